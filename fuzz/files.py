@@ -47,7 +47,6 @@ from gitglass.objects.pack_index import PackIndex
 from gitglass.objects.parsed import (
     Commit,
     Tag,
-    commit_facts,
     commit_parents,
     commit_time,
     commit_tree,
@@ -56,6 +55,7 @@ from gitglass.objects.parsed import (
     tree_columns,
     tree_entries,
 )
+from gitglass.objects.sequential import commit_facts
 from gitglass.refs.reftable import Table
 
 JAIL = Jail(os.fsencode(PLACE))

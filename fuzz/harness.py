@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from gitglass.disk.view import FileView, open_view
+from gitglass.disk.opened import FileView, open_view
 from gitglass.errors import GitError, Timeout
 from gitglass.limits import Context, Limits
 

@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, settings
 
 from .support.histories import history, make_history, named, oid_of  # noqa: F401
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
+from .support.quick import is_quick
 
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
@@ -32,13 +33,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 MAX_EXAMPLES = os.environ.get("HYPOTHESIS_MAX_EXAMPLES")
 
 
-#: the rooms whose tests are `quick`: what a change of a rule breaks first
-QUICK = {"config", "paths", "refs", "test_errors.py", "test_records.py"}
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m quick` the files that are not quick are left alone."""
+    if config.option.markexpr == "quick" and collection_path.suffix == ".py":
+        return not is_quick(collection_path) or None
+    return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.relative_to(Path(__file__).parent).parts[0] in QUICK:
+        if is_quick(item.path):
             item.add_marker(pytest.mark.quick)
     for item in items if MAX_EXAMPLES else ():
         test = getattr(item, "obj", None)

@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.writing import copy_of
 
 import gitglass
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 #: what an example imports that may not be installed
-NEEDS = {"with_pydantic_ai": ["pydantic_ai"], "with_langchain": ["langchain", "langchain_core"], "over_mcp": ["mcp"]}
-NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem != "scripted")
+_NEEDS = {"with_pydantic_ai": ["pydantic_ai"], "with_langchain": ["langchain", "langgraph"], "over_mcp": ["mcp"]}
+NEEDS = _NEEDS | {f"change_{name}": needed for name, needed in _NEEDS.items()}
+STEMS = sorted(path.stem for path in EXAMPLES.glob("*.py") if not path.stem.startswith("scripted"))
+CHANGES = [name for name in STEMS if name.startswith("change_")]
+NAMES = [name for name in STEMS if name not in CHANGES]
 
 
 @pytest.fixture
@@ -59,13 +63,58 @@ def test_an_example_starts_as_a_user_starts_it(name: str, tmp_path: Path) -> Non
     assert "Since v1.1: " in done.stdout and "HEAD~2" in done.stdout
 
 
+@pytest.mark.writes
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_staged_committed_with_a_yes_and_taken_back(name: str, example: Any, tmp_path: Path) -> None:
+    top = copy_of("releases", tmp_path / "repo")
+    refs, index = git(top, "for-each-ref"), git(top, "ls-files", "-s")
+    answer, shown = example(name).main(str(top))
+    commit = git(top, "rev-parse", "--short", "HEAD@{1}")
+    assert answer == f"Committed {commit} (Add notes). Undid Commit: Add notes. Undid Stage 1 file(s): NOTES.txt."
+    staged, committed, *undone = [preview.splitlines() for preview in shown]
+    assert staged[0] == "Stage 1 file(s): NOTES.txt   risk Medium" and "index NOTES.txt: nothing" in staged[1]
+    assert committed[0] == "Commit: Add notes   risk Medium"
+    assert committed[2] == f"  new commit {git(top, 'rev-parse', commit)}"
+    assert [lines[1].strip() for lines in undone] == ["undoes: Commit: Add notes", "undoes: Stage 1 file(s): NOTES.txt"]
+    assert (git(top, "for-each-ref"), git(top, "ls-files", "-s")) == (refs, index)
+    assert git(top, "show", "-s", "--format=%an <%ae>", commit) == "Example Agent <agent@example.org>"
+    with pytest.raises(SystemExit):  # the file is there, and might be somebody's
+        example(name).main(str(top))
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize("name", CHANGES)
+def test_nothing_is_done_where_the_person_says_no(
+    name: str, example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = copy_of("releases", tmp_path / "repo")
+    before = git(top, "for-each-ref"), git(top, "ls-files", "-s")
+    module = example(name)
+    monkeypatch.setattr(sys.modules["scripted_change"].Person, "agrees", lambda *_: False)
+    answer, shown = module.main(str(top))
+    assert answer.startswith("I could not commit: ") and shown == []
+    assert (git(top, "for-each-ref"), git(top, "ls-files", "-s")) == before
+    assert not (top / ".git/gitglass/ops").exists()
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_starts_as_a_user_starts_it(name: str, tmp_path: Path) -> None:
+    for needed in NEEDS.get(name, ()):
+        pytest.importorskip(needed)
+    command = [sys.executable, str(EXAMPLES / f"{name}.py")]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stderr) == (0, "") and "Undid Stage 1 file(s): NOTES.txt." in done.stdout
+
+
 def test_each_is_in_the_readme_and_none_is_left_untested() -> None:
     readme = (EXAMPLES / "README.md").read_text()
     assert {"plain_loop", "awaited", "with_pydantic_ai", "with_langchain"} <= set(NAMES)
-    assert [name for name in NAMES if f"`{name}.py`" not in readme] == []
+    assert {"change_plain", "change_with_pydantic_ai", "change_with_langchain", "change_over_mcp"} == set(CHANGES)
+    assert [name for name in STEMS if f"`{name}.py`" not in readme] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", STEMS)
 def test_the_script_says_nothing_of_its_own(name: str) -> None:
     """Answers come from the tools: no object name, no commit's words stand in an example."""
     for node in ast.walk(ast.parse((EXAMPLES / f"{name}.py").read_text())):

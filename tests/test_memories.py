@@ -72,6 +72,18 @@ def test_rows_of_loops_count_as_well(by_itself: list[bool]) -> None:
         assert table.get(key) == key and len(table.rows) <= NUMBERS.most
 
 
+@given(st.lists(st.integers(0, 90), max_size=300))
+def test_what_is_reserved_counts(weights: list[int]) -> None:
+    table = ByOid(USUAL).table(NUMBERS)
+    for key, weight in enumerate(weights):
+        before = dict(table.rows)
+        full = table.held + weight > NUMBERS.most
+        table.reserve(weight)
+        assert table.rows == ({} if full else before)
+        table.rows[key] = weight
+        assert table.held >= sum(table.rows.values())
+
+
 def test_very_many_names_are_not_kept_either() -> None:
     memory = ByOid(USUAL)
     first = memory.table(NUMBERS, b"first")

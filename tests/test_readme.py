@@ -77,4 +77,4 @@ def test_an_example_runs_as_it_stands(block: str, tmp_path: Path, unpack: Any) -
 
 
 def test_there_are_examples_that_run() -> None:
-    assert len(BLOCKS) == 8
+    assert len(BLOCKS) == 9

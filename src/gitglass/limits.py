@@ -347,7 +347,7 @@ class Context:
 
     def spoken(self) -> list[bytes]:
         """All lines that are due on stderr, each once: what handles complain of (`voices`), then the warnings."""
-        if not self.stderr and not any(self.voices):
+        if not self.stderr.lines and not any(voice.lines for voice in self.voices):
             return []
         lines = [report(line.encode("utf-8", "surrogateescape")) for voice in self.voices for line in voice.take()]
         return lines + self.stderr.take()

@@ -109,7 +109,8 @@ class Table(Generic[_K, _V]):
     """Rows of one declaration; when these are too many, or too heavy, all are dropped and it starts empty.
 
     `get` is that of the dict. `rows` and `most` are for loops that store by themselves, rows of weight 1 only, in a
-    table that is the only one of its declaration: they call `make_room` when there are `most` rows.
+    table that is the only one of its declaration: they call `make_room` when there are `most` rows; or that `reserve`
+    what their rows weigh beforehand.
     """
 
     __slots__ = ("__weakref__", "_room", "get", "most", "rows")
@@ -137,6 +138,14 @@ class Table(Generic[_K, _V]):
             if weight <= room.most:
                 self.rows[key] = value
         return value
+
+    def reserve(self, weight: int) -> None:
+        """Have room for rows of this weight, which a loop stores by itself in `rows`."""
+        room = self._room
+        with room.lock:
+            room.held += weight
+            if room.held > room.most:
+                room.drop(weight)
 
     def make_room(self) -> None:
         """Drop all rows, unless another thread just did."""

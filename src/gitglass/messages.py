@@ -1,37 +1,37 @@
 """Messages: lines for a reader, in the order they came in; and a scope that holds back those of one step."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Generic, TypeVar
+
+from .records import field, record
 
 __all__ = ["Messages", "Scope"]
 
 L = TypeVar("L", str, bytes)
 
 
+@record(eq=False)
 class Messages(Generic[L]):
     """Lines in order. They are added, read, and taken by the code that prints them; none is cut out by its position.
 
-    What should leave no trace is done in a `scope`.
+    What should leave no trace is done in a `scope`. `lines` are for reading only.
     """
 
-    __slots__ = ("_lines",)
-
-    def __init__(self, lines: Iterable[L] = ()) -> None:
-        self._lines: list[L] = list(lines)
+    lines: list[L] = field(default_factory=list)
 
     def append(self, line: L) -> None:
         """One more line."""
-        self._lines.append(line)
+        self.lines.append(line)
 
     def append_once(self, line: L) -> None:
         """The line, unless it is there already."""
-        if line not in self._lines:
-            self._lines.append(line)
+        if line not in self.lines:
+            self.lines.append(line)
 
     def take(self) -> list[L]:
         """All lines; there are none afterwards."""
-        lines = self._lines
-        self._lines = []
+        lines = self.lines
+        self.lines = []
         return lines
 
     def scope(self) -> "Scope[L]":
@@ -39,10 +39,10 @@ class Messages(Generic[L]):
         return Scope(self)
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self.lines)
 
     def __iter__(self) -> Iterator[L]:
-        return iter(self._lines)
+        return iter(self.lines)
 
     def __eq__(self, other: object) -> bool:
         """Whether these are the lines of `other`, which may be a list."""
@@ -51,7 +51,7 @@ class Messages(Generic[L]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Messages({self._lines!r})"
+        return f"Messages({self.lines!r})"
 
 
 class Scope(Generic[L]):
@@ -73,7 +73,7 @@ class Scope(Generic[L]):
 
     def __exit__(self, *_: object) -> None:
         inner = self._messages.take()
-        self._messages._lines = self._outer if self._dropped else self._outer + inner
+        self._messages.lines = self._outer if self._dropped else self._outer + inner
 
     def __len__(self) -> int:
         return len(self._messages)

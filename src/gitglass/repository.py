@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, forms, load
 from .completed import Argument, Completed, Streams, argument_words
-from .disk.jail import no_links
+from .disk.reach import no_links
 from .errors import Corrupt, InvalidArgs, TooLarge, Unsupported
 from .limits import LARGE, Context, Limits
 from .repo.discover import Where
-from .repo.pool import Shared
-from .repo.store import Store, open_store
+from .repo.store import Shared, Store, open_store
 from .request.dates import check_dates
 from .request.declared import Declared, fields_of
 from .request.request import Request
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from .commands.ls_files import LsFilesResult
     from .commands.ls_tree import LsTreeResult
     from .commands.merge_base import MergeBaseResult
+    from .commands.merge_tree import MergeTreeResult
     from .commands.name_rev import NameRevResult
     from .commands.remote import RemoteResult
     from .commands.shortlog import ShortlogResult
@@ -295,6 +295,11 @@ class Repository:
     def merge_base(self, *revs: str, **fields: Any) -> MergeBaseResult:
         """The best common ancestors."""
         answer: MergeBaseResult = self._ask("merge-base", revs=list(revs), **fields)
+        return answer
+
+    def merge_tree(self, ours: str, theirs: str, **fields: Any) -> MergeTreeResult:
+        """What merging one branch into another would come to."""
+        answer: MergeTreeResult = self._ask("merge-tree", branches=[ours, theirs], **fields)
         return answer
 
     def describe(self, *revs: str, **fields: Any) -> DescribeResult:

@@ -1,7 +1,11 @@
 """agent/mcp/sdk.py: the server imports of the SDK what it uses, and the rest is there for whoever asks for it."""
 
+import json
+import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,9 +14,11 @@ pytest.importorskip("mcp")
 SERVER = """
 import sys
 from gitglass.agent.mcp.sdk import prepare_packages
-prepare_packages()
+prepare_packages(http={http})
 import gitglass.agent.mcp.serve
 """
+STDIO, HTTP = SERVER.format(http=False), SERVER.format(http=True)
+WEB = ("starlette", "uvicorn", "sse_starlette", "mcp.server.auth", "mcp.server.streamable_http", "python_multipart")
 
 
 def run(code: str) -> str:
@@ -21,13 +27,78 @@ def run(code: str) -> str:
 
 def test_the_server_imports_neither_clients_nor_http() -> None:
     names = ("mcp.client", "mcp.server.mcpserver", "gitglass.agent.mcp.http", "gitglass.agent.mcp.doors")
-    assert run(f"{SERVER}\nprint([name for name in {names!r} if name in sys.modules])") == "[]\n"
+    assert run(f"{HTTP}\nprint([name for name in {names!r} if name in sys.modules])") == "[]\n"
+    assert run(f"{STDIO}\nprint([name for name in {(*names, *WEB)!r} if name in sys.modules])") == "[]\n"
+
+
+def test_what_http_needs_is_refused_by_name_over_stdio() -> None:
+    ask = """
+from mcp.server.lowlevel import Server
+try:
+    Server("name").streamable_http_app()
+except RuntimeError as error:
+    print(error)
+import starlette.applications
+print(starlette.applications.Starlette().router is not None)
+"""
+    refusal, whole = run(STDIO + ask).splitlines()
+    assert refusal.endswith("belongs to HTTP, and this process was started for stdio") and whole == "True"
+    assert (
+        run(
+            f"{HTTP}\nfrom mcp.server.lowlevel import Server\nprint(type(Server('name').streamable_http_app()).__name__)"
+        )
+        == "Starlette\n"
+    )
+
+
+def test_openssl_is_loaded_by_whoever_asks_for_it() -> None:
+    ask = """
+print([name for name in ("ssl", "_ssl", "_hashlib") if name in sys.modules])
+import hashlib, ssl
+print(hashlib.sha1.__name__, ssl.OPENSSL_VERSION.split()[0])
+"""
+    assert run(STDIO + "import gitglass.agent.mcp.main" + ask).splitlines() == ["[]", "openssl_sha1 OpenSSL"]
+
+
+def first_list(root: Path) -> tuple[int, float, float]:
+    """From the start of the server to its list of tools: how many, processor time, the most memory in MB."""
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list"},
+    ]  # fmt: skip
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-m", "gitglass.agent.mcp.main", "--root", str(root)]
+    server = subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, env=environment)
+    assert server.stdin is not None and server.stdout is not None
+    try:
+        for message in messages:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+            server.stdin.flush()
+            answer = json.loads(server.stdout.readline()) if "id" in message else {}
+        ticks = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        peak = Path(f"/proc/{server.pid}/status").read_text().partition("VmHWM:")[2].split()[0]
+    finally:
+        server.communicate(timeout=60)
+    return len(answer["result"]["tools"]), sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK"), int(peak) * 1024 / 1e6
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
+def test_the_first_list_of_tools_takes_59_megabytes(unpack: Any) -> None:
+    count, _, memory = first_list(unpack("packed"))
+    assert count == 10 and memory < 59
+
+
+@pytest.mark.clock
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
+def test_the_first_list_of_tools_takes_a_second(unpack: Any) -> None:
+    assert min(first_list(unpack("packed"))[1] for _ in range(3)) < 1.0
 
 
 def test_the_sdk_is_whole_for_whoever_asks() -> None:
     asked = "import mcp\nprint(mcp.ClientSession.__module__, mcp.server.Server.__module__, mcp.types.Tool.__name__)"
-    assert run(f"{SERVER}\n{asked}") == "mcp.client.session mcp.server.lowlevel.server Tool\n"
-    assert run(f"{SERVER}\nfrom mcp import ClientSession\nfrom mcp.server import MCPServer\nprint(1)") == "1\n"
+    assert run(f"{HTTP}\n{asked}") == "mcp.client.session mcp.server.lowlevel.server Tool\n"
+    assert run(f"{HTTP}\nfrom mcp import ClientSession\nfrom mcp.server import MCPServer\nprint(1)") == "1\n"
 
 
 def test_what_is_imported_already_stays() -> None:

@@ -16,7 +16,7 @@ from gitglass.bridge.source import DulwichSource
 from gitglass.errors import Corrupt, InvalidArgs, MissingObject, TooLarge, Unreadable, Unsupported
 from gitglass.limits import Limits
 from gitglass.objects.database import Odb
-from gitglass.objects.packed import PackedObjects
+from gitglass.objects.directory import PackedObjects
 from gitglass.objects.source import ListedSource, ObjectSource
 
 from .conftest import commit, fill

@@ -29,7 +29,7 @@ def test_all_lists_every_command(unpack: Any) -> None:
 @pytest.mark.parametrize("name", ["log", "annotate", "rev-list"])
 def test_of_a_command_it_is_the_usage(unpack: Any, name: str) -> None:
     """With the status of an answer, where `-h` has that of a complaint."""
-    _, usage, _ = ask(unpack("plain"), name, "-h")
+    usage = b"".join(ask(unpack("plain"), name, "-h")[1:])
     assert ask(unpack("plain"), "help", name) == ask(unpack("plain"), name, "--help") == (0, usage, b"")
 
 
@@ -48,10 +48,37 @@ def test_of_an_alias_it_is_what_it_stands_for(unpack: Any) -> None:
         (["help", "everyday"], 16, b"No manual entry for giteveryday\n"),
         (["nosuch", "--help"], 16, b"No manual entry for gitnosuch\n"),
         (["help", "commit"], 129, b"error: gitglass only reads: 'commit' is not available\n"),
-        (["help", "-g"], 129, b"error: gitglass help does not take -g: it has no guides\n"),
+        (["help", "-c"], 129, b"error: gitglass help does not take -c: it has no list of settings\n"),
+        (["help", "-g", "x"], 129, b"fatal: the '--guides' option doesn't take any non-option arguments\n"),
+        (["help", "-a", "log"], 129, b"fatal: the '--all' option doesn't take any non-option arguments\n"),
         (["help", "--bogus"], 129, b"error: unknown option `bogus'\n"),
-        (["help", "log", "diff"], 129, b"fatal: gitglass help takes one command, or --all\n"),
+        (["help", "log", "diff"], 129, b"fatal: gitglass help takes one command\n"),
     ],
 )
 def test_what_has_no_page(unpack: Any, words: list[str], status: int, complaint: bytes) -> None:
     assert ask(unpack("plain"), *words) == (status, b"", complaint)
+
+
+def test_guides_are_our_own_documents(unpack: Any) -> None:
+    status, out, err = ask(unpack("plain"), "help", "-g")
+    assert (status, err) == (0, b"") and ask(unpack("plain"), "help", "--guides")[1] == out
+    root = Path(__file__).resolve().parents[2]
+    names = [line.split()[0] for line in out.decode().splitlines()[2:]]
+    assert len(names) > 3 and all((root / name).is_file() for name in names)
+
+
+#: of which git prints the usage on stderr, recorded from 2.39.5
+ON_STDERR = (
+    "branch", "check-ref-format", "diff", "diff-files", "diff-index", "diff-tree", "ls-files", "rev-list",
+    "rev-parse", "status", "var",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_usage_alone(unpack: Any, name: str) -> None:
+    """The words are ours; status, stream and `usage: git <command>` in front are git's."""
+    status, out, err = ask(unpack("plain"), name, "-h")
+    assert status == (0 if name == "submodule" else 129)
+    shown, other = (err, out) if name in ON_STDERR else (out, err)
+    assert other == b"" and shown.split(b"\n")[0].startswith(f"usage: git {name} ".encode())
+    assert ask(unpack("plain"), "help", "-h")[0] == 129

@@ -268,3 +268,26 @@ def test_a_process_that_goes_on_has_its_own_limits_again(places: Any, capfdbinar
     for words in (["log"], ["log", "nonesuch"], ["--nosuch"]):
         ask(["--jail", "-C", str(places[0]), *words], places[0], capfdbinary)
         assert (resource.getrlimit(resource.RLIMIT_AS), sys.unraisablehook) == before
+
+
+def test_of_the_users_files_one_is_listed(
+    places: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capfdbinary: Any
+) -> None:
+    """`config --global`: ~/.gitconfig, be it empty; the other one only where that is not there (git-config(1))."""
+    jail, _ = places
+    home = jail / "home"
+    (home / ".config" / "git").mkdir(parents=True)
+    (home / ".config" / "git" / "config").write_text("[a]\n\tb = xdg\n")
+    for name, value in (("HOME", str(home)), ("XDG_CONFIG_HOME", str(home / ".config"))):
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+    listed = ["config", "--global", "-l"]
+    assert ask(listed, jail, capfdbinary) == (0, b"a.b=xdg\n", b"")
+    (home / ".gitconfig").write_text("")
+    assert ask(listed, jail, capfdbinary) == (0, b"", b"")
+    (home / ".gitconfig").write_text("[a]\n\tc = 1\n")
+    assert ask(listed, jail, capfdbinary) == (0, b"a.c=1\n", b"")
+    assert ask(["config", "--global", "a.b"], jail, capfdbinary) == (1, b"", b"")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(jail / "none"))
+    words = f"fatal: unable to read config file '{jail}/none': No such file or directory\n".encode()
+    assert ask(listed, jail, capfdbinary) == (128, b"", words)

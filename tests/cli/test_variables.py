@@ -189,6 +189,10 @@ def test_who_signs_off(place: Path, capfdbinary: Any, monkeypatch: pytest.Monkey
     assert signed("-c", "committer.name=C") == [b"Signed-off-by: En Vi <x@y>"]
     assert signed("--jail", "-C", ".", "-c", "user.email=c@f") == [b"Signed-off-by: Con Fig <c@f>"]
     assert ask(["var", "GIT_COMMITTER_IDENT"], place, capfdbinary)[1].startswith(b"En Vi <x@y> ")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2023-11-14T22:13:20-0130")
+    assert ask(["var", "GIT_COMMITTER_IDENT"], place, capfdbinary)[1] == b"En Vi <x@y> 1700005400 -0130\n"
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "noon")
+    assert ask(["var", "GIT_COMMITTER_IDENT"], place, capfdbinary) == (128, b"", b"fatal: invalid date format: noon\n")
     monkeypatch.setenv("GIT_COMMITTER_NAME", "")
     said = (128, b"", b"fatal: empty ident name (for <x@y>) not allowed\n")
     assert ask(words, place, capfdbinary) == said

@@ -1,22 +1,38 @@
 """The `gitglass-write` script as a process: shown first, approved by a token, carried out, undone."""
 
 import os
+import pty
+import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-from tests.support.writing import copy_of
+import pytest
+from tests.support.writing import Killed, copy_of
+
+import gitglass
+from gitglass.mutate.grant import Identity, Moment, WriteGrant
+from gitglass.mutate.plan import token_of
+from gitglass.mutate.writer import Writer, approve
+from gitglass.request.mutations import CommitRequest
+from gitglass.request.ref_mutations import TagChange
 
 CODE = "import sys; from gitglass.mutate.commandline import main; sys.exit(main())"
+QUESTION = b"Do this? [y/N] "
 
 
-def ask(repo: Path, *words: str) -> tuple[int, str, str]:
+def environment() -> dict[str, str]:
     env = {"PATH": "/nonexistent", "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
     env |= {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    env |= {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+    return env | {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+
+
+def ask(repo: Path, *words: str, **more: str) -> tuple[int, str, str]:
+    """Without a terminal: status, stdout, stderr."""
     done = subprocess.run(
         [sys.executable, "-c", CODE, "-C", str(repo), *words],
-        env=env,
+        env=environment() | more,
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
@@ -24,11 +40,33 @@ def ask(repo: Path, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+def type_in(repo: Path, answer: bytes, *words: str) -> tuple[int, str]:
+    """On a terminal, where a person answers the question, if there is one: status, what the terminal showed."""
+    child, terminal = pty.fork()
+    if not child:
+        os.execve(sys.executable, [sys.executable, "-c", CODE, "-C", str(repo), *words], environment())
+    shown, asked = b"", False
+    try:
+        while chunk := os.read(terminal, 4096):
+            shown += chunk
+            if QUESTION in shown and not asked:
+                asked = True
+                os.write(terminal, answer)
+    except OSError:  # the other side is closed
+        pass
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown.decode().replace("\r\n", "\n")
+
+
+def token_in(out: str) -> str:
+    return out.rsplit("--approve ", 1)[1].strip()
+
+
 def test_a_change_is_shown_then_approved_then_undone(tmp_path: Path) -> None:
     repo = copy_of("plain", tmp_path / "repo")
     status, out, _ = ask(repo, "branch", "made")
     assert status == 77 and "ref refs/heads/made: nothing -> " in out
-    token = out.rsplit("--approve ", 1)[1].strip()
+    token = token_in(out)
     assert not (repo / ".git/refs/heads/made").exists()
     assert ask(repo, "--approve", token, "branch", "other")[0] == 1
     assert ask(repo, "--approve", token, "branch", "made") == (0, "", "")
@@ -51,9 +89,156 @@ def test_bad_words_are_refused_by_name(tmp_path: Path) -> None:
 def test_a_repository_is_made_with_a_yes(tmp_path: Path) -> None:
     status, out, _ = ask(tmp_path, "init", "-b", "main", "new")
     assert status == 77 and f"new {tmp_path}/new/.git/config" in out and not (tmp_path / "new").exists()
-    token = out.rsplit("--approve ", 1)[1].strip()
+    token = token_in(out)
     assert ask(tmp_path, "--approve", token, "init", "-b", "other", "new")[0] == 1
     made = f"Initialized empty Git repository in {tmp_path}/new/.git/\n"
     assert ask(tmp_path, "--approve", token, "init", "-b", "main", "new") == (0, made, "")
     assert (tmp_path / "new/.git/HEAD").read_text() == "ref: refs/heads/main\n"
     assert ask(tmp_path, "init", "new")[:2] == (0, made.replace("Initialized empty", "Reinitialized existing"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [(b"y\n", 0), (b"YES\n", 0), (b"n\n", 77), (b"\n", 77), (b"yess\n", 77), (b"\x04", 77), (b"\x03", 130)]
+)  # fmt: skip
+def test_on_a_terminal_a_person_is_shown_the_preview_and_asked(tmp_path: Path, answer: bytes, status: int) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    code, shown = type_in(repo, answer, "tag", "made")
+    assert code == status
+    assert re.match(r"Create tag 'made'   risk Medium\n  ref refs/tags/made: nothing -> [0-9a-f]{12}\nDo this\?", shown)
+    assert "--approve" not in shown and ("Nothing was changed." in shown) == (status == 77)
+    assert (repo / ".git/refs/tags/made").exists() == (status == 0)
+
+
+def test_a_preview_on_a_terminal_cannot_steer_it(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "\x1b[2Jmade\u202e.txt").write_text("made\n")
+    status, shown = type_in(repo, b"n\n", "add", "-A")
+    assert status == 77 and "made" in shown and "\x1b" not in shown and "\u202e" not in shown
+    status, shown = type_in(repo, b"y\n", "commit", "--allow-empty", "-m", "\x1b]0;title\x07made")
+    assert status == 0 and shown.count("made") >= 2 and "\x1b" not in shown and "\x07" not in shown
+
+
+def test_a_token_is_good_once_and_for_a_while(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    token = token_in(ask(repo, "tag", "made")[1])
+    assert ask(repo, "--approve", token, "tag", "made") == (0, "", "")
+    assert ask(repo, "--yes", "undo")[0] == 0 and not (repo / ".git/refs/tags/made").exists()
+    again = ask(repo, "--approve", token, "tag", "made")
+    assert again[0] == 1 and "the approval was used already" in again[2]
+    writer = Writer(gitglass.open(repo), WriteGrant(identity=Identity("a@b", "a@b")))
+    for seconds in (-1000, 1000):
+        plan = writer.plan(TagChange(names=["made"]), moment=Moment(int(time.time()) + seconds, 0))
+        expired = ask(repo, "--approve", token_of(plan), "tag", "made")
+        assert expired[0] == 1 and "the approval has expired" in expired[2]
+    assert not (repo / ".git/refs/tags/made").exists()
+
+
+def test_undo_and_redo_of_the_last_or_of_one_that_is_named(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    for name in ("first", "second"):
+        assert ask(repo, "--yes", "tag", name)[0] == 0
+    tags = repo / ".git/refs/tags"
+    first, second = (line.split()[0] for line in ask(repo, "operations")[1].splitlines())
+    status, out, _ = ask(repo, "undo")
+    assert status == 77 and out.startswith(f"Undo operation {second}   risk High\n  undoes: Create tag 'second'\n")
+    assert ask(repo, "--approve", token_in(out), "undo") == (0, "Undid Create tag 'second'\n", "")
+    assert ask(repo, "--yes", "undo", first[:6])[:2] == (0, "Undid Create tag 'first'\n")
+    assert not (tags / "first").exists() and not (tags / "second").exists()
+    assert "  redoes: Create tag 'second'\n" in ask(repo, "redo", second)[1]
+    assert ask(repo, "--yes", "redo", second)[:2] == (0, "Redid Create tag 'second'\n")
+    assert ask(repo, "--yes", "redo")[:2] == (0, "Redid Create tag 'first'\n")
+    assert (tags / "first").exists() and (tags / "second").exists()
+    for words in (["undo", "0000000"], ["redo"], ["undo", "--all"], ["undo", first, second], ["operations", "x"]):
+        assert ask(repo, "--yes", *words)[0] == 129, words
+
+
+@pytest.mark.writes
+def test_recovery_is_shown_and_approved_like_a_change(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    grant = WriteGrant(identity=Identity("A", "a@b"))
+    count = 0
+    while True:
+        count += 1
+        child = os.fork()
+        if not child:
+            writer = Writer(gitglass.open(repo), grant, calls=Killed(count, afterwards=True))
+            plan = writer.plan(CommitRequest(message=["crashed"], switches=["--allow-empty"]))
+            writer.apply(plan, approve(plan, "test"))
+            os._exit(0)
+        assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+        operations = Writer(gitglass.open(repo), grant).interrupted()
+        if operations and gitglass.git(["log", "-1", "--format=%s"], cwd=repo).stdout == b"crashed\n":
+            break
+        Writer(gitglass.open(repo), grant).recover()
+    (operation,) = operations
+    log = repo / ".git/logs/HEAD"
+    before = log.read_bytes()
+    status, out, _ = ask(repo, "recover")
+    assert status == 77 and f"operation {operation.id}: Commit: crashed" in out and log.read_bytes() == before
+    assert ask(repo, "--dry-run", "recover")[0] == 0
+    assert ask(repo, "--approve", token_in(out), "recover", "--forward")[0] == 1
+    assert ask(repo, "recover", "--bogus")[0] == ask(repo, "recover", "x")[0] == 129
+    assert type_in(repo, b"n\n", "recover")[0] == 77
+    assert Writer(gitglass.open(repo), grant).interrupted() != []
+    assert ask(repo, "--approve", token_in(out), "recover") == (0, f"{operation.id}\n", "")
+    assert Writer(gitglass.open(repo), grant).interrupted() == []
+    assert gitglass.git(["log", "-1", "--format=%s"], cwd=repo).stdout != b"crashed\n"
+
+
+def test_words_in_front_of_the_command(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    status, out, _ = ask(repo, "--help")
+    assert status == 0 and out.startswith("usage: gitglass-write ") and "redo [<id>]" in out
+    for words in (["--yes", "--dry-run"], ["--yes", "--approve", "x"], ["--dry-run", "--approve", "x"]):
+        refused = ask(repo, *words, "tag", "made")
+        assert refused[::2] == (129, "error: give one of --dry-run, --yes, --approve\n")
+    assert ask(repo, "push")[::2] == (128, "fatal: not available yet: Push to the default remote\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("@1700000000 +0130", "1700000000 +0130"), ("1700000000", "1700000000 +0100"), ("@5 -0300", "5 -0300"),
+        ("2023-11-14T22:13:20+0200", "1699992800 +0200"), ("2023-11-14 22:13:20", "1699996400 +0100"),
+        ("Tue, 14 Nov 2023 22:13:20 -0500", "1700018000 -0500"), ("2023-11-14T22:13:20Z", "1700000000 +0000"),
+        ("@1 +9999", "1 +10039"),
+    ],
+)  # fmt: skip
+def test_gits_variables_say_who_and_when(given: str, written: str, tmp_path: Path) -> None:
+    """As git 2.39 writes these dates in Berlin."""
+    repo = copy_of("plain", tmp_path / "repo")
+    commit = ["--yes", "commit", "--allow-empty", "-m", "x"]
+    who = {
+        "GIT_AUTHOR_NAME": "An",
+        "GIT_AUTHOR_EMAIL": "an@x",
+        "GIT_COMMITTER_NAME": "Co",
+        "GIT_COMMITTER_EMAIL": "co@x",
+    }
+    status, _, err = ask(repo, *commit, TZ="Europe/Berlin", GIT_AUTHOR_DATE=given, GIT_COMMITTER_DATE="@7 +0000", **who)
+    assert (status, err) == (0, "")
+    raw = gitglass.git(["cat-file", "commit", "HEAD"], cwd=repo).stdout.decode()
+    assert f"\nauthor An <an@x> {written}\ncommitter Co <co@x> 7 +0000\n" in raw
+    assert ask(repo, "--yes", "tag", "-a", "t", "-m", "x", TZ="Europe/Berlin", GIT_COMMITTER_DATE=given)[0] == 0
+    assert f" {written}\n" in gitglass.git(["cat-file", "tag", "t"], cwd=repo).stdout.decode()
+
+
+def test_a_date_that_is_none_is_refused(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    commit = ["--yes", "commit", "--allow-empty", "-m", "x"]
+    for given in (
+        "noon",
+        "12345 +0000",
+        "@12345",
+        " ",
+        "2023-11-14",
+        "1969-01-01 00:00:00 +0000",
+        "2100-01-01 00:00 +0000",
+    ):
+        refused = (128, "", f"fatal: invalid date format: {given}\n")
+        assert ask(repo, *commit, GIT_AUTHOR_DATE=given) == refused
+        assert ask(repo, "--yes", "branch", "b", GIT_COMMITTER_DATE=given) == refused
+    assert ask(repo, *commit, GIT_AUTHOR_DATE="")[0] == 0
+    assert ask(repo, *commit, "--amend", GIT_AUTHOR_DATE="noon")[0] == 0  # the author's date is that of before
+    assert ask(repo, *commit, "--date=nope") == (128, "", "fatal: invalid date format: nope\n")
+    assert ask(repo, *commit, "--date=1500000000 +0200", GIT_AUTHOR_DATE="noon")[0] == 0
+    assert b"1500000000 +0200\ncommitter" in gitglass.git(["cat-file", "commit", "HEAD"], cwd=repo).stdout

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import gitglass
 
 
@@ -14,3 +16,9 @@ def test_one_revision_behind_the_file_is(repo: Path) -> None:
     one = gitglass.git(["blame", "src/app.py", "HEAD"], cwd=repo)
     assert one.returncode == 0 and one.stdout
     assert one.stdout == gitglass.git(["blame", "HEAD", "--", "src/app.py"], cwd=repo).stdout
+
+
+@pytest.mark.parametrize("name", ["src", "."])
+def test_contents_of_what_is_no_file(repo: Path, name: str) -> None:
+    done = gitglass.git(["blame", f"--contents={name}", "src/app.py"], cwd=repo)
+    assert (done.returncode, done.stderr) == (128, f"fatal: unsupported file type {name}\n".encode())

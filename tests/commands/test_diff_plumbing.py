@@ -62,7 +62,7 @@ def test_commits_and_trees_from_standard_input(dirty):
     done = told(tree + b"\n" + head + b"\n")
     assert (done.returncode, done.stdout) == (0, one)
     assert done.stderr == b"error: Need exactly two trees, separated by a space\n"
-    assert told(head + b"\n", "--merge-base").returncode == 128 and told(head + b"\n", "--quiet").returncode == 129
+    assert told(head + b"\n", "--merge-base").returncode == 128
 
 
 @pytest.mark.parametrize("argv", [["diff-tree", "-p", "HEAD~1"], ["diff-index", "-p", "HEAD"], ["diff-files", "-p"]])
@@ -87,3 +87,31 @@ def test_naming_what_is_done_of_merges_asks_for_a_patch(command: list[str], repo
         assert ask(f"--diff-merges={how}") == patch, how
         assert ask(f"--diff-merges={how}", "--raw") == raw, how
     assert ask("--diff-merges=off") == ask("-m") == raw
+
+
+def _quiet(dirty, lines, *options):
+    done = dirty.git(["diff-tree", "--stdin", *options], stdin=b"".join(line + b"\n" for line in lines))
+    return done.returncode, done.stdout.split()
+
+
+def test_quiet_ends_a_comparison_where_the_last_one_has_a_change(dirty):
+    """git's flag of a change lives until the next comparison, which finds it and ends before it has begun."""
+    head = dirty.git(["rev-parse", "HEAD~1"]).stdout.strip()
+    assert _quiet(dirty, [head], "--quiet") == (1, [head])
+    assert _quiet(dirty, [head] * 2, "--quiet") == (0, [head])
+    assert _quiet(dirty, [head] * 3, "--quiet", "-p") == (1, [head] * 2)
+    assert _quiet(dirty, [head] * 3, "--quiet", "--diff-filter=AMD") == (1, [head] * 3)
+    assert _quiet(dirty, [head] * 3, "--quiet", "-w") == (1, [head])  # what lines tell of is not forgotten
+    assert _quiet(dirty, [head, b"nosuch"], "--quiet") == (1, [head, b"nosuch"])
+    assert dirty.git(["diff-tree", "--quiet", "HEAD~1", "--stdin"], stdin=head + b"\n").returncode == 0
+
+
+def test_the_exit_status_is_that_of_the_last_comparison(dirty):
+    head = dirty.git(["rev-parse", "HEAD~1"]).stdout.strip()
+    tree = dirty.git(["rev-parse", "HEAD^{tree}"]).stdout.strip()
+    pair = tree + b" " + tree
+    assert _quiet(dirty, [head, pair], "--exit-code", "-s") == (0, [head, tree, tree])
+    assert _quiet(dirty, [pair, head], "--exit-code", "-s") == (1, [tree, tree, head])
+    assert dirty.git(["log", "--raw", "--exit-code"]).returncode == 1
+    assert dirty.git(["log", "--diff-filter=M", "--exit-code"]).returncode == 0  # the first commit adds only
+    assert dirty.git(["log", "--diff-filter=M", "--exit-code"]).stdout

@@ -50,7 +50,9 @@ def test_expressions_typed(unpack: Any) -> None:
         (["--no-index", "x", "HEAD"], 128, b"fatal: HEAD: no such path in the working tree."),
         (["--no-index", "x", "HEAD", "--"], 128, b"--no-index or --untracked cannot be used with revs"),
         (["--no-index", "x", ".."], 128, b"outside repository"),
-        (["--recurse-submodules", "x"], 129, b"submodules"),
+        (["--recurse-submodules", "--untracked", "x"], 128, b"--untracked not supported with --recurse-submodules"),
+        (["-m0", "--untracked", "x", "HEAD", "--"], 128, b"--no-index or --untracked cannot be used with revs"),
+        (["-m0", "--cached", "--untracked", "-E", "x("], 1, b""),  # git has nothing to do, and looks no further
     ],
 )
 def test_refusals(unpack: Any, line: list[str], status: int, words: bytes) -> None:

@@ -13,6 +13,7 @@ from gitglass.commands.log import LogRequest
 from gitglass.commands.merge_base import MergeBaseRequest
 from gitglass.commands.reflog import ReflogRequest
 from gitglass.errors import Cancelled, GitError
+from gitglass.history.cherry import PatchIds
 from gitglass.limits import Context
 from gitglass.plans import log as plans
 from gitglass.request.rev_list import RevListRequest
@@ -128,6 +129,14 @@ def test_merge_base(repo: Any) -> None:
     base = repo.run(MergeBaseRequest(revs=["HEAD~2", "HEAD"])).bases[0]
     assert repo.run(MergeBaseRequest(revs=[base, "HEAD"], mode="is-ancestor")).is_ancestor is True
     assert repo.run(MergeBaseRequest(revs=["HEAD", base], mode="is-ancestor")).is_ancestor is False
+
+
+def test_cherry_compares_nothing_with_nothing(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where upstream has no commit of its own, no commit is looked into."""
+    first = repo.git(["rev-list", "--max-parents=0", "main"]).stdout.decode().split()[-1]
+    expected = repo.run(CherryRequest(upstream=first, head="main")).commits
+    monkeypatch.setattr(PatchIds, "changes", lambda self, node: pytest.fail("compared"))
+    assert expected and repo.run(CherryRequest(upstream=first, head="main")).commits == expected
 
 
 def test_reflog_and_cherry(repo: Any) -> None:

@@ -67,3 +67,16 @@ def test_every_failure_of_the_list_has_the_status_of_git_stash(unpack: Any) -> N
     done = gitglass.git(["stash", "list", "--no-such-option"], cwd=unpack("dirty"))
     assert (done.returncode, done.stderr) == (1, b"fatal: unrecognized argument: --no-such-option\n")
     assert gitglass.git(["log", "--no-such-option"], cwd=unpack("dirty")).returncode == 128
+
+
+def test_an_option_without_its_value_takes_the_stash_for_it(unpack: Any) -> None:
+    """git runs its log with the words given and `refs/stash --` behind them."""
+    for option in ("--skip", "--src-prefix", "-I", "--exclude"):
+        of_head = gitglass.git(["log", "-g", "--first-parent", "-m", "--format=%gd: %gs", "HEAD"], cwd=unpack("dirty"))
+        done = gitglass.git(["stash", "list", option], cwd=unpack("dirty"))
+        assert (done.returncode, done.stdout, done.stderr) == (0, of_head.stdout, b"")
+    for line in (["-n"], ["--author"], ["-S"]):
+        assert gitglass.git(["stash", "list", *line], cwd=unpack("dirty")).stdout == b""
+    plain = gitglass.git(["stash", "list"], cwd=unpack("dirty")).stdout
+    assert plain and gitglass.git(["stash", "list", "--default"], cwd=unpack("dirty")).stdout == plain
+    assert gitglass.git(["stash", "list", "--", "-1"], cwd=unpack("dirty")).stdout == plain.splitlines(True)[0]

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.disk import jail as module
-from gitglass.disk.directory import FdDir, PathDir
 from gitglass.disk.jail import Jail
+from gitglass.disk.opened import FdDir, PathDir
 from gitglass.disk.worktree import WorkTree
 from gitglass.errors import Corrupt, GitError, NotFound, PermissionDenied, SandboxViolation, TooLarge
 from gitglass.limits import Context

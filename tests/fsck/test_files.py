@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitglass.disk.view import BytesView
+from gitglass.disk.opened import BytesView
 from gitglass.fsck.files import Files, is_sealed
 from gitglass.fsck.judge import Rules
 from gitglass.fsck.objects import CHECKED, HERE, OBJECT, PACK, USED, Findings, FsckSpec, Objects

@@ -19,7 +19,7 @@ from gitglass.history.cherry import PatchIds
 from gitglass.history.fast import is_path_walk, is_plain
 from gitglass.history.order.numbered import is_orderly
 from gitglass.history.order.whole import is_ordered
-from gitglass.history.pipeline import _entries, _goes_by_number, walk, walk_listed
+from gitglass.history.pipeline import _entries, _goes_by_number, walk, walk_listed, walk_rows
 from gitglass.history.reach import count_chosen, count_reachable, count_sides
 from gitglass.history.spec import (
     AUTHOR_ORDER,
@@ -188,6 +188,35 @@ def test_the_walk_that_is_picked_is_the_general_one(
             differing.append(options)
     assert not differing
     assert picked > 90
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+@pytest.mark.parametrize("tips", TIPS)
+def test_rows_are_the_entries_of_the_general_walk(sixteen: Any, graph: str, tips: str) -> None:
+    give_graph(sixteen, graph)
+    starts, compared = tips_of(tips), 0
+    for options in [{}, *ONES, *TWOS]:
+        rows = shown_rows(sixteen.store, starts, asked(options))
+        if rows is None:
+            continue
+        compared += 1
+        entries = general(sixteen.store, starts, asked(options))
+        assert rows == [row if isinstance(row, str) else (row[0], row[1], row[5]) for row in entries], options
+    assert compared > 90
+
+
+def shown_rows(store: Any, starts: list[Tip], spec: WalkSpec) -> list[Any] | None:
+    """The rows of a walk as (oid, parents, what shows of the flags), up to an error; None where it has none."""
+    shown: list[Any] = []
+    try:
+        rows = walk_rows(store, starts, spec, ctx=Context())
+        if rows is None:
+            return None
+        for oid, parents, _, flags in rows:
+            shown.append((oid[:1], parents if spec.want_ancestry else None, flags & MARKED))
+    except GitError as error:
+        shown.append(str(error))
+    return shown
 
 
 @pytest.mark.parametrize("graph", GRAPHS)

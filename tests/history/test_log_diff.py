@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from gitglass.diff.changes import Contents
 from gitglass.diff.spec import DiffSpec
 from gitglass.history.log_diff import LogDiffs, LogDiffSpec, log_entries
 from gitglass.history.spec import WalkEntry
@@ -41,7 +40,7 @@ class Logged:
     def diffs(self, paths: str = "", **how: Any) -> LogDiffs:
         store = self.repo.store()
         spec = DiffSpec(pathspecs=Pathspecs.parse([paths.encode()])) if paths else DiffSpec()
-        return LogDiffs(store, spec, LogDiffSpec(**{"diff": True, **how}), Contents(store, ctx=CTX), CTX)
+        return LogDiffs(store, spec, LogDiffSpec(**{"diff": True, **how}), CTX)
 
     def of(self, name: str, **how: Any) -> list[tuple[str, str]]:
         """(the parent named, the changes) of each diff of a commit."""

@@ -74,7 +74,9 @@ def test_notes_are_looked_at_where_they_are_shown() -> None:
         ({"author": [b"Ann"], "grep": [b"Zoe"]}, False),  # one kind is looked for
         ({"grep": [b"Zoe"], "invert": True}, None),
         ({"grep": [b"Zoe"], "notes": lambda oid: b"Zoe"}, None),
-        ({"grep": [b"Z.e"]}, None),
+        ({"grep": [b"Z.e$"]}, True),
+        ({"grep": [b"An*"], "author": [b"^A.*n"]}, False),
+        ({"grep": [b"Z[o]e"]}, None),
         ({"grep": [b""]}, None),
         ({"author": [b"Zoe"], "encoding": "latin-1"}, None),
     ],

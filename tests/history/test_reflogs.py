@@ -56,6 +56,12 @@ def test_newest_first_and_as_often_as_logged(logs: Logs, main: ReflogCursor) -> 
     assert logs.shown(main) == []  # a cursor is walked once
 
 
+def test_sources_are_given(logs: Logs, main: ReflogCursor, oid_of: Any) -> None:
+    sources = {oid_of("a"): b"v1"}
+    walked = walk_reflogs(logs.history.store, [main], WalkSpec(), None, sources=sources, ctx=logs.history.ctx)
+    assert [entry.source for entry in walked] == [b"v1", None, b"v1"]
+
+
 def test_it_begins_where_the_cursor_stands(logs: Logs, oid_of: Any) -> None:
     rows = [(oid_of("a"), 10, ""), (oid_of("b"), 20, ""), (oid_of("m"), 30, "")]
     assert logs.shown(logs.cursor("main", *rows, at=1)) == ["main@{1} b", "main@{2} a"]

@@ -147,7 +147,7 @@ CALLS: list[tuple[str, Callable[[gitglass.Repository], Any]]] = [
 ]  # fmt: skip
 
 
-def faults(argv: Sequence[str], done: gitglass.Completed, seconds: float, allowed: float) -> Iterator[str]:
+def faults(argv: Sequence[str], done: gitglass.Completed[bytes], seconds: float, allowed: float) -> Iterator[str]:
     """What is wrong with an answer of the command line's kind."""
     said = done.stdout + done.stderr
     if SECRET in said:
@@ -167,7 +167,7 @@ def ask(repo: Path, argv: Sequence[str], limits: Limits, allowed: float) -> Iter
     began = time.monotonic()
     codes: list[str] = []
     words = gitglass.GitError.words
-    gitglass.GitError.words = lambda error: codes.append(error.code) or words(error)  # type: ignore[func-returns-value,method-assign]
+    gitglass.GitError.words = lambda error: codes.append(error.code) or words(error)  # type: ignore[func-returns-value,method-assign,assignment]
     try:
         done = gitglass.git(argv, cwd=repo, root=repo, limits=limits)
     except BaseException as error:

@@ -153,7 +153,7 @@ def read(repo: Path, running: subprocess.Popen[bytes], allowed: float, cwd: str 
         yield "; ".join(wrong)
 
 
-def typed(handle: gitglass.Repository, at: int, argv: list[str]) -> gitglass.Completed:
+def typed(handle: gitglass.Repository, at: int, argv: list[str]) -> gitglass.Completed[bytes]:
     """The answer of a typed call, as text."""
     name, call = CALLS[at % len(CALLS)]
     return gitglass.Completed([name, *argv], 0, repr(call(handle)).encode("utf-8", "replace"), b"")

@@ -108,8 +108,8 @@ class _Meter:
         So a question gets as far on a busy machine as on an idle one.
         """
         limits.time = patternsearch.time = _ProcessorClock  # type: ignore[attr-defined,assignment]
-        Context.look = self._recorded(Context.look)  # type: ignore[method-assign]
-        patternsearch._Alone.look = self._recorded(patternsearch._Alone.look)  # type: ignore[method-assign]
+        Context.look = self._recorded(Context.look)  # type: ignore[method-assign,assignment]
+        patternsearch._Alone.look = self._recorded(patternsearch._Alone.look)  # type: ignore[method-assign,assignment]
 
     def _recorded(self, look: Callable[[Any], float]) -> Callable[[Any], float]:
         def recorded(clock: Any) -> float:

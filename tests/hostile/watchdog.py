@@ -116,7 +116,7 @@ def load_everything(clean: Path) -> None:
     from gitglass.agent.tool import tools
     from gitglass.cli.main import main
 
-    assert main and tools()
+    assert callable(main) and tools()
     for door in ("library", "typed", "tools"):
         for question in ask_door(clean, door, Limits(), COMMANDS, TOOL_QUESTIONS):
             question.ask()
@@ -189,7 +189,8 @@ def tell(found: Sequence[Seen]) -> Sequence[Seen]:
 
 def of_a_history(args: argparse.Namespace, doors: Sequence[str], ceilings: Limits) -> list[Seen]:
     """The worst questions, each in a process of its own: nothing is cached."""
-    repo, seen = Path(args.repo), []
+    repo = Path(args.repo)
+    seen: list[Seen] = []
     servers = Servers(repo, ceilings.timeout or 0.0)
     for door in doors:
         if door == "mcp":

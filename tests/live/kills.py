@@ -1,9 +1,10 @@
 """The kill matrix: every operation ended at every call that changes something.
 
-    python -m tests.live.kills [--only WORD] [--work DIR] [--no-git]
+    python -m tests.live.kills [--only WORD] [--first NAME] [--every N] [--work DIR] [--no-git] [--recover N]
 
 Prints for each operation the number of calls, of kills, and how many of these `recover` took back and brought forward
 (`refused`: forward, before all objects had been written, which changes nothing); then every fault. 1 where there is one.
+With `--recover N` each N-th of these kills is followed by kills of `recover` itself, at all of its calls, both ways.
 """
 
 from __future__ import annotations
@@ -15,25 +16,41 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.support.kills import CASES, judge
+from tests.support.init_kills import judge_init
+from tests.support.kill_cases import CASES
+from tests.support.kills import judge, judge_recovery
+
+#: what has no operation log, since there is no repository yet: `back` is none at all, `forward` a whole one
+INITS = ("init", "init --bare")
 
 
 def main() -> int:
     """Run; 1 where anything was lost or `recover` did not arrive."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="operations whose name contains this")
+    parser.add_argument("--first", default="", help="begin with this operation")
+    parser.add_argument("--every", type=int, default=1, help="each so many-th call")
     parser.add_argument("--work", type=Path, default=None)
     parser.add_argument("--no-git", action="store_true", help="do not ask git's fsck")
+    parser.add_argument("--recover", type=int, default=0, help="kill `recover` after each so many-th kill")
     options = parser.parse_args()
     if options.work is not None:
         options.work.mkdir(parents=True, exist_ok=True)
+    names = [*CASES, *INITS]
     began, total, faults = time.monotonic(), [0, 0, 0, 0, 0], 0
     print(f"{'operation':24}{'calls':>7}{'killed':>8}{'back':>6}{'forward':>9}{'refused':>9}{'faults':>8}")
-    for name in CASES:
-        if options.only not in name:
+    for name in names[names.index(options.first) if options.first else 0 :]:
+        if options.only not in name or (options.recover and name in INITS):
             continue
         place = Path(tempfile.mkdtemp(prefix="kills-", dir=options.work))
-        one = judge(name, place, git=not options.no_git)
+        if name in INITS:
+            one = judge_init(place, bare=name != "init", git=not options.no_git)
+        elif options.recover:
+            one = judge_recovery(
+                name, place, git=not options.no_git, every=options.recover, first=1 + options.recover // 2
+            )
+        else:
+            one = judge(name, place, git=not options.no_git, every=options.every)
         shutil.rmtree(place)
         row = [one.calls, one.killed, one.back, one.forward, one.refused]
         total = [before + more for before, more in zip(total, row, strict=True)]

@@ -32,7 +32,7 @@ WORDS = {
     "config": ["user.name"], "count-objects": [], "describe": [], "diff": [], "diff-files": [],
     "diff-index": ["HEAD~1"], "diff-tree": ["HEAD"], "for-each-ref": [], "format-patch": ["-1", "--stdout"], "fsck": [],
     "grep": ["two"], "hash-object": ["f"], "log": ["-n", "2"], "ls-files": [], "ls-tree": ["HEAD"],
-    "merge-base": ["HEAD", "side"], "name-rev": ["HEAD"], "notes": ["list"], "patch-id": [], "reflog": [], "remote": [],
+    "merge-base": ["HEAD", "side"], "merge-file": ["-p", "f", "f", "f"], "merge-tree": ["HEAD", "side"], "name-rev": ["HEAD"], "notes": ["list"], "patch-id": [], "reflog": [], "remote": [],
     "rev-list": ["HEAD"], "rev-parse": ["HEAD"], "shortlog": ["HEAD"], "show": [], "show-ref": [], "stash": ["list"],
     "status": [], "stripspace": [], "submodule": ["status"], "symbolic-ref": ["HEAD"], "tag": [],
     "var": ["GIT_PAGER"], "version": [], "whatchanged": [], "worktree": ["list"],

@@ -58,6 +58,7 @@ class World:
 
     def __init__(self, repo: Path, rng: random.Random) -> None:
         self.repo, self.rng = repo, rng
+        self._refs: dict[str, list[str]] = {}
 
     def files(self) -> list[str]:
         """Tracked files that are on disk."""
@@ -65,10 +66,17 @@ class World:
         return [name for name in dict.fromkeys(listed) if name]
 
     def branches(self) -> list[str]:
-        return git(self.repo, ["for-each-ref", "--format=%(refname:short)", "refs/heads"])[1].decode().split()
+        return self.refs("refs/heads")
 
     def tags(self) -> list[str]:
-        return git(self.repo, ["for-each-ref", "--format=%(refname:short)", "refs/tags"])[1].decode().split()
+        return self.refs("refs/tags")
+
+    def refs(self, below: str) -> list[str]:
+        """Short names of refs, asked for once."""
+        if below not in self._refs:
+            listed = git(self.repo, ["for-each-ref", "--format=%(refname:short)", below])[1]
+            self._refs[below] = listed.decode().split()
+        return self._refs[below]
 
     def some(self, items: list[str], other: str) -> str:
         return self.rng.choice(items) if items else other
@@ -78,8 +86,7 @@ class World:
 
     def upstream(self) -> str:
         """A branch to follow."""
-        remote = git(self.repo, ["for-each-ref", "--format=%(refname:short)", "refs/remotes"])[1].decode().split()
-        return self.rng.choice([*self.branches(), *remote, "nope", "HEAD"])
+        return self.rng.choice([*self.branches(), *self.refs("refs/remotes"), "nope", "HEAD"])
 
 
 def step(world: World, kinds: list[str]) -> list[str]:
@@ -140,6 +147,20 @@ def step(world: World, kinds: list[str]) -> list[str]:
                   ["push", "-u", "--", file], ["push", "-m", "some", "--", *two], ["push", "-k", "--", file],
                   ["save", "-u", "old way"], ["push", "-a"], ["push", "--staged"], ["apply", "--index", "1"],
                   ["pop", "-q"], ["push", "-q"], ["drop", "-q"], ["create"], ["push", "-u", "--", "n1"]],
+        "merge": [[branch], [branch], [world.commit()], ["--no-ff", branch], ["--no-commit", branch], ["--squash", branch],
+                  ["--ff-only", branch], ["-m", "merged", branch], ["--abort"], ["--continue"], ["--quit"], ["nope"],
+                  ["-X", "ours", branch], ["-Xtheirs", branch], ["-q", branch], ["-n", branch], [tag], [follow], [],
+                  ["--no-ff", "--no-commit", world.commit()], ["--signoff", branch], ["-m", "a", "-m", "b", branch],
+                  ["--allow-unrelated-histories", branch], [branch + "~1"], ["-Xignore-all-space", branch]],
+        "cherry-pick": [[branch], [world.commit()], [branch, world.commit()], [f"HEAD..{branch}"], ["--abort"], ["--continue"],
+                        ["--skip"], ["--quit"], ["-x", branch], ["-n", branch], ["--ff", branch], ["-s", world.commit()],
+                        ["--allow-empty", branch], ["--keep-redundant-commits", branch], ["-m", "1", world.commit()],
+                        ["-X", "theirs", branch], ["-Xours", branch], [f"{branch}~2..{branch}"], ["nope"], [tag],
+                        ["-n", branch, world.commit()], ["--cleanup=strip", branch], ["--continue"], ["--skip"]],
+        "revert": [["--no-edit", "HEAD"], ["--no-edit", world.commit()], ["--no-edit", "HEAD", "HEAD~1"], ["--abort"],
+                   ["--continue"], ["--skip"], ["--quit"], ["-n", "HEAD"], ["-m", "1", "--no-edit", world.commit()],
+                   ["--no-edit", "-s", "HEAD~1"], ["--no-edit", "HEAD~3..HEAD"], ["--reference", "--no-edit", "HEAD"],
+                   ["-n", world.commit(), "HEAD"], ["--no-edit", tag], ["--no-edit", "nope"]],
     }  # fmt: skip
     return [kind, *rng.choice(options[kind])]
 
@@ -200,23 +221,24 @@ def sequence(
             continue
         want = git(theirs, argv, moment)
         counts.steps[argv[0] + (" refused" if want[0] else "")] += 1
-        if (reason := meant(argv, want, have)) is not None:
+        problem = compare(homes, state, want, have)
+        if problem is not None and (reason := meant(argv, want, have)) is not None:
             counts.meant[reason] += 1
             return None
-        problem = compare(homes, state, want, have)
         if problem is not None:
             return story + problem
-    return None
+    first, second = (checked(one) for one in (theirs, mine))  # slow: once, for what is broken stays broken
+    return None if first == second else story + f"  fsck: git {first!r}\n        our {second!r}"
 
 
 def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
     """The reason, in a word, for a difference that is meant (`differences.md`): the sequence ends there."""
-    if argv[:2] == ["stash", "branch"] and have[0]:
-        return "stash-branch-whole"
-    if argv[0] == "stash" and want[0] and have[0] and want[2] == have[2] and b"overwritten by merge" in have[2]:
-        return "stash-untracked-first"
+    if argv[0] == "merge" and want == have and b"Merge with strategy ort failed" in have[2]:
+        return "failed-merge"
+    if argv[0] in ("cherry-pick", "revert") and want == have and want[0] == 128 and want[2].endswith(b" failed\n"):
+        return "failed-pick"
     if argv[0] in ("checkout", "switch") and not want[0] and b"overwritten by checkout" in have[2]:
-        return "staged-below-a-file"
+        return "staged-below-nothing"
     if argv[0] == "branch" and len(argv) > 3 and argv[2] == argv[3] and argv[1] in ("-m", "-M", "-c", "-C"):
         return "branch-onto-itself"
     refused = want[0] == have[0] == 128
@@ -235,37 +257,52 @@ def compare(homes: tuple[Path, Path], state: State, want: Answer, have: Answer) 
     for name, one, two in zip(("status", "stdout", "stderr"), want, have, strict=True):
         one = one.replace(names[0], b"REPO") if isinstance(one, bytes) else one
         two = two.replace(names[1], b"REPO") if isinstance(two, bytes) else two
-        one, two = (side if isinstance(side, int) else plainer(side) for side in (one, two))
+        one, two = (plainer(side) if isinstance(side, bytes) else side for side in (one, two))
         if one != two:
             lines.append(f"  {name}: git {one!r}\n  {' ' * len(name)}  our {two!r}")
     pictures = [modes(one) | picture(one, home, read_by_git) for one, home in ((theirs, names[0]), (mine, names[1]))]
     first, second = pictures
     if want[0]:  # git writes the message down before it finds that there is nothing to commit
+        names_left = ("COMMIT_EDITMSG",) if want[2] == b"" else ("COMMIT_EDITMSG", "ORIG_HEAD")
         for one in (theirs, mine):
-            (git_folders(one)[0] / "COMMIT_EDITMSG").unlink(missing_ok=True)
+            for left in names_left:
+                (git_folders(one)[0] / left).unlink(missing_ok=True)
         for found in pictures:
-            found.pop("COMMIT_EDITMSG", None)
-    first["fsck"], second["fsck"] = (checked(one) for one in (theirs, mine))
-    for key in ("mode of objects", "mode of objects' folders"):  # one may have none where the other has one
-        if not (first[key] and second[key]):
-            first[key] = second[key] = []
+            for left in names_left:
+                found.pop(left, None)
+                found.pop(f"mode {left}", None)
+    for key in ("mode of objects", "mode of objects' folders"):  # of those that both have
+        one, two = (dict(side[key]) for side in pictures)  # type: ignore[call-overload]
+        first[key], second[key] = ({name: side[name] for name in one.keys() & two.keys()} for side in (one, two))
     for key in sorted(first.keys() | second.keys()):
-        if first.get(key) != second.get(key):
+        if first.get(key) != second.get(key) and not only_kept(key, first.get(key), second.get(key)):
             lines.append(
                 f"  {key}: git {str(first.get(key))[:600]}\n  {' ' * len(key)}  our {str(second.get(key))[:600]}"
             )
     return "\n".join(lines) or None
 
 
+def only_kept(key: str, one: object, two: object) -> bool:
+    """Whether a file is the same but for permissions that git keeps nothing of: gitglass does not write it again."""
+    if not (key.startswith("file ") and isinstance(one, bytes) and isinstance(two, bytes)):
+        return False
+    (mode, _, content), (other, _, same) = one.partition(b" "), two.partition(b" ")
+    return content == same and mode.isdigit() and other.isdigit() and not (int(mode, 8) ^ int(other, 8)) & 0o100
+
+
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
+_PATCH = re.compile(rb"(?:error: [^\n]*\n)+(?=error: conflicts in index\. Try without --index\.\n)")
+_USAGE = re.compile(rb"(error: unknown (?:switch|option) [^\n]*\n)usage: .*", re.DOTALL)
 _FOLDERS = re.compile(
-    rb"warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n|<stdin>:.*whitespace errors?\.\n", re.DOTALL
+    rb"warning: in the working copy of [^\n]*\n|warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n|<stdin>:.*whitespace errors?\.\n",
+    re.DOTALL,
 )
 
 
 def plainer(words: bytes) -> bytes:
     """What is said, without the lines that differ on purpose."""
-    return _FOLDERS.sub(b"", _GRAFTS.sub(b"", words))
+    words = _PATCH.sub(b"", words)
+    return _FOLDERS.sub(b"", _USAGE.sub(rb"\1", _GRAFTS.sub(b"", words)))
 
 
 def checked(repo: Path) -> bytes:
@@ -289,8 +326,8 @@ def modes(repo: Path) -> dict[str, object]:
         for path in (common / folder).rglob("*"):
             found[f"mode {path.relative_to(common)}"] = oct(path.stat().st_mode)
     places = list((common / "objects").glob("??/*"))
-    found["mode of objects"] = sorted({oct(path.stat().st_mode) for path in places})
-    found["mode of objects' folders"] = sorted({oct(path.parent.stat().st_mode) for path in places})
+    found["mode of objects"] = {path.name: oct(path.stat().st_mode) for path in places}
+    found["mode of objects' folders"] = {path.parent.name: oct(path.parent.stat().st_mode) for path in places}
     if (own / "index").exists():
         found["index version"] = (own / "index").read_bytes()[4:8].hex()
     return found
@@ -305,7 +342,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--steps", type=int, default=20, help="a sequence has one to so many")
     parser.add_argument("--work", type=Path, default=Path("/tmp/twins"))
-    parser.add_argument("--only", default="add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag")
+    parser.add_argument(
+        "--only", default="add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag,merge,cherry-pick,revert"
+    )
     parser.add_argument("--stop", type=int, default=10, help="give up after so many differences")
     parser.add_argument("--seconds", type=float, default=86400, help="begin no further sequence after so long")
     options = parser.parse_args()

@@ -45,7 +45,7 @@ def patch(mutant: Mutant) -> None:
             return compile(source or "", target, "exec", dont_inherit=True)
         return plain(self, fullname)
 
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
 
 
 def run_tests(mutant: Mutant | None, tests: Iterable[str], place: str) -> int:

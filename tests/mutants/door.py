@@ -16,7 +16,7 @@ T_HARNESS = "test_openharness.py"
 DOOR: list[tuple[str, ...]] = [
     # ----------------------------------------------------------------------------------------------------- schemas
     (T_TITLES, SCHEMA, 'if key != "title"}', 'if key != "titles"}', "titles are listed"),
-    (T_TITLES, SCHEMA, 'del found["default"]', "pass", "defaults of null are listed"),
+    (T_TITLES, SCHEMA, 'del tidy["default"]', "pass", "defaults of null are listed"),
     (
         "test_schema.py::test_openai_strict",
         SCHEMA,
@@ -31,7 +31,7 @@ DOOR: list[tuple[str, ...]] = [
         "            pass",
         "the strict dialect is not strict",
     ),
-    ("test_schema.py::test_openai_strict", SCHEMA, 'found["additionalProperties"] = False', "pass", "objects are open"),
+    ("test_schema.py::test_openai_strict", SCHEMA, 'made["additionalProperties"] = False', "pass", "objects are open"),
     (
         "test_schema.py::test_anthropic_strict",
         PROVIDERS,
@@ -49,7 +49,7 @@ DOOR: list[tuple[str, ...]] = [
     (
         "test_schema.py::test_gemini_says_nullable",
         SCHEMA,
-        '        found["nullable"] = True',
+        '        converted["nullable"] = True',
         "        pass",
         "null is not told",
     ),
@@ -63,7 +63,7 @@ DOOR: list[tuple[str, ...]] = [
     (
         "test_schema.py::test_an_unknown_dialect_or_tool test_tools.py::test_unknown_names_are_refused",
         TOOL,
-        '        if name not in known:\n            raise InvalidArgs(f"unknown tool',
+        '        if name not in names:\n            raise InvalidArgs(f"unknown tool',
         '        if False:\n            raise InvalidArgs(f"unknown tool',
         "unknown tools are passed over",
     ),
@@ -71,8 +71,8 @@ DOOR: list[tuple[str, ...]] = [
     (
         "test_tools.py::test_only_takes_tools_of_any_profile",
         TOOL,
-        "return [tool for tool in found if wanted is None or tool.name in wanted]",
-        "return found",
+        "return [tool for tool in made if wanted is None or tool.name in wanted]",
+        "return made",
         "only is ignored by profiles",
     ),
     (
@@ -211,8 +211,8 @@ DOOR: list[tuple[str, ...]] = [
     (
         T_REFUSED,
         DROPIN,
-        "'{PurePosixPath(said)}' is outside",
-        "'{os.path.normpath(said)}' is outside",
+        "'{PurePosixPath(word)}' is outside",
+        "'{os.path.normpath(word)}' is outside",
         "an outside path is not echoed as given",
     ),
     (T_REFUSED, DROPIN, "error.errno == errno.ELOOP", "False", "a loop of links is no invalid path"),
@@ -324,7 +324,7 @@ DOOR: list[tuple[str, ...]] = [
     (
         "test_mcp_settings.py::test_refused",
         SETTINGS,
-        "            if tool.name in found:\n",
+        "            if tool.name in pairs:\n",
         "            if False:\n",
         "two profiles define one name",
     ),

@@ -1,7 +1,7 @@
 """The breakages of what document 3's tools change, in the form of `rows`."""
 
 FORGE, WRITE = "agent/profiles/forge.py", "agent/profiles/forgewriting.py"
-STASH = "mutate/operations/stash.py"
+STASH, PATCHES = "mutate/operations/stash.py", "mutate/operations/patches"
 
 _RESTORED = "staged=asked.staged, worktree=asked.worktree)"
 _INDEXED = "staged=False, worktree=True)"
@@ -12,6 +12,10 @@ def _t(name: str) -> str:
 
 
 FORGE_WRITING_ROWS: list[tuple[str, ...]] = [
+    (_t("DIFF-02"), FORGE, "        return PatchFilesRequest(\n", "        PatchFilesRequest(\n", "the patch is shown, not written"),
+    (_t("DIFF-02"), f"{PATCHES}/split.py", 'path.replace(b"/", b"__")', 'path.replace(b"/", b"_")', "names are made otherwise"),
+    (_t("DIFF-02"), f"{PATCHES}/plan.py", "    view.grant.need_folder(text(folder))\n", "", "any directory is written to"),
+    (_t("DIFF-02"), "mutate/tree_files.py", "else 0o750)", "else 0o777)", "anybody may look into the directory"),
     (_t("RESTORE-01"), WRITE, _RESTORED, "staged=True, worktree=False)", "the file is left as it is"),
     (_t("RESTORE-02"), WRITE, _RESTORED, _INDEXED, "the index is left as it is"),
     (_t("INT-04"), WRITE, _RESTORED, _INDEXED, "what was staged stays so"),

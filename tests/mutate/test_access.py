@@ -18,7 +18,15 @@ from gitglass.limits import Context
 from gitglass.mutate.access import WriteAccess
 from gitglass.mutate.grant import Identity, WriteGrant
 from gitglass.mutate.plan import Plan
-from gitglass.request.mutations import AddRequest, CheckoutRequest, Mutation, ResetRequest, RestoreRequest
+from gitglass.request.mutations import (
+    AddRequest,
+    CheckoutRequest,
+    Mutation,
+    RecoverRequest,
+    ResetRequest,
+    RestoreRequest,
+    UndoRequest,
+)
 from gitglass.request.ref_mutations import BranchChange
 
 pytestmark = pytest.mark.writes
@@ -74,6 +82,17 @@ def test_a_token_approves_its_plan_once(repo: Path) -> None:
     with pytest.raises(ApprovalRequired):
         host.ask(BRANCH, frozenset({token}))
     assert not made.exists()
+
+
+def test_a_token_that_another_process_has_used_is_used(repo: Path) -> None:
+    first, second = Host(repo), Host(repo)
+    token = token_of(first, BRANCH)
+    done = first.ask(BRANCH, frozenset({token}))
+    first.ask(UndoRequest(operation=done.operation), policy=Policy(level=Level.YOLO))
+    assert not (repo / ".git/refs/heads/made").exists()
+    with pytest.raises(ApprovalRequired):
+        second.ask(BRANCH, frozenset({token}))
+    assert not (repo / ".git/refs/heads/made").exists()
 
 
 def test_a_token_is_for_no_other_plan_and_expires(repo: Path) -> None:
@@ -151,7 +170,8 @@ def test_the_log_of_operations(repo: Path) -> None:
     store = gitglass.open(repo).store
     with Context(store.limits) as ctx:
         (one,) = host.access.operations(store, ctx)
-    assert one == {"id": done.operation, "state": "done", "summary": "Create branch 'made'", "time": CLOCK}
+    summary = "Create branch 'made'"
+    assert one == {"id": done.operation, "state": "done", "summary": summary, "time": CLOCK, "undoes": ""}
 
 
 def test_nothing_to_do_needs_no_yes(repo: Path) -> None:
@@ -181,3 +201,21 @@ def test_a_handle_that_lives_on_sees_what_was_changed_through_it(repo: Path) -> 
     assert (git / "HEAD").read_text() == "ref: refs/heads/main\n"
     ask(BranchChange(action="delete", names=["made"]))
     assert not (git / "refs/heads/made").exists()
+
+
+def test_a_recovery_is_approved_like_a_plan(repo: Path) -> None:
+    host = Host(repo)
+    request = RecoverRequest()
+    assert host.ask(request).changed is False  # nothing was interrupted: there is nothing to say yes to
+    host.ask(BRANCH, policy=FREE)
+    (path,) = (repo / ".git").rglob("operation.json")  # as a process leaves it that ends in the midst
+    path.write_text(path.read_text().replace('"state":"done"', '"state":"open"'))
+    token = token_of(host, request)
+    with pytest.raises(PermissionDenied):
+        host.ask(request, frozenset({token}), Policy())
+    with pytest.raises(ApprovalRequired):
+        host.ask(RecoverRequest(forward=True), frozenset({token}))
+    assert (repo / ".git/refs/heads/made").exists() and not host.ask(request, dry_run=True).changed
+    done = host.ask(request, frozenset({token}))
+    assert done.changed and done.stdout.decode().strip() == done.operation
+    assert not (repo / ".git/refs/heads/made").exists()

@@ -1,51 +1,58 @@
-"""A call that fails, at every call: a typed error, and everything as before; or done, or recoverable."""
+"""A call that fails: a typed error, and everything as before; or done although; or recoverable. Nothing is lost.
+
+A twelfth of the operations with some faults each (another twelfth with each GITGLASS_SEED), and every kind of fault at
+some calls of two. All of them: `python -m tests.live.faults`.
+"""
 
 import errno
-import shutil
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.writing import Counted, Failing, copy_of, state_of, writer_of
+from tests.support.faults import KINDS, Faulty, suffer
+from tests.support.kill_cases import CASES
+from tests.support.kills import Source, carry_out
+from tests.support.writing import copy_of, done
 
-from gitglass.errors import GitError
-from gitglass.mutate.writer import approve
-from gitglass.request.mutations import AddRequest, CommitRequest, Mutation, ResetRequest
+from gitglass.errors import GitError, Unreadable
+from gitglass.request.mutations import AddRequest
 
 pytestmark = pytest.mark.writes
-OPERATIONS: dict[str, Mutation] = {
-    "add": AddRequest(paths=["README.md", "fresh.txt"]),
-    "commit": CommitRequest(message=["m"], all=True),
-    "reset": ResetRequest(mode="hard", commit="HEAD~1"),
-}
+SEED = int(os.environ.get("GITGLASS_SEED", "0"))
+PARTS = 12
 
 
-@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EMFILE])
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_a_fault_at_every_call(name: str, error: int, tmp_path: Path) -> None:
-    source = copy_of("plain", tmp_path / "source")
-    (source / "README.md").write_bytes(b"changed\n")
-    (source / "fresh.txt").write_bytes(b"fresh\n")
-    before, counted = state_of(source), Counted()
-    last = Path(shutil.copytree(source, tmp_path / "last", symlinks=True))
-    apply(last, OPERATIONS[name], counted)
-    after = state_of(last)
-    for number in range(1, counted.count + 1):
-        repo = Path(shutil.copytree(source, tmp_path / str(number), symlinks=True))
+@pytest.mark.parametrize("name", list(CASES)[SEED % PARTS :: PARTS])
+def test_faults_here_and_there(name: str, tmp_path: Path, guarded: Any) -> None:
+    suffered = suffer(name, tmp_path, every=7, first=1 + SEED // PARTS % 7)
+    assert suffered.faults == [] and suffered.faulted > 1
+    guarded.seen.clear()  # copies of repositories are made by `cp`
+
+
+@pytest.mark.parametrize(("name", "every"), [("restore", 8), ("commit -a", 17)])
+def test_every_kind_of_fault(name: str, every: int, tmp_path: Path, guarded: Any) -> None:
+    suffered = suffer(name, tmp_path, every=every, first=4, kinds=len(KINDS))
+    assert suffered.faults == []
+    assert suffered.done and suffered.back and suffered.recovered
+    guarded.seen.clear()
+
+
+def test_short_writes_are_no_fault(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "large").write_bytes(os.urandom(3 << 20))
+    calls = Faulty(1, KINDS["short writes"])
+    assert done(repo, AddRequest(paths=["large"]), calls).verified and calls.count > 20
+
+
+def test_the_error_names_what_the_system_said(tmp_path: Path, guarded: Any) -> None:
+    source = Source(CASES["add"], tmp_path, git=False)
+    words = set()
+    for number in range(1, source.calls, 5):
         try:
-            apply(repo, OPERATIONS[name], Failing(number, error))
-        except GitError as failed:
-            assert failed.message
-        now = state_of(repo)
-        if any(one.state == "open" for one in writer_of(repo).operations()):
-            continue  # what could not be put back either: the kill matrix holds what `recover` makes of it
-        assert now in (before, after), number
-        assert not list((repo / ".git").rglob("*.lock")), number
-        assert not list(repo.glob(".gitglass-*"))
-        shutil.rmtree(repo)
-
-
-def apply(repo: Path, request: Mutation, calls: Any) -> None:
-    writer = writer_of(repo, calls)
-    plan = writer.plan(request)
-    writer.apply(plan, approve(plan, "test"))
+            carry_out(source.copy(f"{number}"), source.request, Faulty(number, KINDS["EROFS"]))
+        except GitError as error:
+            assert isinstance(error, Unreadable)
+            words.add(error.message.rpartition(": ")[2])
+    assert words == {os.strerror(errno.EROFS)}
+    guarded.seen.clear()

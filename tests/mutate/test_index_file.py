@@ -1,13 +1,20 @@
 """The index written and read again."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.writing import copy_of, done
 
+import gitglass
 from gitglass.index.extensions import CacheTree
+from gitglass.index.index import SKIP_WORKTREE
 from gitglass.index.parse import parse_index
 from gitglass.mutate.changes import EntryChange, Row
-from gitglass.mutate.index_file import edited, index_bytes, rows_at, tree_bytes, without_paths, write_trees
+from gitglass.mutate.index_file import collapsed, edited, index_bytes, rows_at, tree_bytes, without_paths, write_trees
 from gitglass.objects.parsed import object_name, tree_entries
+from gitglass.request.mutations import CommitRequest, ResetRequest, UndoRequest
 
 PARTS = st.text("abc-.", min_size=1, max_size=3).filter(lambda part: part not in (".", ".."))
 PATHS = st.lists(PARTS, min_size=1, max_size=3).map(lambda parts: "/".join(parts).encode())
@@ -68,3 +75,45 @@ def test_cached_trees_are_in_gits_order() -> None:
     assert tree_bytes(root) == (
         b"\x003 3\n" + b"r" * 20 + b"a\x001 0\n" + b"2" * 20 + b"c\x00-1 0\n" + b"bb\x001 0\n" + b"1" * 20
     )
+
+
+def sparse_repository(place: Path) -> Path:
+    """A repository whose index holds `docs` as one entry, for none of its files is to be in the work tree."""
+    repo = copy_of("plain", place)
+    (repo / "docs/nonl.txt").write_text("more\n")
+    done(repo, CommitRequest(message=["docs"], all=True))
+    config = repo / ".git/config"
+    config.write_text(config.read_text() + "[core]\n\tsparseCheckout = true\n[index]\n\tsparse = true\n")
+    store = gitglass.open(repo).store
+    entries = []
+    for path, head, extended in edited(store.index, [], {}, []):
+        if path.startswith(b"docs/"):
+            (repo / path.decode()).unlink()
+            head, extended = head[:-2] + (int.from_bytes(head[-2:], "big") | 0x4000).to_bytes(2, "big"), SKIP_WORKTREE
+        entries.append((path, head, extended))
+    held = collapsed(entries, [b"docs/"], store)
+    (repo / ".git/index").write_bytes(index_bytes(held, 3, store.hash_name, trees=None))
+    (repo / "docs").rmdir()
+    return repo
+
+
+def folder_in(repo: Path) -> bytes:
+    """The tree that the index's entry `docs/` names."""
+    index = gitglass.open(repo).store.index
+    return index.oid(index.paths.index(b"docs/"))
+
+
+@pytest.mark.writes
+def test_a_sparse_directory_is_opened_where_a_file_in_it_changes_and_closed_again(tmp_path: Path) -> None:
+    repo = sparse_repository(tmp_path / "repo")
+    index = gitglass.open(repo).store.index
+    assert index.sparse and b"docs/" in index.paths and b"docs/nonl.txt" not in index.paths
+    before = folder_in(repo)
+    result = done(repo, ResetRequest(commit="HEAD~1", mode="hard"))
+    assert result.verified, result.unexpected
+    store = gitglass.open(repo).store
+    assert b"docs/" in store.index.paths and not any(path.startswith(b"docs/n") for path in store.index.paths)
+    assert folder_in(repo) != before
+    assert gitglass.git(["status", "--porcelain"], cwd=repo).stdout == b""
+    assert done(repo, UndoRequest(operation=result.operation)).verified
+    assert folder_in(repo) == before

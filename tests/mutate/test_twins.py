@@ -13,6 +13,7 @@ from ..support.twins import START, Refused, attempt, do_edit, picture
 
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 RECORD = json.loads((FIXTURES / "recorded" / "twins.json").read_text())
+CHOSEN = json.loads((FIXTURES / "recorded" / "chosen_twins.json").read_text())
 
 pytestmark = pytest.mark.writes
 
@@ -21,7 +22,7 @@ def digest(value: object) -> str:
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("sequence", RECORD["sequences"], ids=lambda one: str(one["seed"]))
+@pytest.mark.parametrize("sequence", RECORD["sequences"] + CHOSEN["sequences"], ids=lambda one: str(one["seed"]))
 def test_every_step_is_gits(sequence: dict[str, Any], tmp_path: Path) -> None:
     repo = tmp_path / "repo"
     repo.mkdir()
@@ -54,5 +55,20 @@ def test_the_record_has_every_operation() -> None:
     words = {
         step["argv"][0] for one in RECORD["sequences"] for step in one["steps"] if step["said"] and not step["said"][0]
     }
-    assert words == {"add", "commit", "stash", "switch", "checkout", "reset", "branch", "rm", "mv", "restore", "tag"}
+    assert words == {
+        "add",
+        "commit",
+        "stash",
+        "switch",
+        "checkout",
+        "reset",
+        "branch",
+        "rm",
+        "mv",
+        "restore",
+        "tag",
+        "merge",
+        "cherry-pick",
+        "revert",
+    }
     assert len(RECORD["sequences"]) >= 40

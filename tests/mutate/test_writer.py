@@ -7,7 +7,17 @@ import pytest
 from tests.support.writing import CLOCK, copy_of, done, state_of, writer_of
 
 import gitglass
-from gitglass.errors import Conflict, GitError, InvalidArgs, Locked, NotFound, NotGranted, StaleApproval, Unsupported
+from gitglass.errors import (
+    Conflict,
+    Corrupt,
+    GitError,
+    InvalidArgs,
+    Locked,
+    NotFound,
+    NotGranted,
+    StaleApproval,
+    Unsupported,
+)
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
 from gitglass.mutate.writer import PlanApproval, approve
 from gitglass.request.mutations import (
@@ -132,6 +142,24 @@ def test_undo_and_redo(repo: Path) -> None:
     assert [one.state for one in writer_of(repo).operations()] == ["undone", "undone", "done"]
     with pytest.raises(InvalidArgs, match="no operation"):
         writer_of(repo).plan(UndoRequest(operation=result.operation))
+
+
+def test_of_earlier_operations_the_first_line_is_read(repo: Path) -> None:
+    first = done(repo, BranchChange(names=["one"])).operation
+    (record,) = (repo / ".git").rglob("operation.json")
+    whole = record.read_text()
+    head, _, changes = whole.partition("\n")
+    record.write_text(head + "\n{")
+    done(repo, BranchChange(names=["two"]))
+    with pytest.raises(Corrupt, match="cannot be read"):
+        writer_of(repo).plan(UndoRequest(operation=first))
+    record.write_text(head.replace('"format":2', '"format":1')[:-1] + f',"changes":{changes}}}')  # as it once was
+    done(repo, BranchChange(names=["three"]))
+    done(repo, UndoRequest(operation=first))
+    assert not (repo / ".git/refs/heads/one").exists()
+    record.write_text("{" + whole)
+    with pytest.raises(Corrupt, match="cannot be read"):
+        done(repo, BranchChange(names=["four"]))
 
 
 def test_undo_refuses_what_has_moved_since(repo: Path) -> None:

@@ -15,7 +15,7 @@ from gitglass.errors import Corrupt, GitError
 from gitglass.graph.bloom import BloomQuery
 from gitglass.objects.commit_graph import load_commit_graph
 from gitglass.objects.database import Odb
-from gitglass.objects.parsed import commit_facts
+from gitglass.objects.sequential import commit_facts
 
 SLOW = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -1,5 +1,7 @@
 """Deltas: what they make, and how they may lie. All appliers, dulwich's two and the one of short commands, pass."""
 
+import struct
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt, TooLarge
 from gitglass.objects import delta as module
-from gitglass.objects.delta import apply_delta, delta_sizes
+from gitglass.objects.delta import apply_delta, apply_deltas, delta_sizes
 
 LIMIT = 1 << 30
 
@@ -95,3 +97,59 @@ def test_nothing_may_follow_where_nothing_was_to_be_made(body: bytes) -> None:
 def test_what_is_imported_is_dulwichs_public_function() -> None:
     """The compiled module is imported for the time that `dulwich.pack` takes; what it holds is the public name's."""
     assert module._load() is pack.apply_delta
+
+
+@given(texts=st.lists(st.binary(max_size=80), min_size=2, max_size=6), shared=st.binary(max_size=40))
+def test_several_at_once_make_what_they_make_one_by_one(packing: Any, texts: list[bytes], shared: bytes) -> None:
+    versions = [shared + text + shared + text[::-1] for text in texts]
+    deltas = [packing.delta(old, new) for old, new in pairwise(versions)]
+    assert apply_deltas(versions[0], deltas) == versions[-1]
+
+
+@given(base=st.binary(max_size=40), bodies=st.lists(st.binary(max_size=60), min_size=1, max_size=3))
+def test_several_at_once_of_any_bytes(packing: Any, base: bytes, bodies: list[bytes]) -> None:
+    data, deltas = base, []
+    expected: bytes | None = base
+    for body in bodies:
+        deltas.append(packing.varint(len(data)) + body)
+        try:
+            data = apply_delta(data, deltas[-1], 1 << 20)
+            expected = data
+        except (Corrupt, TooLarge):
+            expected = None
+            break
+    try:
+        assert apply_deltas(base, deltas) == expected
+    except Corrupt:
+        assert expected is None
+
+
+@given(base=st.binary(min_size=1, max_size=60), data=st.data())
+def test_several_at_once_copy_from_anywhere(packing: Any, base: bytes, data: st.DataObject) -> None:
+    """Copies begin and end within the pieces of what is not put together yet."""
+    versions, deltas = [base], []
+    for _ in range(data.draw(st.integers(1, 5))):
+        old, new, body = versions[-1], b"", b""
+        for literal in data.draw(st.lists(st.binary(max_size=4), min_size=1, max_size=6)):
+            start = data.draw(st.integers(0, len(old) - 1))
+            length = data.draw(st.integers(1, len(old) - start))
+            body += bytes([0x80 | 0x33]) + struct.pack("<HH", start, length)
+            body += bytes([len(literal)]) + literal if literal else b""
+            new += old[start : start + length] + literal
+        deltas.append(packing.varint(len(old)) + packing.varint(len(new)) + body)
+        versions.append(new)
+        assert apply_delta(old, deltas[-1], LIMIT) == new
+        if len(new) > 2000:
+            break
+    assert apply_deltas(base, deltas) == versions[-1]
+
+
+def test_several_at_once_copy_across_pieces(packing: Any) -> None:
+    lines = [b"%06d\n" % number for number in range(4000)]
+    versions = [b"".join(lines)]
+    for number in range(20):
+        lines[number * 190] = b"changed %d\n" % number
+        versions.append(b"".join(lines))
+    deltas = [packing.delta(old, new) for old, new in pairwise(versions)]
+    assert apply_deltas(versions[0], deltas) == versions[-1]
+    assert apply_deltas(versions[0], deltas[1:]) is None  # for another base

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.disk.view import BytesView
+from gitglass.disk.opened import BytesView
 from gitglass.objects.loose_check import LooseCheck, check_loose
 
 OID = bytes(range(20))

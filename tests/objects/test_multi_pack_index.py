@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.disk.view import BytesView
+from gitglass.disk.opened import BytesView
 from gitglass.errors import Corrupt
 from gitglass.objects.multi_pack_index import MultiPackIndex, read_chunks, read_fan
 

@@ -8,13 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.disk.jail import Jail
-from gitglass.disk.view import FileView
+from gitglass.disk.opened import FileView
 from gitglass.errors import Corrupt, GitError, MissingObject, TooLarge
 from gitglass.memories import ObjectCache
 from gitglass.objects import pack as packs
@@ -134,6 +135,21 @@ def test_a_long_chain_needs_no_stack(builder: Any, packing: Any) -> None:
         content = new
     builder.pack(entries)
     assert builder.odb().read(entries[-1][0]) == (b"blob", content)
+
+
+def test_a_long_chain_of_a_large_object_is_put_together_now_and_then(builder: Any, packing: Any) -> None:
+    lines = [b"%07d\n" % number for number in range(8250)]
+    entries, contents = [builder.whole(b"blob", b"".join(lines))], [b"".join(lines)]
+    for number in range(20):
+        lines[8200 + number] = b"changed %d\n" % number
+        contents.append(b"".join(lines))
+        delta = packing.delta(contents[-2], contents[-1])
+        entries.append((builder.oid(b"blob", contents[-1]), 7, entries[-1][0], delta))
+    builder.pack(entries)
+    with mock.patch.object(packs, "apply_deltas", side_effect=packs.apply_deltas) as several:
+        assert builder.odb().read(entries[-1][0]) == (b"blob", contents[-1])
+    assert [len(call.args[1]) for call in several.call_args_list] == [8, 8, 4]
+    assert builder.odb().read(entries[5][0]) == (b"blob", contents[5])
 
 
 def test_a_cycle_of_reference_deltas_ends(builder: Any, packing: Any) -> None:

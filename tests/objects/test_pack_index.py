@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.disk.view import BytesView
+from gitglass.disk.opened import BytesView
 from gitglass.errors import Corrupt
 from gitglass.objects.pack_index import (
     PackIndex,

@@ -12,7 +12,6 @@ from gitglass.objects.parsed import (
     Commit,
     DoubledName,
     Tag,
-    commit_facts,
     commit_time,
     entry_finder,
     find_entry,
@@ -21,6 +20,7 @@ from gitglass.objects.parsed import (
     tag_object,
     tree_entries,
 )
+from gitglass.objects.sequential import commit_facts
 
 OID = bytes(range(20))
 RAW = (

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from gitglass.errors import Corrupt
-from gitglass.objects.parsed import commit_facts, commit_parents, commit_time
+from gitglass.limits import Limits
+from gitglass.memories import ByOid, Facts
+from gitglass.objects.parsed import commit_parents, commit_time
+from gitglass.objects.sequential import COMMIT_ROW, commit_facts, kept_reader
 
 PLACES = 1500  # more than it takes for an index's buckets to become tuples
 
@@ -77,3 +80,21 @@ def test_replaced_and_grafted(builder: Any) -> None:
     assert odb.facts_reader()(second)[:2] == ((first,), 6)
     assert odb.parents_reader()(second) == (first,)
     assert odb.rows_reader(keep=False)(second) == (6, (first,), other)
+
+
+@pytest.mark.parametrize("size", [10, 1000, 100_000])
+def test_kept_commits_weigh_no_more_than_was_reserved(size: int) -> None:
+    table = ByOid(Limits().max_cache_bytes).table(Facts("bounded", most=1 << 19, each=1))
+    asked: list[bytes] = []
+
+    def read(oid: bytes) -> bytes:
+        asked.append(oid)
+        return oid * (size // 4)
+
+    raw = kept_reader(table, read)
+    for number in range(3000):
+        oid = b"%04d" % number
+        assert raw(oid) == raw(oid) == oid * (size // 4)
+        weight = sum(len(row) + COMMIT_ROW for row in table.rows.values())
+        assert weight <= table.held and weight <= 1 << 19
+    assert asked == [b"%04d" % number for number in range(3000)]

@@ -72,6 +72,8 @@ def test_commits_alone_are_bare_values(store: Store, ctx: Context) -> None:
     assert planned(store, ctx).rows is not None
     assert planned(store, ctx, name_only=True).rows is None
     assert planned(store, ctx, line_ranges=["1,1:file"]).rows is None
+    for more in ({"children": True}, {"source": True}, {"show_linear_break": "-"}):  # an entry is more than its row
+        assert planned(store, ctx, **more).rows is None
 
 
 def test_whatchanged_has_raw_lines_and_leaves_out_commits_without_changes(store: Store, ctx: Context) -> None:
@@ -119,5 +121,16 @@ def test_a_failed_check_is_all_of_the_exit_status(store: Store, check: bool, bef
     ctx = Context(now=0)
     plan = planned(store, ctx, check=check)
     ctx.exit_status = before
-    end_log(plan.spec, ctx)
+    end_log(plan, ctx)
     assert ctx.exit_status == after
+
+
+def test_the_last_comparison_is_all_of_exit_code(store: Store) -> None:
+    """One that found nothing leaves nothing of what others found; where none was made, nothing changes."""
+    for changed, after in ((None, 1), (False, 0), (True, 1)):
+        ctx = Context(now=0)
+        plan = planned(store, ctx, exit_code=True)
+        plan.diffs.changed = changed
+        ctx.exit_status = 1
+        end_log(plan, ctx)
+        assert ctx.exit_status == after

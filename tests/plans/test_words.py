@@ -31,7 +31,7 @@ def store(repo: Any) -> Store:
 
 
 def parted(store: Store, *before: str, after: list[str] | None = None, ctx: Context) -> tuple[list[str], list[str]]:
-    return split(Positionals(list(before), after, after is not None), store, ctx)
+    return split(Positionals(list(before), after or [], after is not None), store, ctx)
 
 
 def test_the_first_word_that_is_no_revision_is_a_path_and_so_are_those_behind_it(store: Store, ctx: Context) -> None:

@@ -17,8 +17,6 @@ STDERR_DIFFERS = {
     ("attributes", "diff --stat HEAD"): "git keeps the file it compared and does not convert it a second time",
     ("attributes", "diff --no-index --check docs src"): "git converts each file twice, and warns twice",
     ("attributes", "diff --no-index src docs"): "git converts each file twice, and warns twice",
-    ("empty", "log --nosuchoption"): "git looks for a default revision before it looks at unknown options",
-    ("unborn", "log --nosuchoption"): "git looks for a default revision before it looks at unknown options",
     ("packed", "fsck --no-full --unreachable"): "git reads reflogs in the order of the directory on disk",
 }
 

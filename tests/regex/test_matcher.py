@@ -102,6 +102,34 @@ def test_any_pattern_compiles_or_is_refused(pattern: str, kind: str, data: bytes
         assert found is None or 0 <= found[0] <= found[1] <= len(subject)
 
 
+@settings(max_examples=400)
+@given(
+    st.text(alphabet="ab.*^$+", max_size=7),
+    st.sampled_from(["basic", "extended", "fixed"]),
+    st.booleans(),
+    st.text(alphabet="ab.*^$+\n", max_size=9),
+)
+def test_what_a_pattern_needs_is_in_all_that_it_matches(pattern: str, kind: str, fold: bool, text: str) -> None:
+    try:
+        matcher = compile_pattern(pattern.encode(), kind, newline=True, ignore_case=fold)
+    except BadPattern:
+        return
+    if matcher.needed is not None and matcher.test(text.encode()):
+        assert matcher.needed in text.encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "needed"),
+    [
+        ("basic", b"^fix.*crash$", b"crash"), ("basic", b"fix.+", b"fix"), ("extended", b"fix.+", None),
+        ("extended", b"a|b", None), ("basic", b"..*", None), ("basic", b"99$", b"99"), ("basic", b"a\\$", None),
+    ],
+)  # fmt: skip
+def test_what_a_pattern_needs(kind: str, pattern: bytes, needed: bytes | None) -> None:
+    assert compile_pattern(pattern, kind).needed == needed
+    assert compile_pattern(pattern, kind, ignore_case=True).needed is None
+
+
 def test_repetitions_of_repetitions_do_not_explode() -> None:
     """Found by fuzzing: each level doubles what the engine's compiler does."""
     many = compile_pattern(b"^x" + b"+" * 60 + b"$", "extended")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitglass.history.spec import WalkEntry
+from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
 from gitglass.render.rev_list import RevListShape, RevListWriter, human_size
 
 
@@ -15,17 +15,21 @@ def test_human_size(size: int, words: bytes) -> None:
     assert human_size(size) == words
 
 
-@pytest.mark.parametrize("parents", [False, True])
-def test_lines_of_several_commits_are_those_of_each(parents: bool) -> None:
-    writer = RevListWriter(RevListShape(parents=parents), None, lambda oid: ((), 0, b""))
-    rows = [(bytes([nth]) * 20, tuple(bytes([nth + more]) * 20 for more in range(1, nth)), None) for nth in range(1, 5)]
+@pytest.mark.parametrize("flags", [0, BOUNDARY, LEFT, PATCHSAME, UNINTERESTING])
+@pytest.mark.parametrize("shown", [{}, {"parents": True}, {"sides": True}, {"cherry": True, "parents": True}])
+def test_lines_of_several_commits_are_those_of_each(shown: dict[str, bool], flags: int) -> None:
+    writer = RevListWriter(RevListShape(**shown), None, lambda oid: ((), 0, b""))
+    rows = [
+        (bytes([nth]) * 20, tuple(bytes([nth + more]) * 20 for more in range(1, nth)), None, flags * (nth % 2))
+        for nth in range(1, 5)
+    ]
     assert writer.takes_rows
     assert writer.rows(rows) == b"".join(
-        writer.entry(WalkEntry(oid, None, above, 0))  # type: ignore[arg-type]
-        for oid, above, _ in rows
+        writer.entry(WalkEntry(oid, None, above, flags))  # type: ignore[arg-type]
+        for oid, above, _, flags in rows
     )
 
 
-@pytest.mark.parametrize("field", ["timestamp", "sides", "cherry", "children", "verbose"])
+@pytest.mark.parametrize("field", ["timestamp", "children", "verbose"])
 def test_only_bare_lines_are_written_together(field: str) -> None:
     assert not RevListWriter(RevListShape(**{field: True}), None, lambda oid: ((), 0, b"")).takes_rows

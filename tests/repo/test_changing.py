@@ -15,11 +15,9 @@ from gitglass.errors import Corrupt, MissingObject
 from gitglass.history.entry_cache import EntryLookup
 from gitglass.limits import Context, Limits
 from gitglass.memories import ByOid
-from gitglass.objects.directory import ObjectDir
-from gitglass.objects.open_packs import OpenPacks
+from gitglass.objects.directory import ObjectDir, OpenPacks
 from gitglass.repo.discover import Where
-from gitglass.repo.pool import Shared
-from gitglass.repo.store import Store, open_store
+from gitglass.repo.store import Shared, Store, open_store
 
 
 def by_git(act: Callable[[], None]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import gitglass
 from gitglass.repo.discover import Where
-from gitglass.repo.gitmodules import SubmoduleNames
+from gitglass.repo.gitmodules import SubmoduleNames, submodule_names
 from gitglass.repo.store import open_store
 
 GOOD = '[submodule "libs/changed"]\n\tpath = libs/changed\n\turl = /x\n'
@@ -22,7 +22,7 @@ def top(unpack: Any, tmp_path: Path) -> Path:
 
 def names_of(top: Path, text: str) -> SubmoduleNames:
     (top / ".gitmodules").write_text(text)
-    return SubmoduleNames(open_store(Where(cwd=bytes(top)), root=None))
+    return submodule_names(open_store(Where(cwd=bytes(top)), root=None))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_is_recorded_stands_in(top: Path) -> None:
     """Where the file is gone the index's is read, and what is malformed there is no end."""
     before = names_of(top, (top / ".gitmodules").read_text()).by_path
     (top / ".gitmodules").unlink()
-    assert SubmoduleNames(open_store(Where(cwd=bytes(top)), root=None)).by_path == before != {}
+    assert submodule_names(open_store(Where(cwd=bytes(top)), root=None)).by_path == before != {}
     (top / ".gitmodules").mkdir()
     done = gitglass.git(["submodule", "status"], cwd=top)
     assert done.stderr.decode().startswith(f"warning: unable to access '{top}/.gitmodules': Is a directory\n")
@@ -107,5 +107,5 @@ def test_links_are_followed_within_the_jail(top: Path) -> None:
     file.unlink()
     file.symlink_to("../outside")
     store = open_store(Where(cwd=bytes(top)), root=bytes(top))
-    assert SubmoduleNames(store).by_path == {}
+    assert submodule_names(store).by_path == {}
     assert any(".gitmodules" in remark for remark in store.remarks)

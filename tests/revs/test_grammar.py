@@ -76,7 +76,7 @@ def test_any_text_has_a_reading(text: bytes) -> None:
 
 @given(st.text(alphabet="HEad~^{}@:/.-01_", max_size=8).map(str.encode))
 def test_a_plain_name_is_read_at_once_as_it_would_be_piece_by_piece(text: bytes) -> None:
-    if spec._NAME.fullmatch(text):
+    if spec.NAME.fullmatch(text):
         assert spec.parse(text) == spec.parse_object(text)
 
 

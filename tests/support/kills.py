@@ -23,125 +23,11 @@ from gitglass.mutate.writer import approve
 from gitglass.records import record
 from gitglass.request.mutations import Mutation, UndoRequest
 
-from .twins import START, ours, picture
+from .kill_cases import CASES, Case
+from .twins import git_folders, picture
 from .writing import Counted, Killed, copy_of, writer_of
 
 KILLED = 7
-LOST = b"changed and nowhere else\n"
-
-
-@record
-class Case:
-    """One operation: what is done before it, and its command line; `undo` without a name is of the last operation."""
-
-    prepare: Callable[[Path], None]
-    argv: list[str]
-
-
-def edits(repo: Path) -> None:
-    """A tracked file that was changed, and a new one."""
-    (repo / "README.md").write_bytes(LOST)
-    (repo / "fresh.txt").write_bytes(b"fresh\n")
-
-
-def nothing(repo: Path) -> None:
-    """The repository as it is."""
-
-
-def after(*lines: str, first: Callable[[Path], None] = nothing) -> Callable[[Path], None]:
-    """A preparation: edits, then command lines."""
-
-    def prepare(repo: Path) -> None:
-        first(repo)
-        for number, line in enumerate(lines):
-            status, out, err = ours(repo, line.split(), START - 100 + number)
-            assert status == 0, (line, out, err)
-
-    return prepare
-
-
-def staged(repo: Path) -> None:
-    """A change in the index, and another one of the same file beside it."""
-    after("add README.md fresh.txt", first=edits)(repo)
-    (repo / "README.md").write_bytes(b"changed once more\n")
-
-
-def stashed(repo: Path) -> None:
-    """Two entries of the stash, the newer one with an untracked file."""
-    edits(repo)
-    after("stash", first=nothing)(repo)
-    (repo / "README.md").write_bytes(b"another change\n")
-    after("stash push -u")(repo)
-
-
-def carried(repo: Path) -> None:
-    """A branch to go to, and a change that may come along."""
-    after("branch side HEAD~2")(repo)
-    (repo / "untracked.txt").write_bytes(b"stays\n")
-
-
-def undone(repo: Path) -> None:
-    """An operation that was undone."""
-    after("restore README.md", first=edits)(repo)
-    carry_out(repo, UndoRequest(operation=writer_of(repo).operations()[-1].id), Calls())
-
-
-CASES: dict[str, Case] = {
-    "add": Case(edits, ["add", "README.md", "fresh.txt"]),
-    "add -A": Case(edits, ["add", "-A"]),
-    "commit": Case(staged, ["commit", "-m", "m"]),
-    "commit -a": Case(edits, ["commit", "-a", "-m", "m"]),
-    "commit PATH": Case(staged, ["commit", "-m", "m", "README.md"]),
-    "commit --amend": Case(staged, ["commit", "--amend", "-m", "better"]),
-    "branch": Case(nothing, ["branch", "fresh/new"]),
-    "branch -f": Case(after("branch side"), ["branch", "-f", "side", "HEAD~1"]),
-    "branch -D": Case(after("branch gone/away HEAD~1"), ["branch", "-D", "gone/away"]),
-    "branch -m": Case(nothing, ["branch", "-m", "renamed"]),
-    "branch -m D/F": Case(nothing, ["branch", "-m", "topic", "topic/below"]),
-    "branch -c": Case(nothing, ["branch", "-c", "copied"]),
-    "tag": Case(nothing, ["tag", "fresh-tag"]),
-    "tag -a": Case(nothing, ["tag", "-a", "-m", "m", "fresh-note"]),
-    "tag -f": Case(after("tag moved"), ["tag", "-f", "moved", "HEAD~1"]),
-    "tag -d": Case(after("tag gone"), ["tag", "-d", "gone"]),
-    "rm": Case(nothing, ["rm", "README.md"]),
-    "rm -f": Case(edits, ["rm", "-f", "README.md"]),
-    "rm --cached": Case(nothing, ["rm", "--cached", "README.md"]),
-    "mv": Case(edits, ["mv", "README.md", "moved.md"]),
-    "restore": Case(edits, ["restore", "README.md"]),
-    "restore --staged": Case(staged, ["restore", "--staged", "README.md", "fresh.txt"]),
-    "restore --source": Case(edits, ["restore", "--source=HEAD~2", "--staged", "--worktree", "."]),
-    "reset --soft": Case(staged, ["reset", "--soft", "HEAD~1"]),
-    "reset": Case(staged, ["reset", "HEAD~1"]),
-    "reset --keep": Case(nothing, ["reset", "--keep", "HEAD~2"]),
-    "reset --hard": Case(staged, ["reset", "--hard", "HEAD~1"]),
-    "switch": Case(carried, ["switch", "side"]),
-    "switch -c": Case(edits, ["switch", "-c", "other"]),
-    "switch --detach": Case(carried, ["switch", "--detach", "HEAD~2"]),
-    "switch -f": Case(after("branch side HEAD~2", first=edits), ["switch", "-f", "side"]),
-    "checkout -- PATH": Case(edits, ["checkout", "--", "README.md"]),
-    "checkout HEAD~2 -- .": Case(edits, ["checkout", "HEAD~2", "--", "."]),
-    "stash": Case(staged, ["stash"]),
-    "stash push -u": Case(stashed_once := after("stash", first=edits), ["stash", "push", "-u"]),
-    "stash pop": Case(stashed, ["stash", "pop"]),
-    "stash apply": Case(stashed, ["stash", "apply", "stash@{1}"]),
-    "stash drop": Case(stashed, ["stash", "drop"]),
-    "stash drop stash@{1}": Case(stashed, ["stash", "drop", "stash@{1}"]),
-    "stash clear": Case(stashed, ["stash", "clear"]),
-    "undo restore": Case(after("restore README.md", first=edits), ["undo"]),
-    "undo commit": Case(after("commit -a -m m", first=edits), ["undo"]),
-    "undo stash": Case(after("stash push -u", first=edits), ["undo"]),
-    "undo branch -D": Case(after("branch gone HEAD~1", "branch -D gone"), ["undo"]),
-    "redo": Case(undone, ["undo"]),
-}
-
-
-def edited_again(repo: Path) -> None:
-    """What `stash push -u` needs beside an older entry: something to put away."""
-    stashed_once(repo)
-    edits(repo)
-
-
-CASES["stash push -u"].prepare = edited_again
 
 
 @record
@@ -160,8 +46,8 @@ class Source:
     """A repository in the state before an operation, with pictures of both ends."""
 
     def __init__(self, case: Case, place: Path, *, git: bool) -> None:
-        self.git, self._place = git, place
-        self.repo = copy_of("plain", place / "source")
+        self.git, self._place, self._inside = git, place, case.inside
+        self.repo = copy_of(case.archive, place / "source") / case.inside
         gitglass.git(["status"], cwd=self.repo)
         case.prepare(self.repo)
         self.request = self._request(case.argv)
@@ -182,12 +68,14 @@ class Source:
 
     def copy(self, name: str, of: Path | None = None) -> Path:
         """A copy that may be changed."""
-        subprocess.run(["/bin/cp", "-a", str(of or self.repo), str(self._place / name)], check=True)
-        return self._place / name
+        top = (of or self.repo).relative_to(self._place).parts[0]
+        subprocess.run(["/bin/cp", "-a", str(self._place / top), str(self._place / name)], check=True)
+        return self._place / name / self._inside
 
-    def drop(self, *places: Path) -> None:
+    def drop(self, *repos: Path) -> None:
         """Copies that have done their work."""
-        subprocess.run(["/bin/rm", "-rf", *map(str, places)], check=True)
+        tops = [self._place / repo.relative_to(self._place).parts[0] for repo in repos]
+        subprocess.run(["/bin/rm", "-rf", *map(str, tops)], check=True)
 
     # --- one kill ---------------------------------------------------------------------------------------------------
 
@@ -196,11 +84,11 @@ class Source:
         name = f"{number}{'+' if afterwards else '-'}"
         repo = self.copy(name)
         calls = Killed(number, afterwards=afterwards)
-        if not was_killed(repo, self.request, calls):
+        if not was_killed(lambda: carry_out(repo, self.request, calls)):
             judged.faults.append(f"{name}: was not killed")
             return
         judged.killed += 1
-        judged.faults += [f"{name}: {fault}" for fault in (*self._damage(repo), *self._lost(repo), *self._refs(repo))]
+        judged.faults += [f"{name}: {fault}" for fault in self.faults(repo)]
         for forward in (False, True):
             one = self.copy(f"{name}{forward}", repo)
             judged.faults += [
@@ -208,6 +96,41 @@ class Source:
             ]
             self.drop(one)
         self.drop(repo)
+
+    def judge_recovery(self, number: int, judged: Judged) -> None:
+        """Kill the operation once, and then `recover`, either way, at every call of its own."""
+        repo = self.copy(f"{number}")
+        assert was_killed(lambda: carry_out(repo, self.request, Killed(number, afterwards=False)))
+        for forward in (False, True):
+            counted, last = Counted(), self.copy(f"{number}{forward}", repo)
+            try:
+                writer_of(last, counted).recover(forward=forward)
+            except Conflict:
+                judged.refused += 1
+            self.drop(last)
+            for again in range(1, counted.count + 1):
+                self._kill_recovery(
+                    repo, f"{number} {'forward' if forward else 'back'} {again}", again, forward, judged
+                )
+        self.drop(repo)
+
+    def _kill_recovery(self, repo: Path, name: str, again: int, forward: bool, judged: Judged) -> None:
+        one = self.copy(name.replace(" ", "-"), repo)
+        calls = Killed(again, afterwards=False)
+        if not was_killed(lambda: writer_of(one, calls).recover(forward=forward)):
+            judged.faults.append(f"{name}: was not killed")
+        judged.killed += 1
+        faults = self.faults(one)
+        for direction in (False, True):
+            other = self.copy(f"{one.relative_to(self._place).parts[0]}{direction}", one)
+            faults += self._recovered(other, direction, judged)
+            self.drop(other)
+        judged.faults += [f"{name}: {fault}" for fault in faults]
+        self.drop(one)
+
+    def recovered(self, repo: Path, forward: bool) -> list[str]:
+        """What is wrong once `recover` went one way."""
+        return self._recovered(repo, forward, Judged(0, faults=[]))
 
     def _recovered(self, repo: Path, forward: bool, judged: Judged) -> list[str]:
         begun = any(one.state == "open" for one in writer_of(repo).operations())
@@ -230,23 +153,27 @@ class Source:
             for key in sorted(now.keys() | wanted.keys())
             if now.get(key) != wanted.get(key)
         ]
-        faults += [f"a lock is left: {one}" for one in (repo / ".git").rglob("*.lock")]
-        faults += [f"a draft is left: {one.name}" for one in repo.rglob("*") if one.name.startswith(DRAFTS)
+        faults += [f"a lock is left: {one}" for one in git_folders(repo)[1].rglob("*.lock")]
+        faults += [f"a draft is left: {one.name}" for one in everything(repo) if one.name.startswith(DRAFTS)
                    and (one.parent / "operation.json").exists()]  # fmt: skip
         return [*faults, *self._damage(repo), *self._lost(repo)]
 
+    def faults(self, repo: Path) -> list[str]:
+        """What must never be, whenever the operation was ended."""
+        return [*self._damage(repo), *self._lost(repo), *self._refs(repo)]
+
     def _damage(self, repo: Path) -> list[str]:
-        faults = [f"our fsck: {one.message}" for one in gitglass.open(repo).verify() if one.is_error]
+        faults = [f"our fsck: {one.words}" for one in gitglass.open(repo).verify() if one.is_error]
         if self.git:
             done = subprocess.run(["git", "fsck", "--strict"], cwd=repo, capture_output=True)
-            lines = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith(b"dangling ")]
+            lines = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith(HARMLESS)]
             faults += [f"git fsck: {done.returncode} {lines!r}"] if done.returncode or lines else []
         return faults
 
     def _lost(self, repo: Path) -> list[str]:
         """Contents and lines of logs that were there and are nowhere now."""
-        kept = {path.read_bytes() for path in (*repo.rglob("*"), *repo.glob(".git/gitglass/ops/*/*")) if plain(path)}
-        records = b"".join(path.read_bytes() for path in repo.glob(".git/gitglass/ops/*/operation.json"))
+        kept = {path.read_bytes() for path in everything(repo) if plain(path)}
+        records = b"".join(path.read_bytes() for path in everything(repo) if path.name == "operation.json")
         faults = []
         for name, content in self.contents.items():
             if content not in kept and gitglass.git(["cat-file", "-e", name], cwd=repo).returncode:
@@ -265,10 +192,12 @@ class Source:
             for name in now.keys() | old.keys() | new.keys()
             if now.get(name) not in (old.get(name), new.get(name))
         ]
-        head = (repo / ".git/HEAD").read_bytes()
+        head = (git_folders(repo)[0] / "HEAD").read_bytes()
         return faults + ([] if head in (self.before["HEAD"], self.after["HEAD"]) else [f"HEAD: {head!r}"])
 
 
+#: what git's fsck says of a repository that is whole
+HARMLESS = (b"dangling ", b"notice: ")
 #: names of files that are not finished
 DRAFTS = ("lock-", "new-", "object-", "rewritten-", "draft", ".gitglass-", "gone-")
 
@@ -276,7 +205,10 @@ DRAFTS = ("lock-", "new-", "object-", "rewritten-", "draft", ".gitglass-", "gone
 def seen(repo: Path) -> dict[str, Any]:
     """All that has to be as it was; directories that are left empty do not count, git has none."""
     found = picture(repo, os.fsencode(str(repo)))
-    return {key: value for key, value in found.items() if value != b"directory"}
+    bare = git_folders(repo)[1] == repo
+    return {
+        key: value for key, value in found.items() if value != b"directory" and not (bare and key.startswith("file "))
+    }
 
 
 def seen_refs(repo: Path) -> bytes:
@@ -296,6 +228,11 @@ def written(request: Mutation) -> list[str]:
     return command_string(request).split(" ")
 
 
+def everything(repo: Path) -> list[Path]:
+    """Every path of the work tree and of the git directory, wherever that is."""
+    return list({*repo.rglob("*"), *git_folders(repo)[1].rglob("*")})
+
+
 def plain(path: Path) -> bool:
     """A regular file and no link."""
     return path.is_file() and not path.is_symlink()
@@ -305,7 +242,7 @@ def contents_of(repo: Path) -> dict[str, bytes]:
     """What files of the work tree and entries of the index hold, by the name that it has as a blob."""
     found = {}
     for path in repo.rglob("*"):
-        if ".git" not in path.relative_to(repo).parts and plain(path):
+        if ".git" not in path.relative_to(repo).parts and git_folders(repo)[1] != repo and plain(path):
             data = path.read_bytes()
             found[gitglass.git(["hash-object", "--stdin"], cwd=repo, stdin=data).stdout.decode().strip()] = data
     for line in gitglass.git(["ls-files", "-s"], cwd=repo).stdout.splitlines():
@@ -316,8 +253,8 @@ def contents_of(repo: Path) -> dict[str, bytes]:
 
 def lines_of(repo: Path) -> set[bytes]:
     """Every line of every log."""
-    logs = repo / ".git/logs"
-    return {line for path in logs.rglob("*") if path.is_file() for line in path.read_bytes().splitlines()}
+    logs = [path for path in everything(repo) if "logs" in path.parts and path.is_file()]
+    return {line for path in logs for line in path.read_bytes().splitlines()}
 
 
 def carry_out(repo: Path, request: Mutation, calls: Calls) -> None:
@@ -327,22 +264,32 @@ def carry_out(repo: Path, request: Mutation, calls: Calls) -> None:
     assert writer.apply(plan, approve(plan, "test")).unexpected == []
 
 
-def was_killed(repo: Path, request: Mutation, calls: Calls) -> bool:
-    """Carry a request out in a process that ends at a call; whether it did."""
+def was_killed(deed: Callable[[], object]) -> bool:
+    """Do something in a process that may end at a call; whether it did."""
     child = os.fork()
     if child == 0:
         try:
-            carry_out(repo, request, calls)
+            deed()
         finally:
             os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
 
 
-def judge(name: str, place: Path, *, git: bool = False) -> Judged:
-    """All kills of one operation; the last call is killed after it, too: after any other is before the next."""
+def judge(name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1) -> Judged:
+    """All kills of one operation; the last call is killed after it, too: after any other is before the next. With
+    `every` only each so many-th of them, from `first` on."""
     source = Source(CASES[name], place, git=git)
     judged = Judged(source.calls, faults=[])
-    for number in range(1, source.calls + 1):
+    for number in range(first, source.calls + 1, every):
         source.judge(number, False, judged)
     source.judge(source.calls, True, judged)
+    return judged
+
+
+def judge_recovery(name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1) -> Judged:
+    """Of each so many-th kill of an operation, all kills of both its recoveries."""
+    source = Source(CASES[name], place, git=git)
+    judged = Judged(source.calls, faults=[])
+    for number in range(first, source.calls + 1, every):
+        source.judge_recovery(number, judged)
     return judged

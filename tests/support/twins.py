@@ -20,7 +20,23 @@ from gitglass.request.mutations import Mutation
 START = 1_700_000_000
 NAME, MAIL = "A U Thor", "author@example.com"
 #: files of the git directory that are compared byte for byte
-STATE = ("MERGE_HEAD", "MERGE_MSG", "CHERRY_PICK_HEAD", "ORIG_HEAD", "COMMIT_EDITMSG", "HEAD", "config")
+STATE = (
+    "MERGE_HEAD",
+    "MERGE_MSG",
+    "MERGE_MODE",
+    "SQUASH_MSG",
+    "AUTO_MERGE",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD",
+    "sequencer/todo",
+    "sequencer/head",
+    "sequencer/abort-safety",
+    "sequencer/opts",
+    "ORIG_HEAD",
+    "COMMIT_EDITMSG",
+    "HEAD",
+    "config",
+)
 
 Answer = tuple[int, bytes, bytes]
 Edit = tuple[str, str, int]  # what is done, the file, a number for its content

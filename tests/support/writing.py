@@ -24,14 +24,15 @@ def copy_of(name: str, place: Path) -> Path:
     """An archive of fixtures/ unpacked at a place of its own."""
     place.mkdir(parents=True)
     with tarfile.open(FIXTURES / "archives" / f"{name}.tar.gz") as tar:
-        tar.extraction_filter = lambda member, _: member  # type: ignore[method-assign,assignment]
+        tar.extraction_filter = lambda member, _: member
         tar.extractall(place)
     return place
 
 
 def writer_of(repo: Path, calls: Calls | None = None, **granted: Any) -> Writer:
     """A writer with a frozen clock."""
-    given: dict[str, Any] = {"identity": Identity("A", "a@b"), "clock": lambda: CLOCK, "zone": 0, "refs": ("*",)}
+    given: dict[str, Any] = {"identity": Identity("A", "a@b"), "clock": lambda: CLOCK, "zone": 0, "refs": ("*",),
+                             "folders": ("*",)}  # fmt: skip
     return Writer(gitglass.open(repo), WriteGrant(**{**given, **granted}), calls=calls)
 
 
@@ -84,18 +85,6 @@ class Killed(Counted):
     def after(self, name: str) -> None:
         if self.count == self.number and self.afterwards:
             os._exit(7)
-
-
-class Failing(Counted):
-    """Raises OSError at the n-th call."""
-
-    def __init__(self, number: int, error: int) -> None:
-        super().__init__()
-        self.number, self.error = number, error
-
-    def before(self, name: str) -> None:
-        if self.count == self.number:
-            raise OSError(self.error, os.strerror(self.error), name)
 
 
 def tree_of(repo: Path) -> dict[str, tuple[int, bytes]]:

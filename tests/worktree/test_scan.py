@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gitglass.disk.directory import FdDir
+from gitglass.disk.opened import FdDir
 from gitglass.limits import Context
 from gitglass.paths.ignore import Ignore
 from gitglass.paths.pathspec import Pathspecs

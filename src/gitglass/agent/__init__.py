@@ -44,10 +44,10 @@ __all__ = [*_HOMES, "tool_schemas"]
 
 def tool_schemas(dialect: str = "mcp", profile: str = "native", **options: Any) -> list[dict[str, Any]]:
     """The tools of a profile as a provider's API takes them; `DIALECTS` lists the dialects."""
-    found: list[dict[str, Any]] = import_module(".providers", __name__).tool_schemas(
+    schemas: list[dict[str, Any]] = import_module(".providers", __name__).tool_schemas(
         dialect, import_module(".tool", __name__).tools(profile, **options)
     )
-    return found
+    return schemas
 
 
 def __getattr__(name: str) -> Any:

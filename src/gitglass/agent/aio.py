@@ -130,10 +130,10 @@ async def call(
     if timeout is not None and (limits.timeout is None or timeout < limits.timeout):
         limits = limits.replace(timeout=timeout)
 
-    def job(cancelled: Cancelled, told: Progress | None) -> ToolAnswer:
+    def job(cancelled: Cancelled, progress: Progress | None) -> ToolAnswer:
         own = ctx.cancelled
         asked = cancelled if own is None else lambda: cancelled() or own()
-        return tool.call(arguments, replace(ctx, limits=limits, cancelled=asked, progress=told or ctx.progress))
+        return tool.call(arguments, replace(ctx, limits=limits, cancelled=asked, progress=progress or ctx.progress))
 
     return await work(job, progress=progress, executor=executor)
 
@@ -147,7 +147,7 @@ async def run(
 ) -> R:
     """`repo.run`, awaited. The deadline is that of the handle's limits, and raises `Timeout`."""
     return await work(
-        lambda cancelled, told: repo.run(request, cancelled=cancelled, progress=told),
+        lambda cancelled, reported: repo.run(request, cancelled=cancelled, progress=reported),
         progress=progress,
         executor=executor,
     )

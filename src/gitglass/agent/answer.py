@@ -11,7 +11,8 @@ __all__ = ["Internal", "ToolAnswer", "error_answer", "error_object"]
 
 #: what git says, in its many words, of a thing that is not there
 _MISSING = re.compile(
-    r"no such|not exist|bad revision|unknown revision|bad object|not a valid|unable to resolve|malformed object name"
+    r"no such|not exist|bad revision|unknown revision|bad object|not a valid (?!branch name|tag name)"
+    r"|unable to resolve|malformed object name"
     r"|not in |has only \d+ lines|bad source|invalid object name|unable to find|no match|could not resolve"
 )
 #: characters of an error's words that are looked at: git's reports quote what they complain of, however long it is
@@ -60,11 +61,11 @@ def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
         code = "not_found" if _MISSING.search(words.lower()) else "invalid_args"
     message = " ".join(str(visible_value(words)).split("\n")) or code
     hint = " ".join(error.hint.split("\n")) if error.hint else HINTS.get(code)
-    found: dict[str, Any] = {"code": code, "message": message, "hint": hint, "partial": partial}
+    fields: dict[str, Any] = {"code": code, "message": message, "hint": hint, "partial": partial}
     details = {key: visible_value(value) for key, value in error.data.items() if isinstance(value, str | int | list)}
     if details:
-        found["details"] = details
-    return found
+        fields["details"] = details
+    return fields
 
 
 #: what to do about an error that brings no hint of its own
@@ -83,8 +84,8 @@ HINTS = {
 
 def error_answer(error: GitError) -> ToolAnswer:
     """An answer that is only an error: one line of message, one line of hint."""
-    found = error_object(error)
-    lines = [f"{found['code']}: {found['message']}"]
-    if found["hint"]:
-        lines.append(f"hint: {found['hint']}")
-    return ToolAnswer("\n".join(lines), is_error=True, error=found, untrusted=False)
+    fields = error_object(error)
+    lines = [f"{fields['code']}: {fields['message']}"]
+    if fields["hint"]:
+        lines.append(f"hint: {fields['hint']}")
+    return ToolAnswer("\n".join(lines), is_error=True, error=fields, untrusted=False)

@@ -40,12 +40,9 @@ Approver = Callable[[Assessment], bool]
 
 def approve(request: Asking, approver: str, *, seconds: float = 300.0, now: float | None = None) -> Approval:
     """The approval of a request by the host."""
-    found = assess(request)
-    digest = request_digest(request)
-    return Approval(
-        digest, digest, found.summary, found.risk, found.effects, (time.time() if now is None else now) + seconds,
-        approver,
-    )  # fmt: skip
+    asked, digest = assess(request), request_digest(request)
+    expires = (time.time() if now is None else now) + seconds
+    return Approval(digest, digest, asked.summary, asked.risk, asked.effects, expires, approver)
 
 
 def with_approvals(policy: Policy, approvals: list[Approval], now: float | None = None) -> Policy:
@@ -65,7 +62,7 @@ def judge(policy: Policy, request: Asking, approver: Approver | None = None) -> 
     except ApprovalRequired:
         if approver is None:
             raise
-        found = assess(request, policy)
-        if not approver(found):
-            raise ApprovalDenied(f"not approved: {found.summary}") from None
-        return found
+        asked = assess(request, policy)
+        if not approver(asked):
+            raise ApprovalDenied(f"not approved: {asked.summary}") from None
+        return asked

@@ -127,28 +127,28 @@ def check_arguments(tool: Declared, arguments: dict[str, Any]) -> Any:
 
 
 def _description(tool: Declared, name: str) -> str | None:
-    found = tool.parameters.model_fields.get(name)
-    return found.description if found is not None else None
+    field = tool.parameters.model_fields.get(name)
+    return field.description if field is not None else None
 
 
 @lru_cache(maxsize=256)
 def _kinds(parameters: type[BaseModel]) -> dict[str, dict[str, Any]]:
     """Each parameter's part of the schema."""
-    found: dict[str, dict[str, Any]] = input_schema(parameters)["properties"]
-    return {name: found.get(name, {}) for name in parameters.model_fields}
+    properties: dict[str, dict[str, Any]] = input_schema(parameters)["properties"]
+    return {name: properties.get(name, {}) for name in parameters.model_fields}
 
 
 # ------------------------------------------------------------------------------------------------------------- names
 def _named(tool: Declared, kinds: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments under the parameters' own names."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     spelt: dict[str, str] = {}
     for name, value in arguments.items():
         for own, meant in _meant(tool, kinds, str(name), value):
-            if own in found and found[own] != meant:
+            if own in values and values[own] != meant:
                 raise InvalidArgs(f"{own}: '{spelt[own]}' and '{name}' both name it, with different values")
-            found[own], spelt[own] = meant, str(name)
-    return found
+            values[own], spelt[own] = meant, str(name)
+    return values
 
 
 def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list[tuple[str, Any]]:
@@ -175,15 +175,15 @@ def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list
 
 def _unknown(tool: Declared, kinds: dict[str, Any], name: str, fits: list[str] | None = None) -> InvalidArgs:
     """The error for an argument that is none, with the parameters that may be meant."""
-    known = list(kinds)
+    names = list(kinds)
     if not fits:
-        words = {own: own for own in known}
+        words = {own: own for own in names}
         for own, others in (*OTHER_NAMES.items(), *(tool.other_names or {}).items()):
             words |= {other: own for other in others if own in kinds and other not in words and len(other) > 2}
         near = difflib.get_close_matches(_snake(name), list(words), 3, 0.7)
         fits = list(dict.fromkeys(words[word] for word in near))[:2]
-    wanted = f"did you mean {' or '.join(map(repr, fits))}?" if fits else f"known: {', '.join(known)}"
-    return InvalidArgs(f"unknown argument '{name}'; {wanted}", hint=f"{tool.name} takes {', '.join(known)}.")
+    wanted = f"did you mean {' or '.join(map(repr, fits))}?" if fits else f"known: {', '.join(names)}"
+    return InvalidArgs(f"unknown argument '{name}'; {wanted}", hint=f"{tool.name} takes {', '.join(names)}.")
 
 
 def _snake(name: str) -> str:
@@ -219,13 +219,13 @@ def unpacked_array(text: str) -> list[str] | None:
     if not (word.startswith("[") and word.endswith("]")):
         return None
     try:
-        found = json.loads(word)
+        items = json.loads(word)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
         return None
-    check_items("array", len(found))
-    return found
+    check_items("array", len(items))
+    return items
 
 
 def _choice(choices: list[Any], value: Any) -> Any:

@@ -9,8 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from ..deferred import deferred
+
+if TYPE_CHECKING:
+    from hashlib import sha256
+else:
+    sha256 = deferred(__name__, "hashlib", "sha256")  # loads OpenSSL
 
 __all__ = ["AuditRecord", "Auditor", "arguments_digest"]
 

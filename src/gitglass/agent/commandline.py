@@ -35,6 +35,7 @@ from ..request.mutations import (
     StashRequest,
     SwitchRequest,
 )
+from ..request.pick_mutations import CherryPickRequest, RevertRequest
 from ..request.ref_mutations import (
     BranchChange,
     FetchRequest,
@@ -123,6 +124,8 @@ _MODELLED: dict[str, type[Mutation]] = {
     "rm": RemoveRequest,
     "mv": MoveRequest,
     "merge": MergeRequest,
+    "cherry-pick": CherryPickRequest,
+    "revert": RevertRequest,
     "rebase": RebaseRequest,
     "init": InitRequest,
     "update-ref": UpdateRefRequest,
@@ -142,9 +145,9 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
     if name in _MODELLED:
         return _asked(name, _MODELLED[name], words, kind)
     if name == "stash":
-        found = _stash(words, kind)
-        if found is not None:
-            return found
+        stash = _stash(words, kind)
+        if stash is not None:
+            return stash
     elif name in ("branch", "tag"):
         change = _branch(words) if name == "branch" else _tag(words)
         if change is not None:
@@ -216,8 +219,8 @@ def _stash(words: list[str], kind: Kind) -> Asked | None:
 
 def _branch(words: list[str]) -> BranchChange | None:
     """The change that `git branch` would make, or None where it lists."""
-    values, found = parse(_command("branch", BranchWords), words)
-    names = [one_ref(str(word)) for word in found.before + found.after]
+    values, operands = parse(_command("branch", BranchWords), words)
+    names = [one_ref(str(word)) for word in operands.before + operands.after]
     force = bool(values.get("force"))
     if values.get("delete") or values.get("force_delete"):
         return BranchChange(action="delete", names=names, force=force or "force_delete" in values)
@@ -247,8 +250,8 @@ def _branch(words: list[str]) -> BranchChange | None:
 
 def _tag(words: list[str]) -> TagChange | None:
     """The change that `git tag` would make, or None where it lists."""
-    values, found = parse(_command("tag", TagWords), words)
-    names = [one_ref(str(word)) for word in found.before + found.after]
+    values, operands = parse(_command("tag", TagWords), words)
+    names = [one_ref(str(word)) for word in operands.before + operands.after]
     if values.get("delete"):
         return TagChange(action="delete", names=names)
     makes = values.keys() & {"annotate", "message", "file", "force"}

@@ -40,10 +40,10 @@ def _bare(name: str) -> str:
 def read_config(text: str) -> GitToolConfig:
     """The configuration of a TOML text; defaults where it has no `[tools.git]`. Raises InvalidArgs."""
     try:
-        found: Any = tomllib.loads(text)
+        table: Any = tomllib.loads(text)
         for key in ("tools", "git"):
-            found = found.get(key, {})
-        return GitToolConfig.model_validate(found)
+            table = table.get(key, {})
+        return GitToolConfig.model_validate(table)
     except tomllib.TOMLDecodeError as error:
         raise InvalidArgs(f"configuration: {error}") from None
     except ValidationError as error:

@@ -11,10 +11,15 @@ import binascii
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..errors import GitError, InvalidArgs
+
+if TYPE_CHECKING:
+    from hashlib import sha256
+else:
+    sha256 = deferred(__name__, "hashlib", "sha256")  # loads OpenSSL
 
 __all__ = ["Cursor", "StaleCursor", "depends_on_time", "digest", "open_cursor", "request_digest"]
 

@@ -5,13 +5,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from threading import Lock
 
-from ..disk.jail import no_links
+from ..disk.reach import no_links
 from ..errors import InvalidArgs, NotARepository, SandboxViolation
 from ..limits import Context, Limits, running
 from ..paths.lexical import normal_path
 from ..repo.discover import Where
-from ..repo.pool import Shared
-from ..repo.store import Store, open_store
+from ..repo.store import Shared, Store, open_store
 
 __all__ = ["Roots"]
 
@@ -105,14 +104,14 @@ class Roots:
         path = os.path.abspath(os.fsencode(repo))
         return path, path
 
-    def _within(self, path: bytes, said: str) -> tuple[bytes, bytes]:
+    def _within(self, path: bytes, word: str) -> tuple[bytes, bytes]:
         best = b""
         for root in self.named.values():
             if (path == root or path.startswith(root.rstrip(b"/") + b"/")) and len(root) > len(best):
                 best = root
         if not best:
             raise SandboxViolation(
-                f"'{said}' lies outside of what may be read", hint=f"Repositories: {', '.join(self.named)}.", path=said
+                f"'{word}' lies outside of what may be read", hint=f"Repositories: {', '.join(self.named)}.", path=word
             )
         return path, best
 
@@ -127,11 +126,11 @@ class Roots:
     def _store(self, repo: str | None, cwd: str | None, limits: Limits | None) -> Store:
         where, root = self.locate(repo, cwd)
         with self._lock:
-            known = self._open.get((where, root))
-            if known is not None:
+            opened = self._open.get((where, root))
+            if opened is not None:
                 self._open.move_to_end((where, root))
-        if known is not None and known.first.jail.stands():
-            store = known.mine()
+        if opened is not None and opened.first.jail.stands():
+            store = opened.mine()
             store.refresh()
             return store
         if root in self._found:
@@ -145,12 +144,12 @@ class Roots:
             store.close()
             store = open_store(Where(cwd=top), root=jail, config={}, limits=limits)
         with self._lock:
-            if known is not None and self._open.get((where, root)) is known:  # another directory is there now
+            if opened is not None and self._open.get((where, root)) is opened:  # another directory is there now
                 del self._open[where, root]
-            known = self._open.setdefault((where, root), Shared(store))
+            opened = self._open.setdefault((where, root), Shared(store))
             while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it
                 self._open.popitem(last=False)
-        return known.mine()
+        return opened.mine()
 
     def short_name(self, path: bytes) -> str:
         """How a `repo` argument can call a directory."""

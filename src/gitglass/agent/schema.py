@@ -41,23 +41,23 @@ def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]
     definitions = schema.get("$defs", {})
     properties = {name: _tidy(part, definitions) for name, part in schema.get("properties", {}).items()}
     required = list(schema.get("required", []))
-    found: dict[str, Any] = {"type": "object", "properties": properties}
+    made: dict[str, Any] = {"type": "object", "properties": properties}
     if dialect == "gemini":
-        found["properties"] = {name: _gemini(part) for name, part in properties.items()}
+        made["properties"] = {name: _gemini(part) for name, part in properties.items()}
     elif dialect in ("openai-strict", "anthropic-strict"):
-        found["properties"] = {name: _strict(part) for name, part in properties.items()}
+        made["properties"] = {name: _strict(part) for name, part in properties.items()}
         if dialect == "anthropic-strict":
-            found["properties"] = {name: _omittable(part) for name, part in found["properties"].items()}
+            made["properties"] = {name: _omittable(part) for name, part in made["properties"].items()}
         if dialect == "openai-strict":
-            found["properties"] = {
-                name: part if name in required else _nullable(part) for name, part in found["properties"].items()
+            made["properties"] = {
+                name: part if name in required else _nullable(part) for name, part in made["properties"].items()
             }
             required = list(properties)
     if required:
-        found["required"] = required
+        made["required"] = required
     if dialect not in ("gemini", "mcp"):
-        found["additionalProperties"] = False
-    return found
+        made["additionalProperties"] = False
+    return made
 
 
 def result_schema(rows: str) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     """Without titles, references, and alternatives that are only `or null`."""
     if "$ref" in part:
         part = {**definitions[part["$ref"].rsplit("/", 1)[1]], **{k: v for k, v in part.items() if k != "$ref"}}
-    found = {key: value for key, value in part.items() if key != "title"}
-    options = found.pop("anyOf", None)
+    tidy = {key: value for key, value in part.items() if key != "title"}
+    options = tidy.pop("anyOf", None)
     if options is not None:
         tidied = [_tidy(option, definitions) for option in options]
         real = [option for option in tidied if option.get("type") != "null"]
@@ -92,14 +92,14 @@ def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
             merged = dict(real[0])
             if len(real) != len(tidied) and merged.get("type") != "array":
                 merged = _nullable(merged)  # of an array that may be null, clients make a text field
-            found = merged | found
+            tidy = merged | tidy
         else:
-            found["anyOf"] = tidied
-    if "default" in found and (found["default"] is None or found["default"] is False):
-        del found["default"]
-    if isinstance(found.get("items"), dict):
-        found["items"] = _tidy(found["items"], definitions)
-    return found
+            tidy["anyOf"] = tidied
+    if "default" in tidy and (tidy["default"] is None or tidy["default"] is False):
+        del tidy["default"]
+    if isinstance(tidy.get("items"), dict):
+        tidy["items"] = _tidy(tidy["items"], definitions)
+    return tidy
 
 
 def _nullable(part: dict[str, Any]) -> dict[str, Any]:
@@ -113,40 +113,40 @@ def _nullable(part: dict[str, Any]) -> dict[str, Any]:
 
 def _strict(part: dict[str, Any]) -> dict[str, Any]:
     """Without bounds; what they were is said in words."""
-    said = [words.format(part[key]) for key, words in _BOUNDS.items() if key in part]
+    bounds = [words.format(part[key]) for key, words in _BOUNDS.items() if key in part]
     if part.get("default") is not None:
-        said.append(f"default {part['default']}")
-    found = {key: value for key, value in part.items() if key not in _STRICT}
-    if said:
-        found["description"] = f"{found.get('description', '')} ({', '.join(said)})".strip()
-    if isinstance(found.get("items"), dict):
-        found["items"] = _strict(found["items"])
-    return found
+        bounds.append(f"default {part['default']}")
+    strict = {key: value for key, value in part.items() if key not in _STRICT}
+    if bounds:
+        strict["description"] = f"{strict.get('description', '')} ({', '.join(bounds)})".strip()
+    if isinstance(strict.get("items"), dict):
+        strict["items"] = _strict(strict["items"])
+    return strict
 
 
 def _omittable(part: dict[str, Any]) -> dict[str, Any]:
     """As Anthropic's own transformer writes it: one type (an option is left out, never null), none beside an enum."""
-    found = dict(part)
-    kind = found.get("type")
+    omittable = dict(part)
+    kind = omittable.get("type")
     if isinstance(kind, list):
-        found["type"] = next(word for word in kind if word != "null")
-    if "enum" in found:
-        found["enum"] = [word for word in found["enum"] if word is not None]
-        del found["type"]
-    if isinstance(found.get("items"), dict):
-        found["items"] = _omittable(found["items"])
-    return found
+        omittable["type"] = next(word for word in kind if word != "null")
+    if "enum" in omittable:
+        omittable["enum"] = [word for word in omittable["enum"] if word is not None]
+        del omittable["type"]
+    if isinstance(omittable.get("items"), dict):
+        omittable["items"] = _omittable(omittable["items"])
+    return omittable
 
 
 def _gemini(part: dict[str, Any]) -> dict[str, Any]:
     """OpenAPI's way of saying null, and no defaults."""
-    found = {key: value for key, value in part.items() if key not in ("default", "pattern")}
-    kind = found.get("type")
+    converted = {key: value for key, value in part.items() if key not in ("default", "pattern")}
+    kind = converted.get("type")
     if isinstance(kind, list):
-        found["type"] = next(word for word in kind if word != "null")
-        found["nullable"] = True
-    if "enum" in found:
-        found["enum"] = [word for word in found["enum"] if word is not None]
-    if isinstance(found.get("items"), dict):
-        found["items"] = _gemini(found["items"])
-    return found
+        converted["type"] = next(word for word in kind if word != "null")
+        converted["nullable"] = True
+    if "enum" in converted:
+        converted["enum"] = [word for word in converted["enum"] if word is not None]
+    if isinstance(converted.get("items"), dict):
+        converted["items"] = _gemini(converted["items"])
+    return converted

@@ -38,7 +38,19 @@ from .visible import MARK, shown_text, visible_value
 if TYPE_CHECKING:
     from .writing import Access
 
-__all__ = ["COUNTING", "NATIVE", "SEARCHING", "Call", "Hints", "Tool", "ToolContext", "Uncut", "policy_of", "tools"]
+__all__ = [
+    "COUNTING",
+    "NATIVE",
+    "NATIVE_WRITERS",
+    "SEARCHING",
+    "Call",
+    "Hints",
+    "Tool",
+    "ToolContext",
+    "Uncut",
+    "policy_of",
+    "tools",
+]
 
 
 #: seconds that finding out a total may take; where each item is searched for, as long as a page of them may
@@ -149,11 +161,11 @@ class Call:
         lines = raw.split(b"\n")
         tail = lines.pop()
         ended = [line + b"\n" for line in paced(lines)] + ([tail] if tail else [])
-        found = [Unit(lambda line=line: self.text(line)) for line in paced(ended)]  # type: ignore[misc]
+        units = [Unit(lambda line=line: self.text(line)) for line in paced(ended)]  # type: ignore[misc]
         if rows is not None:
-            for unit, row in zip(paced(found), rows, strict=False):
+            for unit, row in zip(paced(units), rows, strict=False):
                 unit.row = lambda row=row: row
-        return found
+        return units
 
 
 class Tool:
@@ -283,11 +295,11 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     limits = host.limits
     if tool.needs_repository:
         store = host.roots.store(getattr(asked, "repo", None), host.cwd, limits)
-        place = store.git_dir
+        where = store.git_dir
     else:
-        store, place = None, b""
+        store, where = None, b""
     arguments = asked.model_dump(exclude_none=True)
-    sealed = request_digest(tool.name, place, arguments)
+    sealed = request_digest(tool.name, where, arguments)
     word = getattr(asked, "cursor", None)
     cursor = open_cursor(word, sealed) if word else None
     now = (cursor.now or None) if cursor else None
@@ -421,15 +433,15 @@ def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int 
 
 
 def _notes(ctx: Context, budget: Budget) -> list[str]:
-    found: list[str] = []
+    notes: list[str] = []
     left = budget.max_stderr_bytes
     spoken = [shown_text(line[: left + 1]).rstrip("\n") for line in ctx.spoken()]  # what is longer is not shown
     for note in dict.fromkeys([*spoken, *(str(visible_value(note)) for note in ctx.notes)]):
         left -= len(note.encode("utf-8")) + 1
         if left < 0:
             break
-        found.append(" ".join(note.split("\n")))
-    return found
+        notes.append(" ".join(note.split("\n")))
+    return notes
 
 
 def _finish(answer: ToolAnswer, uncut: Uncut, page: Page, max_bytes: int, error: GitError | None) -> None:
@@ -492,37 +504,49 @@ NATIVE = {
     f"git_{name}": name
     for name in ("status", "log", "diff", "show", "blame", "refs", "files", "grep", "compare", "info")
 }
+#: those that change something, behind them where a host asks for them: name → its module in native/writers/
+NATIVE_WRITERS = {
+    f"git_{name}": name for name in ("stage", "commit", "restore", "branch", "switch", "stash", "tag", "operations")
+}
 
 
 def tools(profile: str = "native", *, only: Iterable[str] | None = None, **options: Any) -> list[Tool]:
-    """The tools of a profile, in a fixed order. `only`: the names wanted; None: all. `options` are the profile's own.
+    """The tools of a profile, in a fixed order. `only`: the names wanted; None: all. `options` are the profile's own;
+    the native one has `write`: whether the tools that change something are there too.
 
     Raises InvalidArgs for a profile, a tool or an option that there is not.
     """
     wanted = None if only is None else [only] if isinstance(only, str) else list(only)
     if profile == "native":
-        if options:
-            raise InvalidArgs(f"unknown option '{next(iter(options))}'")
-        _check_names(wanted, NATIVE)
-        return [_native(name) for name in NATIVE if wanted is None or name in wanted]
+        return _native(wanted, **options)
     if profile.replace("_", "-") not in PROFILES:
         raise InvalidArgs(f"unknown profile '{profile}'", hint=f"Profiles: {', '.join(PROFILES)}.")
     make = import_module(f".profiles.{profile.replace('-', '_')}", __package__).tools
-    known = make.__code__.co_varnames[: make.__code__.co_argcount + make.__code__.co_kwonlyargcount]
+    accepted = make.__code__.co_varnames[: make.__code__.co_argcount + make.__code__.co_kwonlyargcount]
     for name in options:
-        if name not in known:
+        if name not in accepted:
             raise InvalidArgs(f"unknown option '{name}'")
-    found: list[Tool] = make(**options)
-    _check_names(wanted, [tool.name for tool in found])
-    return [tool for tool in found if wanted is None or tool.name in wanted]
+    made: list[Tool] = make(**options)
+    _check_names(wanted, [tool.name for tool in made])
+    return [tool for tool in made if wanted is None or tool.name in wanted]
 
 
-def _check_names(wanted: list[str] | None, known: Collection[str]) -> None:
+def _check_names(wanted: list[str] | None, names: Collection[str]) -> None:
     for name in wanted or ():
-        if name not in known:
-            raise InvalidArgs(f"unknown tool '{name}'", hint=f"Tools: {', '.join(known)}.")
+        if name not in names:
+            raise InvalidArgs(f"unknown tool '{name}'", hint=f"Tools: {', '.join(names)}.")
 
 
-def _native(name: str) -> Tool:
-    tool: Tool = import_module(f".native.{NATIVE[name]}", __package__).TOOL
+def _native(wanted: list[str] | None, *, write: bool = False, **unknown: Any) -> list[Tool]:
+    if unknown:
+        raise InvalidArgs(f"unknown option '{next(iter(unknown))}'")
+    homes = {name: f".native.{module}" for name, module in NATIVE.items()}
+    if write:
+        homes |= {name: f".native.writers.{module}" for name, module in NATIVE_WRITERS.items()}
+    _check_names(wanted, homes)
+    return [_made(home) for name, home in homes.items() if wanted is None or name in wanted]
+
+
+def _made(home: str) -> Tool:
+    tool: Tool = import_module(home, __package__).TOOL
     return tool

@@ -55,11 +55,11 @@ class Typed:
             largest = max(sizes, key=sizes.__getitem__)
             del sizes[largest]
             left_out.append(largest)
-        found = {name: fields[name] for name in sizes}
+        fitting = {name: fields[name] for name in sizes}
         if left_out and size_of({"left_out": left_out}) < self._room:
-            found["left_out"] = left_out
-        self._room -= size_of(found) - 1
-        return found
+            fitting["left_out"] = left_out
+        self._room -= size_of(fitting) - 1
+        return fitting
 
     @property
     def share(self) -> float:
@@ -85,9 +85,9 @@ class Typed:
 
     def result(self, answer: ToolAnswer) -> dict[str, Any]:
         """The whole result; notes, and the words of an error, as far as there is room."""
-        found = {**self._fields, self._key: self._rows} if self._key else dict(self._fields)
+        result = {**self._fields, self._key: self._rows} if self._key else dict(self._fields)
         notes: list[str] = []
-        found |= {
+        result |= {
             "truncated": answer.truncated,
             "reason": answer.reason,
             "shown": answer.shown,
@@ -96,28 +96,28 @@ class Typed:
             "notes": notes,
             "untrusted": True,
         }
-        left = self._most - size_of(found)
+        left = self._most - size_of(result)
         if answer.error is not None:
-            found["error"] = fitted_error(answer.error, left - len('"error":,'))
-            left = self._most - size_of(found)
+            result["error"] = fitted_error(answer.error, left - len('"error":,'))
+            left = self._most - size_of(result)
         for note in answer.notes:
             left -= size_of(note) + 1
             if left < 0:
                 break
             notes.append(note)
-        return found
+        return result
 
 
 def fitted_error(error: dict[str, Any], room: int) -> dict[str, Any]:
     """An error within its bytes: without details, then without the hint, then with the beginning of its message."""
     for without in ((), ("details",), ("details", "hint")):
-        found = {key: value for key, value in error.items() if key not in without}
-        if size_of(found) <= room:
-            return found
-    message = str(found["message"])
-    while message and size_of(found | {"message": message}) > room:
+        fitting = {key: value for key, value in error.items() if key not in without}
+        if size_of(fitting) <= room:
+            return fitting
+    message = str(fitting["message"])
+    while message and size_of(fitting | {"message": message}) > room:
         message = message[: len(message) // 2]
-    return found | {"message": message}
+    return fitting | {"message": message}
 
 
 def _forms(row: Any, *, part: bool) -> Iterator[Any]:

@@ -10,12 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..commands.command import execute
+from ..errors import InvalidArgs
 from ..limits import Context
 from ..repo.store import Store
 from ..request.mutations import Mutation
 from .commandline import asked_for
 
-__all__ = ["Access", "Written", "carry_out"]
+__all__ = ["Access", "Row", "Written", "carry_out", "operation_meant"]
+
+#: an operation of the operation log: id, state, summary, time, undoes
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,8 @@ class Written:
 
     `stdout`, `stderr` and `exit_code` are git's; `operation` is its id in the operation log ("" where nothing changed);
     `plan` is the token that approves this very plan; `preview` is the plan as text. `refs` are (name, object id before,
-    after), `files` and `index` the paths whose content or entry changed; `commits` the ids of new commits. With a dry
-    run nothing has changed, and all of this is what would.
+    after), `files` and `index` the paths whose content or entry changed; `commits` the ids of new commits. `kind` is
+    why it failed, in a word ("conflict"). With a dry run nothing has changed, and all of this is what would.
     """
 
     stdout: bytes
@@ -44,6 +48,7 @@ class Written:
     commits: tuple[str, ...] = ()
     losses: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
+    kind: str = ""
 
 
 class Access(Protocol):
@@ -56,7 +61,7 @@ class Access(Protocol):
         (its data: `plan`, the token; `preview`, `risk`), ApprovalDenied, and what git would say."""
         ...
 
-    def operations(self, store: Store, ctx: Context) -> list[dict[str, Any]]:
+    def operations(self, store: Store, ctx: Context) -> list[Row]:
         """The operation log, oldest first: id, state, summary, time."""
         ...
 
@@ -75,3 +80,25 @@ def carry_out(
         execute(asked_for(request).command, store, request, ctx)
         raise AssertionError("a mutation was carried out")  # the gate refuses whatever is not a reader
     return access.carry_out(request, store, ctx, approved=approved, dry_run=dry_run)
+
+
+def operation_meant(rows: list[Row], action: str, name: str | None) -> str:
+    """The id of the operation that "undo" or "redo" turns round: the one named, else the last that can be. A redo is
+    named by either of the two. Raises InvalidArgs."""
+    depths, is_redo = _depths(rows), action == "redo"
+    fitting = [row for row in rows if row["state"] == "done" and depths[row["id"]] % 2 == is_redo]
+    if name is not None:
+        names = [name] if len(name) < 6 else [row["id"] for row in rows if row["id"].startswith(name)]
+        fitting = [row for row in fitting if row["id"] in names or (is_redo and row["undoes"] in names)]
+    if not fitting:
+        what = f"operation '{name}'" if name is not None else "operation"
+        raise InvalidArgs(f"there is no {what} to {action}", hint="action=list shows the operation log.")
+    return str(fitting[-1]["id"])
+
+
+def _depths(rows: list[Row]) -> dict[str, int]:
+    """How many times each operation turns another one round: an odd number is an undo, an even one is not."""
+    depths: dict[str, int] = {}
+    for row in rows:  # oldest first
+        depths[row["id"]] = depths.get(row["undoes"], 0) + 1 if row["undoes"] else 0
+    return depths

@@ -10,7 +10,7 @@ from dulwich.errors import ChecksumMismatch
 from dulwich.object_format import ObjectFormat
 from dulwich.objects import Commit, FixedSha, ObjectID
 
-from ..objects.parsed import usual_facts
+from ..objects.sequential import usual_facts
 
 _LATER = (
     "_author", "_author_time", "_author_timezone", "_author_timezone_neg_utc", "_commit_timezone",

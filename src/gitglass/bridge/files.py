@@ -13,9 +13,8 @@ from typing import Any
 
 from dulwich.repo import BaseRepo
 
-from ..disk.directory import Directory
 from ..disk.jail import Jail
-from ..disk.view import DEFAULT_LIMIT, BytesView, FileView, Stamp, status_of
+from ..disk.opened import DEFAULT_LIMIT, BytesView, Directory, FileView, Stamp, status_of
 from ..errors import NotFound, text
 from ..limits import Limits
 from .errors import from_dulwich

@@ -13,13 +13,12 @@ from dulwich.repo import BaseRepo
 from ..errors import NotARepository, Unsupported
 from ..limits import Limits
 from ..objects.database import Odb
+from ..objects.directory import OpenPacks
 from ..objects.hashes import LENGTHS
-from ..objects.open_packs import OpenPacks
 from ..records import lazy
 from ..refs.refs import Refs
 from ..repo.discover import NOT_FOUND, Layout, Where
-from ..repo.pool import Shared
-from ..repo.store import Store
+from ..repo.store import Shared, Store
 from ..repository import Repository
 from .files import GIT_DIR, NamedFiles
 from .refsource import DulwichRefs
@@ -75,7 +74,7 @@ class DulwichStore(Store):
         held = self._held.object_store if isinstance(self._held, BaseRepo) else self._held
         source = DulwichSource(held, self.hash_name, lock=self._lock, limit=limits.max_object_bytes)
         return Odb(
-            self.jail, b"", self.hash_name, replaced=self._replacements, grafts=lambda: self._grafts,
+            self.jail, b"", self.hash_name, replaced=self._replacements, grafts=self._grafts,
             partial=lambda: self.is_partial, limit=limits.max_object_bytes, opened=self._packs,
             graph=lambda: False, complain=self._complain, sources=(source,),
         )  # fmt: skip

@@ -25,7 +25,7 @@ from ..records import field, record, replace
 from ..render.style import Style
 from ..repo.discover import Where
 from ..repo.store import Store, open_store
-from .argv import HelpAsked, parse
+from .argv import HelpAsked, check_words, parse
 from .globals import Globals, parse_globals
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Session:
 def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: Write, complain: Write) -> int:
     """Answer one command line; git's bytes go to `write`, its warnings and errors to `complain`. Returns the status.
 
-    `argv` is its words, or what `parse_globals` made of them.
+    `argv` is its words, or what `front_of` made of them.
 
     No exception leaves but KeyboardInterrupt and what `write` raises (a closed pipe).
     """
@@ -91,6 +91,14 @@ def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: W
         return _failed(ctx, complain, f"internal error in gitglass: {type(error).__name__}: {error}")
     _flush(ctx, complain)
     return status
+
+
+def front_of(argv: list[str], *, ours: bool = False, variable: Callable[[str], str | None] | None = None) -> Globals:
+    """The command of a line, and what stands in front of it (`parse_globals`): hardly ever is there anything."""
+    check_words(argv)
+    if argv and not argv[0].startswith("-"):
+        return Globals(argv[0], argv[1:])
+    return parse_globals(argv, ours=ours, variable=variable)
 
 
 def _usage_of(command: Any) -> bytes:
@@ -121,7 +129,7 @@ def _flush(ctx: Context, complain: Write) -> None:
 
 
 def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: Write) -> int:
-    line = argv if isinstance(argv, Globals) else parse_globals(argv, variable=session.variable)
+    line = argv if isinstance(argv, Globals) else front_of(argv, variable=session.variable)
     if not line.command:
         write(overview())
         return 0 if line.help else 1
@@ -138,8 +146,8 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
             "gitglass does not take --namespace with --exclude-hidden: refs are hidden by their whole names",
             status=129, prefix="error", option="--namespace",
         )  # fmt: skip
-    if "-h" in words[:1] and len(words) == 1:
-        return _help(command, write)
+    if words == ["-h"]:
+        return _help(command, write, ctx)
     store = _open(line, session, command, ctx.limits)
     ctx.voices.append(store.complaints)
     command = command.meant(words, store)
@@ -149,8 +157,8 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         try:
             request, tips = _request(command, words, store, session, ctx)
         except HelpAsked:
-            return _help(command, write)
-        stdin = session.read_stdin() if request.reads_stdin and session.read_stdin else None
+            return _help(command, write, None)
+        stdin = session.read_stdin() if session.read_stdin and request.reads_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, execute(command, store, request, ctx, tips), request, style, write)
     except GitError as error:
@@ -249,8 +257,11 @@ def lookup(line: Globals) -> tuple[Command, list[str]]:
 
 def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
     """`help [<command>]`, and `<command> --help`, which git takes for the same."""
-    from .help import listing, named_page, page
+    from .help import guides, listing, named_page, own_usage, page
 
+    if line.command == "help" and line.argv in (["-h"], ["-g"], ["--guides"]):
+        write(own_usage() if line.argv == ["-h"] else guides())
+        return 0 if line.argv != ["-h"] else 129
     name = named_page(line.argv) if line.command == "help" else line.command
     if name in ("", "git"):
         write(listing() if line.argv and not name else overview())
@@ -260,11 +271,15 @@ def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
     return 0
 
 
-def _help(command: Command, write: Write) -> int:
-    from .usage import usage  # only `-h` needs it
+def _help(command: Command, write: Write, ctx: Context | None) -> int:
+    """The usage, on the stream that git writes it to; `ctx` where nothing else was asked."""
+    from .usage import ON_STDERR, usage  # only `-h` needs it
 
-    write(usage(command))
-    return 129
+    if ctx is not None and command.name in ON_STDERR:
+        ctx.say(usage(command))
+    else:
+        write(usage(command))
+    return 0 if ctx is not None and command.name == "submodule" else 129  # a shell script in git
 
 
 def overview() -> bytes:

@@ -70,12 +70,18 @@ def _parsed(command: Command, argv: tuple[str, ...]) -> tuple[dict[str, Any], li
     return values, words.before, words.after, words.dashdash
 
 
+def _with_behind(argv: list[str], behind: tuple[str, ...]) -> list[str]:
+    """The words that git hands on to another of its commands, without the first `--`."""
+    at = argv.index("--") if "--" in argv else len(argv)
+    return [*argv[:at], *argv[at + 1 :], *behind]
+
+
 class _Parser:
     __slots__ = ("_argv", "_at", "_command", "_last", "_table", "_values", "_wide", "_words")
 
     def __init__(self, command: Command, argv: list[str]) -> None:
         self._command = command
-        self._argv = argv
+        self._argv = _with_behind(argv, command.behind) if command.behind else argv
         self._at = 0
         self._table = spellings(command.request)
         self._wide = False  # whether the table has what is put aside as well

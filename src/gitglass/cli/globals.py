@@ -65,8 +65,6 @@ def parse_globals(
     Raises InvalidArgs, Unsupported and BadConfig with git's words.
     """
     check_words(argv)
-    if argv and not argv[0].startswith("-"):  # hardly ever is there anything in front
-        return Globals(argv[0], argv[1:])
     fields, overrides, variables = _read_front(argv, ours)
     # Looked up at the end: `--jail` may stand behind --config-env, and a jail does not read the environment.
     lookup = None if fields.get("jail") else variable

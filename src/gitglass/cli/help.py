@@ -10,9 +10,17 @@ from ..commands.registry import NAMES, WRITERS, find
 from ..errors import InvalidArgs, Unsupported
 from .usage import usage
 
-_LISTING = ("-a", "--all")
+_LISTING = {"-a": "--all", "--all": "--all", "-g": "--guides", "--guides": "--guides"}
+_GUIDES = (
+    ("docs/guide.md", "how the library and the command line are used"),
+    ("docs/agents.md", "the tools of agents, and the MCP server"),
+    ("docs/errors.md", "errors and their codes"),
+    ("docs/limits.md", "what a call may take"),
+    ("docs/shortcomings.md", "what differs from git"),
+    ("docs/glossary.md", "the words"),
+)
 _REFUSED = {
-    "-g": "it has no guides", "--guides": "it has no guides", "-c": "it has no list of settings",
+    "-c": "it has no list of settings",
     "--config": "it has no list of settings", "--user-interfaces": "it has no guides",
     "--developer-interfaces": "it has no guides", "-m": "it has no manual pages", "--man": "it has no manual pages",
     "-i": "it has no manual pages", "--info": "it has no manual pages", "-w": "it opens no browser",
@@ -30,8 +38,11 @@ def named_page(words: list[str]) -> str:
         if word.startswith("-") and word not in _LISTING:
             raise InvalidArgs(f"unknown option `{word.lstrip('-')}'")
     names = [word for word in words if not word.startswith("-")]
-    if len(names) > 1 or (names and len(names) < len(words)):
-        raise InvalidArgs("gitglass help takes one command, or --all", prefix="fatal")
+    for word in words:
+        if names and word in _LISTING:
+            raise InvalidArgs(f"the '{_LISTING[word]}' option doesn't take any non-option arguments", prefix="fatal")
+    if len(names) > 1:
+        raise InvalidArgs("gitglass help takes one command", prefix="fatal")
     return names[0] if names else ""
 
 
@@ -44,6 +55,17 @@ def page(name: str) -> bytes:
         raise Unsupported(f"gitglass only reads: '{name}' is not available", status=129, prefix="error", command=name)
     page_name = name if name.startswith("git") else f"git{name}"
     raise InvalidArgs(f"No manual entry for {page_name}", status=16, prefix="")
+
+
+def own_usage() -> bytes:
+    """What `help` itself takes."""
+    return b"usage: git help [-a | --all | -g | --guides | <command>]\n"
+
+
+def guides() -> bytes:
+    """The documents that come with the sources, a line each: gitglass has none of git's own."""
+    lines = [f"   {name:<24}{summary}" for name, summary in _GUIDES]
+    return ("The documents of gitglass are:\n\n" + "\n".join(lines) + "\n").encode()
 
 
 def listing() -> bytes:

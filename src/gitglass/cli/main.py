@@ -14,15 +14,16 @@ from ..limits import Context, Limits
 from ..objects.idents import PERSON_VARIABLES
 from ..records import replace
 from ..repo.discover import Where
-from .answer import Session, answer, complain_of
-from .belts import Alarm
+from .answer import Session, answer, complain_of, front_of
 from .environment import byte_patterns, counted_settings, patch_context, quoted_settings
-from .globals import Globals, parse_globals, shorter
+from .globals import Globals, shorter
 
 if TYPE_CHECKING:
+    from .belts import Alarm
     from .meter import Meter
     from .terminal import visible
 else:
+    Alarm = deferred(__name__, ".belts", "Alarm")
     Meter = deferred(__name__, ".meter", "Meter")
     visible = deferred(__name__, ".terminal", "visible")
 
@@ -60,11 +61,12 @@ def main(argv: list[str] | None = None) -> int:
     out, err = sys.stdout.buffer, sys.stderr.buffer
     is_tty, err_tty = sys.stdout.isatty(), sys.stderr.isatty()
     meter = Meter(err) if err_tty else None
-    alarm = Alarm(out, before=b"\r\x1b[K" if err_tty else b"")
+    alarm: Alarm | None = None
     write = (lambda chunk: out.write(visible(chunk))) if is_tty else out.write
 
     def complain(line: bytes) -> None:
-        alarm.stop()  # what ends the command is being reported: nothing else may be
+        if alarm is not None:
+            alarm.stop()  # what ends the command is being reported: nothing else may be
         out.flush()
         if meter is not None:
             meter.clear()
@@ -73,7 +75,7 @@ def main(argv: list[str] | None = None) -> int:
 
     try:
         try:
-            front = parse_globals(words, ours=True, variable=os.environ.get)
+            front = front_of(words, ours=True, variable=os.environ.get)
             session = session_of(os.environ, front, is_tty=is_tty)
             if not front.jail and "GIT_NO_REPLACE_OBJECTS" in os.environ:
                 front = replace(front, replace=False)
@@ -82,11 +84,13 @@ def main(argv: list[str] | None = None) -> int:
             return error.status
         limits = limits_of(front)
         if front.jail:
+            alarm = Alarm(out, before=b"\r\x1b[K" if err_tty else b"")
             alarm.start(limits)
         ctx = Context(limits, progress=meter.show if meter is not None and not is_tty else None)
         ctx.byte_patterns = not front.jail and byte_patterns(os.environ, nl_langinfo(CODESET))
         status = answer(front, session, ctx, write, complain)
-        alarm.stop()
+        if alarm is not None:
+            alarm.stop()
         out.flush()
         if meter is not None:
             meter.clear()
@@ -97,7 +101,8 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     finally:
-        alarm.end()
+        if alarm is not None:
+            alarm.end()
 
 
 def limits_of(front: Globals) -> Limits:
@@ -168,7 +173,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         notes_refs=notes,
         graft_file=path("GIT_GRAFT_FILE"),
         people={key: os.fsencode(env[name]) for name, key in PERSON_VARIABLES.items() if name in env},
-        patch_context=patch_context(env.get("GIT_DIFF_OPTS", "")),
+        patch_context=patch_context(env["GIT_DIFF_OPTS"]) if "GIT_DIFF_OPTS" in env else None,
         ellipsis=env.get("GIT_PRINT_SHA1_ELLIPSIS", "").lower() == "yes",
     )
 
@@ -196,13 +201,13 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         user = [os.path.join(xdg, "git", "config")] if xdg else []
         user += [os.path.join(home, ".gitconfig")] if home else []
     system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
-    overrides = quoted_settings(env)
+    overrides = quoted_settings(env) if "GIT_CONFIG_PARAMETERS" in env else []
     overrides += [f"core.notesRef={env['GIT_NOTES_REF']}"] if env.get("GIT_NOTES_REF") else []
     return {
         "system": None if system is None else os.fsencode(system),
         "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),
         "home": os.fsencode(home) if home else None,
-        "environment": tuple(counted_settings(env)),
+        "environment": tuple(counted_settings(env)) if "GIT_CONFIG_COUNT" in env else (),
         "overrides": tuple(overrides),
     }
 

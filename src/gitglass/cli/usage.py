@@ -6,9 +6,15 @@ from ..request.flag import Flag
 
 COLUMN = 30
 
+#: Of these git prints the usage on stderr, where `-h` stands alone.
+ON_STDERR = frozenset((
+    "branch", "check-ref-format", "diff", "diff-files", "diff-index", "diff-tree", "ls-files", "rev-list",
+    "rev-parse", "status", "var",
+))  # fmt: skip
+
 
 def usage(command: Command) -> bytes:
-    """The whole help text of a command; git prints it on stdout and exits with 129."""
+    """The whole help text of a command; git prints it and exits with 129."""
     lines = [f"usage: {_synopsis(command)}"]
     if command.summary:
         lines += ["", f"    {command.summary}"]

@@ -413,6 +413,8 @@ def _given_contents(store: Store, path: bytes, name: str, ctx: Context) -> tuple
     status = store.named.stat(full)
     if status is None:
         raise NotFound(f"Cannot stat '{name}': No such file or directory")
+    if status.st_mode & 0o170000 != 0o100000:
+        raise BadRequest(f"unsupported file type {name}")
     data = bytes(store.named.read(full, ctx.limits.max_object_bytes))
     mode = 0o100755 if status.st_mode & 0o100 else 0o100644
     return converter_of(store).to_git(path, data, ctx=ctx), mode
@@ -580,9 +582,8 @@ COMMAND = Command(
     unknown=unknown_word,
     aside="plans.idle_options:IdleForBlame",
     refused=_REFUSED,
-    summary="Which commit every line of a file comes from.",
-    usage=USAGE,
-)
+    summary="Which commit every line of a file comes from.", usage=USAGE,
+)  # fmt: skip
 
 ANNOTATE = Command(
     "annotate",
@@ -595,6 +596,5 @@ ANNOTATE = Command(
     unknown=unknown_word,
     aside="plans.idle_options:IdleForBlame",
     refused=_REFUSED,
-    summary="git blame in another layout.",
-    usage=_ANNOTATE_USAGE,
-)
+    summary="git blame in another layout.", usage=_ANNOTATE_USAGE,
+)  # fmt: skip

@@ -81,10 +81,12 @@ def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[Commit
     outlines: dict[bytes, list[bytes]] = {}
     for oid in theirs:
         outlines.setdefault(ids.outline(oid), []).append(oid)
-    return [
-        (store.odb.commit(oid), any(ids.full(other) == ids.full(oid) for other in outlines.get(ids.outline(oid), ())))
-        for oid in reversed(mine)
-    ]
+
+    def is_there(oid: bytes) -> bool:
+        alike = outlines.get(ids.outline(oid), ()) if outlines else ()
+        return any(ids.full(other) == ids.full(oid) for other in alike)
+
+    return [(store.odb.commit(oid), is_there(oid)) for oid in reversed(mine)]
 
 
 def _upstream(store: Store, request: CherryRequest) -> str:

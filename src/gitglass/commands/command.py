@@ -36,10 +36,13 @@ class Words:
 
     __slots__ = ("args",)
 
-    reads_stdin = False
-
     def __init__(self, args: list[str]) -> None:
         self.args = args
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether a program declares its options on standard input: git reads them when it has seen `--`."""
+        return self.args[:1] == ["--parseopt"] and "--" in self.args
 
 
 #: The options that git log, show and reflog look for before they read revisions and paths.
@@ -113,6 +116,7 @@ class Command:
     abbreviates  its options may be abbreviated, those as well that other commands want whole
     instead  another form of the command that its words may ask for: (words, store) → "module:COMMAND", or None
     patient  what is wrong with an option is left to the binder (`Positionals.trouble`), and ends the reading of options
+    behind   words that git puts behind those given, in place of `--`: an option that lacks its value takes the first
     aside    the class ("module:Class") of options that git parses for the command and the command has no use for: what
              was given of them is in `Positionals.aside`, for the binder to judge
     fixed    the refused options that have no negation; that of all others (`--no-force`) asks for nothing. None for no
@@ -131,6 +135,7 @@ class Command:
         "abbreviates",
         "access",
         "anywhere",
+        "behind",
         "bind",
         "collect",
         "failure",
@@ -174,6 +179,7 @@ class Command:
         abbreviates: bool = False,
         instead: Callable[[list[str], Store], str | None] | None = None,
         patient: bool = False,
+        behind: tuple[str, ...] = (),
         aside: str | None = None,
         fixed: frozenset[str] | None = None,
         failure: int | None = None,
@@ -199,6 +205,7 @@ class Command:
         self.abbreviates = abbreviates
         self._instead = instead
         self.patient = patient
+        self.behind = behind
         self._aside = aside
         self.failure = failure
         self.fixed = frozenset() if fixed is None and unknown is unknown_option else fixed

@@ -22,6 +22,8 @@ from ..request.text import to_bytes, to_text
 from ..revs.resolve import try_resolve
 from .command import Command
 
+_MISSING = "No such file or directory"
+
 
 def _kind(value: str) -> str:
     if value not in TYPES:
@@ -202,7 +204,7 @@ def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_er
         full = normal_path(store.cwd, path)
         config = load_file(store.named, full, name, includes=request.includes is True, home=store.config.home)
         if config is None and missing_is_error:
-            raise NotFound(f"unable to read config file '{text(name)}': No such file or directory")
+            raise NotFound(f"unable to read config file '{text(name)}': {_MISSING}")
         return config or Config()
     if not request.scope:
         return store.config if request.includes is not False else _own(store.config)
@@ -214,12 +216,27 @@ def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_er
         wanted = {"local"}
     config = store.config if request.includes is True else _own(store.config)
     entries = [entry for entry in config.entries if entry.source.scope in wanted]
-    if not entries and missing_is_error and scope == "global":
-        home = to_text(store.config.home or b"")
-        raise NotFound(
-            f"unable to read config file '{home}/.gitconfig': No such file or directory" if home else "$HOME not set"
-        )
+    if scope == "global":
+        entries = _users(store.config, entries, missing_is_error)
     return Config(entries, store.config.home)
+
+
+def _users(config: Config, entries: list[Entry], missing_is_error: bool) -> list[Entry]:
+    """The settings of the user's one file: ~/.gitconfig, or the other one where only that is there."""
+    if not config.user:
+        if missing_is_error:
+            home = text(config.home or b"")
+            raise NotFound(f"unable to read config file '{home}/.gitconfig': {_MISSING}" if home else "$HOME not set")
+        return entries
+    there = [path for path, stamp in config.stamps if stamp is not None and path in config.user]
+    main = config.user[-1]
+    if main not in there:
+        if not there and missing_is_error:
+            raise NotFound(f"unable to read config file '{text(main)}': {_MISSING}")
+        return entries
+    origin = b"file:" + main
+    first = next((at for at, entry in enumerate(entries) if entry.source.origin == origin), len(entries))
+    return entries[first:]
 
 
 def _own(config: Config) -> Config:

@@ -258,19 +258,10 @@ class _Finder:
     def _combines(self) -> bool:
         return self.request.diff_merges in ("combined", "dense")
 
-    @property
-    def _first_only(self) -> bool:
-        """--quiet ends at the first change; not where its content or kind may still make it none.
-
-        Strange but git's: -S is not among the reasons to go on, so that a later file with the string does not count.
-        """
-        spec = self.spec
-        return spec.quiet and spec.keep is None and not (spec.lines.folds_space or spec.lines.ignore_regex)
-
     def find(self) -> None:
         """Fill `differences.changes` and `differences.combined`."""
         self._find()
-        if self._first_only:
+        if self.spec.first_only:
             changes = self.differences.changes
             real = next((at for at, change in enumerate(changes) if not change.unmerged), len(changes))
             self.differences.changes = changes[: real + 1]
@@ -412,7 +403,7 @@ class _Finder:
             ignore_submodules=self.spec.ignore_submodules,
             ignore_default=self.spec.ignore_default or b"untracked",
             settle="stat" if self._combines else "diff",
-            first_only=self._first_only,
+            first_only=self.spec.first_only,
             inside=self.spec.formats.patch,
             ctx=self.ctx,
         )
@@ -441,7 +432,7 @@ class _Finder:
             ignore_default=self.spec.ignore_default or b"untracked",
             ita_invisible=self.spec.ita_invisible,
             unmerged_stage=2 if stage is None else stage,
-            first_only=self._first_only and not current_index(self.store).unmerged,
+            first_only=self.spec.first_only and not current_index(self.store).unmerged,
             inside=self.spec.formats.patch,
             ctx=self.ctx,
         )

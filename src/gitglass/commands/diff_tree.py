@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Annotated
 
-from ..diff.changes import Change, Contents
-from ..diff.diffcore import diffcore, warn_rename_limit
+from ..diff.changes import Contents
+from ..diff.diffcore import warn_rename_limit
 from ..diff.spec import DiffSpec
-from ..diff.trees import diff_trees
-from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
+from ..errors import BadRequest, InvalidArgs, NotFound
 from ..graph.merge_base import merge_bases
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
 from ..history.spec import WalkEntry
@@ -17,7 +16,7 @@ from ..plans.file_changes import file_changes
 from ..plans.log import diff_writer
 from ..plans.words import NAMES_REVISIONS, order_of, words_and_idle
 from ..records import field, replace, typed_row
-from ..render.diff.formats import write_diff
+from ..render.diff.formats import differs_in_lines, write_diff
 from ..render.log.log import LogShape, LogWriter
 from ..render.log.pretty import make_printer
 from ..render.style import Style
@@ -78,6 +77,7 @@ class TreeDiff:
     spec: DiffSpec
     contents: Contents
     ctx: Context
+    diffs: LogDiffs
     commit: WalkEntry | None = None
     parts: list[Part] = field(default_factory=list)
 
@@ -114,25 +114,23 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
     formats = spec.formats
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
     spec = replace(spec, recursive=request.recursive or deep or spec.pickaxe is not None)
-    diff = TreeDiff(spec, Contents(store, ctx=ctx), ctx)
+    contents = Contents(store, ctx=ctx)
+    log_spec = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
+    diff = TreeDiff(spec, contents, ctx, LogDiffs(store, spec, log_spec, ctx, contents))
     diff.contents.checked_out = checked_out(store, ctx)
     trees = tips(store, request.revs, ctx=ctx, named=named).entries
     if request.stdin and request.merge_base:
         raise BadRequest("options '--stdin' and '--merge-base' cannot be used together")
-    if request.stdin and request.quiet:
-        raise Unsupported(
-            "gitglass diff-tree does not take --stdin with --quiet", status=129, prefix="error", option="--stdin"
-        )
     if request.merge_base and len(trees) != 2:
         raise BadRequest("--merge-base only works with two commits")
     if len(trees) == 1:
-        _commit(store, request, diff, trees[0])
+        _commit(store, diff, trees[0])
     elif len(trees) == 2:
         one, two = trees
         if two.exclude:
             one, two = two, one
         old = _base(store, one, two, ctx) if request.merge_base else _tree(store, one)
-        diff.parts.append(Part(_changes(store, diff, old, _tree(store, two))))
+        diff.parts.append(Part(diff.diffs.compare(old, _tree(store, two))))
     elif not trees and not request.stdin:
         raise InvalidArgs(USAGE, prefix="")
     return diff  # of three or more git compares none
@@ -153,25 +151,21 @@ def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
     return store.odb.commit_facts(bases[0])[2]
 
 
-def _changes(store: Store, diff: TreeDiff, old: bytes | None, new: bytes) -> list[Change]:
-    changes = diff_trees(old, new, store.odb, diff.spec, ctx=diff.ctx)
-    return diffcore(changes, diff.contents, diff.spec, ctx=diff.ctx)
-
-
-def _commit(store: Store, request: DiffTreeRequest, diff: TreeDiff, tip: Tip) -> None:
+def _commit(store: Store, diff: TreeDiff, tip: Tip) -> None:
     """A commit against its parents: merges only where asked, a first commit only with --root."""
     if tip.commit is None:
         raise BadRequest(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
     commit = store.odb.commit(tip.commit)
     diff.commit = WalkEntry(tip.commit, commit, commit.parents, 0)
-    diff.parts = _parts(store, request, diff, diff.commit)
+    diff.parts = _parts(diff, diff.commit)
 
 
-def _parts(store: Store, request: DiffTreeRequest, diff: TreeDiff, commit: WalkEntry) -> list[Part]:
+def _parts(diff: TreeDiff, commit: WalkEntry) -> list[Part]:
+    """What a commit changed; a merge is looked into as a whole where its parents are combined."""
     spec = diff.spec
-    log_spec = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
     deep = spec.recursive or (len(commit.diff_parents) > 1 and spec.merges in ("combined", "dense"))
-    return LogDiffs(store, replace(spec, recursive=deep), log_spec, diff.contents, diff.ctx).of(commit)
+    diff.diffs.spec = replace(spec, recursive=deep)
+    return diff.diffs.of(commit)
 
 
 def collect(diff: TreeDiff, request: DiffTreeRequest) -> DiffResult:
@@ -186,12 +180,18 @@ def collect(diff: TreeDiff, request: DiffTreeRequest) -> DiffResult:
 def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:
     """git's bytes: the commit's name, or what --pretty makes of the commit, in front of each of its diffs."""
     teller = _Teller(diff, request, style)
+    if diff.spec.quiet and diff.spec.by_content:
+        diff.diffs.differs = lambda changes: differs_in_lines(changes, diff.contents, diff.spec, style, style.ctx)
+        if len(diff.parts) > 1 and diff.commit is not None:  # of a merge, one by one
+            diff.parts = _parts(diff, diff.commit)
     if diff.commit is None:
         yield from teller.trees(diff.parts)
     else:
         yield from teller.commit(diff.commit, diff.parts)
     if request.stdin:
         yield from _each_line(teller, style.stdin or b"")
+    if diff.spec.exit_code:
+        diff.diffs.settle(style.ctx)
     warn_rename_limit(diff.spec, style.ctx)
 
 
@@ -202,7 +202,7 @@ class _Teller:
 
     def __init__(self, diff: TreeDiff, request: DiffTreeRequest, style: Style) -> None:
         self.diff, self.request, self.style = diff, request, style
-        self._write = diff_writer(diff.spec, diff.contents, style)
+        self._write = diff_writer(diff.spec, diff, style)
         self._prefix = diff.spec.patch.line_prefix
         self._writer: LogWriter | None = None
 
@@ -257,7 +257,7 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
                 parents[oid] = named
             commit = store.odb.commit(oid)
             entry = WalkEntry(oid, commit, parents.get(oid, commit.parents), 0)
-            yield from teller.commit(entry, _parts(store, teller.request, teller.diff, entry))
+            yield from teller.commit(entry, _parts(teller.diff, entry))
         elif kind == b"tree":
             yield from _two_trees(teller, oid, rest)
         else:
@@ -293,7 +293,7 @@ def _two_trees(teller: _Teller, old: bytes, rest: bytes) -> Iterator[bytes]:
         ctx.say(b"error: Object %b not a tree\n" % new.hex().encode())
     else:
         yield b"%b %b\n" % (old.hex().encode(), new.hex().encode())
-        yield from teller.trees([Part(_changes(store, teller.diff, old, new))])
+        yield from teller.trees([Part(teller.diff.diffs.compare(old, new))])
 
 
 #: what git writes beside the commit's name though it walks nothing

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..diff.changes import Contents
 from ..diff.diffcore import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec, Formats
 from ..diff.trees import diff_trees
@@ -103,7 +102,7 @@ def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | N
     entries = [entry for entry in met if not entry.flags & BOUNDARY and (theirs is None or not theirs.has(entry.oid))]
     entries.reverse()
     shown = LogDiffSpec(diff=True, merges=spec.merges or "off", first_parent=request.first_parent)
-    diffs = LogDiffs(store, spec, shown, Contents(store, ctx=ctx), ctx)
+    diffs = LogDiffs(store, spec, shown, ctx)
     return Series(store, ctx, entries, edge[0] if len(edge) == 1 else None, branch, spec, diffs)
 
 
@@ -226,7 +225,7 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
     printer = make_printer(asked, store, style=style, ctx=ctx, configured=False, mail=form)
     shape = LogShape(nul=request.null, line_prefix=series.spec.patch.line_prefix)
     divider = b""
-    diffs = diff_writer(series.spec, series.diffs.contents, style, lambda: divider)
+    diffs = diff_writer(series.spec, series.diffs, style, lambda: divider)
     writer = LogWriter(printer, style, shape, series.spec, diffs)
     based = _base_lines(series, request)
     if mails.threads.cover:

@@ -6,7 +6,8 @@ from typing import Any
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..grep.expression import PatternSpec, Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec
-from ..grep.search import GrepSpec, Result, grep, root_of
+from ..grep.search import Result, grep
+from ..grep.sources import GrepSpec, root_of
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
@@ -28,15 +29,17 @@ _KINDS = {SELECTED: "match", CONTEXT: "context", FUNCTION: "function"}
 
 @typed_row
 class Search:
-    """A search that is ready to begin."""
+    """A search that is ready to begin; without a spec nothing is searched."""
 
     store: Store
-    spec: GrepSpec
+    spec: GrepSpec | None
     ctx: Context
 
     def results(self) -> Iterator[Result]:
         """What is found, lazily; the exit status says whether anything was."""
         self.ctx.exit_status = 1
+        if self.spec is None:
+            return
         for one in grep(self.store, self.spec, ctx=self.ctx):
             self.ctx.exit_status = 0
             yield one
@@ -129,40 +132,58 @@ def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = N
     trees = _trees(store, request.revs, ctx) if named is None else named
     roots = [root_of(store, tip.name, tip.oid, tip.path) for tip in trees.entries]
     paths = parse_pathspecs(store, request.paths, prefer_cwd=True)
+    unindexed = request.untracked or request.no_index
+    recurse = _recurses(store, request)
+    if unindexed and roots:
+        raise BadRequest("--no-index or --untracked cannot be used with revs")
+    if recurse and request.untracked and not request.no_index:
+        raise BadRequest("--untracked not supported with --recurse-submodules")
+    if request.max_count == 0:  # git is done here, whatever the pattern and the other options are
+        return Search(store, None, ctx)
     query = _query(store, request, ctx)
     show = _show(store, request)
     if request.only_matching and not request.invert and not show.plain:
         show = replace(show, prints=query.prints)
-    untracked, standard = request.untracked or request.no_index, True
-    if request.untracked or request.no_index:
-        name = "--no-index" if request.no_index else "--untracked"
-        for other, given in (("--untracked", request.untracked), ("--cached", request.cached)):
-            if given and other != name:
-                raise BadRequest(f"options '{name}' and '{other}' cannot be used together")
-        if roots:
-            raise BadRequest("--no-index or --untracked cannot be used with revs")
-        standard = not request.no_index if request.exclude_standard is None else request.exclude_standard
-    elif request.exclude_standard is not None:
-        raise BadRequest("--[no-]exclude-standard cannot be used for tracked contents")
-    if roots and request.cached:
-        raise BadRequest("both --cached and trees are given")
+    _check_options(request, bool(roots))
     if not roots and not request.cached and store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
+    standard = not request.no_index if request.exclude_standard is None else request.exclude_standard
     spec = GrepSpec(
         query,
         show,
         want=_want(request),
         binary=request.binary,
         cached=request.cached,
-        untracked=untracked,
+        untracked=unindexed,
         no_index=request.no_index,
         exclude_standard=standard,
         max_depth=max(request.max_depth, -1),
         textconv=request.textconv,
+        recurse_submodules=recurse,
         pathspecs=paths,
         roots=roots,
     )
     return Search(store, spec, ctx)
+
+
+def _recurses(store: Store, request: GrepRequest) -> bool:
+    """Whether submodules are searched: what is configured is read, and may be malformed, in any case."""
+    configured = bool(store.config.get_bool("submodule.recurse", False))
+    given = configured if request.recurse_submodules is None else request.recurse_submodules
+    return given and not request.no_index
+
+
+def _check_options(request: GrepRequest, trees: bool) -> None:
+    """Raises BadRequest for options that git does not take together."""
+    if request.untracked or request.no_index:
+        name = "--no-index" if request.no_index else "--untracked"
+        for other, given in (("--untracked", request.untracked), ("--cached", request.cached)):
+            if given and other != name:
+                raise BadRequest(f"options '{name}' and '{other}' cannot be used together")
+    elif request.exclude_standard is not None:
+        raise BadRequest("--[no-]exclude-standard cannot be used for tracked contents")
+    if trees and request.cached:
+        raise BadRequest("both --cached and trees are given")
 
 
 def _want(request: GrepRequest) -> str:
@@ -217,7 +238,7 @@ def _column(store: Store, request: GrepRequest) -> bool:
 
 def collect(search: Search, request: GrepRequest) -> GrepResult:
     """The typed form."""
-    columns = search.spec.show.columns
+    columns = search.spec is not None and search.spec.show.columns
     files = []
     for one in search.results():
         lines = [
@@ -232,6 +253,9 @@ def collect(search: Search, request: GrepRequest) -> GrepResult:
 
 def render(search: Search, request: GrepRequest, style: Style) -> Iterator[bytes]:
     """git's lines."""
+    search.ctx.exit_status = 1
+    if search.spec is None:
+        return
     config, show = style.config, search.spec.show
     numbers, full_name = request.line_number, request.full_name
     threads = request.threads
@@ -265,7 +289,6 @@ COMMAND = Command(
     refused={
         "-O": "it runs a pager",
         "--open-files-in-pager": "it runs a pager",
-        "--recurse-submodules": "submodules are not searched",
     },
     summary="lines that match, in the work tree, the index, or trees",
     usage="git grep [<options>] [-e] <pattern> [<rev>...] [[--] <path>...]",

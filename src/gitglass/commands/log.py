@@ -10,7 +10,7 @@ from ..deferred import deferred
 from ..errors import Cancelled, GitError
 from ..history.log_diff import LogEntry
 from ..limits import Context
-from ..plans.log import LogOptions, LogPlan, decorations_of, log_writer, plan_log, uses_mailmap, write_log
+from ..plans.log import LogOptions, LogPlan, log_writer, plan_log, uses_mailmap, write_log
 from ..plans.walk import parse_pathspecs
 from ..plans.words import log_words
 from ..records import field, typed_row
@@ -28,7 +28,9 @@ from .command import LOG_ANYWHERE, Command, unrecognized_argument
 
 if TYPE_CHECKING:
     from ..plans.file_changes import combined_changes, file_changes
+    from ..render.log.decorate import decorations_of
 else:
+    decorations_of = deferred(__name__, "..render.log.decorate", "decorations_of")
     combined_changes, file_changes = deferred(__name__, "..plans.file_changes", "combined_changes", "file_changes")
 
 
@@ -174,4 +176,5 @@ COMMAND = Command(
     unknown=unrecognized_argument,
     refused={"--filter": "it is for lists of objects"},
     summary="commits with their messages and changes",
+    usage="[<options>] [<revision-range>] [[--] <path>...]",
 )

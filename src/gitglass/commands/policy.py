@@ -6,14 +6,14 @@ deny lists. `execute` asks it before any engine runs, through `Context.policy`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..deferred import deferred
 from ..errors import GitError, InvalidArgs, PermissionDenied
 from ..request.declared import fields_of
 from ..request.flag import Flag
@@ -21,6 +21,11 @@ from ..request.mutations import READ, AddRequest, Mutation
 from ..request.ref_mutations import OtherMutation, PushRequest, TagChange
 from ..request.request import Request
 from .command import Words
+
+if TYPE_CHECKING:
+    from hashlib import sha256
+else:
+    sha256 = deferred(__name__, "hashlib", "sha256")  # loads OpenSSL
 
 Asking = Request[Any] | Words
 
@@ -253,6 +258,6 @@ def _plain(value: Any) -> list[str]:
 def request_digest(request: Asking) -> str:
     """What an approval is bound to: the request's kind and all of its fields."""
     if isinstance(request, Words):
-        return hashlib.sha256(command_string(request).encode()).hexdigest()
+        return sha256(command_string(request).encode()).hexdigest()
     body = json.dumps(request.model_dump(mode="json"), sort_keys=True, default=str)
-    return hashlib.sha256(f"{type(request).__module__}.{type(request).__name__} {body}".encode()).hexdigest()
+    return sha256(f"{type(request).__module__}.{type(request).__name__} {body}".encode()).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from ..errors import InvalidArgs, Unsupported
@@ -96,15 +97,23 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=revs_and_paths,
+    bind=partial(revs_and_paths, default="HEAD"),
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
     refused={"--filter": "it is for lists of objects"},
     summary="where refs have been",
+    usage="git reflog [show] [<log-options>] [<ref>]",
 )
 
 EXISTS = Command(
-    "reflog exists", ExistsRequest, ExistsResult, run_exists, collect_exists, render_exists, bind=bind_exists
+    "reflog exists",
+    ExistsRequest,
+    ExistsResult,
+    run_exists,
+    collect_exists,
+    render_exists,
+    bind=bind_exists,
+    usage="git reflog exists <ref>",
 )
 
 WRITE = Command(

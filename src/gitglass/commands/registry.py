@@ -18,8 +18,8 @@ NAMES = {
         """
         blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry compare config
         count-objects describe diff diff-files diff-index diff-tree for-each-ref format-patch fsck grep
-        hash-object log ls-files ls-tree merge-base name-rev notes patch-id reflog remote rev-list rev-parse
-        shortlog show show-ref stash status stripspace submodule symbolic-ref tag var version
+        hash-object log ls-files ls-tree merge-base merge-file merge-tree name-rev notes patch-id reflog remote
+        rev-list rev-parse shortlog show show-ref stash status stripspace submodule symbolic-ref tag var version
         whatchanged worktree
         """,
     )

@@ -1,4 +1,4 @@
-"""git rev-parse: what names mean, and where a repository lies.
+"""git rev-parse: what names mean, and where a repository lies; and the options of shell scripts.
 
 The request and the result are loaded when a program asks; the command line does without them, and without pydantic.
 """
@@ -8,31 +8,50 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..limits import Context
 from ..render.style import Style
 from ..repo.store import Store
-from ..request.text import to_text
+from ..request.text import to_bytes, to_text
 from ..revs.parse_args import parse_arguments
 from .command import Command, Words
 
 if TYPE_CHECKING:
+    from ..parseopt.program import parse_program
     from ..request.rev_parse import RevParseRequest, RevParseResult
+else:
+    parse_program = deferred(__name__, "..parseopt.program", "parse_program")
 
 
-def run(store: Store, request: RevParseRequest | Words, ctx: Context) -> Iterator[bytes]:
-    """Chunks of output, lazily, so that what stands before an error is printed."""
+def run(store: Store, request: RevParseRequest | Words, ctx: Context) -> Iterator[bytes] | Context:
+    """Chunks of output, lazily, so that what stands before an error is printed; behind --parseopt the call's context,
+    for its input is not read yet."""
+    if request.args[:1] == ["--parseopt"]:
+        return ctx
     return parse_arguments(store, request.args, ctx=ctx)
 
 
-def collect(chunks: Iterator[bytes], request: RevParseRequest) -> RevParseResult:
+def _parse_program(request: RevParseRequest | Words, stdin: bytes | None, ctx: Context) -> Iterator[bytes]:
+    declaration = stdin or b""
+    if not isinstance(request, Words) and request.declaration is not None:
+        declaration = to_bytes(request.declaration)
+    words = [word.encode("utf-8", "surrogateescape") for word in request.args[1:]]
+    return parse_program(words, declaration, ctx=ctx)
+
+
+def collect(chunks: Iterator[bytes] | Context, request: RevParseRequest) -> RevParseResult:
     """The lines as text."""
     from ..request.rev_parse import RevParseResult
 
+    if isinstance(chunks, Context):
+        chunks = _parse_program(request, None, chunks)
     return RevParseResult(lines=[to_text(line) for line in b"".join(chunks).splitlines()])
 
 
-def render(chunks: Iterator[bytes], request: RevParseRequest | Words, style: Style) -> Iterator[bytes]:
+def render(chunks: Iterator[bytes] | Context, request: RevParseRequest | Words, style: Style) -> Iterator[bytes]:
     """The chunks are git's own bytes already."""
+    if isinstance(chunks, Context):
+        return _parse_program(request, style.stdin, chunks)
     return chunks
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 from ..errors import BadRequest, InvalidArgs
-from ..history.pipeline import walk
+from ..history.fast import PlainRow
+from ..history.pipeline import walk, walk_rows
 from ..history.reflogs import walk_reflogs
 from ..history.spec import WalkEntry
 from ..limits import Context, lines_in, paced
@@ -124,6 +125,7 @@ class Shortlog:
     store: Store
     ctx: Context
     commits: Iterator[WalkEntry]
+    rows: Iterator[PlainRow] | None = None  # the same as bare values, where the walk has them
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -160,7 +162,9 @@ def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None
         spec = walk_spec(request, store, ctx=ctx, paths=paths)
         return Shortlog(store, ctx, walk_reflogs(store, reflog_cursors(store, named, ctx=ctx), spec, matcher, ctx=ctx))
     spec = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher)
-    return Shortlog(store, ctx, walk(store, walk_tips(named), spec, ctx=ctx))
+    starts = walk_tips(named)
+    rows = walk_rows(store, starts, spec, ctx=ctx)
+    return Shortlog(store, ctx, walk(store, starts, spec, ctx=ctx), rows)
 
 
 # -------------------------------------------------------------------------------------------------- grouping
@@ -244,11 +248,10 @@ class _Groups:
         search = (_COMMITTER if committer else _AUTHOR).search
         raw_counts: dict[bytes, int] = {}
         show, counts = self.namers[0], self.counts
-        for entry in self.log.commits:
-            commit = entry.commit
-            match = search(commit.raw)
-            if match is None or commit.raw.find(b"\nencoding ", 0, commit.body_at) >= 0:
-                for name in show(commit, entry.parents):
+        for oid, parents, raw in self._raw_commits():
+            match = search(raw)
+            if match is None or b"\nencoding " in raw:
+                for name in show(Commit(oid, raw, parents), parents):
                     counts[name] = counts.get(name, 0) + 1
                 continue
             who = match[1]
@@ -257,6 +260,13 @@ class _Groups:
         for who, count in raw_counts.items():
             name = _person(who, mailmap, email) or who
             counts[name] = counts.get(name, 0) + count
+
+    def _raw_commits(self) -> Iterator[tuple[bytes, tuple[bytes, ...], bytes]]:
+        log = self.log
+        if log.rows is None:
+            return ((entry.oid, entry.parents, entry.commit.raw) for entry in log.commits)
+        read = log.store.odb.raw_reader()
+        return ((oid, parents, read(oid) if raw is None else raw) for oid, parents, raw, _ in log.rows)
 
     def _read_text(self, log: bytes) -> None:
         """A log as text, of any format that names people as `Author: ` or `author ` does. What stands behind the next
@@ -376,4 +386,5 @@ COMMAND = Command(
     aside="plans.ignored_diff_options:UnusedDiff",
     refused={"--stdin": "it reads revisions from standard input"},
     summary="commits by author",
+    usage="[<options>] [<revision-range>] [[--] <path>...]",
 )

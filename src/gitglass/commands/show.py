@@ -1,12 +1,13 @@
 """git show: commits with their changes, tags with what they say, the names in a tree, the content of a blob."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from ..errors import TooLarge, text
 from ..limits import Context
 from ..objects.parsed import Tag, is_tree, tree_entries
 from ..plans.diff import check_log_settings
-from ..plans.log import end_log, write_entry
+from ..plans.log import end_log, settle_status, write_entry
 from ..plans.walk import refuse_combinations
 from ..plans.words import revs_and_paths
 from ..records import field, typed_row
@@ -187,7 +188,7 @@ def render(plan: ShowPlan, request: ShowRequest, style: Style) -> Iterator[bytes
         yield from write_log(plan.log, style)
     else:
         yield from _write_objects(plan.log, plan.objects, style)
-        end_log(plan.log.spec, style.ctx)
+        end_log(plan.log, style.ctx)
 
 
 def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator[bytes]:
@@ -201,6 +202,7 @@ def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator
             elif shown.oid == entry.walked.oid:
                 break
         yield from write_entry(log, entry, writer, style)
+        settle_status(log, style.ctx)
         if style.ctx.exit_status:  # --exit-code: git goes no further than to the first that has something to tell
             return
     for shown in waiting:
@@ -246,9 +248,10 @@ COMMAND = Command(
     run,
     collect,
     render,
-    bind=revs_and_paths,
+    bind=partial(revs_and_paths, default="HEAD"),
     anywhere=LOG_ANYWHERE,
     unknown=unrecognized_argument,
     refused={"--filter": "it is for lists of objects"},
     summary="objects: commits with their changes, tags, trees, blobs",
+    usage="[<options>] [<object>...] [[--] <path>...]",
 )

@@ -57,7 +57,10 @@ def run_list(store: Store, request: StashListRequest, ctx: Context, named: Tips 
         changed["diff_merges"] = "m"
     asked = request.model_copy(update=changed)
     try:
-        starts = tips(store, [*request.revs, "refs/stash"], ctx=ctx, committish=True, named=named)
+        words = [*request.revs, "refs/stash"] if named is None else request.revs
+        starts = tips(
+            store, words, ctx=ctx, default=request.default or "HEAD", committish=True, named=named, reflogs=True
+        )
         return plan_log(store, asked, ctx, tips=starts)
     except GitError as error:
         if store.refs.read(b"refs/stash") is None:
@@ -66,21 +69,21 @@ def run_list(store: Store, request: StashListRequest, ctx: Context, named: Tips 
 
 
 def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The words of a log: all of them revisions, as git drops `--` before it asks its log."""
+    """The words of a log: all of them revisions, as git drops `--` before it asks its log for `refs/stash --`.
+
+    Strange but git's: an option without its value takes `refs/stash` for it, and the log is that of HEAD.
+    """
     assert store is not None
     if store.refs.read(b"refs/stash") is None:
         return  # nothing to list: git does not even look at the words
     if words.trouble is not None:
         raise _from_log(words.trouble)
-    words.dashdash = True
-    words.before, words.after = [*words.before, *words.after, "refs/stash"], []
     try:
         log_words(words, values, store, ctx)
     except GitError as error:
         if store.refs.read(b"refs/stash") is None:
             return  # a live git has dropped the last one since
         raise _from_log(error) from None
-    values["revs"].pop()
 
 
 def _from_log(error: GitError) -> GitError:
@@ -249,8 +252,10 @@ SUBCOMMANDS = {
         failure=1,
         needs_work_tree=True,
         patient=True,
+        behind=("refs/stash", "--"),
         unknown=unrecognized_argument,
         summary="the stash entries",
+        usage="git stash list [<log-options>]",
     ),
     "show": Command(
         "stash show",

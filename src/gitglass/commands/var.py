@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from ..errors import InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..objects.idents import configured_person, need_person
 from ..plans.positionals import Positionals
@@ -14,6 +14,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_text
+from ..revs.dates import strict_date
 from .command import Command
 
 _NAMES = ("GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT", "GIT_EDITOR", "GIT_PAGER", "GIT_DEFAULT_BRANCH")
@@ -65,7 +66,14 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
     person = need_person(config, who, people) if strict else configured_person(config, who, people)
     if person is None:
         return None
-    return b"%b <%b> %d %+05d" % (*person, ctx.now, local_zone(ctx.now))
+    given = people.get(f"{who}.date")
+    if not given:
+        return b"%b <%b> %d %+05d" % (*person, ctx.now, local_zone(ctx.now))
+    date = strict_date(given, ctx.now)
+    if date is None:
+        raise BadRequest(f"invalid date format: {to_text(given)}")
+    zone = abs(date[1]) // 60 * 100 + abs(date[1]) % 60
+    return b"%b <%b> %d %+05d" % (*person, date[0], -zone if date[1] < 0 else zone)
 
 
 def collect(variables: dict[str, bytes], request: VarRequest) -> VarResult:

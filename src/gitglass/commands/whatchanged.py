@@ -41,4 +41,5 @@ COMMAND = Command(
     unknown=unrecognized_argument,
     refused={"--filter": "it is for lists of objects"},
     summary="commits that change something, with what they change",
+    usage="[<options>] [<revision-range>] [[--] <path>...]",
 )

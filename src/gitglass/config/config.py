@@ -144,15 +144,17 @@ class Config:
     """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`.
 
     `user_dir` is where git keeps the user's own files (`ignore`, `attributes`); None where the user is not looked at.
+    `user` are the user's own files of settings, whether they are there or not.
     `isolated`: neither the system's nor the user's files were read.
     `stamps` are the files it was read from, as they stood there.
     """
 
-    __slots__ = ("_table", "entries", "home", "isolated", "skipped", "stamps", "user_dir")
+    __slots__ = ("_table", "entries", "home", "isolated", "skipped", "stamps", "user", "user_dir")
 
     def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None, table: Table | None = None) -> None:
         self.entries: list[Entry] = list(entries)
         self.home = home
+        self.user: Sequence[bytes] = ()
         self.user_dir: bytes | None = None
         self.isolated = True
         self.skipped: list[bytes] = []
@@ -496,7 +498,7 @@ def load_config(
         loader.add([(*parse_override(word), 0) for word in overrides], _COMMAND, None, 0)
     config = Config(loader.entries, home, loader.table)
     config.skipped, config.stamps = loader.skipped, loader.stamps
-    config.user_dir = _user_dir(user, home)
+    config.user, config.user_dir = user, _user_dir(user, home)
     config.isolated = system is None and not user
     return config
 

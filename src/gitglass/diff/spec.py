@@ -18,6 +18,9 @@ __all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "RenameRepo
 MAX_SCORE = 60000
 
 
+CHECK_FAILED = 2  # the bit that --check sets in the exit status
+
+
 @record(frozen=True)
 class Formats:
     """Which outputs are wanted. git prints them in a fixed order, whatever the order they were asked in."""
@@ -160,3 +163,16 @@ class DiffSpec:
     combined_all_paths: bool = False
     full_diff: bool = False  # --full-diff: paths choose commits, not files
     show_root: bool = True  # log.showRoot, --root
+
+    @property
+    def by_content(self) -> bool:
+        """Whether only the lines tell if a file that differs counts as changed."""
+        return self.lines.folds_space or bool(self.lines.ignore_regex)
+
+    @property
+    def first_only(self) -> bool:
+        """--quiet ends at the first change; not where its content or kind may still make it none.
+
+        Strange but git's: -S is not among the reasons to go on, so that a later file with the string does not count.
+        """
+        return self.quiet and self.keep is None and not self.by_content

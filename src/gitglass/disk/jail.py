@@ -25,8 +25,22 @@ from typing import TypeVar
 from ..errors import NotFound, SandboxViolation, text
 from ..limits import settled
 from ..memories import BY_BYTES, Files
-from .directory import ABSENT, READ, Directory, Identity, kind_of, open_top
-from .view import DEFAULT_LIMIT, FileView, Stamp, failed, open_view, slurp, slurp_stamped, stamp_of
+from .opened import (
+    ABSENT,
+    DEFAULT_LIMIT,
+    READ,
+    Directory,
+    FileView,
+    Identity,
+    Stamp,
+    failed,
+    kind_of,
+    open_top,
+    open_view,
+    slurp_stamped,
+    stamp_of,
+)
+from .reach import Reach, no_links
 
 _MAX_LINKS = 40
 _UNTIDY_ENDS = (b"/", b"/.", b"/..")
@@ -44,6 +58,7 @@ class _Trusting:
     """The reach git has: the kernel resolves paths, links included."""
 
     __slots__ = ()
+    real: tuple[bytes, ...] = ()
 
     def open(self, path: bytes) -> int | None:
         try:
@@ -444,7 +459,7 @@ class Jail:
     def __init__(self, root: bytes, *more: bytes) -> None:
         self.roots = (root, *more)
         self.trusting = b"/" in self.roots
-        self._reach: _Trusting | _Strict = _Trusting() if self.trusting else _Strict(self.roots)
+        self._reach: Reach = _Trusting() if self.trusting else _Strict(self.roots)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _unpickled, (self.roots, self.real_roots)
@@ -455,10 +470,14 @@ class Jail:
         other.roots, other.trusting, other._reach = self.roots, self.trusting, self._reach.copy()
         return other
 
+    def narrowed(self, *roots: bytes) -> "Jail":
+        """One that reaches less far."""
+        return Jail(*roots)
+
     @property
     def real_roots(self) -> tuple[bytes, ...]:
         """The paths of the roots with every link resolved, as they were when the jail was made; none with `b"/"`."""
-        return () if isinstance(self._reach, _Trusting) else self._reach.real
+        return self._reach.real
 
     def stands(self) -> bool:
         """Whether the roots are still the directories that they were when the jail was made."""
@@ -489,7 +508,16 @@ class Jail:
     def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
         """A whole regular file; None when it is missing, a directory, or below something that is no directory."""
         fd = self._reach.open(path)
-        return None if fd is None else slurp(fd, path, limit)
+        stamped = None if fd is None else self.slurp(fd, path, limit)
+        return None if stamped is None else stamped[1]
+
+    def slurp(self, fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
+        """(stamp, content) of a file that was opened through this jail; it is closed."""
+        return slurp_stamped(fd, path, limit)
+
+    def open_view(self, fd: int, path: bytes) -> FileView | None:
+        """A file that was opened through this jail, to read piece by piece."""
+        return open_view(fd, path)
 
     def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[Stamp, bytes] | None:
         """(stamp, content) of a regular file: what it holds, and what it stood there as (see `stamp`).
@@ -504,7 +532,7 @@ class Jail:
         if content is not None and len(content) <= limit:
             return stamp, content
         fd = self._reach.open(path)
-        stamped = None if fd is None else slurp_stamped(fd, path, limit)
+        stamped = None if fd is None else self.slurp(fd, path, limit)
         if stamped is not None and settled(max(stamped[0][:2])):
             BY_BYTES.put(_READ, path, *stamped, len(stamped[1]))
         return stamped
@@ -512,11 +540,7 @@ class Jail:
     def view(self, path: bytes) -> FileView | None:
         """A regular file to read piece by piece; None as in `read_optional`."""
         fd = self._reach.open(path)
-        return None if fd is None else open_view(fd, path)
-
-    def mmap(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
-        """The whole file in memory. (Not a mapping, which a truncation would turn into SIGBUS.)"""
-        return self.read_optional(path, limit)
+        return None if fd is None else self.open_view(fd, path)
 
     def lstat(self, path: bytes) -> os.stat_result | None:
         """Status of the path itself, links before the last component resolved; None when missing."""
@@ -568,18 +592,3 @@ def _unpickled(roots: tuple[bytes, ...], real: tuple[bytes, ...]) -> Jail:
 def in_folder(path: bytes, folder: bytes) -> bool:
     """Whether an absolute path is a folder or lies below it."""
     return path == folder or path.startswith(folder.rstrip(b"/") + b"/")
-
-
-def no_links(real: tuple[bytes, ...]) -> None:
-    """For what was pickled: the roots it had, by their resolved paths, must not be reached through links by now.
-
-    A pickle may arrive on another machine, where device and inode are others: the directories are resolved again there.
-    Raises SandboxViolation.
-    """
-    for path in real:
-        if os.path.realpath(path) != path:
-            raise SandboxViolation(
-                f"'{text(path)}' is reached through a symbolic link now, and was not when it was opened",
-                hint="Open the repository by its path where it is now.",
-                path=text(path),
-            )

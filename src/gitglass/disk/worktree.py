@@ -5,9 +5,8 @@ import os
 from collections.abc import Callable, Collection
 
 from ..errors import NotFound, text
-from .directory import ABSENT, Directory
 from .jail import MAX_DIRS, MAX_PATH, SPECIAL, Jail
-from .view import DEFAULT_LIMIT, FileView, failed, open_view, slurp
+from .opened import ABSENT, DEFAULT_LIMIT, Directory, FileView, failed
 
 
 class WorkTree:
@@ -140,7 +139,11 @@ class WorkTree:
     def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
         """A whole regular file; None when it is missing, a link or a directory."""
         fd = self._open(path)
-        return None if fd is None else slurp(fd, path, limit)
+        return None if fd is None else self._content(fd, path, limit)
+
+    def _content(self, fd: int, path: bytes, limit: int) -> bytes | None:
+        stamped = self._jail.slurp(fd, path, limit)
+        return None if stamped is None else stamped[1]
 
     def read_rules(self, path: bytes, limit: int, refused: Callable[[str], None]) -> bytes | None:
         """A file that git goes by, such as `.gitignore`. One that it does not open is as if it were not there, but git
@@ -155,12 +158,12 @@ class WorkTree:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR):
                 refused(os.strerror(errno.ELOOP if error.errno == errno.EMLINK else error.errno or 0))
             return None
-        return slurp(fd, path, limit)
+        return self._content(fd, path, limit)
 
     def view(self, path: bytes) -> FileView | None:
         """A regular file to read piece by piece; None as in `read_optional`."""
         fd = self._open(path)
-        return None if fd is None else open_view(fd, path)
+        return None if fd is None else self._jail.open_view(fd, path)
 
     def _open(self, path: bytes) -> int | None:
         directory, name = self._split(path)

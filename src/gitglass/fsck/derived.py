@@ -8,12 +8,12 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from ..disk.view import FileView
+from ..disk.opened import FileView
 from ..errors import Corrupt, GitError
 from ..objects.commit_graph import CommitGraph, load_commit_graph
 from ..objects.directory import ObjectDir
 from ..objects.multi_pack_index import MultiPackIndex, read_chunks, read_fan
-from ..objects.parsed import commit_facts
+from ..objects.sequential import commit_facts
 from .files import is_sealed
 from .objects import GRAPH, MIDX, Objects
 

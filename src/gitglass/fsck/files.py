@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 
-from ..disk.view import FileView
+from ..disk.opened import FileView
 from ..errors import Corrupt, GitError, TooLarge, text
 from ..limits import need
 from ..objects.directory import ObjectDir

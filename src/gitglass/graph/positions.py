@@ -304,10 +304,14 @@ class Positions:
 
     def that_reach(self, tips: Iterable[int], wanted: int) -> set[int]:
         """Those of `tips` that reach the commit wanted, or are it."""
+        return set(filter(self.reaching(wanted), tips))
+
+    def reaching(self, wanted: int) -> Callable[[int], bool]:
+        """The test whether a commit reaches the one wanted, or is it; it remembers what it has met."""
         state = bytearray(self.count)
         state[wanted] = _YES
         floor = self.level(wanted)
-        return {tip for tip in tips if self._reaches(tip, floor, state)}
+        return lambda tip: self._reaches(tip, floor, state)
 
     def _reaches(self, tip: int, floor: int, state: bytearray) -> bool:
         """Depth first; `state` remembers the answers from one tip to the next."""

@@ -12,6 +12,7 @@ from ..graph.positions import Within, by_position, numbered_or_not
 from ..limits import Context
 from ..repo.store import Store
 from .fast import PlainRow, entries_of, filter_of
+from .order.early import listed, wanted_of
 from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkEntry, WalkSpec, honours
 from .walk import Walk
 
@@ -41,7 +42,7 @@ def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> 
 
 
 def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, no commit)."""
+    """The same as bare values: (oid, parents, no commit, flags)."""
 
     def rows(within: Within | None) -> Iterator[PlainRow]:
         return _rows(
@@ -67,14 +68,14 @@ def _limited(spec: WalkSpec) -> WalkSpec:
     return WalkSpec(raw=spec.raw, limited=True)
 
 
-def _between(walk: Walk, tips: Sequence[Tip]) -> list[Node]:
-    commits = walk.limit(walk.start(tips))
+def _between(walk: Walk, tips: Sequence[Tip], wanted: int = 0) -> list[Node]:
+    commits, _ = listed(walk, walk.start(tips), wanted)
     flags = walk.flags
     return [node for node in commits if not flags[node] & UNINTERESTING]
 
 
 def _rows(walk: Walk, tips: Sequence[Tip], spec: WalkSpec) -> Iterator[PlainRow]:
-    nodes = _between(walk, tips)
+    nodes = _between(walk, tips, wanted_of(spec))
     oid_of, oids, parents_of, times = walk.oid, walk.oids, walk.parents, walk.times
     accept = filter_of(spec, walk.store.odb.commit, oid_of)
     skip, left = spec.skip, spec.max_count
@@ -85,7 +86,7 @@ def _rows(walk: Walk, tips: Sequence[Tip], spec: WalkSpec) -> Iterator[PlainRow]
         if skip > 0:
             skip -= 1
             continue
-        yield oid_of(node), oids(parents), None
+        yield oid_of(node), oids(parents), None, 0
         left -= 1
         if not left:
             return

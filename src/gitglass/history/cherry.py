@@ -14,7 +14,7 @@ from ..diff.changes import Change, Contents
 from ..diff.lines.hunks import diff_lines
 from ..diff.lines.spec import LineSpec
 from ..diff.spec import DiffSpec
-from ..diff.trees import diff_trees
+from ..diff.trees import diff_trees, trees_of
 from ..graph.nodes import Node
 from ..limits import paced
 from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
@@ -28,13 +28,13 @@ SQUEEZE = b" \t\n\r\v\f"
 class PatchIds:
     """Patch ids of commits, each worked out when it is first asked for. Merges have none."""
 
-    __slots__ = ("contents", "ids", "outlines", "spec", "walk")
+    __slots__ = ("contents", "ids", "outlines", "spec", "trees", "walk")
 
     def __init__(self, walk: WalkState) -> None:
         self.walk = walk
         paths = None if walk.spec.full_diff else walk.spec.paths
         self.spec = DiffSpec() if paths is None else DiffSpec(pathspecs=paths)
-        self.contents = Contents(walk.store, ctx=walk.ctx)
+        self.contents, self.trees = Contents(walk.store, ctx=walk.ctx), trees_of(walk.odb)
         self.outlines: dict[Node, bytes] = {}
         self.ids: dict[Node, bytes] = {}
 
@@ -50,7 +50,7 @@ class PatchIds:
     def changes(self, node: Node) -> list[Change]:
         parents = self._parents(node)
         old = self.walk.tree(parents[0]) if parents else None
-        return diff_trees(old, self.walk.tree(node), self.walk.odb, self.spec, ctx=self.walk.ctx)
+        return diff_trees(old, self.walk.tree(node), self.walk.odb, self.spec, ctx=self.walk.ctx, trees=self.trees)
 
     def outline(self, node: Node) -> bytes:
         """A hash over the files changed, without looking into them."""

@@ -22,7 +22,7 @@ from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
 from .tree_compare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
 Same = Callable[[bytes | None, bytes], bool]
-PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None]
+PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None, int]
 NodeLoader = Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
 
 
@@ -35,7 +35,7 @@ _along_paths = honours(
 def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether the walk needs no state by commit: nothing excluded, limited, simplified or ordered (what is not
     simplified has its parents as they are)."""
-    return _plain(spec) and not any(tip.flags for tip in tips)
+    return _plain.others(spec) == _plain.usual and not any(tip.flags for tip in tips)
 
 
 def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
@@ -81,14 +81,14 @@ def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
 def entries_of(rows: Iterator[PlainRow], store: Store, spec: WalkSpec) -> Iterator[WalkEntry]:
     """Rows as entries, with their commits read where these are wanted."""
     read = store.odb.raw_reader() if spec.raw else None
-    for oid, parents, raw in rows:
+    for oid, parents, raw, flags in rows:
         if raw is None and read is not None:
             raw = read(oid)
-        yield WalkEntry(oid, None if raw is None else Commit(oid, raw, parents), parents, 0)  # type: ignore[arg-type]
+        yield WalkEntry(oid, None if raw is None else Commit(oid, raw, parents), parents, flags)  # type: ignore[arg-type]
 
 
 def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, the raw commit where it was read anyway)."""
+    """The same as bare values: (oid, parents, the raw commit where it was read anyway, flags)."""
 
     def rows(within: Within | None) -> Iterator[PlainRow]:
         if within is None:
@@ -97,6 +97,8 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
 
     if not spec.max_count:
         return iter(())
+    if store.odb.graph is None:
+        return rows(None)
     most = None if spec.max_count < 0 else FEW_OUTSIDE
     return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows, most)
 
@@ -151,7 +153,7 @@ def _plain_nodes(
             continue
         if positions is not None:
             node, parents = oid_of(node), (oid_of(parents[0]),) if len(parents) == 1 else tuple(map(oid_of, parents))
-        yield node, parents, raw
+        yield node, parents, raw, 0
         left -= 1
         if not left:
             return

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
-from ..diff.changes import Change, Contents
-from ..diff.diffcore import diffcore, follow_rename
 from ..diff.spec import DiffSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
@@ -23,10 +21,14 @@ from .spec import WalkEntry, WalkSpec
 from .tree_compare import make_comparer, plain_paths
 
 if TYPE_CHECKING:
+    from ..diff.changes import Change, Contents
     from ..diff.combined import CombinedPath, combined_paths
+    from ..diff.diffcore import diffcore, follow_rename
     from ..diff.trees import Trees, diff_trees, trees_of
     from ..merge.remerge import remerge
 else:
+    Contents = deferred(__name__, "..diff.changes", "Contents")
+    diffcore, follow_rename = deferred(__name__, "..diff.diffcore", "diffcore", "follow_rename")
     combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
     diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
     remerge = deferred(__name__, "..merge.remerge", "remerge")
@@ -78,23 +80,35 @@ class LogEntry:
         self.hidden = hidden  # nothing is printed of it, but a graph has a place for it, and a barrier stands before it
 
 
+@record(eq=False)
 class LogDiffs:
-    """Makes the diffs of one log. `spec` may change its path as --follow goes on."""
+    """Makes the diffs of one log, and nothing before the first is asked for. `spec` may change its path as --follow
+    goes on."""
 
-    __slots__ = ("_same", "contents", "ctx", "log_spec", "odb", "spec", "store")
+    store: Store
+    spec: DiffSpec
+    log_spec: LogDiffSpec
+    ctx: Context
+    _contents: Contents | None = None
+    _same: Same | bool = True  # whether two trees agree as far as the paths go; False: that has to be looked at in full
+    changed: bool | None = None  # by the last comparison, which is what --exit-code is about; None: none yet
+    differs: Callable[[list[Change]], bool] | None = None  # in their lines, where only these tell (--quiet)
 
-    def __init__(self, store: Store, spec: DiffSpec, log_spec: LogDiffSpec, contents: Contents, ctx: Context) -> None:
-        self.odb, self.spec, self.log_spec, self.contents, self.ctx = store.odb, spec, log_spec, contents, ctx
-        self.store = store
-        self._same: Same | None = None
-        self._narrow()
+    @property
+    def contents(self) -> Contents:
+        """What reads the two sides of a change."""
+        if self._contents is None:
+            self._contents = Contents(self.store, ctx=self.ctx)
+        return self._contents
 
-    def _narrow(self) -> None:
+    def _agree(self, old: bytes | None, new: bytes) -> bool:
         """Most commits leave the paths alone: for plain paths that is found out before any diff is made."""
-        paths = self.spec.pathspecs
-        self._same = None
-        if paths and self.spec.recursive and plain_paths(paths) is not None:
-            self._same = sameness(make_comparer(self.store, WalkSpec(paths=paths), self.ctx))
+        if self._same is True:
+            paths = self.spec.pathspecs
+            self._same = False
+            if paths and self.spec.recursive and plain_paths(paths) is not None:
+                self._same = sameness(make_comparer(self.store, WalkSpec(paths=paths), self.ctx))
+        return not isinstance(self._same, bool) and self._same(old, new)
 
     def makes_none(self) -> bool:
         """Whether commits are shown without looking at what they changed."""
@@ -122,6 +136,7 @@ class LogDiffs:
         if log_spec.merges == "remerge":
             changes = remerge(self.store, parents, tree, self.contents, log_spec.label, log_spec.abbrev, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
+            self.changed = bool(changes)
             return [Part(changes)] if changes else []
         if log_spec.merges == "first-parent":
             return self._plain(self._tree(parents[0]), tree, None)
@@ -137,33 +152,55 @@ class LogDiffs:
         return [change for change in changes if paths.match(change.new.path)] if paths else changes
 
     def _trees(self) -> Trees:
-        return trees_of(self.odb)
+        return trees_of(self.store.odb)
 
     def _tree(self, commit: bytes) -> bytes:
-        return self.odb.commit_facts(commit)[2]
+        return self.store.odb.commit_facts(commit)[2]
 
     def _combined(self, tree: bytes, trees: list[bytes]) -> Part:
         """Against all parents at once; what is counted (--stat and its kin) is counted against the first."""
         formats = self.spec.formats
         counted: list[Change] = []
         if formats.needs_lines or formats.dirstat or formats.summary:
-            counted = diff_trees(trees[0], tree, self.odb, self.spec, ctx=self.ctx, trees=self._trees())
+            counted = diff_trees(trees[0], tree, self.store.odb, self.spec, ctx=self.ctx, trees=self._trees())
             counted = diffcore(counted, self.contents, self.spec, ctx=self.ctx)
         paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, trees=self._trees())
         return Part(counted, None, paths)
 
     def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
-        if self._same is not None and self._same(old, new):
+        changes = self.compare(old, new)
+        return [Part(changes, parent)] if changes else []
+
+    def compare(self, old: bytes | None, new: bytes) -> list[Change]:
+        """What differs from one tree to another (`old` None: everything is new). Sets `changed`."""
+        spec = self.spec
+        if spec.quiet and spec.keep is None and self.changed:
+            # Strange but git's: --quiet ends a comparison where a change is known of, be it the last one's.
+            self.changed = spec.by_content
+            return []
+        if self._same and self._agree(old, new):
+            self.changed = bool(self.changed and spec.by_content)
             return []
         self.ctx.check()  # a diff may be long: the clock is looked at before each
-        changes = diff_trees(old, new, self.odb, self.spec, ctx=self.ctx, trees=self._trees())
+        changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=self._trees())
         followed = False
         if self.log_spec.follow and any(not change.old.mode for change in changes):
             origin = self._origin(old, new)
             if origin is not None:
                 changes, followed = [origin], True
+        if spec.first_only:
+            changes = changes[:1]
         changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, followed=followed)
-        return [Part(changes, parent)] if changes else []
+        if not spec.by_content:
+            self.changed = bool(changes)
+        elif self.differs is not None:
+            self.changed = bool(self.changed or (changes and self.differs(changes)))
+        return changes
+
+    def settle(self, ctx: Context) -> None:
+        """Set bit 1 of the exit status as the last comparison left it; where lines are compared, it stays set."""
+        if self.changed is not None and not self.spec.by_content:
+            ctx.exit_status = (ctx.exit_status & ~1) | self.changed
 
     def _origin(self, old: bytes | None, new: bytes) -> Change | None:
         """The rename or copy that made the path, whose source is followed from now on."""
@@ -171,7 +208,7 @@ class LogDiffs:
         change = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
         if change is not None:
             self.spec = replace(self.spec, pathspecs=Pathspecs.parse([b":(top,literal)" + change.old.path]))
-            self._narrow()
+            self._same = True
         return change
 
 
@@ -193,7 +230,7 @@ def log_entries(
         parts = diffs.of(entry)
         if parts or always:
             if entry.commit is None:
-                entry.commit = diffs.odb.commit(entry.oid)
+                entry.commit = diffs.store.odb.commit(entry.oid)
             yield LogEntry(entry, parts)
             max_count -= 1
             if not max_count:

@@ -86,7 +86,7 @@ class CommitMatcher:
         if not spec.invert and spec.notes is None:
             kinds.append(self._body)
         for matchers in kinds:
-            words = [matcher.literal for matcher in matchers if matcher.literal]
+            words = [matcher.needed for matcher in matchers if matcher.needed]
             if words and len(words) == len(matchers):
                 return _has_none_of(words)
         return None

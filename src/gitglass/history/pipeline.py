@@ -5,14 +5,15 @@
 
 The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numbered_paths.py` by a
 commit-graph's positions), and so have `A..B` (`between.py`) and the plain walk in topological order
-(`order/numbered.py` by a commit-graph's positions, `order/whole.py` without one).
+(`order/numbered.py` by a commit-graph's positions, `order/whole.py` without one). The head of a list is made without
+the rest where that is enough (`order/early.py`, and `order/simplified.py` for merges that are simplified).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..deferred import deferred
 from ..errors import BadRequest
@@ -22,22 +23,42 @@ from ..graph.positions import FEW_OUTSIDE, Within, numbered_or_not
 from ..limits import Context
 from ..records import replace
 from ..repo.store import Store
-from .between import between, between_rows, is_between
 from .fast import PlainRow, is_path_walk, is_plain, path_walk, plain_rows, plain_walk
-from .filters import counted, make_test
-from .order.incremental import has_generations, incremental
-from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
-from .order.numbered import is_orderly, numbered, numbered_rows
-from .order.whole import is_ordered, ordered_rows, ordered_walk
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
-from .walk import Walk
 
 if TYPE_CHECKING:
+    from .between import between, between_rows, is_between
     from .cherry import mark_cherries
+    from .filters import counted, make_test
     from .numbered_paths import along_graph
+    from .order.early import listed, wanted_of
+    from .order.incremental import has_generations, incremental
+    from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
+    from .order.numbered import is_orderly, numbered, numbered_rows
+    from .order.simplified import head, is_head
+    from .order.whole import is_ordered, ordered_rows, ordered_walk
+    from .walk import Walk
 else:
+    between, between_rows, is_between = deferred(__name__, ".between", "between", "between_rows", "is_between")
+    counted, make_test = deferred(__name__, ".filters", "counted", "make_test")
+    has_generations, incremental = deferred(__name__, ".order.incremental", "has_generations", "incremental")
+    bottoms, limit_to_ancestry, limit_to_side, topological = deferred(
+        __name__, ".order.listed", "bottoms", "limit_to_ancestry", "limit_to_side", "topological"
+    )
+    is_orderly, numbered, numbered_rows = deferred(
+        __name__, ".order.numbered", "is_orderly", "numbered", "numbered_rows"
+    )
+    listed, wanted_of = deferred(__name__, ".order.early", "listed", "wanted_of")
+    head, is_head = deferred(__name__, ".order.simplified", "head", "is_head")
+    is_ordered, ordered_rows, ordered_walk = deferred(
+        __name__, ".order.whole", "is_ordered", "ordered_rows", "ordered_walk"
+    )
+    Walk = deferred(__name__, ".walk", "Walk")
     mark_cherries = deferred(__name__, ".cherry", "mark_cherries")
     along_graph = deferred(__name__, ".numbered_paths", "along_graph")
+
+
+T = TypeVar("T")
 
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
@@ -55,26 +76,50 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return entries
     if not has_generations(store.odb) and is_ordered(tips, spec):  # else the walk that looks ahead comes sooner to it
         return ordered_walk(store, tips, spec, ctx)
-    if not _goes_by_number(spec):
-        return _entries(Walk(store, spec, ctx), tips)
+    return _by_number(store, tips, spec, ctx, _entries)
 
-    def made(within: Within | None) -> Iterator[WalkEntry]:
-        return _entries(Walk(store, spec, ctx, None if within is None else Numbers(store, within[0])), tips)
+
+def _by_number(
+    store: Store,
+    tips: Sequence[Tip],
+    spec: WalkSpec,
+    ctx: Context,
+    shown: Callable[[Walk, Sequence[Tip], Sequence[Node] | None], Iterator[T]],
+) -> Iterator[T]:
+    """The walk of the full machinery, by the numbers of a commit-graph where they are of use."""
+    if not _goes_by_number(spec):
+        return shown(Walk(store, spec, ctx), tips, None)
+
+    def made(within: Within | None) -> Iterator[T]:
+        numbers = None if within is None else Numbers(store, within[0])
+        if numbers is not None and is_head(tips, spec):
+            state = Walk(store, spec, ctx, numbers)
+            commits = head(state, tips)
+            if commits is not None:
+                return shown(state, tips, commits)
+        return shown(Walk(store, spec, ctx, numbers), tips, None)
 
     most = None if spec.limited or spec.max_count < 0 else FEW_OUTSIDE
     return numbered_or_not(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, made, most)
 
 
+def _is_bare(spec: WalkSpec) -> bool:
+    """Whether an entry of the walk is no more than its row."""
+    return not (spec.graph or spec.children or spec.sources or spec.track_linear or spec.line_level is not None)
+
+
 def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same as bare values (oid, parents, the raw commit where it was read anyway), where nothing else is wanted of
-    the commits; None for a walk that has no such rows."""
+    """The same as bare values (oid, parents, the raw commit where it was read anyway, flags), where nothing else is
+    wanted of the commits; None for a walk of which more is wanted."""
     if is_plain(tips, spec):
         return plain_rows(store, tips, spec, ctx)
     if is_between(tips, spec):
         return between_rows(store, tips, spec, ctx)
     if is_ordered(tips, spec):
         return (ordered_rows if store.odb.graph is None else numbered_rows)(store, tips, spec, ctx)
-    return None
+    if is_path_walk(tips, spec) or is_orderly(tips, spec) or not _is_bare(spec):
+        return None
+    return _by_number(store, tips, spec, ctx, _rows)
 
 
 def walk_listed(
@@ -124,8 +169,18 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
         state.parents[node] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
 
 
-def _entries(state: Walk, tips: Sequence[Tip]) -> Iterator[WalkEntry]:
-    yield from _listing(state, prepared(state, tips))
+def _rows(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None) -> Iterator[PlainRow]:
+    """The commits shown as rows: what `_listing` makes of them where `_is_bare`."""
+    met = prepared(state, tips) if commits is None else iter(commits)
+    shown = counted(state, _selected(state, met, make_test(state)))
+    oid, oids, parents, flags = state.oid, state.oids, state.parents, state.flags
+    for node in reversed(list(shown)) if state.spec.reverse else shown:
+        yield oid(node), oids(parents[node]), None, flags[node]
+        parents[node] = ()  # see `_listing`
+
+
+def _entries(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None = None) -> Iterator[WalkEntry]:
+    yield from _listing(state, prepared(state, tips) if commits is None else iter(commits))
 
 
 def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[Node]:
@@ -168,7 +223,9 @@ def _limited(state: Walk, first: list[Node]) -> list[Node]:
     ends = list(map(state.node, spec.ancestry_bottoms)) or (bottoms(state, first) if spec.ancestry_path else [])
     if spec.ancestry_path and not ends:
         raise BadRequest("--ancestry-path given but there are no bottom commits")
-    commits = state.limit(first)
+    commits, is_head = listed(state, first, wanted_of(spec), ends)
+    if is_head:
+        return commits
     if spec.cherry_pick or spec.cherry_mark:
         mark_cherries(state, commits)
     if spec.left_only or spec.right_only:

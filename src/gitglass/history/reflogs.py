@@ -6,7 +6,7 @@ logged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..limits import Context
 from ..objects.parsed import Commit
@@ -43,9 +43,10 @@ def walk_reflogs(
     spec: WalkSpec,
     matcher: Callable[[Commit, bytes], bool] | None,
     *,
+    sources: Mapping[bytes, bytes] | None = None,
     ctx: Context,
 ) -> Iterator[WalkEntry]:
-    """The commits in the reflogs that the spec lets through."""
+    """The commits in the reflogs that the spec lets through. `sources`: what --source shows of some."""
     state = Walk(store, spec, ctx)
     skip, left = spec.skip, spec.max_count
     before: tuple[bytes, ...] | None = None
@@ -68,6 +69,7 @@ def walk_reflogs(
             skip -= 1
             continue
         entry.reflog = at_entry
+        entry.source = sources.get(oid) if sources else None
         yield entry
         left -= 1
 

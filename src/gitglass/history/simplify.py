@@ -257,11 +257,13 @@ class Simplifier:
                         flags[node] = have | SIMPLIFIED
                         continue
                 if not have & SIMPLIFIED:
-                    self._simplify_one(node, simplified, again)
+                    self.simplify_one(node, simplified, again)
             todo = again
         return [node for node in commits if simplified[node] == node]
 
-    def _simplify_one(self, node: Node, simplified: Column, again: list[Node]) -> None:
+    def simplify_one(self, node: Node, simplified: Column, again: list[Node]) -> None:
+        """Find what stands for a commit (SIMPLIFIED); where that is not known of all its parents, these come `again`
+        first."""
         walk = self.walk
         flags, first_only, parents = walk.flags, walk.spec.first_parent, walk.parents[node]
         if flags[node] & UNINTERESTING or not parents:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..objects.parsed import Commit
 from ..paths.pathspec import Pathspecs
@@ -115,7 +115,17 @@ class WalkSpec:
         return self.prune and self.dense and not self.simplify_history and not self.first_parent
 
 
-def honours(*fields: str) -> Callable[[WalkSpec], bool]:
+class Honoured(NamedTuple):
+    """What makes a loop fit for a spec; called with one it says whether it is."""
+
+    others: Callable[[WalkSpec], object]  # the values of the fields that the loop does not honour
+    usual: object  # and what they are where nothing is said
+
+    def __call__(self, spec: WalkSpec) -> bool:
+        return bool(self.others(spec) == self.usual)
+
+
+def honours(*fields: str) -> Honoured:
     """The test whether a loop is fit for a spec: every field has its default value, apart from those that the loop
     honours, or that cannot change what it finds.
 
@@ -126,8 +136,7 @@ def honours(*fields: str) -> Callable[[WalkSpec], bool]:
     if unknown:
         raise ValueError(f"not fields of WalkSpec: {', '.join(sorted(unknown))}")
     others = attrgetter(*(name for name in WalkSpec.__match_args__ if name not in fields))
-    defaults = others(WalkSpec())
-    return lambda spec: bool(others(spec) == defaults)
+    return Honoured(others, others(WalkSpec()))
 
 
 #: what decides which of the commits met are shown, one by one, and how many
@@ -138,6 +147,21 @@ SHOWN_ONLY = ("raw", "left_right", "ignore_missing", "full_diff", "line_parents"
 SIMPLIFYING = ("simplify_history", "dense", "simplify_merges", "decorated", "show_pulls", "remove_empty")
 #: what a walk may ask that compares no trees, if all that is left to do is to choose among the commits met
 BARE = (*CHOSEN, *SHOWN_ONLY, *SIMPLIFYING)
+
+
+def mark(flags: int, *, sides: bool = False, cherry: bool = False, graph: bool = False) -> bytes:
+    """The sign in front of a commit: `-` boundary, `^` excluded, `=` same change, `<` `>` sides, `+` or `*`."""
+    if flags & BOUNDARY:
+        return b"o" if graph else b"-"
+    if flags & UNINTERESTING:
+        return b"^"
+    if flags & PATCHSAME:
+        return b"="
+    if sides:
+        return b"<" if flags & LEFT else b">"
+    if graph:
+        return b"*"
+    return b"+" if cherry else b""
 
 
 class ReflogPlace:
@@ -178,16 +202,5 @@ class WalkEntry:
         self.reflog: ReflogPlace | None = None
 
     def mark(self, *, sides: bool = False, cherry: bool = False, graph: bool = False) -> bytes:
-        """The sign in front of a commit: `-` boundary, `^` excluded, `=` same change, `<` `>` sides, `+` or `*`."""
-        flags = self.flags
-        if flags & BOUNDARY:
-            return b"o" if graph else b"-"
-        if flags & UNINTERESTING:
-            return b"^"
-        if flags & PATCHSAME:
-            return b"="
-        if sides:
-            return b"<" if flags & LEFT else b">"
-        if graph:
-            return b"*"
-        return b"+" if cherry else b""
+        """The sign in front of this commit, as `mark` has it."""
+        return mark(self.flags, sides=sides, cherry=cherry, graph=graph)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ..graph.nodes import Node, Numbers
@@ -39,6 +39,12 @@ class WalkState(Protocol):
 
     def tree(self, node: Node) -> bytes:
         """The oid of the commit's tree."""
+
+    def push(self, node: Node) -> None:
+        """Put a commit in the queue."""
+
+    def limit(self, first: Sequence[Node], listed: Sequence[Node] = ()) -> list[Node]:
+        """The whole list of interesting commits; `listed` are those that have left the queue."""
 
     def relevant(self, node: Node) -> bool:
         """Whether a parent counts when asking where a change came from."""

@@ -279,8 +279,8 @@ class Walk:
         """So many commits a limited walk meets before it looks for arrays."""
         return _EVER if self.numbers is None else max(FEW, self.numbers.positions.count >> 4)
 
-    def limit(self, first: list[Node]) -> list[Node]:
-        """The whole list of interesting commits, in order of the queue."""
+    def limit(self, first: Sequence[Node], listed: Sequence[Node] = ()) -> list[Node]:
+        """The whole list of interesting commits, in order of the queue; `listed` are those that have left it."""
         spec, queue, tick, read = self.spec, self.queue, self.ctx.visits(), self.facts
         keeps_trees, trees = self.numbers is None, self.trees
         simplify = None if self.simplifier is None else self.simplifier.simplify
@@ -290,12 +290,12 @@ class Walk:
         odd = SEEN if spec.sources else UNINTERESTING | ADDED  # left to `expand`
         for node in first:
             self.push(node)
-        self.all_shown = self._nothing_special(first)
+        self.all_shown = bool(first) and self._nothing_special(first)
         flags, times, parents = self.flags, self.times, self.parents
         first_of, second_of, wide, narrow = parents.first, parents.second, self.wide, self._most_narrow()
-        limited: list[Node] = []
+        limited: list[Node] = [*listed]
         slop = SLOP
-        newest: int | None = None  # date of the commit listed last
+        newest: int | None = times[limited[-1]] if limited else None  # date of the commit listed last
         lookout: Node | None = None  # an interesting commit known to wait in the queue
         waiting: tuple[int, int, Node] | None = None  # the last commit that belongs into the queue
         serial = self.serial
@@ -373,7 +373,7 @@ class Walk:
         min_age, floor = self.spec.min_age, self.spec.max_age_as_filter
         return (min_age is not None and time > min_age) or (floor is not None and time < floor)
 
-    def _nothing_special(self, first: list[Node]) -> bool:
+    def _nothing_special(self, first: Sequence[Node]) -> bool:
         """Whether the list is simply everything that the tips reach: nothing excluded, simplified or too young."""
         return _collected(self.spec) and all(self.flags[node] == SEEN for node in first)
 

@@ -10,7 +10,7 @@ from ..errors import BadConfig, text
 from ..repo.store import Store
 from .spec import MergeSpec
 
-__all__ = ["merge_spec"]
+__all__ = ["conflict_style", "merge_spec"]
 
 _STYLES = ("merge", "diff3", "zdiff3")
 
@@ -18,12 +18,18 @@ _STYLES = ("merge", "diff3", "zdiff3")
 def merge_spec(store: Store, ours: bytes, theirs: bytes) -> MergeSpec:
     """How two sides of these names are merged in a repository. Raises BadConfig."""
     config = store.config
-    style = text(config.get("merge.conflictstyle") or b"merge")
-    if style not in _STYLES:
-        raise BadConfig(f"unknown style '{style}' given for 'merge.conflictstyle'")
+    style = conflict_style(store)
     limit = config.get_int("diff.renamelimit", -1) or -1
     limit = config.get_int("merge.renamelimit", limit) or -1
     return MergeSpec((ours, theirs, b""), style=style, rename_limit=limit, directory_renames=_directories(store))
+
+
+def conflict_style(store: Store) -> str:
+    """`merge.conflictStyle`. Raises BadConfig."""
+    style = text(store.config.get("merge.conflictstyle") or b"merge")
+    if style not in _STYLES:
+        raise BadConfig(f"unknown style '{style}' given for 'merge.conflictstyle'")
+    return style
 
 
 def _directories(store: Store) -> str:

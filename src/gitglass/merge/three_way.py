@@ -7,6 +7,8 @@ becomes one conflict.
 
 from __future__ import annotations
 
+import re
+
 from ..diff.lines.compare import match_lines
 from ..diff.lines.spec import LineSpec
 from ..diff.lines.whitespace import folder
@@ -18,27 +20,35 @@ __all__ = ["ORT", "Merged", "Sides", "merge_texts"]
 #: how the ort strategy compares lines
 ORT = LineSpec(algorithm="histogram", indent_heuristic=False)
 _NEAR = 3
+_ALNUM = re.compile(rb"[0-9A-Za-z]").search
 
 Edit = tuple[int, int, int, int]  # base start and count, side start and count
 
 
 @record
 class Merged:
-    """The text, and whether it has conflicts in it."""
+    """The text, and how many conflicts there are in it."""
 
     text: bytes
-    clean: bool
+    conflicts: int
+
+    @property
+    def clean(self) -> bool:
+        """Whether there is none."""
+        return not self.conflicts
 
 
 @record(frozen=True)
 class Sides:
     """What marks conflicts: `labels` of our side, theirs and the base, the `size` of the marks, and git's
-    `merge.conflictStyle`: "merge", "diff3", "zdiff3". `favor`: "ours", "theirs", "union" settle them ("": not)."""
+    `merge.conflictStyle`: "merge", "diff3", "zdiff3". `favor`: "ours", "theirs", "union" settle them ("": not).
+    With `joins_blank`, conflicts that no letter or digit stands between are one, as in git-merge-file(1)."""
 
     labels: tuple[bytes, bytes, bytes]
     size: int = 7
     style: str = "merge"
     favor: str = ""
+    joins_blank: bool = False
 
 
 @record
@@ -61,11 +71,12 @@ def merge_texts(
     blocks = _blocks(base, ours, theirs, lines, ctx)
     left, right = _lines(ours), _lines(theirs)
     if sides.style == "merge":
-        blocks = _joined([part for block in blocks for part in _refined(block, left, right, lines, ctx)])
+        parts = [part for block in blocks for part in _refined(block, left, right, lines, ctx)]
+        blocks = _joined(parts, left if sides.joins_blank else None)
     elif sides.style == "zdiff3":
         for block in blocks:
             _trim(block, left, right, lines)
-    under = _lines(base) if sides.style != "merge" else []
+    under = _lines(base)
     out: list[bytes] = []
     at = 0
     for block in blocks:
@@ -73,14 +84,15 @@ def merge_texts(
         out += left[at : block.one]
         mine, other = left[block.one :][: block.one_count], right[block.two :][: block.two_count]
         if block.kind == 0 and sides.favor:
-            out += _favored(sides.favor, mine, other, _ending(left, right, block))
+            out += _favored(sides.favor, mine, other, _ending(under, left, right, block))
         elif block.kind == 0:
             shared = under[block.base :][: block.base_count] if sides.style != "merge" else None
-            out += _marked(mine, other, shared, sides, _ending(left, right, block))
+            out += _marked(mine, other, shared, sides, _ending(under, left, right, block))
         else:
             out += mine if block.kind == 1 else other
         at = block.one + block.one_count
-    return Merged(b"".join(out + left[at:]), bool(sides.favor) or all(block.kind for block in blocks))
+    conflicts = 0 if sides.favor else sum(not block.kind for block in blocks)
+    return Merged(b"".join(out + left[at:]), conflicts)
 
 
 def _lines(text: bytes) -> list[bytes]:
@@ -156,13 +168,12 @@ def _refined(block: _Block, left: list[bytes], right: list[bytes], lines: LineSp
     return [_Block(0, 0, 0, block.one + a, count, block.two + b, size) for a, count, b, size in script]
 
 
-def _joined(blocks: list[_Block]) -> list[_Block]:
-    """Conflicts that only a few lines part become one."""
+def _joined(blocks: list[_Block], left: list[bytes] | None) -> list[_Block]:
+    """Conflicts that only a few lines part become one, or, given our lines, only those without letter or digit."""
     out: list[_Block] = []
     for block in blocks:
         last = out[-1] if out else None
-        near = last is not None and block.one - last.one - last.one_count <= _NEAR
-        if last is not None and not last.kind and not block.kind and near:
+        if last is not None and not last.kind and not block.kind and _is_near(last, block, left):
             last.one_count = block.one + block.one_count - last.one
             last.two_count = block.two + block.two_count - last.two
         else:
@@ -170,13 +181,31 @@ def _joined(blocks: list[_Block]) -> list[_Block]:
     return out
 
 
-def _ending(left: list[bytes], right: list[bytes], block: _Block) -> bytes:
-    """How the lines of the marks end: as the lines about them do."""
-    for lines, at in ((left, block.one), (right, block.two)):
-        near = lines[at - 1 : at] if at else lines[:1]
-        if near and not near[0].endswith(b"\r\n"):
-            return b"\n"
-    return b"\r\n" if left and right else b"\n"
+def _is_near(last: _Block, block: _Block, left: list[bytes] | None) -> bool:
+    end = last.one + last.one_count
+    return block.one - end <= _NEAR or (left is not None and not any(map(_ALNUM, left[end : block.one])))
+
+
+def _ending(original: list[bytes], left: list[bytes], right: list[bytes], block: _Block) -> bytes:
+    """How the lines of the marks end: as the lines about them do on both sides, and the first line of the base.
+
+    Strange but git's: where the base has no end of line to go by, it is a newline whatever the sides have.
+    """
+    ends = None
+    for lines, at in ((left, block.one), (right, block.two), (original, 0)):
+        ends = _line_end(lines, max(at - 1, 0))
+        if ends == b"\n":
+            break
+    return ends or b"\n"
+
+
+def _line_end(lines: list[bytes], at: int) -> bytes | None:
+    """The end of a line, or of the one before a last line that has none; None where there is none to be seen."""
+    if lines and not lines[at].endswith(b"\n"):
+        at -= 1
+    if not lines or at < 0:
+        return None
+    return b"\r\n" if lines[at].endswith(b"\r\n") else b"\n"
 
 
 def _trim(block: _Block, left: list[bytes], right: list[bytes], lines: LineSpec) -> None:

@@ -9,24 +9,32 @@ token in the call's `approved`, or the approver's word on the plan. A token appr
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
-from ..agent.writing import Written
+from ..agent.writing import Row, Written
 from ..commands.policy import ApprovalDenied, ApprovalRequired, Level, Policy, request_digest
-from ..errors import PermissionDenied, text
+from ..errors import InvalidArgs, PermissionDenied, text
 from ..limits import Context
 from ..records import record, replace
 from ..repo.store import Store
-from ..request.mutations import Mutation
-from .grant import WriteGrant
-from .plan import Plan, parse_token, token_of
+from ..request.mutations import Mutation, RecoverRequest
+from .changes import Changes, reversed_changes
+from .grant import Identity, Moment, WriteGrant
+from .journal import Operation
+from .plan import Answer, Plan, Preview, digest_of, parse_token, preview_lines, token_of
 from .writer import MutationResult, Writer, approve
 
 #: where neither host nor profile says anything: every change needs a yes
 ASKING = Policy(level=Level.TRUSTED)
+
+
+#: how long the token of a plan is good
+SECONDS = 900.0
 
 
 @record
@@ -51,7 +59,7 @@ class WriteAccess:
         *,
         approver: Callable[[Plan], bool] | None = None,
         approve_by: Literal["plan", "request"] = "plan",
-        seconds: float = 900.0,
+        seconds: float = SECONDS,
     ) -> None:
         self.grant, self.approver, self.approve_by, self.seconds = grant, approver, approve_by, seconds
         self._used: dict[str, float] = {}
@@ -62,8 +70,12 @@ class WriteAccess:
     ) -> Written:
         """See `gitglass.agent.writing.Access`."""
         policy = ctx.policy or ASKING
-        _allowed(policy, request, None)
+        verdict = _allowed(policy, request, None)
         writer = self._writer(store, ctx)
+        if isinstance(request, RecoverRequest):
+            return self._recover(
+                writer, request, approved | policy.approved, asks=verdict == "approve", dry_run=dry_run
+            )
         plan, token = self._plan(writer, request, approved, ctx)
         verdict = _allowed(policy, request, plan.preview.risk)
         if dry_run:
@@ -74,12 +86,23 @@ class WriteAccess:
             self._use(token)
         return _written(plan, writer.apply(plan, approve(plan, "host"), cancelled=ctx.cancelled))
 
-    def operations(self, store: Store, ctx: Context) -> list[dict[str, Any]]:
+    def operations(self, store: Store, ctx: Context) -> list[Row]:
         """See `gitglass.agent.writing.Access`."""
-        return [
-            {"id": one.id, "state": one.state, "summary": one.summary, "time": one.time}
-            for one in self._writer(store, ctx).operations()
-        ]
+        return rows_of(self._writer(store, ctx).operations())
+
+    def _recover(
+        self, writer: Writer, request: RecoverRequest, approved: frozenset[str], *, asks: bool, dry_run: bool
+    ) -> Written:
+        """Interrupted operations taken back or finished. What is approved are these very operations."""
+        plan = recovery(request, writer.interrupted())
+        token = token_of(plan)
+        if not dry_run and plan.preview.lines:
+            if asks and token not in approved:
+                self._ask(plan, request, approved)
+            recovered = writer.recover(forward=request.forward)
+            plan.answer.out = "".join(f"{one}\n" for one in recovered).encode()
+            return dataclasses.replace(_written(plan, None), changed=bool(recovered), operation=" ".join(recovered))
+        return _written(plan, None)
 
     def _writer(self, store: Store, ctx: Context) -> Writer:
         left = ctx.remaining()
@@ -96,7 +119,7 @@ class WriteAccess:
             if named is None or not 0 <= now - named[1].seconds <= self.seconds or token in self._used:
                 continue
             plan = writer.plan(request, moment=named[1], cancelled=ctx.cancelled)
-            if plan.digest == named[0]:
+            if plan.digest == named[0] and not was_done(plan, writer):
                 return plan, token
         return writer.plan(request, cancelled=ctx.cancelled), ""
 
@@ -124,12 +147,50 @@ class WriteAccess:
             self._used[token] = now + self.seconds
 
 
+def access_of(
+    identity: str | None, hooks: Literal["refuse", "skip"] = "refuse", folders: tuple[str, ...] = ()
+) -> WriteAccess:
+    """The access of a host's command line; `identity` is "Name <email>". Raises InvalidArgs for another text."""
+    person = None
+    if identity is not None:
+        match = re.fullmatch(r"([^<>]*[^<> ]) *<([^<>]*)>", identity)
+        if match is None:
+            raise InvalidArgs(f"'{identity}' is not 'Name <email>'")
+        person = Identity(match[1], match[2])
+    return WriteAccess(WriteGrant(identity=person, hooks=hooks, folders=folders))
+
+
+def was_done(plan: Plan, writer: Writer) -> bool:
+    """Whether the operation log has this very plan: whoever approved it, in whichever process, approved it once."""
+    return any(one.digest == plan.digest for one in writer.operations())
+
+
+def rows_of(operations: list[Operation]) -> list[Row]:
+    """The operation log as data."""
+    return [
+        {"id": one.id, "state": one.state, "summary": one.summary, "time": one.time, "undoes": one.undoes}
+        for one in operations
+    ]
+
+
 def _allowed(policy: Policy, request: Mutation, risk: str | None) -> str:
     """Policy's verdict: "allow" or "approve". Raises PermissionDenied."""
     verdict, reason = policy.decide(request, risk=risk)
     if verdict == "refuse":
         raise PermissionDenied(f"blocked for safety: {reason}", summary=request.summary(), risk=risk or request.risk)
     return verdict
+
+
+def recovery(request: RecoverRequest, operations: list[Operation]) -> Plan:
+    """A plan of what is taken back or finished, for whoever has to say yes; it is not applied itself."""
+    lines = []
+    for one in operations:
+        lines.append(f"operation {one.id}: {one.summary}")
+        lines += preview_lines(one.changes if request.forward else reversed_changes(one.changes, one.id))
+    preview = Preview(request.summary(), request.risk, request.effects if lines else (), lines)
+    moment = Moment(max((one.time for one in operations), default=0), 0)
+    plan = Plan(request, Changes(), Answer(), preview, moment, b"")
+    return replace(plan, digest=digest_of(plan))
 
 
 def _written(plan: Plan, done: MutationResult | None) -> Written:
@@ -147,6 +208,7 @@ def _written(plan: Plan, done: MutationResult | None) -> Written:
         commits=tuple(oid.hex() for oid, (kind, _) in changes.objects.items() if kind == b"commit"),
         losses=tuple((loss.what, loss.name, loss.kept) for loss in preview.losses),
         notes=tuple(preview.notes if done is None else [*done.notes, *done.unexpected]),
+        kind=answer.kind,
     )  # fmt: skip
 
 

@@ -3,8 +3,8 @@
 The order is git's with a journal in front, so that after a crash at any point refs have their old values or their new
 ones, every object that a ref names is there, and every byte that was replaced is kept:
 
-1. the operation is written down, 2. locks are taken (index, packed-refs, refs by name, HEAD), 3. `again` makes the plan
-once more under them, and it has to be the same, 4. new objects, 5. work tree, 6. index, 7. files of the git directory,
+1. the operation is written down, 2. locks are taken (index, packed-refs, refs by name, HEAD), 3. `again` sees under
+them that the plan would be the same once more, 4. new objects, 5. work tree, 6. index, 7. files of the git directory,
 8. logs and refs, 9. the operation is written down as done.
 """
 
@@ -16,14 +16,14 @@ from collections.abc import Callable
 from ..errors import Conflict, Corrupt, GitError, Unreadable, text
 from ..index.index import Index
 from ..limits import Context, Limits, pause
-from ..objects.parsed import GITLINK, object_name
+from ..objects.parsed import GITLINK, TREE, object_name
 from ..records import record
 from ..repo.store import Store
 from ..worktree.smudge import to_work_tree
 from ..worktree.stat_cache import Looker
 from .changes import Changes, FileChange
-from .door import Door
-from .index_file import Entry, edited, index_bytes, without_paths, write_undo
+from .door import Door, forget
+from .index_file import Entry, collapsed, edited, index_bytes, resolved_rows, without_paths, write_undo
 from .journal import Journal, Operation
 from .locks import Lock
 from .objects import write_lfs, write_objects
@@ -104,10 +104,10 @@ class Deed:
         for file in self.changes.git_files:
             if file.name == b"config":
                 lock = Lock(self._doors.git, file.name, self._refs.draft())
-                found = self._doors.git.lstat(file.name)
+                stat = self._doors.git.lstat(file.name)
                 lock.take(file.after or b"")
-                if found is not None:  # git keeps the permissions of its configuration
-                    self._doors.git.set_mode(lock.name, found.st_mode & 0o7777)
+                if stat is not None:  # git keeps the permissions of its configuration
+                    self._doors.git.set_mode(lock.name, stat.st_mode & 0o7777)
                 self._git_locks.append(lock)
         self._refs.lock(self.changes.refs, self.changes.logs)
 
@@ -122,10 +122,12 @@ class Deed:
 
     def _write_files(self) -> dict[bytes, os.stat_result]:
         """Removals first, so that a directory can take a file's place and a file a directory's; the status of each
-        file that was put into place."""
+        file that was put into place and holds what the index will say of it: with that of any other file the entry
+        would hide that it differs."""
+        staged = {entry.path: row.oid for entry in self.changes.entries for row in entry.after if not row.stage}
         written: dict[bytes, os.stat_result] = {}
         files, numbered = self._files, list(enumerate(self.changes.files))
-        if not numbered:
+        if not numbered and not self.changes.emptied:
             return written
         if files is None or self._doors.tree is None:
             raise Conflict("there is no work tree")
@@ -135,6 +137,8 @@ class Deed:
                 self._taken.append(number)
                 files.take(number, change)
                 self._drop_folders(self._doors.tree, change.path)
+        for folder in self.changes.emptied:
+            self._doors.tree.drop_empty(folder)
         for number, change in numbered:
             if change.after is not None:
                 pause()
@@ -144,10 +148,12 @@ class Deed:
                     files.take(number, change)
                 self._put.append(number)
                 try:
-                    written[change.path] = files.put(number, change, data)
+                    info = files.put(number, change, data)
                 except Conflict:
                     self._put.pop()  # somebody else's file is there: it stays
                     raise
+                if staged.get(change.path) in (change.blob, change.after.oid):
+                    written[change.path] = info
         return written
 
     def _drop_folders(self, tree: Door, path: bytes) -> None:
@@ -169,7 +175,7 @@ class Deed:
             if change.blob != change.after.oid:
                 data = to_work_tree(self._store, change.path, data, ctx=self._ctx)
         else:
-            data = self._kept_bytes(change)
+            data = self._kept_bytes(change) if change.data is None else change.data
         if object_name(b"blob", data, self._store.hash_name) != change.after.oid:
             raise Conflict(f"'{text(change.path)}' would not get the content that was planned", path=text(change.path))
         return data
@@ -180,8 +186,8 @@ class Deed:
         for operation in self._journal.operations():
             if operation.id == change.kept[0]:
                 path = operation.kept(change.kept[1])
-                found = self._doors.git.lstat(path)
-                if found is not None and found.st_mode & 0o170000 == 0o120000:
+                stat = self._doors.git.lstat(path)
+                if stat is not None and stat.st_mode & 0o170000 == 0o120000:
                     folder, name = self._doors.git.split(path)
                     assert folder is not None
                     return folder.readlink(name)
@@ -220,7 +226,7 @@ class Deed:
 
     def _set_git_file(self, path: bytes, data: bytes | None) -> None:
         if data is None:
-            self._doors.git.remove(path)
+            forget(self._doors.git, path)
             return
         draft = self._refs.draft()
         self._doors.git.new_file(draft, data)
@@ -275,6 +281,7 @@ class Deed:
             assert change.after is not None
             if number in self._taken or files.look(change.path) == change.after:
                 files.remove_new(change.path, change.after)
+                self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])  # type: ignore[union-attr]
         for number in reversed(self._taken):
             if self._doors.git.lstat(files.kept(number)) is not None:
                 whole = files.put_back(number, self.changes.files[number].path) and whole
@@ -299,31 +306,32 @@ class Deed:
 def new_index(
     store: Store, index: Index, changes: Changes, written: dict[bytes, os.stat_result], ctx: Context
 ) -> bytes:
-    """The index file after the changes."""
+    """The index file after the changes. Sparse directories stay where nothing below them changes."""
+    folders = _folders_above(index, changes)
+    if folders:
+        index = index.expanded(store.odb.tree)
     entries: list[Entry] = edited(index, changes.entries, written, _smudged(store, index, ctx))
+    if folders:
+        entries = collapsed(entries, folders, store)
     trees = changes.trees
-    if trees is None:
+    if trees is None or TREE in index.modes:  # the plan's trees count files, an entry is one of these
         trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
     return index_bytes(
         entries,
         index.version if index.present else _wanted_version(store),
         store.hash_name,
         trees=trees,
-        undo=write_undo(_resolved(index, changes), store.hash_len),
+        undo=write_undo(resolved_rows(index, changes), store.hash_len),
         skip_hash=bool(store.config.get_bool("index.skiphash", False)),
     )
 
 
-def _resolved(index: Index, changes: Changes) -> list[tuple[bytes, list[tuple[int, bytes | None]]]]:
-    """What the index keeps of conflicts that were resolved, those that this operation resolves too (REUC)."""
-    kept = dict(index.resolve_undo)
-    for entry in changes.entries:
-        stages = {row.stage: row for row in entry.before if row.stage}
-        if stages and not any(row.stage for row in entry.after) and not changes.forget_resolved:
-            kept[entry.path] = [
-                (stages[stage].mode, stages[stage].oid) if stage in stages else (0, None) for stage in (1, 2, 3)
-            ]
-    return [] if changes.forget_resolved else sorted(kept.items())
+def _folders_above(index: Index, changes: Changes) -> list[bytes]:
+    """The directories that the index holds as one entry, where an entry changes that is in one of them, or is it."""
+    if not index.sparse:
+        return []
+    fronts = [path for path, mode in zip(index.paths, index.modes) if mode == TREE]
+    return fronts if any((entry.path + b"/").startswith(tuple(fronts)) for entry in changes.entries) else []
 
 
 def _wanted_version(store: Store) -> int:
@@ -340,7 +348,7 @@ def _smudged(store: Store, index: Index, ctx: Context) -> list[int]:
     if not index.present or store.files is None or not len(index):
         return []
     looker = Looker(store, ctx)
-    found: list[int] = []
+    positions: list[int] = []
     for position, time in enumerate(index.mtimes):
         if time < young or index.mode(position) == GITLINK or index.stage(position):
             continue
@@ -349,5 +357,5 @@ def _smudged(store: Store, index: Index, ctx: Context) -> list[int]:
         if status is None or looker.changed(position, status) != "":
             continue
         if not looker.same_content(position, status):
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions

@@ -31,7 +31,8 @@ class FileChange:
     """One path of the work tree. `before` and `after` are None where there is no file.
 
     `blob` is the object whose content, converted for the work tree, the file has afterwards; None where the bytes are
-    those of a file that an earlier operation kept (`kept`: operation and number). `stat` is what the file's status was
+    no object's: then they are `data`, or those of a file that an earlier operation kept (`kept`: operation and number).
+    Directories that a file of `data` needs are made for its owner and group alone. `stat` is what the file's status was
     when the plan was made: it spares hashing the file again, and is no part of the plan.
     """
 
@@ -42,6 +43,7 @@ class FileChange:
     kept: tuple[str, int] | None = None
     stored: bool = False  # the bytes of `before` are an object of the repository as they are
     stat: os.stat_result | None = field(default=None, compare=False, repr=False)
+    data: bytes | None = None
 
 
 @record(frozen=True)
@@ -104,6 +106,19 @@ class GitFile:
     after: bytes | None
 
 
+#: what the index keeps of a conflict that was resolved: (mode, object) of its three stages, (0, None) for one of none
+Stages = tuple[tuple[int, bytes | None], ...]
+
+
+@record(frozen=True)
+class ResolvedChange:
+    """What the index keeps of one path's conflict that was resolved (REUC); None where it keeps nothing."""
+
+    path: bytes
+    before: Stages | None
+    after: Stages | None
+
+
 @record
 class Changes:
     """All of it. `objects` are the new ones, by name: (kind, content); `lfs` are contents that Git LFS keeps, by their
@@ -121,7 +136,9 @@ class Changes:
     refresh: bool = False  # the index is written even if no entry changes (its stat data, its trees)
     keep_folders: bool = False  # directories that are left empty stay, as `git mv` leaves them
     moved_folders: list[bytes] = field(default_factory=list)  # but for these, which are moved as a whole
+    emptied: list[bytes] = field(default_factory=list)  # directories that go, with those above, where they are empty
     forget_resolved: bool = False  # the index no longer keeps how conflicts were resolved (REUC)
+    resolved: list[ResolvedChange] | None = None  # what it keeps of them; None: not worked out yet
     trees: CacheTree | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -137,7 +154,7 @@ class Changes:
     @property
     def touches_index(self) -> bool:
         """Whether the index is written."""
-        return bool(self.entries) or self.refresh
+        return bool(self.entries) or self.refresh or bool(self.resolved)
 
 
 # --- JSON: keys in a fixed order, bytes that are no UTF-8 as base64 -------------------------------------------------
@@ -183,6 +200,16 @@ def _unrows(value: Any) -> tuple[Row, ...]:
     return tuple(Row(stage, int(mode, 8), bytes.fromhex(oid), flags) for stage, mode, oid, flags in value)
 
 
+def _stages(stages: Stages | None) -> Any:
+    return None if stages is None else [[f"{mode:o}", None if oid is None else oid.hex()] for mode, oid in stages]
+
+
+def _unstages(value: Any) -> Stages | None:
+    if value is None:
+        return None
+    return tuple((int(mode, 8), None if oid is None else bytes.fromhex(oid)) for mode, oid in value)
+
+
 def to_json(changes: Changes) -> dict[str, Any]:
     """Changes as JSON values: the same for the same changes. Of new objects only their kinds and names."""
     return {
@@ -193,6 +220,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
                 "path": word(file.path), "before": _content(file.before), "after": _content(file.after),
                 "blob": None if file.blob is None else file.blob.hex(),
                 "kept": None if file.kept is None else list(file.kept), "stored": file.stored,
+                **({} if file.data is None else {"data": word(file.data)}),
             }
             for file in changes.files
         ],
@@ -220,7 +248,12 @@ def to_json(changes: Changes) -> dict[str, Any]:
             for file in changes.git_files
         ],
         "keep_folders": changes.keep_folders, "moved_folders": [word(path) for path in changes.moved_folders],
+        "emptied": [word(path) for path in changes.emptied],
         "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
+        "resolved": [
+            {"path": word(one.path), "before": _stages(one.before), "after": _stages(one.after)}
+            for one in changes.resolved or ()
+        ],
     }  # fmt: skip
 
 
@@ -233,6 +266,7 @@ def from_json(value: dict[str, Any]) -> Changes:
                 _need(file["path"]), _uncontent(file["before"]), _uncontent(file["after"]),
                 None if file["blob"] is None else bytes.fromhex(file["blob"]),
                 None if file["kept"] is None else (str(file["kept"][0]), int(file["kept"][1])), bool(file["stored"]),
+                data=unword(file.get("data")),
             )
             for file in value["files"]
         ],
@@ -261,28 +295,35 @@ def from_json(value: dict[str, Any]) -> Changes:
         ],
         keep_folders=bool(value["keep_folders"]),
         moved_folders=[_need(path) for path in value.get("moved_folders", [])],
+        emptied=[_need(path) for path in value.get("emptied", [])],
         refresh=bool(value["refresh"]),
         forget_resolved=bool(value["forget_resolved"]),
+        resolved=[
+            ResolvedChange(_need(one["path"]), _unstages(one["before"]), _unstages(one["after"]))
+            for one in value.get("resolved", ())
+        ],
     )  # fmt: skip
 
 
 def reversed_changes(changes: Changes, operation: str) -> Changes:
     """What turns an operation's changes round. Its files' former bytes are objects (`stored`), or were kept under their
-    number in the operation. Logs get a line of their own from whoever undoes."""
+    number in the operation. Logs get a line of their own from whoever undoes. No status of a file goes along: it was
+    that of the other end, and an entry with it would hide that the file differs."""
     return Changes(
         files=[
             replace(
                 file, before=file.after, after=file.before, stored=file.after is not None and file.blob ==
                 file.after.oid,
                 blob=file.before.oid if file.before is not None and file.stored else None,
-                kept=None if file.before is None or file.stored else (operation, number),
+                kept=None if file.before is None or file.stored else (operation, number), stat=None, data=None,
             )
             for number, file in enumerate(changes.files)
         ],
-        entries=[replace(entry, before=entry.after, after=entry.before) for entry in changes.entries],
+        entries=[EntryChange(entry.path, entry.after, entry.before) for entry in changes.entries],
         refs=[
             RefChange(ref.name, ref.after, ref.before, ref.was_symbolic, ref.symbolic) for ref in reversed(changes.refs)
         ],
         git_files=[GitFile(file.name, file.after, file.before) for file in changes.git_files],
         refresh=changes.refresh,
+        resolved=[ResolvedChange(one.path, one.after, one.before) for one in changes.resolved or ()],
     )  # fmt: skip

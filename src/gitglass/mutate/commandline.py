@@ -1,11 +1,12 @@
 """The `gitglass-write` script: git's command lines that change something, each with its preview and a yes.
 
     gitglass-write [-C DIR] [--dry-run | --yes | --approve TOKEN] commit -m "fix: …"
-    gitglass-write [-C DIR] operations | undo ID | recover [--forward]
+    gitglass-write [-C DIR] operations
+    gitglass-write [-C DIR] [--dry-run | --yes | --approve TOKEN] undo [ID] | redo [ID] | recover [--forward]
 
 On a terminal the preview is shown and a yes asked for. Elsewhere it is printed with a token, and the exit status is 77:
-the same command line with `--approve TOKEN` carries out that very plan, or says what has moved since. `--yes` asks
-nobody. The reader's script, `gitglass`, has none of this.
+the same command line with `--approve TOKEN` carries out that very plan, once and for 15 minutes, or says what has moved
+since. `--yes` asks nobody. The reader's script, `gitglass`, has none of this.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 from typing import TextIO
 
 from ..agent.commandline import parse_command
+from ..agent.writing import operation_meant
 from ..cli.answer import Session
 from ..cli.globals import Globals
 from ..cli.main import session_of
@@ -24,18 +26,20 @@ from ..records import record, replace
 from ..repo.discover import Where
 from ..repo.store import Store, open_store
 from ..request.init import NEW_REPOSITORY, InitRequest
-from ..request.mutations import Mutation, UndoRequest
+from ..request.mutations import Mutation, RecoverRequest, UndoRequest
 from ..visible import visible_bytes
-from .access import Opened
+from .access import SECONDS, Opened, recovery, rows_of, was_done
 from .grant import Moment, WriteGrant
 from .init import approve_init, create, plan_init
-from .plan import parse_token, token_of
+from .plan import Plan, parse_token, token_of
 from .writer import Writer, approve
 
 NEEDS_APPROVAL = 77
 _USAGE = (
     "usage: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] <git command>\n"
-    "   or: gitglass-write [-C <path>] operations | undo <id> | recover [--forward]\n"
+    "   or: gitglass-write [-C <path>] operations\n"
+    "   or: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] undo [<id>] | redo [<id>]\n"
+    "   or: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] recover [--forward]\n"
 )
 
 
@@ -48,6 +52,7 @@ class Words:
     dry_run: bool = False
     yes: bool = False
     token: str = ""
+    usage: bool = False
 
 
 def parse(argv: list[str]) -> Words:
@@ -64,12 +69,16 @@ def parse(argv: list[str]) -> Words:
                 words.folders.append(value)
             else:
                 words.token = value
+        elif word in ("-h", "--help"):
+            words.usage = True
         elif word in ("--yes", "--dry-run"):
             words.yes, words.dry_run = words.yes or word == "--yes", words.dry_run or word == "--dry-run"
         else:
             raise InvalidArgs(f"unknown option: {word}")
-    if not rest:
+    if not rest and not words.usage:
         raise InvalidArgs("a command is needed")
+    if words.dry_run + words.yes + bool(words.token) > 1:
+        raise InvalidArgs("give one of --dry-run, --yes, --approve")
     words.command = rest
     return words
 
@@ -77,11 +86,15 @@ def parse(argv: list[str]) -> Words:
 def main(argv: list[str] | None = None) -> int:
     """Run one command line; its exit status: git's, or 77 where a yes is lacking."""
     given = sys.argv[1:] if argv is None else argv
-    if not given or given[0] in ("-h", "--help"):
-        sys.stdout.write(_USAGE)
-        return 0 if given else 129
+    if not given:
+        sys.stderr.write(_USAGE)
+        return 129
     try:
-        return _run(parse(given))
+        words = parse(given)
+        if words.usage:
+            sys.stdout.write(_USAGE)
+            return 0
+        return _run(words)
     except GitError as error:
         out, err = error.streams()
         _say(out, sys.stdout)
@@ -108,12 +121,11 @@ def _run(words: Words) -> int:
     store = open_store(where, root=b"/", config=session.config)
     writer = Writer(Opened(store), WriteGrant())
     if words.command[0] == "operations":
+        _no_more(words.command[1:])
         return _operations(writer)
     if words.command[0] == "recover":
-        done = writer.recover(forward="--forward" in words.command)
-        _say("".join(f"{one}\n" for one in done).encode(), sys.stdout)
-        return 0
-    return _change(words, writer, _request(words.command, store))
+        return _recover(words, writer)
+    return _change(words, writer, _request(words.command, writer, store))
 
 
 def _moved(where: Where, folder: str) -> Where:
@@ -121,11 +133,17 @@ def _moved(where: Where, folder: str) -> Where:
     return replace(where, cwd=os.path.normpath(os.path.join(where.cwd, os.fsencode(folder))))
 
 
-def _request(command: list[str], store: Store) -> Mutation:
-    if command[0] == "undo":
-        if len(command) != 2:
-            raise InvalidArgs("the id of one operation is needed")
-        return UndoRequest(operation=command[1])
+def _no_more(words: list[str]) -> None:
+    """Raise InvalidArgs for words behind a command that takes none."""
+    if words:
+        raise InvalidArgs(f"unknown {'option' if words[0].startswith('-') else 'argument'}: {words[0]}")
+
+
+def _request(command: list[str], writer: Writer, store: Store) -> Mutation:
+    if command[0] in ("undo", "redo"):
+        _no_more(command[2:] or [word for word in command[1:] if word.startswith("-")])
+        name = command[1] if len(command) > 1 else None
+        return UndoRequest(operation=operation_meant(rows_of(writer.operations()), command[0], name))
     with Context(Limits()) as ctx:
         request = parse_command(command, store, ctx).request
     if not isinstance(request, Mutation):
@@ -155,11 +173,26 @@ def _init(words: Words, where: Where, session: Session) -> int:
     return answer.status
 
 
+def _recover(words: Words, writer: Writer) -> int:
+    """What was interrupted, taken back or finished: shown and approved like a change."""
+    forward = words.command[1:] == ["--forward"]
+    _no_more([] if forward else words.command[1:])
+    plan = recovery(RecoverRequest(forward=forward), writer.interrupted())
+    token = token_of(plan)
+    if words.token and words.token != token:
+        raise StaleApproval("what was interrupted is not what the plan was made for", plan=token)
+    if not _agreed(words, plan.preview.render(), token, nothing=not plan.preview.lines):
+        return 0 if words.dry_run else NEEDS_APPROVAL
+    recovered = writer.recover(forward=forward) if plan.preview.lines else []
+    _say("".join(f"{one}\n" for one in recovered).encode(), sys.stdout)
+    return 0
+
+
 def _change(words: Words, writer: Writer, request: Mutation) -> int:
     digest, moment = _token(words.token)
     plan = writer.plan(request, moment=moment)
-    if words.token and plan.digest != digest:
-        raise StaleApproval("the repository has changed since the plan was made", plan=token_of(plan))
+    if moment is not None:
+        _check_token(plan, digest, moment, writer)
     if not _agreed(words, plan.preview.render(), token_of(plan), nothing=plan.is_empty):
         return 0 if words.dry_run else NEEDS_APPROVAL
     result = writer.apply(plan, approve(plan, "terminal"))
@@ -197,6 +230,16 @@ def _token(word: str) -> tuple[str, Moment | None]:
     if named is None:
         raise InvalidArgs(f"'{word}' is no token of a plan")
     return named
+
+
+def _check_token(plan: Plan, digest: str, moment: Moment, writer: Writer) -> None:
+    """Raise StaleApproval where a token is for another plan, has expired, or is of an operation that was done."""
+    if plan.digest != digest:
+        raise StaleApproval("the repository has changed since the plan was made", plan=token_of(plan))
+    if not 0 <= writer.grant.clock() - moment.seconds <= SECONDS:
+        raise StaleApproval("the approval has expired", plan=plan.digest)
+    if was_done(plan, writer):
+        raise StaleApproval("the approval was used already", plan=plan.digest)
 
 
 def _operations(writer: Writer) -> int:

@@ -16,7 +16,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from ..disk.directory import Directory, FdDir
+from ..disk.opened import Directory, FdDir
 from ..errors import Conflict, Corrupt, SandboxViolation, Unreadable, Unsupported, text
 from ..limits import pause
 from .calls import Calls, listed_folder
@@ -51,17 +51,18 @@ class Door:
 
     # --- directories -------------------------------------------------------------------------------------------------
 
-    def folder(self, path: bytes, *, make: bool = False) -> FdDir | None:
-        """The open directory at a relative path (b"" is the top); None where it is missing and is not to be made."""
-        known = self._folders.get(path)
-        if known is not None and not known.gone():
-            return known
+    def folder(self, path: bytes, *, make: bool = False, mode: int = 0o777) -> FdDir | None:
+        """The open directory at a relative path (b"" is the top); None where it is missing and is not to be made. What
+        is made on the way has that mode, as far as the umask lets it."""
+        before = self._folders.get(path)
+        if before is not None and not before.gone():
+            return before
         if path:
             self._check(path)
         above, _, name = path.rpartition(b"/")
         if not path:
             raise Conflict("the directory was removed")
-        parent = self.folder(above, make=make)
+        parent = self.folder(above, make=make, mode=mode)
         if parent is None:
             return None
         try:
@@ -69,7 +70,7 @@ class Door:
         except FileNotFoundError:
             if not make:
                 return None
-            opened = self._made(parent, name)
+            opened = self._made(parent, name, mode)
         except OSError as error:
             raise self._in_the_way(error, path) from None
         if self._tree and _is_repository(opened):
@@ -79,13 +80,13 @@ class Door:
 
     def need_folder(self, path: bytes) -> FdDir:
         """The directory at a relative path, made where it is missing, with all above it."""
-        found = self.folder(path, make=True)
-        assert found is not None
-        return found
+        opened = self.folder(path, make=True)
+        assert opened is not None
+        return opened
 
-    def _made(self, parent: FdDir, name: bytes) -> FdDir:
+    def _made(self, parent: FdDir, name: bytes, mode: int) -> FdDir:
         try:
-            self.calls.mkdir(parent.fd, name)
+            self.calls.mkdir(parent.fd, name, mode)
         except FileExistsError:
             pass  # somebody was faster
         opened = parent.child(name)
@@ -161,11 +162,11 @@ class Door:
 
     # --- files -------------------------------------------------------------------------------------------------------
 
-    def split(self, path: bytes, *, make: bool = False) -> tuple[FdDir | None, bytes]:
-        """(the directory that a file is in, its name there)."""
+    def split(self, path: bytes, *, make: bool = False, mode: int = 0o777) -> tuple[FdDir | None, bytes]:
+        """(the directory that a file is in, its name there); `mode` is for directories that have to be made."""
         self._check(path)
         above, _, name = path.rpartition(b"/")
-        return self.folder(above, make=make), name
+        return self.folder(above, make=make, mode=mode), name
 
     def lstat(self, path: bytes) -> os.stat_result | None:
         """A file's status, of a link its own; None where it is missing."""
@@ -225,6 +226,16 @@ class Door:
                 if not again or not into.gone():
                     raise
 
+    def give_name(self, path: bytes, new: bytes) -> bool:
+        """A second name for a file in the same directory; False where something has that name."""
+        folder, name = self.split(path)
+        assert folder is not None
+        try:
+            self.calls.link(folder.fd, name, folder.fd, new.rpartition(b"/")[2])
+        except FileExistsError:
+            return False
+        return True
+
     def remove(self, path: bytes) -> bool:
         """Take a file away; whether it was there."""
         folder, name = self.split(path)
@@ -247,6 +258,14 @@ class Door:
         return mode | (bits & 0o444) >> 2 | stat.S_ISGID if directory else mode
 
 
+def forget(door: Door, path: bytes) -> None:
+    """Take a small file of the git directory away, and the directory of an interrupted operation with its last one."""
+    door.remove(path)
+    folder = path.rpartition(b"/")[0]
+    if folder.rpartition(b"/")[2] == b"sequencer":
+        door.drop_empty(folder)
+
+
 def pieces_in(folder: FdDir, name: bytes) -> Iterator[bytes]:
     """A regular file of an open directory, piece by piece, its size in decimal first. Raises FileNotFoundError where it
     is missing, SandboxViolation where it is something else."""
@@ -259,10 +278,10 @@ def pieces_in(folder: FdDir, name: bytes) -> Iterator[bytes]:
             raise SandboxViolation(f"'{text(name)}' is not a regular file") from None
         raise
     try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode):
             raise SandboxViolation(f"'{text(name)}' is not a regular file")
-        yield b"%d" % found.st_size
+        yield b"%d" % info.st_size
         while part := os.read(fd, _CHUNK):
             pause()
             yield part

@@ -47,6 +47,7 @@ class WriteGrant:
     protected   names of branches whose change is a High risk
     identity    author and committer; None: `user.name` and `user.email` of the configuration that the handle reads
     committer   the committer, where it is another than the author
+    folders     patterns of the directories of the work tree in which files of gitglass's own may be made (patches)
     hooks       "refuse": an operation whose hook is installed is refused; "skip": it is not run, and that is said
     clock       seconds since the epoch, asked once a plan; `zone` is minutes east of UTC (None: this machine's)
     """
@@ -54,6 +55,7 @@ class WriteGrant:
     effects: frozenset[str] = LOCAL_EFFECTS
     refs: tuple[str, ...] = ("refs/heads/*", "refs/tags/*", "refs/stash", "HEAD", "ORIG_HEAD")
     protected: tuple[str, ...] = ("main", "master", "production")
+    folders: tuple[str, ...] = ()
     identity: Identity | None = None
     committer: Identity | None = None
     hooks: Literal["refuse", "skip"] = "refuse"
@@ -65,6 +67,11 @@ class WriteGrant:
         """Raise NotGranted unless this kind of change is granted."""
         if effect not in self.effects:
             raise NotGranted(f"the grant does not cover '{effect}'", effect=effect)
+
+    def need_folder(self, name: str) -> None:
+        """Raise NotGranted unless files may be made in this directory."""
+        if not any(fnmatchcase(name, pattern) for pattern in self.folders):
+            raise NotGranted(f"the grant does not cover files in the directory '{name}'", path=name)
 
     def need_ref(self, name: str) -> None:
         """Raise NotGranted unless this ref may change."""

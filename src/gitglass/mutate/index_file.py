@@ -18,8 +18,9 @@ from ..index.extensions import CacheTree
 from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE, Index
 from ..limits import paced
 from ..objects.hashes import new_hash
-from ..objects.parsed import GITLINK, SYMLINK
-from .changes import EntryChange, Row
+from ..objects.parsed import GITLINK, SYMLINK, object_name
+from ..repo.store import Store
+from .changes import Changes, EntryChange, ResolvedChange, Row, Stages
 
 _STAT = struct.Struct(">10I")
 _ASSUME_VALID = 0x8000
@@ -41,13 +42,13 @@ def rows_at(index: Index, path: bytes) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def stat_numbers(found: os.stat_result, mode: int) -> bytes:
+def stat_numbers(info: os.stat_result, mode: int) -> bytes:
     """A file's status as an entry holds it, each number cut to 32 bits."""
     return _STAT.pack(
-        int(found.st_ctime_ns // 1_000_000_000) & _MASK, found.st_ctime_ns % 1_000_000_000,
-        int(found.st_mtime_ns // 1_000_000_000) & _MASK, found.st_mtime_ns % 1_000_000_000,
-        found.st_dev & _MASK, found.st_ino & _MASK, mode, found.st_uid & _MASK, found.st_gid & _MASK,
-        found.st_size & _MASK,
+        int(info.st_ctime_ns // 1_000_000_000) & _MASK, info.st_ctime_ns % 1_000_000_000,
+        int(info.st_mtime_ns // 1_000_000_000) & _MASK, info.st_mtime_ns % 1_000_000_000,
+        info.st_dev & _MASK, info.st_ino & _MASK, mode, info.st_uid & _MASK, info.st_gid & _MASK,
+        info.st_size & _MASK,
     )  # fmt: skip
 
 
@@ -61,9 +62,9 @@ def _stat_of(index: Index, change: EntryChange, row: Row, written: Mapping[bytes
     """The stat data of a changed entry: of the file as it is known to go with it, or of the entry before; else none."""
     if row.stage:
         return bytes(40)
-    known = change.stat if change.stat is not None else written.get(change.path)
-    if known is not None:
-        return stat_numbers(known, row.mode)
+    info = change.stat if change.stat is not None else written.get(change.path)
+    if info is not None:
+        return stat_numbers(info, row.mode)
     before = next((old for old in change.before if not old.stage), None)
     if before is not None and (before.oid, before.mode) == (row.oid, row.mode):
         at = index.find(change.path)
@@ -102,6 +103,22 @@ def edited(
         kept += new
         kept.sort(key=lambda entry: (entry[0], entry[1][-2] >> 4 & 3))
     return kept
+
+
+def collapsed(entries: list[Entry], folders: list[bytes], store: Store) -> list[Entry]:
+    """The entries with directories as one entry again of which no file is to be in the work tree, and whose tree the
+    repository has. `folders` were so before."""
+    for front in folders:
+        rows = [entry for entry in entries if entry[0].startswith(front)]
+        if not rows or not all(extended & SKIP_WORKTREE and not head[-2] >> 4 & 3 for _, head, extended in rows):
+            continue
+        named = [(path[len(front) :], int.from_bytes(head[24:28], "big"), head[40:-2]) for path, head, _ in rows]
+        tree, _ = write_trees(named, None, lambda kind, data: object_name(kind, data, store.hash_name), b"")
+        if store.odb.has(tree):
+            kept = [entry for entry in entries if not entry[0].startswith(front)]
+            one = _entry(front, Row(0, _DIRECTORY, tree, SKIP_WORKTREE << 16), bytes(40))
+            entries = sorted([*kept, one], key=lambda entry: (entry[0], entry[1][-2] >> 4 & 3))
+    return entries
 
 
 def index_bytes(
@@ -243,9 +260,9 @@ def write_trees(
     """
     paths = [entry[0] for entry in entries]
 
-    def make(low: int, high: int, depth: int, known: CacheTree | None) -> CacheTree:
-        if known is not None and known.oid is not None and known.count == high - low:
-            return known
+    def make(low: int, high: int, depth: int, cached: CacheTree | None) -> CacheTree:
+        if cached is not None and cached.oid is not None and cached.count == high - low:
+            return cached
         made = CacheTree(high - low, None)
         rows: list[tuple[bytes, bytes]] = []
         at = low
@@ -260,7 +277,7 @@ def write_trees(
             front = path[: slash + 1]
             end = _first_not_below(paths, front, at, high)
             name = path[depth:slash]
-            below = known.subtrees.get(name) if known is not None else None
+            below = cached.subtrees.get(name) if cached is not None else None
             child = made.subtrees[name] = make(at, end, slash + 1, below)
             assert child.oid is not None
             rows.append((name + b"/", b"40000 %b\0" % name + child.oid))
@@ -293,11 +310,11 @@ def is_file_mode(mode: int) -> bool:
     return mode not in (GITLINK, _DIRECTORY)
 
 
-def file_mode(found: os.stat_result) -> int:
+def file_mode(info: os.stat_result) -> int:
     """The mode that git gives a file by its status."""
-    if (found.st_mode & 0o170000) == SYMLINK:
+    if (info.st_mode & 0o170000) == SYMLINK:
         return SYMLINK
-    return 0o100755 if found.st_mode & 0o100 else 0o100644
+    return 0o100755 if info.st_mode & 0o100 else 0o100644
 
 
 def write_undo(rows: list[tuple[bytes, list[tuple[int, bytes | None]]]], hash_len: int) -> bytes:
@@ -307,3 +324,42 @@ def write_undo(rows: list[tuple[bytes, list[tuple[int, bytes | None]]]], hash_le
         parts.append(path + b"\0" + b"".join(b"%o\0" % mode for mode, _ in sides))
         parts.append(b"".join(oid or bytes(hash_len) for mode, oid in sides if mode))
     return b"".join(parts)
+
+
+# --- conflicts that were resolved (REUC) ------------------------------------------------------------------------------
+
+
+def resolved_changes(index: Index, changes: Changes) -> list[ResolvedChange]:
+    """What the index will keep of conflicts that were resolved, where that is not what it keeps now: those that this
+    operation resolves are added, those that it makes again go, and all go where it forgets them (REUC)."""
+    before: dict[bytes, Stages] = {path: tuple(stages) for path, stages in index.resolve_undo}
+    after = {} if changes.forget_resolved else dict(before)
+    for entry in changes.entries:
+        stages = {row.stage: row for row in entry.before if row.stage}
+        if any(row.stage for row in entry.after):
+            after.pop(entry.path, None)
+        elif stages and not changes.forget_resolved:
+            after[entry.path] = tuple(
+                (stages[stage].mode, stages[stage].oid) if stage in stages else (0, None) for stage in (1, 2, 3)
+            )
+    return [
+        ResolvedChange(path, before.get(path), after.get(path))
+        for path in sorted(before.keys() | after.keys())
+        if before.get(path) != after.get(path)
+    ]
+
+
+def still_resolved(index: Index, changes: list[ResolvedChange]) -> list[ResolvedChange]:
+    """Those of the changes whose path the index still keeps what it kept before."""
+    now: dict[bytes, Stages] = {path: tuple(stages) for path, stages in index.resolve_undo}
+    return [one for one in changes if now.get(one.path) == one.before]
+
+
+def resolved_rows(index: Index, changes: Changes) -> list[tuple[bytes, list[tuple[int, bytes | None]]]]:
+    """All that the index keeps of them afterwards."""
+    kept = dict(index.resolve_undo)
+    for one in changes.resolved or ():
+        kept.pop(one.path, None)
+        if one.after is not None:
+            kept[one.path] = list(one.after)
+    return sorted(kept.items())

@@ -6,7 +6,8 @@
 
 What is made is what `git init --template=` makes, byte for byte (git-init(1)): no hooks, no description. A repository
 with a work tree is made under another name beside it and then given the name `.git`, so that it is there whole or not
-at all; a bare one gets its HEAD last, which makes it a repository. One that is there already stays as it is.
+at all; a bare one gets its HEAD last, which makes it a repository. One that is there already stays as it is; what an
+`init` left whose process was killed is taken away, or finished, by the next one there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import stat
 import time
@@ -21,16 +23,19 @@ from collections.abc import Callable
 
 from ..disk.jail import Jail
 from ..errors import BadRequest, Conflict, GitError, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
-from ..records import record
+from ..records import record, replace
 from ..refs.names import check_refname
 from ..request.init import NEW_REPOSITORY, InitRequest
 from ..request.text import to_bytes
-from .calls import Calls
+from .calls import Calls, process_space, process_start
 from .door import SHARED, Door
 from .grant import WriteGrant
 from .plan import Answer, Preview
 
-_FOLDERS = (b"objects/info", b"objects/pack", b"refs/heads", b"refs/tags")
+#: the directories that every new repository has
+FOLDERS = (b"objects/info", b"objects/pack", b"refs/heads", b"refs/tags")
+#: what is not finished: the process at it, when that began (proc(5)), and among which processes it is counted
+_YOUNG = re.compile(rb"\.git\.gitglass-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-f]{12}")
 _NAMES = {"umask": b"", "false": b"", "group": b"1", "true": b"1", "all": b"2", "world": b"2", "everybody": b"2"}
 _BITS = {b"": 0, b"1": SHARED[b"group"], b"2": SHARED[b"all"]}
 _ADVICE = b"".join(
@@ -50,7 +55,7 @@ _ADVICE = b"".join(
 @record(frozen=True)
 class InitPlan:
     """A repository that is to be made. `folder` is its top below `root`; `files` are (name, content) in its git
-    directory, none where there is a repository already."""
+    directory, none where there is a repository already; `left` are names there of what a killed `init` has left."""
 
     root: bytes
     folder: bytes
@@ -59,6 +64,7 @@ class InitPlan:
     shared: int
     answer: Answer
     preview: Preview
+    left: tuple[bytes, ...] = ()
     digest: str = ""
 
     @property
@@ -97,22 +103,26 @@ def plan_init(
     shown = top.rstrip(b"/") + b"/" + git_dir + (b"/" if git_dir else b"")
     config, bits = _config(request)
     head = _head(request, default_branch)
-    if _is_repository(door, git_dir, shown):
+    files: tuple[tuple[bytes, bytes], ...] = ((b"config", config), (b"HEAD", head))
+    left: tuple[bytes, ...] = ()
+    if _is_repository(door, git_dir, shown, files if request.bare else ()):
         _check_format(door, git_dir, request.object_format)
         err = b"" if request.initial_branch is None else (
             b"warning: re-init: ignored --initial-branch=%b\n" % to_bytes(request.initial_branch)
         )  # fmt: skip
         out = b"" if request.quiet else b"Reinitialized existing Git repository in %b\n" % shown
-        files: tuple[tuple[bytes, bytes], ...] = ()
+        files = ()
     else:
         advised = request.initial_branch is None and default_branch is None and not request.quiet
-        err, files = _ADVICE if advised else b"", ((b"config", config), (b"HEAD", head))
+        err = _ADVICE if advised else b""
+        left = left_in(door, folder)
         kind = b"empty shared" if bits else b"empty"
         out = b"" if request.quiet else b"Initialized %b Git repository in %b\n" % (kind, shown)
     lines = [f"new {text(shown)}{text(name)}" for name, _ in files]
+    lines += [f"removed {text(name)}: an interrupted init left it" for name in left]
     preview = Preview(request.summary(), "Medium", (NEW_REPOSITORY,) if files else (), lines)
-    plan = InitPlan(top, folder, request.bare, files, bits, Answer(out, err), preview)
-    return InitPlan(top, folder, request.bare, files, bits, plan.answer, preview, _digest(plan))
+    plan = InitPlan(top, folder, request.bare, files, bits, Answer(out, err), preview, left)
+    return replace(plan, digest=_digest(plan))
 
 
 def create(plan: InitPlan, approval: InitApproval, *, calls: Calls | None = None) -> Answer:
@@ -126,8 +136,10 @@ def create(plan: InitPlan, approval: InitApproval, *, calls: Calls | None = None
     door = _door(plan.root, plan.shared, calls)
     try:
         door.need_folder(plan.folder)
+        for name in plan.left:
+            _remove(door, plan.folder + b"/" + name if plan.folder else name, plan)
         if plan.bare:
-            _fill(door, plan.folder, plan)
+            _fill_in_place(door, plan.folder, plan)
         else:
             _install(door, plan)
     except OSError as error:
@@ -138,7 +150,7 @@ def create(plan: InitPlan, approval: InitApproval, *, calls: Calls | None = None
 def _install(door: Door, plan: InitPlan) -> None:
     """The git directory, made under another name, then given its own."""
     lead = plan.folder + b"/" if plan.folder else b""
-    young, final = lead + b".git.gitglass-" + secrets.token_hex(6).encode(), lead + b".git"
+    young, final = lead + young_name(), lead + b".git"
     door.need_folder(young)
     done = False
     try:
@@ -154,17 +166,38 @@ def _install(door: Door, plan: InitPlan) -> None:
 
 def _fill(door: Door, git_dir: bytes, plan: InitPlan) -> None:
     lead = git_dir + b"/" if git_dir else b""
-    for folder in _FOLDERS:
+    for folder in FOLDERS:
         door.need_folder(lead + folder)
     for name, content in plan.files:
         door.new_file(lead + name, content)
 
 
+def _fill_in_place(door: Door, git_dir: bytes, plan: InitPlan) -> None:
+    """A bare repository where it belongs: each file appears whole, HEAD last."""
+    lead = git_dir + b"/" if git_dir else b""
+    for folder in FOLDERS:
+        door.need_folder(lead + folder)
+    for name, content in plan.files:
+        if door.read(lead + name) == content:
+            continue
+        young = lead + young_name()
+        try:
+            door.new_file(young, content)
+            if not door.give_name(young, lead + name):
+                raise Conflict(f"'{text(lead + name)}' has come into being meanwhile", path=text(lead + name))
+        finally:
+            _try(lambda path=young: door.remove(path))  # type: ignore[misc]
+
+
 def _remove(door: Door, young: bytes, plan: InitPlan) -> None:
     """Take away what an attempt that failed has made; the first error is the one that counts."""
+    info = door.lstat(young)
+    if info is not None and stat.S_ISREG(info.st_mode):
+        _try(lambda: door.remove(young))
+        return
     for name, _ in plan.files:
         _try(lambda path=young + b"/" + name: door.remove(path))  # type: ignore[misc]
-    for folder in (*_FOLDERS, b"objects", b"refs", b""):
+    for folder in (*FOLDERS, b"objects", b"refs", b""):
         _try(lambda path=young + (b"/" + folder if folder else b""): _remove_folder(door, path))  # type: ignore[misc]
 
 
@@ -179,6 +212,43 @@ def _try(step: Callable[[], object]) -> None:
         step()
     except (OSError, GitError):
         pass  # what is left has a name that git does not look at
+
+
+# ---------------------------------------------------------------------------------------------- what was interrupted
+def young_name() -> bytes:
+    """A name for what this process has not finished."""
+    pid = os.getpid()
+    about = f"{pid}-{process_start(pid) or 0}-{_counted_among() or 0}-{secrets.token_hex(6)}"
+    return b".git.gitglass-" + about.encode()
+
+
+def left_in(door: Door, folder: bytes) -> tuple[bytes, ...]:
+    """The unfinished things of a directory whose processes are gone, by name."""
+    opened = door.folder(folder)
+    names = [] if opened is None else sorted(opened.names())
+    return tuple(name for name in names if _is_left(name))
+
+
+def _is_left(name: bytes) -> bool:
+    fits = _YOUNG.fullmatch(name)
+    if fits is None or fits[3].decode() != _counted_among():
+        return False  # another container's processes cannot be asked after
+    return process_start(int(fits[1])) != fits[2].decode()
+
+
+def _counted_among() -> str:
+    return "".join(one for one in process_space() if one.isdigit())
+
+
+def is_begun(door: Door, lead: bytes, files: tuple[tuple[bytes, bytes], ...]) -> bool:
+    """Whether what is there of a repository is the beginning of what `init` makes of these `files`, and nothing else.
+    `lead` is its git directory with a slash, or nothing."""
+    for folder in (b"objects", b"refs", *FOLDERS):
+        opened = door.folder(lead + folder)
+        inside = {path.rpartition(b"/")[2] for path in FOLDERS if path.startswith(folder + b"/")}
+        if opened is not None and not inside.issuperset(opened.names()):
+            return False
+    return all(door.read(lead + name) in (None, content) for name, content in files)
 
 
 # --------------------------------------------------------------------------------------------------------- contents
@@ -231,8 +301,9 @@ def _folder(top: bytes, word: str) -> bytes:
     return folder
 
 
-def _is_repository(door: Door, git_dir: bytes, shown: bytes) -> bool:
-    """Whether there is a repository already. Raises Conflict where something else is in the way."""
+def _is_repository(door: Door, git_dir: bytes, shown: bytes, files: tuple[tuple[bytes, bytes], ...]) -> bool:
+    """Whether there is a repository already. Raises Conflict where something else is in the way; what is there of one
+    whose `files` are being written where they belong may have been left by a killed `init`."""
     if git_dir:
         above = git_dir.split(b"/")
         for count in range(1, len(above) + 1):
@@ -244,7 +315,7 @@ def _is_repository(door: Door, git_dir: bytes, shown: bytes) -> bool:
                 door.folder(path)  # raises for a link
     lead = git_dir + b"/" if git_dir else b""
     there = [name for name in (b"HEAD", b"objects", b"refs") if door.lstat(lead + name) is not None]
-    if 0 < len(there) < 3:
+    if 0 < len(there) < 3 and not (files and is_begun(door, lead, files)):
         raise Conflict(f"'{text(shown)}' holds a part of a repository", status=128)
     return len(there) == 3
 

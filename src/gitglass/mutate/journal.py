@@ -1,6 +1,7 @@
 """The operation log: what was done to a repository here, and every byte that an operation overwrote or removed.
 
-`<git dir>/gitglass/ops/<number>-<id>/` holds one operation: `operation.json`, and in `kept-<n>` the file that the n-th
+`<git dir>/gitglass/ops/<number>-<id>/` holds one operation: `operation.json`, whose first line says what it was and how
+it ended and whose second line what it changed, and in `kept-<n>` the file that the n-th
 change of the work tree replaced. It lies outside of `objects/` and `refs/`, so that neither `git gc` nor
 `git log --all` sees it. An operation is "open" until it is "done", "rolled back" or, later, "undone"; one that is open
 and whose process is gone was interrupted (`recover`). The log is bounded by number, age and size; the oldest go first,
@@ -13,25 +14,27 @@ import json
 import os
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import Corrupt, text
 from ..records import field, record
 from ..refs.names import check_refname
 from .calls import process_space, process_start
-from .changes import Changes, from_json, to_json
+from .changes import Changes, from_json, to_json, unword, word
 from .door import Door
 
 OPS = b"gitglass/ops"
 _NAME = re.compile(rb"([0-9]{6,})-([0-9a-f]{12})")
 MOST, DAYS, BYTES = 100, 14, 256 << 20
-_FORMAT = 1
+_FORMAT = 2  # 1 had all in one line
 _STALE = 86_400  # seconds: a directory without a record that is older was left by somebody who was killed
 #: operations that this process is carrying out
 _AT_WORK: set[str] = set()
 _UNFINISHED = (b"lock-", b"new-", b"object-", b"rewritten-", b"draft")
 _REF = re.compile(rb"refs/.+|[A-Z][A-Z_]*")
-_GIT_FILE = re.compile(rb"config|[A-Z][A-Z_]*")
+_GIT_FILE = re.compile(rb"config|[A-Z][A-Z_]*|sequencer/(?:todo|head|abort-safety|opts)")
 
 
 @record
@@ -53,6 +56,7 @@ class Operation:
     changes: Changes = field(repr=False)
     undoes: str = ""
     space: str = ""
+    new_logs: list[bytes] = field(default_factory=list)  # refs that had no log before
 
     @property
     def folder(self) -> bytes:
@@ -62,6 +66,24 @@ class Operation:
     def kept(self, number: int) -> bytes:
         """Where the file is that the change of this number replaced."""
         return self.folder + b"/kept-%d" % number
+
+
+@record
+class Head:
+    """What the first line of an operation's record says, as far as whoever writes next has to know it."""
+
+    number: int
+    id: str
+    state: str
+    time: int
+    pid: int
+    started: str
+    space: str
+
+    @property
+    def folder(self) -> bytes:
+        """Its directory, from the git door."""
+        return OPS + b"/%06d-%b" % (self.number, self.id.encode())
 
 
 class Journal:
@@ -139,10 +161,13 @@ class Journal:
             "summary": operation.summary, "words": operation.words, "digest": operation.digest,
             "approver": operation.approver, "time": operation.time, "pid": operation.pid,
             "started": operation.started, "space": operation.space, "ident": operation.ident,
-            "undoes": operation.undoes,
-            "changes": to_json(operation.changes),
+            "undoes": operation.undoes, "new_logs": [word(name) for name in operation.new_logs],
         }  # fmt: skip
-        data = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        lines = (
+            json.dumps(part, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+            for part in (value, to_json(operation.changes))
+        )
+        data = "\n".join(lines).encode("utf-8", "replace")
         draft = operation.folder + b"/draft"
         self._door.remove(draft)
         self._door.new_file(draft, data, 0o600, sync=sync)
@@ -166,17 +191,22 @@ class Journal:
 
     def operations(self) -> list[Operation]:
         """All operations, oldest first. One that cannot be read is Corrupt."""
-        found = []
+        return [_operation(*one) for one in self._records()]
+
+    def heads(self) -> list[Head]:
+        """The same without what they changed, which is not looked at."""
+        return [_head(*one) for one in self._records()]
+
+    def _records(self) -> Iterator[tuple[bytes, int, bytes]]:
+        """(the record, the number, the name of the directory) of each operation."""
         for number, _, name in self._names():
             data = self._door.read(OPS + b"/" + name + b"/operation.json")
-            if data is None:  # it was interrupted before anything was written down
-                continue
-            found.append(_operation(data, number, name))
-        return found
+            if data is not None:  # else it was interrupted before anything was written down
+                yield data, number, name
 
     def trim(self, now: float) -> None:
         """Remove the oldest operations beyond the bounds."""
-        all_ = self.operations()
+        all_ = self.heads()
         size = 0
         for at, operation in enumerate(reversed(all_)):
             size += self._size(operation)
@@ -190,17 +220,17 @@ class Journal:
         """Remove what was left by processes that ended before they had written anything down, or while they removed."""
         for _, _, name in self._names():
             path = OPS + b"/" + name
-            found = None if path in recorded else self._door.lstat(path)
-            if found is not None and found.st_mtime < time.time() - _STALE:
+            info = None if path in recorded else self._door.lstat(path)
+            if info is not None and info.st_mtime < time.time() - _STALE:
                 self._drop_folder(path)
 
-    def _size(self, operation: Operation) -> int:
+    def _size(self, operation: Head) -> int:
         folder = self._door.folder(operation.folder)
         if folder is None:
             return 0
-        return sum(found.st_size for found in folder.lstats(folder.names()) if found is not None)
+        return sum(info.st_size for info in folder.lstats(folder.names()) if info is not None)
 
-    def drop(self, operation: Operation) -> None:
+    def drop(self, operation: Operation | Head) -> None:
         """Remove an operation with what it kept; its record goes last."""
         self._drop_folder(operation.folder)
 
@@ -219,18 +249,43 @@ class Journal:
 
 
 def _operation(data: bytes, number: int, name: bytes) -> Operation:
-    try:
-        value = json.loads(data)
-        if value["format"] != _FORMAT:
-            raise ValueError("another format")
-        if value["id"] != name.partition(b"-")[2].decode():
-            raise ValueError("another operation's record")
+    with _readable(name):
+        value, rest = _first_line(data, name)
+        changes = from_json(json.loads(rest) if "changes" not in value else value["changes"])
         return Operation(
             number, str(value["id"]), str(value["state"]), str(value["summary"]), [str(word) for word in
             value["words"]],
             str(value["digest"]), str(value["approver"]), int(value["time"]), int(value["pid"]), str(value["started"]),
-            str(value["ident"]), _checked(from_json(value["changes"])), str(value["undoes"]), str(value["space"]),
+            str(value["ident"]), _checked(changes), str(value["undoes"]), str(value["space"]),
+            [unword(name) or b"" for name in value.get("new_logs", ())],
         )  # fmt: skip
+
+
+def _head(data: bytes, number: int, name: bytes) -> Head:
+    with _readable(name):
+        value, _ = _first_line(data, name)
+        return Head(
+            number, str(value["id"]), str(value["state"]), int(value["time"]), int(value["pid"]),
+            str(value["started"]), str(value["space"]),
+        )  # fmt: skip
+
+
+def _first_line(data: bytes, name: bytes) -> tuple[dict[str, Any], bytes]:
+    """(what the first line of a record says, the rest)."""
+    first, _, rest = data.partition(b"\n")
+    value: dict[str, Any] = json.loads(first)
+    if value["format"] not in (1, _FORMAT):
+        raise ValueError("another format")
+    if value["id"] != name.partition(b"-")[2].decode():
+        raise ValueError("another operation's record")
+    return value, rest
+
+
+@contextmanager
+def _readable(name: bytes) -> Iterator[None]:
+    """Says of a record that is none that it is Corrupt."""
+    try:
+        yield
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise Corrupt(
             f"the operation log's entry '{text(name)}' cannot be read: {error}",
@@ -253,7 +308,7 @@ def _checked(changes: Changes) -> Changes:
     return changes
 
 
-def is_running(operation: Operation) -> bool:
+def is_running(operation: Operation | Head) -> bool:
     """Whether the process that began an operation may still be at it."""
     if operation.space != process_space():  # another container's processes cannot be asked after
         return time.time() - operation.time < 3600

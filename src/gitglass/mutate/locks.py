@@ -55,8 +55,8 @@ class Lock:
         self.held = True
 
     def _locked(self) -> Locked:
-        found = self._door.lstat(self.name)
-        age = 0 if found is None else max(0, int(time.time() - found.st_mtime))
+        info = self._door.lstat(self.name)
+        age = 0 if info is None else max(0, int(time.time() - info.st_mtime))
         return Locked(
             f"Unable to create '{text(self.name)}': File exists.\n\n"
             "Another git process seems to be running in this repository, e.g.\n"

@@ -80,33 +80,33 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
     )
     for number, (oid, (kind, content)) in enumerate(objects.items()):
         name = oid.hex().encode()
-        place = b"objects/" + name[:2] + b"/" + name[2:]
+        path = b"objects/" + name[:2] + b"/" + name[2:]
         if store.odb.has(oid) and oid != store.empty_tree:  # which is found where it is not, too
-            if door.lstat(place) is not None:
-                folder, last = door.split(place)
+            if door.lstat(path) is not None:
+                folder, last = door.split(path)
                 assert folder is not None
                 door.calls.make_young(folder.fd, last)
             continue
         packed = zlib.compress(b"%s %d\0" % (kind, len(content)) + content, level)
         draft = scratch + b"/object-%d" % number
         door.new_file(draft, packed, 0o444, sync=sync)
-        install(door, draft, place)
+        install(door, draft, path)
 
 
 def write_lfs(door: Door, scratch: bytes, contents: dict[str, bytes]) -> None:
     """Put contents where Git LFS looks for them (`lfs/objects/` of the git directory); those that are there stay."""
     for number, (name, content) in enumerate(contents.items()):
-        place = f"lfs/objects/{name[:2]}/{name[2:4]}/{name}".encode()
-        if door.lstat(place) is None:
+        path = f"lfs/objects/{name[:2]}/{name[2:4]}/{name}".encode()
+        if door.lstat(path) is None:
             draft = scratch + b"/object-lfs-%d" % number
             door.new_file(draft, content, 0o444)
-            install(door, draft, place)
+            install(door, draft, path)
 
 
-def install(door: Door, draft: bytes, place: bytes) -> None:
+def install(door: Door, draft: bytes, path: bytes) -> None:
     """Give a finished file its place; where one is there already, that one stays."""
     folder, name = door.split(draft)
-    into, last = door.split(place, make=True)
+    into, last = door.split(path, make=True)
     assert folder is not None and into is not None
     try:
         door.calls.link(folder.fd, name, into.fd, last)

@@ -9,23 +9,25 @@ import re
 from typing import Any
 
 from ..commands.policy import command_string, request_digest
+from ..disk.watched import Watch
 from ..errors import text
 from ..records import field, record
 from ..request.mutations import Mutation
 from .changes import ABSENT, Changes, to_json
-from .grant import Moment
+from .grant import Moment, WriteGrant
 
 
 @record
 class Answer:
     """What git says when the deed is done: its words on both streams, and the exit status. With `status_after` what
-    `git status` prints then follows, and `tail` after it."""
+    `git status` prints then follows, and `tail` after it. `kind` is why it failed, in a word ("conflict")."""
 
     out: bytes = b""
     err: bytes = b""
     status: int = 0
     status_after: bool = False
     tail: bytes = b""
+    kind: str = ""
 
 
 @record(frozen=True)
@@ -49,13 +51,27 @@ class Preview:
     notes: list[str] = field(default_factory=list)
 
     def render(self) -> str:
-        """The preview as text for a terminal or a dialog."""
-        return "\n".join([f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in self.lines)]) + "\n"
+        """The preview as text for a terminal or a dialog: what changes, what is overwritten by it, notes."""
+        lost = [f"{loss.what} {loss.name} is overwritten; kept: {loss.kept}" for loss in self.losses]
+        lines = [*self.lines, *lost, *(f"note: {note}" for note in self.notes)]
+        return "\n".join([f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in lines)]) + "\n"
+
+
+@record(frozen=True)
+class Reads:
+    """All that was read for a plan, and by which writer under which grant."""
+
+    watch: Watch
+    writer: object
+    grant: WriteGrant
 
 
 @record(frozen=True)
 class Plan:
-    """One operation, planned. The same request on the same repository at the same moment gives the same digest."""
+    """One operation, planned. The same request on the same repository at the same moment gives the same digest.
+
+    `reads` is what it was made from, and no part of it.
+    """
 
     request: Mutation
     changes: Changes
@@ -64,6 +80,7 @@ class Plan:
     moment: Moment
     ident: bytes
     digest: str = ""
+    reads: Reads | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_empty(self) -> bool:

@@ -15,7 +15,8 @@ from ..objects.parsed import GITLINK
 from ..repo.store import Store
 from .apply import Deed, Doors, new_index
 from .changes import ABSENT, Changes, Content, FileChange, RefChange, reversed_changes
-from .index_file import rows_at
+from .door import forget
+from .index_file import rows_at, still_resolved
 from .journal import Journal, Operation, is_running
 from .locks import Lock
 from .ref_files import RefFiles
@@ -99,19 +100,19 @@ class _Recovery:
         folder = git.folder(self._operation.folder)
         if folder is None:
             return
-        own = {(found.st_dev, found.st_ino) for found in folder.lstats(folder.names()) if found is not None}
+        own = {(info.st_dev, info.st_ino) for info in folder.lstats(folder.names()) if info is not None}
         changes = self._operation.changes
         names = [self._refs.path(ref.name) for ref in changes.refs]
         names += [self._refs.path(log.name) for log in changes.logs]
         names += [b"packed-refs", self._doors.own + b"index", b"config"]
         for name in names:
-            found = git.lstat(name + b".lock")
-            if found is not None and (found.st_dev, found.st_ino) in own:
+            info = git.lstat(name + b".lock")
+            if info is not None and (info.st_dev, info.st_ino) in own:
                 git.remove(name + b".lock")
 
     def _lock(self, wanted: Changes) -> None:
         """Hold everything that may have to be written, as the operation itself does."""
-        if wanted.entries:
+        if wanted.entries or wanted.resolved:
             self._take(self._doors.own + b"index", _INDEX_WAIT)
         if any(file.name == b"config" for file in wanted.git_files):
             self._take(b"config", _CONFIG_WAIT)
@@ -127,29 +128,37 @@ class _Recovery:
     # --- files ------------------------------------------------------------------------------------------------------
 
     def _move_files(self, forward: bool) -> None:
+        """Removals first, so that a directory can take a file's place and a file a directory's."""
         files = self._files
         if files is None:
             return
-        for number, change in enumerate(self._operation.changes.files):
+        changes = self._operation.changes
+        numbered = list(enumerate(changes.files))
+        for number, change in sorted(
+            numbered, key=lambda one: (one[1].after if forward else one[1].before) is not None
+        ):
             pause()
-            now = files.look(change.path)
-            kept = self._doors.git.lstat(files.kept(number)) is not None
-            target = change.after if forward else change.before
-            if now == target:
-                continue
-            if forward:
-                self._forward(number, kept, now)
-                continue
-            if now is not None and now == change.after:
-                if not files.remove_new(change.path, now):
-                    continue
-                now = None
+            self._move_file(files, number, change, forward)
+            if (change.after if forward else change.before) is None and not (forward and changes.keep_folders):
                 self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])  # type: ignore[union-attr]
-            if now is None and change.before is not None:
-                if kept:
-                    files.put_back(number, change.path)
-                elif change.stored:
-                    self._from_object(change.path, change.before.mode, change.before.oid)
+
+    def _move_file(self, files: TreeFiles, number: int, change: FileChange, forward: bool) -> None:
+        now = files.look(change.path)
+        kept = self._doors.git.lstat(files.kept(number)) is not None
+        if now == (change.after if forward else change.before):
+            return
+        if forward:
+            self._forward(number, kept, now)
+            return
+        if now is not None and now == change.after:
+            if not files.remove_new(change.path, now):
+                return
+            now = None
+        if now is None and change.before is not None:
+            if kept:
+                files.put_back(number, change.path)
+            elif change.stored:
+                self._from_object(change.path, change.before.mode, change.before.oid)
 
     def _forward(self, number: int, kept: bool, now: object) -> None:
         files, change = self._files, self._operation.changes.files[number]
@@ -173,11 +182,13 @@ class _Recovery:
         """The entries of the operation's paths as they are wanted, where they are as the operation found or left
         them."""
         index = self._store.index
-        entries = [entry for entry in wanted.entries if rows_at(index, entry.path) == entry.before != entry.after]
-        if not entries:
+        full = index.expanded(self._store.odb.tree)
+        entries = [entry for entry in wanted.entries if rows_at(full, entry.path) == entry.before != entry.after]
+        resolved = still_resolved(index, wanted.resolved or [])
+        if not entries and not resolved:
             return
         lock = self._locks[self._doors.own + b"index"]
-        lock.rewrite(new_index(self._store, index, Changes(entries=entries), {}, self._ctx))
+        lock.rewrite(new_index(self._store, index, Changes(entries=entries, resolved=resolved), {}, self._ctx))
         lock.install()
         self._store.refresh()
 
@@ -188,7 +199,7 @@ class _Recovery:
                 continue
             lock = self._locks.get(path)
             if file.after is None:
-                self._doors.git.remove(path)
+                forget(self._doors.git, path)
             elif lock is not None:
                 lock.rewrite(file.after)
                 lock.install()
@@ -201,12 +212,12 @@ class _Recovery:
 
     def _moved(self, wanted: Changes) -> list[RefChange]:
         """The refs that are on the wrong side."""
-        found: list[RefChange] = []
+        refs: list[RefChange] = []
         for ref in wanted.refs:
             now = self._refs.value(ref.name)
             if now == (ref.before, ref.was_symbolic) and now != (ref.after, ref.symbolic):
-                found.append(ref)
-        return found
+                refs.append(ref)
+        return refs
 
     def _logs(self, forward: bool, *, begun: bool) -> None:
         """Logs that were rewritten get their other content, where they have one of the two; lines that were added are
@@ -218,13 +229,12 @@ class _Recovery:
             if self._refs.read_log(log.name) == wrong != right:
                 self._refs.set_log(log.name, right)
         ident = self._operation.ident.encode("utf-8", "surrogateescape")
-        made = {ref.name for ref in changes.refs if ref.before == ABSENT}
         for name in dict.fromkeys(log.name for log in changes.logs if not log.whole):
             now = self._refs.read_log(name)
             rows = [self._refs.log_line(log, ident) for log in changes.logs if log.name == name and not log.whole]
             if not forward and now is not None:
                 left = without_tail(now, b"".join(rows))
-                self._set_log(name, now, None if not left and name in made else left)
+                self._set_log(name, now, None if not left and name in self._operation.new_logs else left)
             elif forward and not begun and self._refs.keeps_log(name):
                 self._set_log(name, now, without_tail(now or b"", b"".join(rows)) + b"".join(rows))
 

@@ -76,7 +76,7 @@ class RefFiles:
             return True
         parts = self.path(name).split(b"/")
         above = (self._door.lstat(b"/".join(parts[:count])) for count in range(1, len(parts)))
-        return any(found is not None and stat.S_ISREG(found.st_mode) for found in above)
+        return any(info is not None and stat.S_ISREG(info.st_mode) for info in above)
 
     def _lock_one(self, change: RefChange) -> None:
         lock = self.locks[change.name] = Lock(self._door, self.path(change.name), self.draft())
@@ -171,6 +171,11 @@ class RefFiles:
         except SandboxViolation:
             return None  # a directory of logs
 
+    def without_log(self, changes: Iterable[LogChange]) -> list[bytes]:
+        """The names of those that have no log yet."""
+        names = sorted({log.name for log in changes})
+        return [name for name in names if self._door.lstat(self.log_path(name)) is None]
+
     def set_log(self, name: bytes, content: bytes | None) -> None:
         """Give a ref's log this content; None: remove it."""
         path = self.log_path(name)
@@ -223,8 +228,8 @@ class RefFiles:
 
     def keeps_log(self, name: bytes) -> bool:
         """Whether a change of a ref is logged: it has a log, or gets one by the settings."""
-        found = self._door.lstat(self.log_path(name))
-        if found is not None and found.st_mode & 0o170000 == 0o100000:
+        info = self._door.lstat(self.log_path(name))
+        if info is not None and info.st_mode & 0o170000 == 0o100000:
             return True
         word = (self._store.config.get("core.logallrefupdates") or b"").lower()
         if word == b"always":

@@ -13,7 +13,7 @@ import errno
 import os
 import stat
 
-from ..disk.directory import FdDir
+from ..disk.opened import FdDir
 from ..errors import Conflict, SandboxViolation, text
 from ..objects.hashes import new_hash
 from ..objects.parsed import SYMLINK, object_name
@@ -42,54 +42,54 @@ class TreeFiles:
     def take(self, number: int, change: FileChange) -> None:
         """Move the file aside. Raises Conflict when it is not what the plan says; then it is where it was."""
         folder, name = self._tree.split(change.path)
-        place, last = self._git.split(self.kept(number))
-        assert place is not None and change.before is not None
+        aside, last = self._git.split(self.kept(number))
+        assert aside is not None and change.before is not None
         try:
             if folder is None:
                 raise FileNotFoundError
-            self._move(folder, name, place, last)
+            self._move(folder, name, aside, last)
         except FileNotFoundError:
             raise self._moved(change.path) from None
-        found = self._aside[number] = place.lstat(last)
-        if not self._is(place, last, found, change):
+        info = self._aside[number] = aside.lstat(last)
+        if not self._is(aside, last, info, change):
             self.put_back(number, change.path)
             raise self._moved(change.path)
 
-    def _move(self, folder: FdDir, name: bytes, place: FdDir, last: bytes) -> None:
+    def _move(self, folder: FdDir, name: bytes, target: FdDir, last: bytes) -> None:
         try:
-            self._git.calls.rename(folder.fd, name, place.fd, last)
+            self._git.calls.rename(folder.fd, name, target.fd, last)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            self._copy(folder, name, place, last)
+            self._copy(folder, name, target, last)
             self._git.calls.unlink(folder.fd, name)
 
-    def _copy(self, folder: FdDir, name: bytes, place: FdDir, last: bytes) -> None:
+    def _copy(self, folder: FdDir, name: bytes, target: FdDir, last: bytes) -> None:
         """The file once more, in another directory, under a name that is free."""
-        found = folder.lstat(name)
-        if stat.S_ISLNK(found.st_mode):
-            self._git.calls.symlink(folder.readlink(name), place.fd, last)
+        info = folder.lstat(name)
+        if stat.S_ISLNK(info.st_mode):
+            self._git.calls.symlink(folder.readlink(name), target.fd, last)
             return
         data = read_in(folder, name)
         if data is None:
             raise FileNotFoundError(errno.ENOENT, "no such file", text(name))
-        fd = self._git.calls.create(place.fd, last, stat.S_IMODE(found.st_mode) | 0o600)
+        fd = self._git.calls.create(target.fd, last, stat.S_IMODE(info.st_mode) | 0o600)
         try:
             self._git.fill(fd, data)
             self._git.calls.fsync(fd)
         finally:
             os.close(fd)
 
-    def _is(self, place: FdDir, name: bytes, found: os.stat_result, change: FileChange) -> bool:
+    def _is(self, folder: FdDir, name: bytes, info: os.stat_result, change: FileChange) -> bool:
         """Whether a file that was moved aside is the one of the plan: by its status, if that is old enough, or
         bytes."""
         before, seen = change.before, change.stat
         assert before is not None
         if seen is not None and self._now - seen.st_mtime_ns > _SETTLED:
-            same = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode)
+            same = (info.st_dev, info.st_ino, info.st_mtime_ns, info.st_size, info.st_mode)
             if same == (seen.st_dev, seen.st_ino, seen.st_mtime_ns, seen.st_size, seen.st_mode):
                 return True
-        return content_in(place, name, self._hash_name) == before
+        return content_in(folder, name, self._hash_name) == before
 
     def _moved(self, path: bytes) -> Conflict:
         return Conflict(f"'{text(path)}' was changed by somebody else meanwhile", path=text(path))
@@ -100,41 +100,41 @@ class TreeFiles:
         """A file with these bytes at its path; its status. Raises Conflict where something is in the way."""
         assert change.after is not None
         draft = self._scratch + b"/new-%d" % number
-        place, name = self._git.split(draft)
-        assert place is not None
+        source, name = self._git.split(draft)
+        assert source is not None
         if change.after.mode == SYMLINK:
-            self._git.calls.symlink(data, place.fd, name)
+            self._git.calls.symlink(data, source.fd, name)
         else:
             self._git.new_file(draft, data, 0o777 if change.after.mode == 0o100755 else 0o666, shared=False)
-        made = place.lstat(name)
-        folder, last = self._tree.split(change.path, make=True)
+        made = source.lstat(name)
+        folder, last = self._tree.split(change.path, make=True, mode=0o777 if change.data is None else 0o750)
         assert folder is not None
         try:
-            self._link(place, name, folder, last)
+            self._link(source, name, folder, last)
         except FileExistsError:
             raise Conflict(f"'{text(change.path)}' is in the way", path=text(change.path)) from None
         finally:
-            self._git.calls.unlink(place.fd, name)
+            self._git.calls.unlink(source.fd, name)
         return self._status(folder, last, made)
 
     def _status(self, folder: FdDir, name: bytes, made: os.stat_result) -> os.stat_result:
         """The status of a file that was put into place; where somebody has replaced it since, the status that ours had:
         the index then says that the file differs."""
         try:
-            found = folder.lstat(name)
+            info = folder.lstat(name)
         except FileNotFoundError:
             return made
-        same = (found.st_size, found.st_mtime_ns, found.st_mode) == (made.st_size, made.st_mtime_ns, made.st_mode)
-        return found if same else made
+        same = (info.st_size, info.st_mtime_ns, info.st_mode) == (made.st_size, made.st_mtime_ns, made.st_mode)
+        return info if same else made
 
-    def _link(self, place: FdDir, name: bytes, folder: FdDir, last: bytes) -> None:
+    def _link(self, source: FdDir, name: bytes, folder: FdDir, last: bytes) -> None:
         try:
-            self._git.calls.link(place.fd, name, folder.fd, last)
+            self._git.calls.link(source.fd, name, folder.fd, last)
         except OSError as error:
             if error.errno not in (errno.EXDEV, errno.EPERM, errno.EMLINK):
                 raise
             beside = b".gitglass-%d-" % os.getpid() + last[:200]
-            self._copy(place, name, folder, beside)
+            self._copy(source, name, folder, beside)
             try:
                 self._git.calls.link(folder.fd, beside, folder.fd, last)
             finally:
@@ -143,16 +143,16 @@ class TreeFiles:
     def put_back(self, number: int, path: bytes) -> bool:
         """The file that was moved aside at its place again; False where something has taken its name: then it stays
         where it is kept."""
-        place, name = self._git.split(self.kept(number))
+        source, name = self._git.split(self.kept(number))
         folder, last = self._tree.split(path, make=True)
-        assert place is not None and folder is not None
+        assert source is not None and folder is not None
         try:
-            self._link(place, name, folder, last)
+            self._link(source, name, folder, last)
         except FileExistsError:
             return False
         except FileNotFoundError:
             return False
-        self._git.calls.unlink(place.fd, name)
+        self._git.calls.unlink(source.fd, name)
         return True
 
     def remove_new(self, path: bytes, after: Content) -> bool:
@@ -161,18 +161,18 @@ class TreeFiles:
         folder, name = self._tree.split(path)
         if folder is None or content_in(folder, name, self._hash_name) != after:
             return False
-        place, last = self._git.split(self._scratch + b"/gone-" + os.urandom(6).hex().encode())
-        assert place is not None
-        self._move(folder, name, place, last)
-        if content_in(place, last, self._hash_name) == after:
-            self._git.calls.unlink(place.fd, last)
+        aside, last = self._git.split(self._scratch + b"/gone-" + os.urandom(6).hex().encode())
+        assert aside is not None
+        self._move(folder, name, aside, last)
+        if content_in(aside, last, self._hash_name) == after:
+            self._git.calls.unlink(aside.fd, last)
             return True
         try:
-            self._link(place, last, folder, name)
+            self._link(aside, last, folder, name)
         except FileExistsError:
             pass  # a still newer one: that stays, and this one is kept here
         else:
-            self._git.calls.unlink(place.fd, last)
+            self._git.calls.unlink(aside.fd, last)
         return False
 
     def look(self, path: bytes) -> Content | None:
@@ -186,27 +186,27 @@ class TreeFiles:
     def drop_spare(self, number: int) -> None:
         """Remove a file that was moved aside and whose bytes are an object; unless somebody has written to it since,
         who had it open."""
-        place, name = self._git.split(self.kept(number))
-        if place is None:
+        source, name = self._git.split(self.kept(number))
+        if source is None:
             return
         try:
-            found = place.lstat(name)
+            info = source.lstat(name)
         except FileNotFoundError:
             return
-        if same_file(found, self._aside.get(number)):
-            self._git.calls.unlink(place.fd, name)
+        if same_file(info, self._aside.get(number)):
+            self._git.calls.unlink(source.fd, name)
 
 
 def content_in(folder: FdDir, name: bytes, hash_name: str) -> Content | None:
     """A file of an open directory as a plan names it; None where there is none, mode 0 for what git keeps nothing
     of."""
     try:
-        found = folder.lstat(name)
+        info = folder.lstat(name)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(info.st_mode):
         return Content(SYMLINK, object_name(b"blob", folder.readlink(name), hash_name))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(info.st_mode):
         return Content(0, b"")
     try:
         pieces = pieces_in(folder, name)
@@ -217,11 +217,11 @@ def content_in(folder: FdDir, name: bytes, hash_name: str) -> Content | None:
         return None
     except SandboxViolation:
         return Content(0, b"")
-    return Content(file_mode(found), digest.digest())
+    return Content(file_mode(info), digest.digest())
 
 
-def same_file(found: os.stat_result, before: os.stat_result | None) -> bool:
+def same_file(info: os.stat_result, before: os.stat_result | None) -> bool:
     """Whether nothing was written to a file since."""
     return before is not None and all(
-        getattr(found, name) == getattr(before, name) for name in ("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
+        getattr(info, name) == getattr(before, name) for name in ("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
     )

@@ -11,17 +11,17 @@ from .index_file import file_mode, rows_at
 
 def differences(store: Store, changes: Changes) -> list[str]:
     """Every difference between what was planned and what is there, a line each."""
-    found: list[str] = []
+    differing: list[str] = []
     try:
-        found += _objects(store, changes)
-        found += _refs(store, changes)
-        found += _index(store, changes)
+        differing += _objects(store, changes)
+        differing += _refs(store, changes)
+        differing += _index(store, changes)
         for file in changes.files:
             if look(store, file.path) != file.after:
-                found.append(f"file {text(file.path)} is not what was planned")
+                differing.append(f"file {text(file.path)} is not what was planned")
     except GitError as error:
-        found.append(error.message)
-    return found
+        differing.append(error.message)
+    return differing
 
 
 def _objects(store: Store, changes: Changes) -> list[str]:
@@ -29,19 +29,19 @@ def _objects(store: Store, changes: Changes) -> list[str]:
 
 
 def _refs(store: Store, changes: Changes) -> list[str]:
-    found = []
+    differing = []
     for ref in changes.refs:
         raw = store.refs.backend.raw(ref.name)
         now = ABSENT if raw is None else (raw.target if ref.symbolic else raw.oid)
         if now != ref.after:
-            found.append(f"ref {text(ref.name)} is not what was planned")
-    return found
+            differing.append(f"ref {text(ref.name)} is not what was planned")
+    return differing
 
 
 def _index(store: Store, changes: Changes) -> list[str]:
     if not changes.entries:
         return []
-    index = store.index
+    index = store.index.expanded(store.odb.tree)
     return [
         f"index entry {text(entry.path)} is not what was planned"
         for entry in changes.entries
@@ -52,13 +52,13 @@ def _index(store: Store, changes: Changes) -> list[str]:
 def look(store: Store, path: bytes) -> Content | None:
     """A file of the work tree as a plan names it; None where there is no file or link."""
     files = store.files
-    found = None if files is None else files.lstat(path)
-    if files is None or found is None or found.st_mode & 0o170000 not in (0o100000, 0o120000):
+    info = None if files is None else files.lstat(path)
+    if files is None or info is None or info.st_mode & 0o170000 not in (0o100000, 0o120000):
         return None
-    data = files.readlink(path) if found.st_mode & 0o170000 == 0o120000 else files.read_optional(path)
+    data = files.readlink(path) if info.st_mode & 0o170000 == 0o120000 else files.read_optional(path)
     if data is None:
         return None
-    return Content(file_mode(found), object_name(b"blob", bytes(data), store.hash_name))
+    return Content(file_mode(info), object_name(b"blob", bytes(data), store.hash_name))
 
 
 def is_unchanged(store: Store, change: FileChange) -> bool:

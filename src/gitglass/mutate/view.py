@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..config.config import Config
+from ..disk.jail import Jail
+from ..disk.watched import Watch
 from ..errors import BadRequest, NoWorkTree, Unsupported, text
 from ..index.index import Index
 from ..limits import Context
@@ -16,6 +18,7 @@ from ..objects.database import Odb
 from ..objects.idents import need_person
 from ..records import lazy
 from ..repo.store import Store
+from ..revs.dates import strict_date
 from ..worktree.stat_cache import Looker, current_index
 from .changes import ABSENT, EntryChange, RefChange, Row
 from .grant import Identity, Moment, WriteGrant
@@ -30,10 +33,10 @@ class PlanningStore(Store):
     new: NewObjects
 
     @classmethod
-    def over(cls, store: Store, new: NewObjects) -> PlanningStore:
-        """One over the files of another store."""
+    def over(cls, store: Store, new: NewObjects, jail: Jail) -> PlanningStore:
+        """One over the files of another store, read through a jail of its own."""
         made = cls(
-            store.where, store.layout if store.exists else None, store.jail.copy(), root=store._root,
+            store.where, store.layout if store.exists else None, jail, root=store._root,
             config=store._config_options, limits=store.limits,
         )  # fmt: skip
         made.refresh()  # a handle that lives on remembers the HEAD of its first question
@@ -54,7 +57,8 @@ class View:
     def __init__(self, store: Store, grant: WriteGrant, moment: Moment, ctx: Context) -> None:
         self.grant, self.moment, self.ctx = grant, moment, ctx
         self.new = NewObjects(store.hash_name)
-        self.store: Store = PlanningStore.over(store, self.new)
+        self.reads = Watch(store.jail)
+        self.store: Store = PlanningStore.over(store, self.new, self.reads.jail())
         self.notes: list[str] = []
 
     @property
@@ -107,7 +111,18 @@ class View:
     def ident(self, who: str = "committer") -> bytes:
         """`Name <mail> seconds zone` of this plan."""
         name, mail = self.person(who)
-        return b"%b <%b> %b" % (name, mail, self.moment.words())
+        return b"%b <%b> %b" % (name, mail, self.date(who))
+
+    def date(self, who: str) -> bytes:
+        """When the "author" or "committer" does it: this plan's moment, unless git's variables say another
+        (git-commit(1), "Date formats"). Raises BadRequest for one that is no whole date."""
+        given = self.store.where.people.get(f"{who}.date")
+        if not given:
+            return self.moment.words()
+        date = strict_date(given, self.moment.seconds)
+        if date is None:
+            raise BadRequest(f"invalid date format: {text(given)}")
+        return Moment(*date).words()
 
     # --- refs -------------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@
     result = writer.apply(plan, approve(plan, "alice"))       # does exactly that, or nothing
     writer.undo(result.operation)                              # a plan like any other
 
-`apply` makes the plan once more under git's locks: where the repository has moved in anything that the plan depends on,
-it raises StaleApproval and nothing has happened. Afterwards a fresh reader compares what is there with the plan.
+`apply` reads again under git's locks all that was read for the plan. Where any of it has moved the plan is made once
+more, and where that is another one it raises StaleApproval and nothing has happened. Afterwards a fresh reader compares
+what is there with the plan.
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ from .apply import Deed, Doors
 from .calls import Calls
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
+from .index_file import resolved_changes
 from .journal import Journal, Operation, is_running
 from .operations.common import ask
 from .operations.registry import plan_request
-from .plan import Answer, Plan, digest_of
+from .plan import Answer, Plan, Reads, digest_of
 from .recover import recover, recover_one
+from .ref_files import RefFiles
 from .verify import differences
 from .view import View
 
@@ -90,6 +93,7 @@ class Writer:
         self._repo, self.grant = repo, grant
         self._calls = calls or Calls()
         self._used: dict[str, float] = {}
+        self._mark = object()  # on the plans that are of this writer's making
 
     # --- plan -------------------------------------------------------------------------------------------------------
 
@@ -107,16 +111,20 @@ class Writer:
     def _planned(self, request: Mutation, moment: Moment, ctx: Context) -> Plan:
         view = View(self._repo.store, self.grant, moment, ctx)
         try:
-            plan = plan_request(request, view, self._journal)
+            plan = plan_request(request, view, lambda: Journal(self._doors(view.store).git))
         except RecursionError:
             raise Corrupt("the data is nested too deeply") from None
         except GitError as error:
             if warned := b"".join(ctx.spoken()):
                 error.data["stderr"] = warned + error.streams()[1]
             raise
+        if plan.changes.resolved is None:
+            plan.changes.resolved = (
+                resolved_changes(view.store.index, plan.changes) if plan.changes.touches_index else []
+            )
         plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
         self._check_grant(plan, view)
-        return replace(plan, digest=digest_of(plan))
+        return replace(plan, digest=digest_of(plan), reads=Reads(view.reads, self._mark, self.grant))
 
     def _check_grant(self, plan: Plan, view: View) -> None:
         changes, limits = plan.changes, self.grant.limits
@@ -163,16 +171,17 @@ class Writer:
                 secrets.token_hex(6), summary=plan.preview.summary, words=plan.words, digest=plan.digest,
                 approver=approval.approver, time=plan.moment.seconds, ident=text(plan.ident), changes=plan.changes,
                 undoes=str(getattr(plan.request, "operation", "")),
+                new_logs=RefFiles(doors.git, store, doors.own, b"").without_log(plan.changes.logs),
             )  # fmt: skip
             deed = Deed(store, doors, journal, operation, time.time_ns(), ctx)
             try:
                 self._run(deed, store, doors, journal, lambda: self._same(plan, store, ctx))
             finally:
                 journal.leave(operation)
-            found = differences(self._repo.store.sibling(), plan.changes)
+            differing = differences(self._repo.store.sibling(), plan.changes)
             notes = plan.preview.notes + self._trimmed(journal)
             answer = self._said(plan, ctx)
-        return MutationResult(answer, plan.digest, True, operation.id, not found, found, notes=notes)
+        return MutationResult(answer, plan.digest, True, operation.id, not differing, differing, notes=notes)
 
     def _run(self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[], None]) -> None:
         """Carry it out. Where it fails when refs have moved already, it is taken back as after a crash; where it fails
@@ -196,7 +205,7 @@ class Writer:
         if not (answer.status_after or answer.tail):
             return answer
         state = ask(View(self._repo.store, self.grant, plan.moment, ctx), ["status"]) if answer.status_after else b""
-        return Answer(answer.out + state + answer.tail, answer.err, answer.status)
+        return Answer(answer.out + state + answer.tail, answer.err, answer.status, kind=answer.kind)
 
     def _use(self, plan: Plan, approval: PlanApproval) -> None:
         now = time.time()
@@ -210,8 +219,12 @@ class Writer:
         self._used[approval.nonce] = approval.expires_at
 
     def _same(self, plan: Plan, store: Store, ctx: Context) -> None:
-        """The plan made again, now that nobody else can write, has to be the same."""
+        """The plan made again, now that nobody else can write, has to be the same; it would be where all that was read
+        for it is as it was."""
         store.refresh()
+        reads = plan.reads
+        if reads is not None and reads.writer is self._mark and reads.grant is self.grant and reads.watch.holds():
+            return
         again = self._planned(plan.request, plan.moment, ctx)
         if again.digest != plan.digest:
             raise StaleApproval(
@@ -246,6 +259,10 @@ class Writer:
         """Every operation in the log, oldest first."""
         return self._journal().operations()
 
+    def interrupted(self) -> list[Operation]:
+        """The operations that were interrupted, the last one first: what `recover` takes back or finishes."""
+        return [one for one in reversed(self.operations()) if one.state == "open" and not is_running(one)]
+
     def undo(self, operation: str) -> Plan:
         """The plan that turns an operation round; of one that undid another, that is its redo. Raises InvalidArgs."""
         return self.plan(UndoRequest(operation=operation))
@@ -258,7 +275,7 @@ class Writer:
             return recover(store, doors, Journal(doors.git), forward=forward, ctx=ctx)
 
     def _no_interrupted(self, journal: Journal) -> None:
-        for operation in journal.operations():
+        for operation in journal.heads():
             if operation.state == "open" and not is_running(operation):
                 raise Conflict(
                     f"operation {operation.id} was interrupted",

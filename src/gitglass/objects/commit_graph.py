@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..disk.jail import Jail
-from ..disk.view import FileView, read_table
+from ..disk.opened import FileView, read_table
 from ..errors import Corrupt, text
 from .pack_index import bisect_oids, spread
 

@@ -18,26 +18,27 @@ from ..memories import ByOid, Facts
 from ..messages import Messages
 from .alternates import OUTSIDE, Alternates
 from .commit_graph import CommitGraph, load_commit_graph
-from .directory import ObjectDir
+from .directory import TRIES, BrokenCopy, ObjectDir, OpenPacks, PackedObjects
 from .hashes import EMPTY_TREES, LENGTHS
 from .heads import pack_heads
-from .names import TRIES, Names
-from .open_packs import OpenPacks
+from .names import Names
 from .pack import COMMIT, KIND_NAMES, TREE, Pack
-from .packed import BrokenCopy, PackedObjects
-from .parsed import Commit, Tag, commit_facts, find_entry, object_name, tag_object, wrong_kind
+from .parsed import Commit, Tag, find_entry, object_name, tag_object, wrong_kind
 from .sequential import (
+    COMMIT_ROW,
     HEAD_OIDS,
     PARENT_OIDS,
     CommitFacts,
     Row,
+    commit_facts,
     facts_reader,
     graph_facts_reader,
+    kept_reader,
     pack_reader,
     parents_reader,
     rows_reader,
     tree_reader,
-)
+)  # fmt: skip
 from .source import ListedSource, ObjectSource
 
 #: raw commits; a row counts by its bytes
@@ -176,14 +177,27 @@ class Odb:
         return self._names
 
     def _open_dirs(self) -> list[ObjectDir]:
-        dirs: list[ObjectDir] = []
-        alternates = Alternates(self._jail, self._complain)
-        for path in alternates.of(self.objects, self._more, self._shown) if self.objects else ():
-            directory = ObjectDir(self._jail, path, self.hash_name, self._opened, self._limit, self._complain)
+        about = (self.hash_name, self._opened, self._limit, self._complain)
+        dirs = [ObjectDir(self._jail, path, *about) for path in self._borrowed()]
+        for directory in dirs:
             directory.scan()
-            dirs.append(directory)
+        return dirs
+
+    def _borrowed(self) -> list[bytes]:
+        """The object directory, if there is one, and those that it borrows from: mostly none."""
+        if not self.objects or not (self._more or self._is_there(self.objects + b"/info/alternates")):
+            return [self.objects] if self.objects else []
+        alternates = Alternates(self._jail, self._complain)
+        dirs = alternates.of(self.objects, self._more, self._shown)
         self._refused = alternates.refused or self._refused
         return dirs
+
+    def _is_there(self, path: bytes) -> bool:
+        """Whether there is such a file, or something to complain of."""
+        try:
+            return self._jail.lstat(path) is not None
+        except GitError:
+            return True
 
     def _look_again(self) -> bool:
         """After a miss: whether the packs are others than those asked."""
@@ -224,6 +238,9 @@ class Odb:
 
     def _open_graph(self) -> CommitGraph | None:
         for directory in self.dirs:
+            file = directory.path + b"/info/commit-graph"
+            if not (self._is_there(file) or self._is_there(file + b"s")):
+                continue
             try:
                 graph = load_commit_graph(self._jail, directory.path, self.hash_len)
             except GitError as error:
@@ -412,13 +429,11 @@ class Odb:
         if facts is not None:
             return facts
         graph = self._graph if self._graph_loaded else self.graph
-        if graph is not None:
-            position = graph.position(oid)
-            if position is not None:
-                try:
-                    return self._facts.put(oid, graph.facts(position))
-                except Corrupt as error:
-                    self.distrust_graph(error)
+        if graph is not None and (position := graph.position(oid)) is not None:
+            try:
+                return self._facts.put(oid, graph.facts(position))
+            except Corrupt as error:
+                self.distrust_graph(error)
         raw = self._commits.get(oid)
         return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
 
@@ -430,18 +445,12 @@ class Odb:
         return self._facts.put(oid, facts)
 
     def _keep_commit(self, oid: bytes, raw: bytes) -> bytes:
-        return self._commits.put(oid, raw, len(raw) + 150)
+        return self._commits.put(oid, raw, len(raw) + COMMIT_ROW)
 
     def raw_reader(self) -> Callable[[bytes], bytes]:
         """Reads and keeps raw commits, for walks that will show them."""
         self._settle()
-        cached, keep, read = self._commits, self._keep_commit, self._commit_reader()
-
-        def raw(oid: bytes) -> bytes:
-            commit = cached.get(oid)
-            return keep(oid, read(oid)) if commit is None else commit
-
-        return raw
+        return kept_reader(self._commits, self._commit_reader())
 
     def rows_reader(self, *, keep: bool) -> Callable[[bytes], Row]:
         """Reads (time, parents, raw commit), for walks that show commits as they go; kept for another question."""

@@ -5,7 +5,8 @@ deltas are applied here in less.
 """
 
 import io
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 
 from ..errors import Corrupt, TooLarge
 from ..limits import need, pause, step
@@ -25,6 +26,7 @@ def _load() -> Callable[[bytes, bytes], list[bytes]]:
 _MOST = 4 << 20  # the most a byte of instructions makes: four of them copy 16 MiB
 _LONG = 4 << 20  # results beyond are made step by step, so that a deadline can come between
 _ROOM = 32 << 20  # bytes that are made room for between two looks at the clock
+_MOST_PIECES = 1 << 12  # in which an object may be that is not put together yet
 _STRETCH = 4 << 20  # bytes that are copied between two looks at the clock
 
 #: which bytes of an offset and of a length are there, by the bits that say so, as how far each is shifted
@@ -121,6 +123,78 @@ def _apply_small(base: bytes, delta: bytes) -> bytes | None:
     except IndexError:
         return None
     return b"".join(pieces) if made == size and at == end else None
+
+
+_Piece = tuple[bytes, int, int]  # from these bytes, from where, how many
+
+
+def apply_deltas(base: bytes, deltas: Sequence[bytes]) -> bytes | None:
+    """What several deltas make, each of what the one before it makes, without the objects in between: a large one of
+    which little changes is put together once.
+
+    None where that is not worth it: a delta is not right (`apply_delta` has the words), or the result is too large, or
+    in too many pieces."""
+    starts, pieces, total = [0], [(base, 0, len(base))], len(base)
+    for delta in deltas:
+        step()
+        source, size, at = delta_sizes(delta)
+        fits = source == total and size <= _LONG and len(pieces) <= _MOST_PIECES
+        made = _pieces_of(delta, at, size, starts, pieces) if fits else None
+        if made is None:
+            return None
+        (starts, pieces), total = made, size
+    need(total)
+    return b"".join([memoryview(data)[start : start + length] for data, start, length in pieces])
+
+
+def _pieces_of(
+    delta: bytes, at: int, size: int, starts: list[int], pieces: list[_Piece]
+) -> tuple[list[int], list[_Piece]] | None:
+    """The pieces of the result of a delta whose instructions begin at `at`, and where each begins, by those of its
+    base; None where it does not fit."""
+    new_starts, made, have, end = list[int](), list[_Piece](), 0, len(delta)
+    total = starts[-1] + pieces[-1][2] if pieces else 0
+
+    def put(data: bytes, start: int, length: int) -> None:
+        nonlocal have
+        last = made[-1] if made else (b"", -1, 0)
+        if last[0] is data and last[1] + last[2] == start:
+            made[-1] = data, last[1], last[2] + length
+        else:
+            new_starts.append(have)
+            made.append((data, start, length))
+        have += length
+
+    try:
+        while at < end:
+            code = delta[at]
+            at += 1
+            if code < 0x80:
+                if not code or at + code > end:
+                    return None
+                put(delta, at, code)
+                at += code
+                continue
+            start = length = 0
+            for shift in _OFFSET_BYTES[code & 15]:
+                start |= delta[at] << shift
+                at += 1
+            for shift in _LENGTH_BYTES[code >> 4 & 7]:
+                length |= delta[at] << shift
+                at += 1
+            length = length or 0x10000
+            if start + length > total:
+                return None
+            nth = bisect_right(starts, start) - 1
+            while length:
+                data, begin, there = pieces[nth]
+                skip = start - starts[nth]
+                part = min(length, there - skip)
+                put(data, begin + skip, part)
+                start, length, nth = start + part, length - part, nth + 1
+    except IndexError:
+        return None
+    return (new_starts, made) if have == size else None
 
 
 def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..disk.jail import Jail
-from ..disk.view import FileView
+from ..disk.opened import FileView
 from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
 from .hashes import LENGTHS, new_hash

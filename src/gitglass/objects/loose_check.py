@@ -10,7 +10,7 @@ import io
 import zlib
 from typing import Any
 
-from ..disk.view import FileView
+from ..disk.opened import FileView
 from ..limits import need, pause, step
 from ..records import record
 

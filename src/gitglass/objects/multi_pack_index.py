@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ..disk.view import FileView
+from ..disk.opened import FileView
 from ..errors import Corrupt, text
 from .pack_index import bisect_oids
 

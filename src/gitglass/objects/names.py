@@ -7,13 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from ..limits import need
-from .directory import ObjectDir
+from .directory import TRIES, ObjectDir
 from .loose import Loose
 from .pack import Pack
 from .pack_index import PackIndex, Spot, index_of, shared_nibbles
 from .source import ListedSource
-
-TRIES = 12  # times that packs are listed again while they go on changing
 
 _FEW = 1 << 15  # objects
 

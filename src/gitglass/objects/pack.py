@@ -15,11 +15,11 @@ import zlib
 from bisect import bisect_right
 
 from ..disk.jail import Jail
-from ..disk.view import FileView, LoadedView
+from ..disk.opened import FileView, LoadedView
 from ..errors import Corrupt, TooLarge, text
 from ..limits import need, pause, step
 from ..memories import ObjectCache
-from .delta import apply_delta, delta_sizes
+from .delta import apply_delta, apply_deltas, delta_sizes
 from .pack_index import PackIndex
 
 COMMIT, TREE, BLOB, TAG, OFS_DELTA, REF_DELTA = 1, 2, 3, 4, 6, 7
@@ -39,6 +39,7 @@ _LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10
 _STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
+_LARGE, _AT_ONCE = 1 << 16, 8  # bytes of an object of whose deltas so many are applied at once
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the position of a larger one
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
@@ -414,13 +415,16 @@ class Pack:
             if len(chain) > _MAX_CHAIN:
                 raise self._broken(offset, ": its delta chain is too long")
         kind, data = entry
-        limit = self.limit
-        budget = _CHAIN_BUDGET * limit
+        budget = _CHAIN_BUDGET * self.limit
         try:
             while chain:
                 step()
-                offset, at, size = chain.pop()
-                data = apply_delta(data, self.inflate(at, size, offset), limit)
+                made = self._built_up(data, chain) if len(data) >= _LARGE and len(chain) > 1 else None
+                if made is None:
+                    offset, at, size = chain.pop()
+                    data = apply_delta(data, self.inflate(at, size, offset), self.limit)
+                else:
+                    offset, data = made
                 budget -= len(data)
                 if budget < 0:
                     raise TooLarge(f"the delta chain of the object at offset {offset} of {self.name} is too large")
@@ -431,6 +435,18 @@ class Pack:
                 raise
             raise self._broken(offset, f": {error.message}") from None
         return kind, data
+
+    def _built_up(self, data: bytes, chain: list[tuple[int, int, int]]) -> tuple[int, bytes] | None:
+        """Take several steps off a delta chain: (the offset of the last, what they make of the data). None where they
+        have to be taken one by one."""
+        several = chain[: -_AT_ONCE - 1 : -1]
+        if sum(size for _, _, size in several) > len(data) // 2:
+            return None
+        made = apply_deltas(data, [self.inflate(at, size, offset) for offset, at, size in several])
+        if made is None or len(made) > self.limit:
+            return None
+        del chain[-len(several) :]
+        return several[-1][0], made
 
     def kind_size(self, offset: int) -> tuple[int, int]:
         """(kind number, size) of the object at an offset, without building it: of a delta only its head is inflated."""

@@ -13,7 +13,7 @@ from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from ..disk.view import BytesView, FileView
+from ..disk.opened import BytesView, FileView
 from ..errors import Corrupt, text
 from ..limits import need, pause, slices
 

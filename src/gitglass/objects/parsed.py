@@ -472,43 +472,6 @@ def _unsigned(words: bytes) -> int:
     return -value & _MAX_TIME if match[1] == b"-" else value
 
 
-def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
-    """(parents, commit time, tree) of a raw commit in one go; the message is not looked at and need not be there."""
-    return usual_facts(raw, len(oid)) or (commit_parents(raw, oid), commit_time(raw), commit_tree(raw, oid))
-
-
-def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] | None:
-    """The facts of a commit with at most two parents, written as git writes them; None for others.
-
-    `raw` may be the first bytes of a commit only: where they do not reach, the answer is None.
-    """
-    match = _USUAL[width](raw)
-    if match is None:
-        return None
-    tree, one, two, time = match.groups()
-    try:
-        if two is not None:
-            return (unhexlify(one), unhexlify(two)), int(time), unhexlify(tree)
-        return (() if one is None else (unhexlify(one),)), int(time), unhexlify(tree)
-    except ValueError:
-        return None
-
-
-def _usual(digits: int) -> Callable[[bytes], re.Match[bytes] | None]:
-    """Matches the start of a usual commit: tree, parents, and a committer's line with something behind it."""
-    name = b"(.{%d})\n" % digits
-    words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)" % (
-        name,
-        name,
-        name,
-    )
-    return re.compile(words).match
-
-
-#: by the length of oids
-_USUAL = {20: _usual(40), 32: _usual(64)}
-
-
 def ident_time(ident: bytes) -> int:
     """Seconds of an ident line: the digits after its last `>`; 0 when there are none."""
     words = ident[ident.rfind(b">") + 1 :].split(None, 1)

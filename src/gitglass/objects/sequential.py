@@ -8,7 +8,9 @@ what is wrong where something is. They add to the object database's own memory o
 
 from __future__ import annotations
 
+import re
 from array import array
+from binascii import unhexlify
 from collections.abc import Callable
 from struct import Struct
 from zlib import decompress, decompressobj
@@ -20,7 +22,7 @@ from .commit_graph import NO_PARENT, CommitGraph
 from .delta import apply_delta
 from .pack import AFTER, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import Spot
-from .parsed import commit_facts, commit_parents, usual_facts
+from .parsed import commit_parents, commit_time, commit_tree
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
 HEAD_OIDS, PARENT_OIDS = 16, 8
@@ -29,6 +31,8 @@ CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
 _MISSES = 16
+COMMIT_ROW = 150  # bytes that a commit which is kept takes beside its own
+_FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
 _GRAPH_ROW = Struct(">IIQ")
 _GRAPH_TIME = (1 << 34) - 1
 _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
@@ -249,6 +253,30 @@ def graph_facts_reader(
     return facts
 
 
+def kept_reader(table: Table[bytes, bytes], read: RawReader) -> RawReader:
+    """Reads raw commits, and keeps them in the table.
+
+    Room is reserved for some at a time, at most for as much again as was needed before.
+    """
+    rows, reserve, portion, room = table.rows, table.reserve, _FIRST_PORTION, 0
+
+    def raw(oid: bytes) -> bytes:
+        nonlocal portion, room
+        commit = rows.get(oid)
+        if commit is None:
+            commit = read(oid)
+            if len(commit) > _MOST_PORTION:
+                return table.put(oid, commit, len(commit) + COMMIT_ROW)
+            room -= len(commit) + COMMIT_ROW
+            if room < 0:
+                reserve(portion - room)
+                room, portion = portion, min(2 * portion, _MOST_PORTION)
+            rows[oid] = commit
+        return commit
+
+    return raw
+
+
 def rows_reader(
     cached: Table[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
 ) -> Callable[[bytes], Row]:
@@ -291,3 +319,40 @@ def parents_reader(
         return row
 
     return parents
+
+
+def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
+    """(parents, commit time, tree) of a raw commit in one go; the message is not looked at and need not be there."""
+    return usual_facts(raw, len(oid)) or (commit_parents(raw, oid), commit_time(raw), commit_tree(raw, oid))
+
+
+def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] | None:
+    """The facts of a commit with at most two parents, written as git writes them; None for others.
+
+    `raw` may be the first bytes of a commit only: where they do not reach, the answer is None.
+    """
+    match = _USUAL[width](raw)
+    if match is None:
+        return None
+    tree, one, two, time = match.groups()
+    try:
+        if two is not None:
+            return (unhexlify(one), unhexlify(two)), int(time), unhexlify(tree)
+        return (() if one is None else (unhexlify(one),)), int(time), unhexlify(tree)
+    except ValueError:
+        return None
+
+
+def _usual(digits: int) -> Callable[[bytes], re.Match[bytes] | None]:
+    """Matches the start of a usual commit: tree, parents, and a committer's line with something behind it."""
+    name = b"(.{%d})\n" % digits
+    words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)" % (
+        name,
+        name,
+        name,
+    )
+    return re.compile(words).match
+
+
+#: by the length of oids
+_USUAL = {20: _usual(40), 32: _usual(64)}

@@ -240,6 +240,24 @@ class Pathspecs:
             not item.attrs and not item.icase and _names(item.match, directory) for item in self._negative if item.match
         )
 
+    def enters(self, submodule: bytes, *, in_tree: bool) -> bool:
+        """Whether a search that goes into submodules enters the one at a path (git grep --recurse-submodules).
+
+        It does where a word covers the submodule, or may cover something within: by the index, a word that leads into
+        it or has wildcards behind what they share; in a tree, strange but git's, only a word with wildcards of which
+        the part before the first is the front of the submodule's path. Exclusions count in trees only, and in the
+        same way, so that one with wildcards for some files leaves the whole submodule out.
+        """
+        leads = _begins_like if in_tree else _leads_into
+
+        def reaches(item: Item) -> bool:
+            reached = item.covers(submodule, True) or leads(item, submodule)
+            return reached and (not item.attrs or self._attrs_hold(item, submodule))
+
+        self._breathe()
+        included = any(reaches(item) for item in self._positive) or self.empty or not self.items
+        return included and not (in_tree and any(reaches(item) for item in self._negative))
+
     def touches(self, directory: bytes) -> bool:
         """Whether a walk of trees that does not recurse by itself shows a directory (diff-tree, rev-list --objects).
 
@@ -320,6 +338,20 @@ def _shared(one: bytes, other: bytes) -> bytes:
             break
         parts.append(a)
     return b"/".join(parts)
+
+
+def _leads_into(item: Item, submodule: bytes) -> bool:
+    match, front = item.match, submodule + b"/"
+    if item.icase:
+        match, front = match.lower(), front.lower()
+    return match.startswith(front) or _begins_like(item, submodule)
+
+
+def _begins_like(item: Item, submodule: bytes) -> bool:
+    match = item.match
+    if item.icase:
+        match, submodule = match.lower(), submodule.lower()
+    return item.plain < len(match) and submodule.startswith(match[: item.plain])
 
 
 def _reaches(item: Item, directory: bytes, below: bytes) -> bool:

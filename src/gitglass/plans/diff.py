@@ -28,7 +28,9 @@ _HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
 _FORMATS = frozenset(
     ["raw", "patch", "stat", "numstat", "shortstat", "summary", "name_only", "name_status", "check", "no_patch"]
 )  # fmt: skip
-_OPTIONS = frozenset(fields_of(DiffOptions)) - _FORMATS
+#: every option of a diff
+SAYS_HOW = frozenset(fields_of(DiffOptions))
+_OPTIONS = SAYS_HOW - _FORMATS
 #: every setting that is looked at here
 SETTINGS = frozenset(
     [

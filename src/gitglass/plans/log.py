@@ -9,27 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 from ..deferred import deferred
-from ..diff.changes import Change, Contents
-from ..diff.diffcore import warn_rename_limit
-from ..diff.spec import DiffSpec, Formats
+from ..diff.spec import CHECK_FAILED, DiffSpec, Formats
 from ..errors import BadRequest, NotFound, text
 from ..history.fast import PlainRow
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
-from ..history.matching import CommitMatcher, MatchSpec
 from ..history.pipeline import walk, walk_rows
 from ..history.spec import MARKED, Tip, WalkEntry, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
-from ..render.diff.check import CHECK_FAILED
-from ..render.log.decorate import Decorations, usual_filter
-from ..render.log.formats import find_format, pretty_aliases
+from ..render.log.formats import PrettyFormat
 from ..render.log.log import DiffWriter, LogShape, LogWriter, RowWriter
-from ..render.log.placeholders import needs
-from ..render.log.pretty import make_printer, output_encoding, shown_notes
+from ..render.log.pretty import chosen_format, make_printer, output_encoding, shown_notes
 from ..render.message import join_lines, split_subject
 from ..render.style import Style
 from ..repo.store import Store
@@ -42,22 +36,31 @@ from ..request.revision import WalkOptions
 from ..request.text import to_bytes
 from ..revs.abbrev import Abbreviator
 from ..revs.tips import Tips
-from .diff import check_log_settings, diff_spec
+from .diff import SAYS_HOW, SETTINGS, check_log_settings, diff_spec
 from .ignored_diff_options import named_objects
 from .walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from .words import order_of
 
 if TYPE_CHECKING:
+    from ..diff.changes import Change, Contents
     from ..diff.combined import CombinedPath
+    from ..diff.diffcore import warn_rename_limit
     from ..history.line_log import LineHit, LineLog
+    from ..history.matching import CommitMatcher, MatchSpec
     from ..history.reflogs import walk_reflogs
     from ..render.diff.combined import write_combined
     from ..render.diff.formats import write_diff
+    from ..render.log.decorate import decorations_of
     from ..render.log.graph import Graph
     from ..render.log.line_log import write_line_log
+    from ..render.log.placeholders import needs
     from ..revs.conflict import conflict_sides
     from ..revs.reflogs import reflog_cursors
 else:
+    Contents = deferred(__name__, "..diff.changes", "Contents")
+    warn_rename_limit = deferred(__name__, "..diff.diffcore", "warn_rename_limit")
+    decorations_of = deferred(__name__, "..render.log.decorate", "decorations_of")
+    needs = deferred(__name__, "..render.log.placeholders", "needs")
     write_combined = deferred(__name__, "..render.diff.combined", "write_combined")
     write_diff = deferred(__name__, "..render.diff.formats", "write_diff")
     write_line_log = deferred(__name__, "..render.log.line_log", "write_line_log")
@@ -112,6 +115,7 @@ class LogPlan:
     diffs: LogDiffs
     shape: LogShape
     again: Callable[[LogOptions, Context], LogPlan]
+    chosen: PrettyFormat
     matched: MatchSpec | None = None  # what commits were chosen by
     rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them
 
@@ -148,40 +152,65 @@ def plan_log(
         raise BadRequest("--follow requires exactly one pathspec")
     if request.merge:
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
-    spec = _diff_spec(store, request, ctx, paths)
-    log_spec = _log_diff_spec(store, request, spec, default_merges, root, changed_only)
+    chosen = chosen_format(request, store.config)
+    # of diffs nothing is said: then there is nothing to find out about them, and none is shown
+    unasked = SAYS_HOW.isdisjoint(request.model_fields_set) and SETTINGS.isdisjoint(store.config.table.keys)
+    spec = _diff_spec(store, request, ctx, paths, unasked=unasked)
+    log_spec = _log_diff_spec(store, request, spec, default_merges, root, changed_only, unasked=unasked)
     formats = _formats(request, spec, log_spec, changed_only)
     spec = spec if formats is spec.formats else replace(spec, formats=formats)
     matcher = _matcher(store, request, ctx)
     starts = walk_tips(tips)
-    walk_options = _walk_spec(store, request, spec, log_spec, paths, starts, ctx)
-    lines = _line_log(store, request, spec, named or tips, walk_options, ctx) if request.line_ranges else None
-    decided = (
-        log_spec.always_show or lines is not None
-    )  # in the walk, and not by the diffs that are made of what it finds
+    # what is shown is decided in the walk, or else by the diffs that are made of the commits it meets
+    decided = log_spec.always_show or bool(request.line_ranges)
     late = not decided and not request.reverse  # then commits are counted when their diffs are made
-    count = walk_options.max_count if late else -1
-    walk_options = replace(
-        walk_options,
-        max_count=-1 if late else walk_options.max_count,
-        raw=decided,  # otherwise few commits are shown of those that are walked
-        line_level=None if lines is None else lines.touches,
-        line_parents=None if lines is None else lines.log.rewritten,
+    count = request.max_count if late and request.max_count is not None else -1
+    walk_options = _walk_spec(
+        store,
+        request,
+        spec,
+        log_spec,
+        paths,
+        starts,
+        ctx,
         matcher=None if request.walk_reflogs else matcher,
-        rules_out=None if request.walk_reflogs or matcher is None else matcher.rules_out,
+        sources=_shows_sources(chosen),
+        raw=decided,  # otherwise few commits are shown of those that are walked
+        counted=not late,
     )
-    if request.walk_reflogs:
-        walked = walk_reflogs(store, reflog_cursors(store, tips, ctx=ctx), walk_options, matcher, ctx=ctx)
-    else:
-        walked = walk(store, starts, walk_options, ctx=ctx)
-    diffs = LogDiffs(store, spec, log_spec, Contents(store, ctx=ctx), ctx)
-    hidden = request.graph or walk_options.track_linear
-    entries = log_entries(walked, diffs, count, hidden=hidden) if lines is None else lines.entries(walked)
-    wants_rows = lines is None and not request.walk_reflogs and diffs.makes_none()
+    lines = None
+    if request.line_ranges:
+        lines = _line_log(store, request, spec, named or tips, walk_options, ctx)
+        walk_options = replace(walk_options, line_level=lines.touches, line_parents=lines.log.rewritten)
+    cursors = reflog_cursors(store, tips, ctx=ctx) if request.walk_reflogs else None
+    tag_sources = _tags_as_sources(tips) if request.walk_reflogs and walk_options.sources else None
+    diffs = LogDiffs(store, spec, log_spec, ctx)
+
+    def entries() -> Iterator[LogEntry]:
+        if cursors is None:
+            walked = walk(store, starts, walk_options, ctx=ctx)
+        else:
+            walked = walk_reflogs(store, cursors, walk_options, matcher, sources=tag_sources, ctx=ctx)
+        if lines is not None:
+            yield from lines.entries(walked)
+        else:
+            yield from log_entries(walked, diffs, count, hidden=request.graph or walk_options.track_linear)
+
+    plain = (unasked and log_spec.always_show and not log_spec.diff) or diffs.makes_none()
+    wants_rows = lines is None and cursors is None and plain
     rows = walk_rows(store, starts, walk_options, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec
     shape = _shape(request, spec, always=log_spec.always_show)
-    return LogPlan(request, entries, spec, diffs, shape, again, matched, rows)
+    return LogPlan(request, entries(), spec, diffs, shape, again, chosen, matched, rows)
+
+
+def _tags_as_sources(tips: Tips) -> dict[bytes, bytes]:
+    """Commit → name: of a walk of reflogs only annotated tags are sources, since their own names have no reflogs."""
+    sources: dict[bytes, bytes] = {}
+    for tip in tips.entries:
+        if tip.kind == b"tag" and tip.commit is not None:
+            sources.setdefault(tip.commit, tip.name)
+    return sources
 
 
 def _label(store: Store) -> Callable[[bytes], bytes]:
@@ -198,6 +227,11 @@ def _walk_spec(
     paths: PathMatcher | None,
     starts: list[Tip],
     ctx: Context,
+    *,
+    matcher: CommitMatcher | None,
+    sources: bool,
+    raw: bool,
+    counted: bool,
 ) -> WalkSpec:
     all_parents = spec.merges_explicit and log_spec.merges in ("separate", "remerge", "first-parent")
     return walk_spec(
@@ -209,8 +243,12 @@ def _walk_spec(
         follow=bool(request.follow),
         lines=bool(request.line_ranges),
         decorated=lambda: decorations_of(store, request, ctx).oids(),
+        matcher=matcher,
+        rules_out=None if matcher is None else matcher.rules_out,
         tips=starts,
-        sources=request.source or _formats_source(store, request),
+        sources=request.source or sources,
+        raw=raw,
+        counted=counted,
         simplify=not (request.find_object or all_parents),
     )
 
@@ -277,21 +315,9 @@ def _line_log_tip(tips: Tips) -> bytes:
     return named.commit
 
 
-def _formats_source(store: Store, request: LogOptions) -> bool:
+def _shows_sources(chosen: PrettyFormat) -> bool:
     """Whether the format has %S: the name a commit was reached by then has to be kept track of."""
-    asked = store.config.get("format.pretty") if request.pretty is None else to_bytes(request.pretty)
-    return asked is not None and "S" in needs(find_format(asked, pretty_aliases(store.config)).form)
-
-
-def decorations_of(store: Store, request: LogOptions, ctx: Context) -> Decorations:
-    """The refs beside commits, as the request wants them."""
-    accept = usual_filter(
-        store,
-        include=[to_bytes(pattern) for pattern in request.decorate_refs],
-        exclude=[to_bytes(pattern) for pattern in request.decorate_refs_exclude],
-        clear=request.clear_decorations,
-    )
-    return Decorations(store, ctx=ctx, accept=accept)
+    return bool(chosen.form) and "S" in needs(chosen.form)
 
 
 def uses_mailmap(store: Store, request: LogOptions) -> bool:
@@ -302,23 +328,29 @@ def uses_mailmap(store: Store, request: LogOptions) -> bool:
     return wanted
 
 
-def _diff_spec(store: Store, request: LogOptions, ctx: Context, paths: PathMatcher | None) -> DiffSpec:
-    check_log_settings(store.config)
-    if request.quiet:  # git log has a --quiet of its own, which is an -s in front of all other options
-        request = altered(request, quiet=False, no_patch=request.no_patch or not request.patch)
-    spec = diff_spec(
-        request,
-        store.config,
-        ctx=ctx,
-        prefix=store.prefix,
-        objects=named_objects(store, request.find_object, ctx=ctx),
-        ignore_case=request.ignore_case,
-    )
+def _diff_spec(
+    store: Store, request: LogOptions, ctx: Context, paths: PathMatcher | None, *, unasked: bool
+) -> DiffSpec:
+    spec = DiffSpec(renames=1) if unasked else _asked_spec(store, request, ctx)
     pathspecs = spec.pathspecs if paths is None or request.full_diff else paths
     order = order_of(store, request.order_file)
     if order is None and pathspecs is spec.pathspecs:
         return spec
     return replace(spec, order=order, pathspecs=pathspecs)
+
+
+def _asked_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
+    check_log_settings(store.config)
+    if request.quiet:  # git log has a --quiet of its own, which is an -s in front of all other options
+        request = altered(request, quiet=False, no_patch=request.no_patch or not request.patch)
+    return diff_spec(
+        request,
+        store.config,
+        ctx=ctx,
+        prefix=store.prefix,
+        objects=named_objects(store, request.find_object, ctx=ctx) if request.find_object else frozenset(),
+        ignore_case=request.ignore_case,
+    )
 
 
 def _compares_anyway(request: LogOptions, spec: DiffSpec, default_merges: str) -> bool:
@@ -332,15 +364,22 @@ def _compares_anyway(request: LogOptions, spec: DiffSpec, default_merges: str) -
 def _formats(request: LogOptions, spec: DiffSpec, log_spec: LogDiffSpec, changed_only: bool) -> Formats:
     """What is shown of a diff: what was asked for, else what an option or the command asks for by itself."""
     formats = spec.formats
-    if formats.any or formats.nothing:
-        return formats
     patch = request.merges_imply_patch or log_spec.merges_need_diff  # by --diff-merges alone: of merges only
     raw = changed_only and not patch and not request.line_ranges
-    return replace(formats, patch=bool(patch), raw=raw) if patch or raw else formats
+    if not (patch or raw) or formats.any or formats.nothing:
+        return formats
+    return replace(formats, patch=bool(patch), raw=raw)
 
 
 def _log_diff_spec(
-    store: Store, request: LogOptions, spec: DiffSpec, default_merges: str, root: bool | None, changed_only: bool
+    store: Store,
+    request: LogOptions,
+    spec: DiffSpec,
+    default_merges: str,
+    root: bool | None,
+    changed_only: bool,
+    *,
+    unasked: bool,
 ) -> LogDiffSpec:
     """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
     formats = spec.formats
@@ -364,7 +403,11 @@ def _log_diff_spec(
     looks = request.exit_code or request.recursive  # -r, -t: there may be nothing to print, and yet git compares
     looks = looks or (asked_for and spec.order is not None)  # and misses the file of diff.orderFile
     return LogDiffSpec(
-        diff=formats.any or filters or looks or changed_only or (request.merges_imply_patch and merges != "off"),
+        diff=filters
+        or looks
+        or changed_only
+        or (not unasked and formats.any)
+        or (request.merges_imply_patch and merges != "off"),
         merges=merges,
         merges_need_diff=explicit and (request.diff_merges != "m" or asked_for),
         first_parent=first_parent,
@@ -398,11 +441,20 @@ def _shape(request: LogOptions, spec: DiffSpec, *, always: bool) -> LogShape:
 def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     """The entries of a plan as git log prints them."""
     yield from _entries(plan, style)
-    end_log(plan.spec, style.ctx)
+    if plan.rows is None:  # else no diff was made
+        end_log(plan, style.ctx)
 
 
-def end_log(spec: DiffSpec, ctx: Context) -> None:
+def settle_status(plan: LogPlan, ctx: Context) -> None:
+    """--exit-code tells of the last comparison alone; where lines are compared, of all."""
+    if plan.spec.exit_code:
+        plan.diffs.settle(ctx)
+
+
+def end_log(plan: LogPlan, ctx: Context) -> None:
     """What stands behind a log: its exit status, of which a failed --check takes all, and a warning."""
+    spec = plan.spec
+    settle_status(plan, ctx)
     if spec.formats.check and ctx.exit_status & CHECK_FAILED:
         ctx.exit_status = CHECK_FAILED
     warn_rename_limit(spec, ctx)
@@ -418,11 +470,12 @@ def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
         drawn = plan.request.graph
         for entry in plan.entries:
             walked = entry.walked
-            if quick is None or entry.parts or entry.hidden or walked.flags & MARKED or walked.reflog is not None:
+            odd = drawn and walked.flags & MARKED
+            if quick is None or entry.parts or entry.hidden or odd or walked.reflog is not None:
                 yield from writer.entry(entry)
             else:
                 parents = walked.graph_parents if drawn else walked.parents
-                yield quick([(walked.oid, parents, walked.commit.raw)])
+                yield quick([(walked.oid, parents, walked.commit.raw, walked.flags)])
         return
     for entry in plan.entries:
         yield from write_entry(plan, entry, writer, style)
@@ -448,7 +501,7 @@ def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads
     size = 1
     read = store.odb.raw_reader() if reads else lambda oid: b""
     while piece := list(islice(rows, size)):
-        yield write([(oid, parents, read(oid) if raw is None else raw) for oid, parents, raw in piece])
+        yield write([(oid, above, read(oid) if raw is None else raw, flags) for oid, above, raw, flags in piece])
         size = min(2 * size, _PIECE)
 
 
@@ -458,11 +511,18 @@ def log_writer(plan: LogPlan, style: Style) -> LogWriter:
     if request.graph:
         palette = style.color("diff", request.color)
         shape = replace(shape, graph=Graph(palette.graph, palette.reset))
-    printer = make_printer(request, style.store, style=style, ctx=style.ctx, matched=plan.matched)
-    return LogWriter(printer, style, shape, spec, diff_writer(spec, plan.diffs.contents, style))
+    printer = make_printer(request, style.store, style=style, ctx=style.ctx, chosen=plan.chosen, matched=plan.matched)
+    return LogWriter(printer, style, shape, spec, diff_writer(spec, plan.diffs, style))
 
 
-def diff_writer(spec: DiffSpec, contents: Contents, style: Style, divider: Callable[[], bytes] = bytes) -> DiffWriter:
+class Comparing(Protocol):
+    """What has the two sides of changes at hand."""
+
+    @property
+    def contents(self) -> Contents: ...
+
+
+def diff_writer(spec: DiffSpec, diffs: Comparing, style: Style, divider: Callable[[], bytes] = bytes) -> DiffWriter:
     """What writes the diff of one part of an entry: counts of a combined one first, as git does.
 
     `divider` tells what stands between the counts and the patch of this entry.
@@ -474,13 +534,13 @@ def diff_writer(spec: DiffSpec, contents: Contents, style: Style, divider: Calla
         last = _prefixed(last, prefix, divider())
         if part.combined is None:
             again = spec.merges == "remerge" and len(walked.diff_parents) > 1
-            return write_diff(part.changes, contents, last, style, style.ctx, remerged=again)
+            return write_diff(part.changes, diffs.contents, last, style, style.ctx, remerged=again)
         return combined(part.changes, part.combined, last)
 
     def combined(changes: list[Change], paths: list[CombinedPath], spec: DiffSpec) -> Iterator[bytes]:
         formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
         counts = replace(spec, formats=formats)
-        yield from write_diff(changes, contents, counts, style, style.ctx)
-        yield from write_combined(paths, contents, spec, style, ctx=style.ctx, separate=counts.formats.any)
+        yield from write_diff(changes, diffs.contents, counts, style, style.ctx)
+        yield from write_combined(paths, diffs.contents, spec, style, ctx=style.ctx, separate=counts.formats.any)
 
     return write

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from ..errors import GitError
 from ..limits import Context
+from ..records import field, record
 from ..repo.store import Store
 from ..revs.tips import Tips
 
@@ -18,6 +19,7 @@ class Aside(Protocol):
         """What they come to, as values of the request. Raises GitError where git dies of them."""
 
 
+@record
 class Positionals:
     """The words of a command line that are no options.
 
@@ -32,34 +34,18 @@ class Positionals:
     binder: what the revisions among the words were resolved to, which `Command.run` takes as it is.
     """
 
-    __slots__ = (
-        "after",
-        "aside",
-        "before",
-        "dashdash",
-        "late",
-        "named",
-        "overruled",
-        "piped",
-        "read_stdin",
-        "trouble",
-        "turn",
-        "unknown",
-    )
-
-    def __init__(self, before: list[str] | None = None, after: list[str] | None = None, dashdash: bool = False) -> None:
-        self.before = before or []
-        self.after = after or []
-        self.dashdash = dashdash
-        self.late: list[tuple[int, str]] = []
-        self.trouble: GitError | None = None
-        self.unknown: GitError | None = None
-        self.overruled: dict[str, list[Any]] = {}
-        self.aside: Aside | None = None
-        self.read_stdin: Callable[[], bytes] | None = None
-        self.piped = False
-        self.named: Tips | None = None
-        self.turn = 0
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    dashdash: bool = False
+    late: list[tuple[int, str]] = field(default_factory=list)
+    trouble: GitError | None = None
+    unknown: GitError | None = None
+    overruled: dict[str, list[Any]] = field(default_factory=dict)
+    aside: Aside | None = None
+    read_stdin: Callable[[], bytes] | None = None
+    piped: bool = False
+    named: Tips | None = None
+    turn: int = 0
 
 
 class Token(str):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, NotFound
 from ..history import spec as bits
-from ..history.matching import CommitMatcher, MatchSpec
 from ..history.spec import Tip, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
@@ -25,9 +24,11 @@ from ..revs.resolve import named_commit
 from ..revs.tips import Tips
 
 if TYPE_CHECKING:
+    from ..history.matching import CommitMatcher, MatchSpec
     from ..render.log.decorate import Decorations
     from ..revs.dates import approxidate
 else:
+    CommitMatcher, MatchSpec = deferred(__name__, "..history.matching", "CommitMatcher", "MatchSpec")
     Decorations = deferred(__name__, "..render.log.decorate", "Decorations")
     approxidate = deferred(__name__, "..revs.dates", "approxidate")
 
@@ -67,28 +68,32 @@ def walk_spec(
     lines: bool = False,
     decorated: Callable[[], Collection[bytes]] | None = None,
     matcher: CommitMatcher | None = None,
+    rules_out: Callable[[bytes], bool] | None = None,
     tips: Sequence[Tip] = (),
     sources: bool = False,
     simplify: bool = True,
     boundary: bool = False,
     raw: bool = True,
+    counted: bool = True,
 ) -> WalkSpec:
     """The WalkSpec of a request.
 
     `paths` None: not limited to paths; `lines`: to lines of a file (-L). `tips` are where the walk starts and ends:
     an excluded one asks for a walk, whatever --no-walk says. `sources`: --source, or a format that shows it;
     `simplify` False: the command wants full history; `boundary`: it wants the edge of the range; `raw`: the commits.
+    `counted` False: how many are wanted is not for the walk to see to.
     `decorated` None: the objects that count for --simplify-by-decoration are those of all refs.
     """
+    most = -1 if request.max_count is None or request.max_count < 0 or not counted else request.max_count
     no_walk = "" if any(tip.flags for tip in tips) else request.no_walk or ""
     if paths is None and not (graph or follow or lines) and _OPTIONS.isdisjoint(request.model_fields_set):
-        most = request.max_count
         return WalkSpec(
-            max_count=-1 if most is None or most < 0 else most,
+            max_count=most,
             skip=max(request.skip, 0),
             min_parents=request.min_parents,
             max_parents=request.max_parents,
             matcher=matcher,
+            rules_out=rules_out,
             no_walk=no_walk,
             boundary=boundary,
             simplify_history=simplify,
@@ -107,7 +112,7 @@ def walk_spec(
         order = order or bits.GRAPH_ORDER
     pruned = paths is not None and not follow
     return WalkSpec(
-        max_count=-1 if request.max_count is None or request.max_count < 0 else request.max_count,
+        max_count=most,
         skip=max(request.skip, 0),
         max_age=moment(request.since, request.max_age),
         min_age=moment(request.until, request.min_age),
@@ -115,6 +120,7 @@ def walk_spec(
         min_parents=request.min_parents,
         max_parents=request.max_parents,
         matcher=matcher,
+        rules_out=rules_out,
         left_out=_left_out(request, store),
         first_parent=request.first_parent,
         exclude_first_parent=request.exclude_first_parent_only,

@@ -19,7 +19,7 @@ from ..render.log.formats import find_format, pretty_aliases
 from ..repo.store import Store
 from ..request.text import to_bytes
 from ..revs.errors import bad_revision
-from ..revs.tips import TipBuilder
+from ..revs.tips import TipBuilder, Tips, tips
 from .positionals import Positionals, Token
 
 if TYPE_CHECKING:
@@ -43,9 +43,19 @@ SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command
 
 
 def revs_and_paths(
-    words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, committish: bool = False
+    words: Positionals,
+    values: dict[str, Any],
+    store: Store | None,
+    ctx: Context,
+    *,
+    committish: bool = False,
+    default: str | None = None,
 ) -> None:
-    """The binder of commands that take revisions and paths: fills `revs` and `paths`, and `words.named`."""
+    """The binder of commands that take revisions and paths: fills `revs` and `paths`, and `words.named`.
+
+    `default` is what the command walks from where nothing is named: git misses it before an option that it does not
+    know.
+    """
     assert store is not None
     for form in words.overruled.get("pretty", ()):  # git dies of a bad --pretty although another one follows it
         find_format(to_bytes(form), pretty_aliases(store.config))
@@ -53,6 +63,8 @@ def revs_and_paths(
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
     if words.unknown is not None:
+        start, reflogs = values.get("default") or default, bool(values.get("walk_reflogs"))
+        tips(store, revs, ctx=ctx, default=start, committish=committish, named=words.named, reflogs=reflogs)
         raise words.unknown
 
 
@@ -67,7 +79,7 @@ def words_and_idle(
 
 
 #: The binder of git log, which takes a short name that several objects have for the commit among them.
-log_words = partial(revs_and_paths, committish=True)
+log_words = partial(revs_and_paths, committish=True, default="HEAD")
 
 
 def _from_stdin(words: Positionals, builder: TipBuilder) -> tuple[list[str], list[str]]:
@@ -100,6 +112,9 @@ def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = 
 
     Raises NotFound and Ambiguous with git's words.
     """
+    if not words.before and (words.trouble is None or words.dashdash):
+        words.named = Tips()
+        return [], words.after
     builder = TipBuilder(store, ctx=ctx, committish=committish)
     revs: list[str] = []
     listed: list[str] = []

@@ -12,6 +12,8 @@ _BAD = lazy_pattern(rb"\.\.|[\x00-\x20~^:?*\[\\\x7f]|@\{|\.lock(?:/|\Z)|\A\.|/\.
 _BAD_BYTES = bytes(range(10)) + bytes(range(11, 33)) + b"~^:?*[\\\x7f"
 _BAD_PARTS = (b"..", b"@{", b".lock/", b".lock\n", b"/.", b"//", b"/\n", b".\n", b"\n.", b"\n/", b"\n@\n", b"\n\n")
 _PSEUDO = lazy_pattern(rb"[A-Z_]+")
+#: a name that is well formed whatever is put in front of it or behind it, most names are
+PLAIN = lazy_pattern(rb"[A-Za-z0-9_-]+(?:(?:/|\.(?!lock(?:/|\Z)))[A-Za-z0-9_-]+)*")
 #: What `foo` may stand for, in git's order.
 RULES = (b"%s", b"refs/%s", b"refs/tags/%s", b"refs/heads/%s", b"refs/remotes/%s", b"refs/remotes/%s/HEAD")
 _SHORTENING = (b"refs/remotes/", b"refs/heads/", b"refs/tags/", b"refs/")

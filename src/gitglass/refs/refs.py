@@ -13,7 +13,7 @@ from ..disk.jail import Jail
 from ..limits import paced, slices
 from ..records import record
 from .files import FilesBackend, Row
-from .names import RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
+from .names import PLAIN, RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
 
 if TYPE_CHECKING:
     from .reftable import ReftableBackend
@@ -111,7 +111,7 @@ class Refs:
         """Where a name leads; `raw` is what it says itself, where that is known."""
         symbolic = False
         for _ in range(MAX_DEPTH):
-            if raw is None and not check_refname(name, onelevel=True):
+            if raw is None and not PLAIN.fullmatch(name) and not check_refname(name, onelevel=True):
                 return Resolved(name, None, symbolic, True)
             if raw is None:
                 raw = self.backend.raw(name)

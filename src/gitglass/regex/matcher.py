@@ -95,6 +95,18 @@ def _literal_of(pattern: bytes, kind: str) -> bytes | None:
     return None if re.search(rb"[\\\[\].*^$+?{}()|]", pattern) else pattern
 
 
+def needed_text(pattern: bytes, kind: str) -> bytes | None:
+    """A text that stands in all that a pattern matches, where case counts: the longest of the pieces between anchors
+    and any characters, where there is nothing else in it."""
+    literal = _literal_of(pattern, kind)
+    if literal is not None or kind == "fixed":
+        return literal
+    pieces = re.split(rb"\.\*?", pattern.removeprefix(b"^").removesuffix(b"$"))
+    if any(_literal_of(piece, kind) is None for piece in pieces):
+        return None
+    return max(pieces, key=len) or None
+
+
 def _translation(text: str, nature: Nature, *, wide: bool, flags: int, longest: bool) -> Translation:
     if _compile_time(text, flags) > _MOST_TIME:
         raise TooLarge("the regular expression is too large to be compiled in one stretch")
@@ -105,9 +117,10 @@ def _translation(text: str, nature: Nature, *, wide: bool, flags: int, longest: 
 
 
 class Matcher:
-    """A compiled pattern. `literal` is the text looked for when there is no operator (and case counts)."""
+    """A compiled pattern. `literal` is the text looked for when there is no operator (and case counts), `needed` one
+    that has to be there for a match."""
 
-    __slots__ = ("_bytewise", "_narrow", "_runs", "_translate", "_wide", "literal", "pattern")
+    __slots__ = ("_bytewise", "_narrow", "_runs", "_translate", "_wide", "literal", "needed", "pattern")
 
     def __init__(
         self,
@@ -121,7 +134,7 @@ class Matcher:
         ctx: Budget | None,
     ) -> None:
         self.pattern = pattern
-        self.literal = literal
+        self.literal = self.needed = literal
         self._runs = Search(newline, ctx)
         self._bytewise = True
         self._narrow: Translation | None = None
@@ -295,6 +308,7 @@ def compile_pattern(
         return job.translate(), job.nature
 
     matcher = Matcher(pattern, None, posix, flags=flags, newline=newline, longest=longest, ctx=ctx)
+    matcher.needed = None if ignore_case else needed_text(pattern, kind)
     return _bearable(matcher)
 
 

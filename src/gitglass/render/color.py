@@ -294,3 +294,22 @@ class Palette:
         """The text of color.blame.highlightRecent, or what git uses without it."""
         value = self.config.get("color.blame.highlightrecent")
         return b"blue,12 month ago,white,1 month ago,red" if value is None else value
+
+
+class _NoSettings:
+    """A configuration that says nothing."""
+
+    def get(self, key: str) -> bytes | None:
+        return None
+
+    def items(self) -> Iterable[tuple[bytes, bytes | None]]:
+        return ()
+
+    def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]:
+        return ()
+
+
+#: the palette of whoever asks for no colours: nothing has to be looked up for it
+NO_COLORS = Palette(_NoSettings(), False)
+for _slot in _DEFAULTS:
+    setattr(NO_COLORS, _slot, b"")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..history.spec import WalkEntry
+from ..history.spec import MARKED, WalkEntry, mark
 from ..limits import lines_in
 from ..objects.sequential import CommitFacts
 from ..records import record
@@ -50,35 +50,38 @@ class RevListWriter:
             shape.timestamp or shape.children or shape.graph or shape.verbose or shape.beside
         )
         self.simple = bare and not shape.parents
-        self.takes_rows = bare and not shape.sides and not shape.cherry and shape.named  # see `rows`
+        self.takes_rows = bare and shape.named  # see `rows`
 
-    def rows(self, rows: Sequence[tuple[bytes, tuple[bytes, ...], object]]) -> bytes:
-        """Commits that are no more than (oid, parents, anything), in a line each."""
+    def rows(self, rows: Sequence[tuple[bytes, tuple[bytes, ...], object, int]]) -> bytes:
+        """Commits that are no more than (oid, parents, anything, flags), in a line each."""
         if self.simple:
-            return b"".join([b"%b\n" % oid.hex().encode() for oid, _, _ in rows])
-        return b"".join(
-            [b"%b\n" % b" ".join([name.hex().encode() for name in (oid, *above)]) for oid, above, _ in rows]
-        )
+            lines = [b"%b\n" % oid.hex().encode() for oid, _, _, _ in rows]
+        else:
+            lines = [b"%b\n" % b" ".join([name.hex().encode() for name in (oid, *above)]) for oid, above, _, _ in rows]
+        sides, cherry = self.shape.sides, self.shape.cherry
+        if sides or cherry or any(row[3] & MARKED for row in rows):
+            lines = [mark(row[3], sides=sides, cherry=cherry) + line for row, line in zip(rows, lines, strict=True)]
+        return b"".join(lines)
 
     def entry(self, walked: WalkEntry) -> bytes:
         """All that is printed of one commit."""
         shape = self.shape
-        mark = walked.mark(sides=shape.sides, cherry=shape.cherry, graph=shape.graph is not None)
+        sign = walked.mark(sides=shape.sides, cherry=shape.cherry, graph=shape.graph is not None)
         if self.simple:
-            return mark + walked.oid.hex().encode() + b"\n"
+            return sign + walked.oid.hex().encode() + b"\n"
         out: list[bytes] = []
         graph = shape.graph
         if graph is not None:
-            out.append(graph.begin(walked.oid, walked.graph_parents, mark))
-            mark = b""
-        self._line(walked, mark, out)
+            out.append(graph.begin(walked.oid, walked.graph_parents, sign))
+            sign = b""
+        self._line(walked, sign, out)
         if not shape.verbose or self.printer is None:
             self._remainder(graph, out)
         else:
             self._text(self.printer, walked, out)
         return b"".join(out)
 
-    def _line(self, walked: WalkEntry, mark: bytes, out: list[bytes]) -> None:
+    def _line(self, walked: WalkEntry, sign: bytes, out: list[bytes]) -> None:
         shape, printer = self.shape, self.printer
         oneline = printer is not None and printer.kind == "oneline" and not shape.header
         if shape.timestamp:
@@ -86,7 +89,7 @@ class RevListWriter:
         if shape.named:
             if shape.verbose and not oneline and not shape.header:
                 out.append(b"commit ")
-            out.append(mark)
+            out.append(sign)
             out.append(walked.oid.hex().encode() if printer is None else printer.oid(walked.oid))
         related = walked.parents if shape.parents else walked.children if shape.children else ()
         out += [b" " + oid.hex().encode() for oid in related]

@@ -65,6 +65,10 @@ class Style:
         """
         key = (group, when)
         palette = self._palettes.get(key)
+        if palette is None and when is None and not self.colors and not self.config.section(b"color"):
+            from .color import NO_COLORS
+
+            palette = self._palettes[key] = NO_COLORS
         if palette is None:
             palette = self._palettes[key] = Palette(self.config, want_color(self.config, group, when, self.colors))
         return palette

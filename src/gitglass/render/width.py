@@ -6,6 +6,7 @@ two, control characters none. Text that is not UTF-8 is as wide as it has bytes.
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 from ..deferred import lazy_pattern
@@ -71,6 +72,21 @@ def tab_width(text: bytes) -> int | None:
         return None
     widths = [char_width(char) for char in decoded]
     return None if -1 in widths else sum(widths)
+
+
+def expand_tabs(line: bytes, size: int, mark: Callable[[bytes], bytes] = bytes) -> bytes:
+    """Tabs as blanks up to the next multiple of `size` columns; from where the width is not known on, as they are.
+
+    `mark` is asked for each piece between two tabs.
+    """
+    out: list[bytes] = []
+    while True:
+        before, tab, rest = line.partition(b"\t")
+        width = tab_width(before) if tab else None
+        if width is None:
+            return b"".join([*out, mark(line)])
+        out.append(mark(before) + b" " * (size - width % size))
+        line = rest
 
 
 def replace_columns(text: bytes, start: int, width: int, mark: bytes) -> bytes:

@@ -17,6 +17,7 @@ from ..config.file import Setting, parse_config, shown_file
 from ..errors import BadConfig, Corrupt, GitError, MissingObject, PermissionDenied, SandboxViolation, text
 from ..limits import paced
 from ..memories import Slot
+from ..messages import Messages
 from ..objects.parsed import tree_entries
 
 if TYPE_CHECKING:
@@ -34,11 +35,14 @@ class SubmoduleNames:
 
     __slots__ = ("_complaints", "_paths", "by_path", "ignore")
 
-    def __init__(self, store: Store) -> None:
-        self._complaints = store.complaints
+    def __init__(self, complaints: Messages[str]) -> None:
+        self._complaints = complaints
         self._paths: dict[bytes, bytes] = {}
         self.by_path: dict[bytes, bytes] = {}
         self.ignore: dict[bytes, bytes] = {}
+
+    def read_checkout(self, store: Store) -> None:
+        """Take in what holds for a work tree. Raises GitError where its file is malformed."""
         if store.files is None or _FILE in store.index.unmerged:
             return  # a bare repository has no submodules, and what is in conflict says nothing
         status = store.files.lstat(_FILE)
@@ -48,10 +52,18 @@ class SubmoduleNames:
             if words:
                 raise Corrupt(words)
         else:
-            data, shown = _recorded(store)
-            words = self._read(data, shown)
-            if words:
-                self._complaints.append("error: " + words)
+            at = store.index.find(_FILE)
+            oid = store.index.oids[at] if at >= 0 else None
+            if oid is None and (head := store.refs.head()[1]) is not None:
+                oid = _in_tree(store, store.odb.commit(head).tree)
+            self.read_blob(store, oid)
+
+    def read_blob(self, store: Store, oid: bytes | None) -> None:
+        """Take in a recorded file; what is malformed about it is reported."""
+        data, shown = (b"", "") if oid is None else _recorded(store, oid)
+        words = self._read(data, shown)
+        if words:
+            self._complaints.append("error: " + words)
 
     def _read(self, data: bytes, shown: str) -> str:
         """Take in a file; what is malformed about it, or nothing. Raises GitError for values that git ends at."""
@@ -112,15 +124,13 @@ def _on_disk(store: Store, path: bytes, status: os.stat_result) -> bytes:
     return b""
 
 
-def _recorded(store: Store) -> tuple[bytes, str]:
-    """The file in the index, else the one in HEAD, and how messages name it."""
-    at = store.index.find(_FILE)
-    oid = store.index.oids[at] if at >= 0 else None
-    if oid is None and (head := store.refs.head()[1]) is not None:
-        tree = store.odb.tree(store.odb.commit(head).tree)
-        oid = next((entry[2] for entry in tree_entries(tree, store.hash_len) if entry[1] == _FILE), None)
-    if oid is None:
-        return b"", ""
+def _in_tree(store: Store, tree: bytes) -> bytes | None:
+    entries = tree_entries(store.odb.tree(tree), store.hash_len)
+    return next((entry[2] for entry in entries if entry[1] == _FILE), None)
+
+
+def _recorded(store: Store, oid: bytes) -> tuple[bytes, str]:
+    """A blob's content, and how messages name it."""
     shown = oid.hex()
     try:
         return bytes(store.odb.blob(oid)), f"blob {shown}"
@@ -136,7 +146,20 @@ _SUBMODULES: Slot[SubmoduleNames] = Slot("submodules")
 
 def submodule_names(store: Store) -> SubmoduleNames:
     """The store's submodule settings, read once for each refresh of the store."""
-    return store.per_call.made(_SUBMODULES, lambda: SubmoduleNames(store))
+
+    def read() -> SubmoduleNames:
+        names = SubmoduleNames(store.complaints)
+        names.read_checkout(store)
+        return names
+
+    return store.per_call.made(_SUBMODULES, read)
+
+
+def names_in_tree(store: Store, tree: bytes) -> SubmoduleNames:
+    """The submodules by the `.gitmodules` of a tree; the configuration over it is the repository's own."""
+    names = SubmoduleNames(store.complaints)
+    names.read_blob(store, _in_tree(store, tree))
+    return names
 
 
 def ignore_setting(store: Store, path: bytes, given: bytes | None, default: bytes) -> bytes:

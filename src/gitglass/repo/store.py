@@ -7,18 +7,20 @@ begins a new one, and what may have changed on disk is looked at again then.
 """
 
 from collections.abc import Iterator, Mapping
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from ..config.config import Config, load_config
 from ..deferred import deferred
-from ..disk.jail import Jail, no_links
+from ..disk.jail import Jail
+from ..disk.reach import no_links
 from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Context, Limits, running
 from ..memories import ByOid, PerCall, Slot
 from ..messages import Messages
 from ..objects.database import Odb
+from ..objects.directory import OpenPacks
 from ..objects.hashes import FACTS
-from ..objects.open_packs import OpenPacks
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
 from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
@@ -35,8 +37,9 @@ else:
 
 
 _SMALL = 16 << 20
+_MOST_THREADS = 64
 _NAMED: Slot[Jail] = Slot("jail of the repository alone")
-_MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_grafts", "_index"})  # on first use
+_MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_index"})  # on first use
 # What of the git directory all work trees share, with what is below it (gitrepository-layout(5)); and the exceptions
 # below those, which every work tree has of its own.
 _SHARED = frozenset(
@@ -107,7 +110,7 @@ def _read_inside(layout: Layout, jail: Jail) -> Layout:
 
 
 class Store:
-    """The files of one repository, for one command at a time (`sharing` has them for threads).
+    """The files of one repository, for one command at a time (`Shared` has them for threads).
 
     It pickles as the place and options it was opened with.
     """
@@ -153,7 +156,7 @@ class Store:
         self._opened = layout.opened  # read while looking for the repository: good for the first command
         self._head = layout.head
         self.per_call = PerCall()
-        self.complaints = Messages(f"warning: {word}" for word in layout.warnings)  # git's lines for stderr
+        self.complaints = Messages([f"warning: {word}" for word in layout.warnings])  # git's lines for stderr
         self.remarks: Messages[str] = Messages()  # what a typed result should mention
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -164,7 +167,7 @@ class Store:
         return f"<Store {text(self.git_dir)}>"
 
     def sibling(self, limits: Limits | None = None) -> "Store":
-        """Another Store of this repository, for another thread; see `sharing`. With limits of its own it shares
+        """Another Store of this repository, for another thread; see `Shared`. With limits of its own it shares
         nothing that was read."""
         other = Store(
             self.where,
@@ -193,7 +196,7 @@ class Store:
             files.refresh()
         if (odb := mine.get("odb")) is not None:
             odb.refresh()
-        for name in ("mailmap", "shallow", "_grafts"):
+        for name in ("mailmap", "shallow"):
             mine.pop(name, None)
         if (refs := mine.get("refs")) is not None:
             refs.backend.refresh()
@@ -201,8 +204,7 @@ class Store:
             mine.pop("config")
         self.per_call.clear()
         self.index_asked = False
-        self.complaints.take()
-        self.remarks.take()
+        self.complaints, self.remarks = Messages(), Messages()
         if (cached := mine.get("_index")) is not None and cached[0] != (
             self._index_stamp(),
             self._base_stamp(cached[1]),
@@ -323,7 +325,7 @@ class Store:
             shown=self.where.objects or self.shown(objects),
             more=[self._from_top(path) for path in self.where.alternates],
             replaced=self._replacements,
-            grafts=lambda: self._grafts,
+            grafts=self._grafts,
             partial=lambda: self.is_partial,
             limit=limits.max_object_bytes,
             opened=self._packs,
@@ -351,7 +353,8 @@ class Store:
 
     def _repository_alone(self) -> Jail:
         directories = (self.work_tree, self.git_dir, self.common_dir)
-        return Jail(*([self.jail.resolve(directory) for directory in directories if directory] or [self.cwd]))
+        roots = [self.jail.resolve(directory) for directory in directories if directory] or [self.cwd]
+        return self.jail.narrowed(*roots)
 
     @property
     def is_partial(self) -> bool:
@@ -367,7 +370,8 @@ class Store:
     def _replacements(self) -> dict[bytes, bytes]:
         if not self.replace or not self.config.get_bool("core.useReplaceRefs", True):
             return {}
-        return replacements(self.replace_refs(), self.hash_len, self._complain)
+        refs = list(self.replace_refs())
+        return replacements(refs, self.hash_len, self._complain) if refs else {}
 
     def replace_refs(self) -> Iterator[tuple[bytes, bytes]]:
         """(name without the start that all of them have, oid) of the refs that replace objects."""
@@ -376,7 +380,6 @@ class Store:
         rows = self.refs.iterate(folder or b"refs/")
         return ((name[len(base) :], oid) for name, oid in rows if name.startswith(base))
 
-    @lazy
     def _grafts(self) -> dict[bytes, tuple[bytes, ...]]:
         grafts: dict[bytes, tuple[bytes, ...]] = {}
         named = self.where.graft_file
@@ -386,13 +389,16 @@ class Store:
             if self.config.get_bool("advice.graftFileDeprecated", True):
                 self._complain(_GRAFTS_ADVICE)
             grafts = parse_grafts(data, self.hash_len)
-        for oid in self.shallow:
+        for oid in self._shallow():
             grafts[oid] = ()
         return grafts
 
     @lazy
     def shallow(self) -> frozenset[bytes]:
         """The commits whose parents a shallow clone left out."""
+        return self._shallow()
+
+    def _shallow(self) -> frozenset[bytes]:
         self._need()
         data = self.jail.read_optional(self.common_dir + b"/shallow", _SMALL)
         return frozenset() if not data else parse_shallow(data, self.hash_len)
@@ -489,6 +495,51 @@ class Store:
         from .notes import load_notes
 
         return load_notes(self.odb, self.refs, ref)
+
+
+class Shared:
+    """The stores of one handle, which many threads may ask. `first` is the one it was opened with.
+
+    What a Store has read of HEAD, index, configuration and complaints belongs to one command, and a command that
+    begins reads it again; two commands at once on one Store would take it from each other. So each has its own. They
+    share what stays true: open packs, and what is remembered of objects (`memories.ByOid`).
+    """
+
+    __slots__ = ("_idle", "_lock", "_mine", "first")
+
+    def __init__(self, first: Store) -> None:
+        self.first = first
+        self._idle = [first]
+        self._lock = Lock()
+        self._mine: dict[int, Store] = {}
+
+    def take(self) -> Store:
+        """A store that is not in use; of several the one that was used last."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self.first.sibling()
+
+    def give(self, store: Store) -> None:
+        """The call is over."""
+        self._idle.append(store)
+
+    def mine(self) -> Store:
+        """The store of the calling thread, for callers that cannot say when they are done."""
+        thread = get_ident()
+        store = self._mine.get(thread)
+        if store is None:
+            store = self.take()
+            with self._lock:
+                while len(self._mine) >= _MOST_THREADS:  # not closed: its thread may be reading
+                    del self._mine[next(iter(self._mine))]
+                self._mine[thread] = store
+        return store
+
+    def close(self) -> None:
+        """Let go of everything that no call uses."""
+        for store in self._idle:
+            store.close()
 
 
 _GRAFTS_ADVICE = """\

@@ -115,6 +115,9 @@ class GrepRequest(Request[GrepResult], Pathspecs):
     textconv: Annotated[bool, Flag("--textconv", no=True)] = Field(
         False, description="Search converted text; a file that a program would have to convert ends the search."
     )
+    recurse_submodules: Annotated[bool | None, Flag("--recurse-submodules", no=True)] = Field(
+        None, description="Search active submodules too, each as it is there; submodule.recurse unless given."
+    )
     max_depth: Annotated[
         int,
         Flag("--max-depth", value="depth", parse=number("max-depth")),

@@ -139,6 +139,7 @@ class CommitRequest(Mutation):
     trailers: Annotated[list[str], Flag("--trailer", value="token", append=True)] = Field(
         default_factory=list, description="Lines `Token: value` at the message's end; `Token=value` does too."
     )
+    exact: bool = Field(False, description="The message as it is: not cleaned up, and no newline put at its end.")
     paths: list[str] = Field(default_factory=list, description="Only these files.")
     switches: Annotated[
         list[str], *_QUIET, _switch("-s", "--signoff"), _switch("--allow-empty"), _switch("--allow-empty-message"),
@@ -309,14 +310,15 @@ class StashRequest(Mutation):
     action: Literal["push", "save", "pop", "apply", "drop", "clear", "branch", "create", "store"] = "push"
     message: Annotated[str | None, Flag("-m", "--message", value="message")] = Field(None, description="What it is.")
     index: int = Field(0, ge=0, description="Which entry.")
+    commit: str | None = Field(None, description="The entry by the id of its commit, or the beginning of it.")
     by_number: bool = Field(False, description="Whether the entry is named by its number alone, which git repeats.")
-    include_untracked: Annotated[bool, Flag("-u", "--include-untracked", "-a", "--all", no=True)] = Field(
+    include_untracked: Annotated[bool, Flag("-u", "--include-untracked", no=True)] = Field(
         False, description="Untracked files too."
     )
     paths: list[str] = Field(default_factory=list, description="Only these paths; or the branch to make.")
     switches: Annotated[
         list[str], *_QUIET, _switch("-k", "--keep-index"), _switch("--no-keep-index"), _switch("-S", "--staged"),
-        _switch("-p", "--patch"), _switch("--index"),
+        _switch("-p", "--patch"), _switch("--index"), _switch("-a", "--all"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
     @property
@@ -331,12 +333,16 @@ class StashRequest(Mutation):
         if self.action in ("create", "store"):
             return f"Stash {self.action}"
         if self.action == "branch":
-            return f"Create branch '{''.join(self.paths[:1])}' from stash@{{{self.index}}}"
-        return f"{self.action.capitalize()} stash@{{{self.index}}}"
+            return f"Create branch '{''.join(self.paths[:1])}' from {self._entry}"
+        return f"{self.action.capitalize()} {self._entry}"
+
+    @property
+    def _entry(self) -> str:
+        return f"stash@{{{self.index}}}" if self.commit is None else f"stash entry {self.commit}"
 
     def words(self) -> list[str]:
         if self.action in ("pop", "apply", "drop"):
-            return [self.action, f"stash@{{{self.index}}}"]
+            return [self.action, self.commit or f"stash@{{{self.index}}}"]
         return [self.action, *self.paths]
 
     @classmethod
@@ -438,6 +444,10 @@ class CleanRequest(Mutation):
         return cls(**values, paths=before + after)
 
 
+class OperationsRequest(Request[Result]):
+    """What the operation log holds; it only reads."""
+
+
 class UndoRequest(Mutation):
     """Turning an operation of the operation log round; of one that was itself an undo, that is a redo."""
 
@@ -455,6 +465,25 @@ class UndoRequest(Mutation):
 
     def words(self) -> list[str]:
         return [self.operation]
+
+
+class RecoverRequest(Mutation):
+    """Taking back what an operation left that was interrupted, or finishing it: whatever operations there are."""
+
+    git = "recover"
+    effects = (INDEX, REFS, WORKTREE)
+
+    forward: bool = Field(False, description="Finish them.")
+
+    @property
+    def risk(self) -> Literal["Medium", "High"]:
+        return "High"
+
+    def summary(self) -> str:
+        return f"{'Finish' if self.forward else 'Take back'} interrupted operations"
+
+    def words(self) -> list[str]:
+        return ["--forward"] if self.forward else []
 
 
 class RemoveRequest(Mutation):
@@ -511,3 +540,23 @@ class MoveRequest(Mutation):
     @classmethod
     def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
         return cls(**values, paths=before + after)
+
+
+class PatchFilesRequest(Mutation):
+    """Files of what changed between two commits: the patches of `git diff <from_ref>..<to_ref>`, each in a file of a
+    directory in the work tree. It is no command of git's."""
+
+    git = "patch-files"
+    effects = (FILES,)
+
+    from_ref: str = Field("HEAD", description="What it was.")
+    to_ref: str = Field("HEAD", description="What it became.")
+    folder: str = Field("", description="The directory, seen from the top of the work tree; made if it is missing.")
+    paths: list[str] = Field(default_factory=list, description="Only these.")
+    unified: int | None = Field(None, ge=0, description="Lines of context.")
+
+    def summary(self) -> str:
+        return f"Write patches of {self.from_ref}..{self.to_ref} into '{self.folder}'"
+
+    def words(self) -> list[str]:
+        return [f"{self.from_ref}..{self.to_ref}", self.folder, *self.paths]

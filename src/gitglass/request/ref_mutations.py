@@ -214,15 +214,23 @@ class MergeRequest(Mutation):
     effects = (REFS, INDEX, WORKTREE)
     always_asks = True
 
-    commits: list[str] = Field(default_factory=list, description="What to merge.")
-    message: Annotated[str | None, Flag("-m", value="message")] = Field(None, description="The message.")
-    strategy: Annotated[list[str], Flag("-s", "--strategy", "-X", "--strategy-option", value="name", append=True)] = (
-        Field(default_factory=list, description="How.")
+    commits: list[str] = Field(default_factory=list, description="What to merge; none: the branch's upstream.")
+    message: Annotated[list[str], Flag("-m", "--message", value="message", append=True)] = Field(
+        default_factory=list, description="The message, in paragraphs."
+    )
+    strategy: Annotated[list[str], Flag("-s", "--strategy", value="strategy", append=True)] = Field(
+        default_factory=list, description="'ort' is the only one there is here."
+    )
+    options: Annotated[list[str], Flag("-X", "--strategy-option", value="option", append=True)] = Field(
+        default_factory=list, description="Of the strategy: 'ours', 'theirs', 'ignore-all-space' and their kin."
     )
     switches: Annotated[
         list[str], *_QUIET, _switch("--ff"), _switch("--no-ff"), _switch("--ff-only"), _switch("--squash"),
-        _switch("--no-commit"), _switch("--no-edit"), _switch("--edit"), _switch("--abort"), _switch("--continue"),
-        _switch("--quit"), _switch("--autostash"), _switch("--no-verify"),
+        _switch("--no-squash"), _switch("--commit"), _switch("--no-commit"), _switch("--no-edit"),
+        _switch("-e", "--edit"), _switch("--abort"), _switch("--continue"), _switch("--quit"), _switch("--autostash"),
+        _switch("--no-autostash"), _switch("--no-verify"), _switch("--stat", "--summary"), _switch("-n", "--no-stat"),
+        _switch("--signoff"), _switch("--no-signoff"), _switch("--allow-unrelated-histories"),
+        _switch("--no-verify-signatures"), _switch("--no-gpg-sign"), _switch("--no-log"), _switch("--no-progress"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
     def summary(self) -> str:
@@ -283,7 +291,7 @@ class OtherMutation(Mutation):
     args: list[str] = Field(default_factory=list, description="Its words, as they stand.")
 
     #: commands whose harm is known to be no greater than a commit's
-    MILD: ClassVar[frozenset[str]] = frozenset({"cherry-pick", "revert", "mv", "notes"})
+    MILD: ClassVar[frozenset[str]] = frozenset({"mv", "notes"})
 
     @property
     def risk(self) -> Literal["Medium", "High"]:

@@ -25,12 +25,14 @@ class Request(Declared, Generic[R]):
 
     model_config = {"frozen": True, "extra": "forbid"}
 
-    @property
-    def reads_stdin(self) -> bool:
-        """Whether the question is on standard input, or some of it."""
-        return False
+    if TYPE_CHECKING:
 
-    if not TYPE_CHECKING:
+        @property
+        def reads_stdin(self) -> bool:
+            """Whether the question is on standard input, or some of it."""
+
+    else:
+        reads_stdin = False
 
         def __class_getitem__(cls, result: object) -> type["Request"]:
             """The result is for type checkers: pydantic would make (and build) a class of its own for each."""

@@ -18,3 +18,11 @@ class RevParseRequest(Request[RevParseResult]):
         description="Words and options in order, e.g. ['--abbrev-ref', 'HEAD'], ['--verify', 'v1.0^{commit}'], "
         "['--show-toplevel'].",
     )
+    declaration: str | None = Field(
+        None, description="With --parseopt: the usage and the options of a program; none for standard input."
+    )
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether the options of a program are declared on standard input."""
+        return self.declaration is None and self.args[:1] == ["--parseopt"] and "--" in self.args

@@ -503,6 +503,22 @@ def approxidate(text: bytes, now: int) -> int:
     return now if time is None else time
 
 
+def strict_date(text: bytes, now: int) -> tuple[int, int] | None:
+    """(epoch seconds, minutes east of Greenwich) of a whole date, as commits and the mails of patches have it; None for
+    anything less. Without a zone in it, it is the local one at that time."""
+    given = _Strict(_until_nul(text), now).read()
+    return None if given is None or given[0] < 0 else given
+
+
+def written_date(text: bytes, now: int) -> tuple[int, int] | None:
+    """The same for the date of a commit's option: words that only mean a time count too (`yesterday`)."""
+    given = strict_date(text, now)
+    if given is not None:
+        return given
+    meant = approxidate_careful(text, now)
+    return None if meant is None else strict_date(b"@%d" % meant, now)
+
+
 FOREVER = (1 << 63) - 1
 
 

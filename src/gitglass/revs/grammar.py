@@ -27,7 +27,7 @@ from ..deferred import lazy_pattern
 from ..records import record
 
 KINDS = {b"commit": b"commit", b"tree": b"tree", b"blob": b"blob", b"tag": b"tag", b"object": b"object", b"": b""}
-_NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9_./-]*")  # nothing in it is more than a letter: the most common of all
+NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9_./-]*")  # nothing in it is more than a letter: the most common of all
 _DIGITS = b"0123456789"
 _UPSTREAM = (b"@{upstream}", b"@{u}")
 _PUSH = (b"@{push}",)
@@ -97,7 +97,7 @@ Spec = Object | TreePath | IndexPath | Search
 
 def parse(text: bytes) -> Spec:
     """`revision`: any text has a reading; whether it names something is another question."""
-    if _NAME.fullmatch(text):
+    if NAME.fullmatch(text):
         return Object(text, Base(text))
     if text[:1] == b":":
         if text[1:2] == b"/" and len(text) > 2:
@@ -276,7 +276,8 @@ def describe_hex(text: bytes) -> bytes | None:
     return digits if is_hex(digits) else None
 
 
-_HEX = frozenset(b"0123456789abcdefABCDEF")
+HEX_DIGITS = b"0123456789abcdefABCDEF"
+_HEX = frozenset(HEX_DIGITS)
 
 
 def is_hex(text: bytes) -> bool:

@@ -6,10 +6,11 @@ to.
 
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred, lazy_pattern
+from ..deferred import deferred
 from ..errors import GitError, NotFound, text
 from ..limits import Context
-from ..refs.refs import candidates, check_refname, shorten
+from ..refs.names import PLAIN, RULES
+from ..refs.refs import check_refname, shorten
 from ..repo.store import Store
 from .grammar import branch_mark, is_lone_at, prior_checkout, reflog_epoch, reflog_number
 
@@ -22,8 +23,6 @@ else:
 
 
 HEADS = b"refs/heads/"
-#: a name that is well formed whatever is put in front of it or behind it
-_PLAIN = lazy_pattern(rb"[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*")
 _DEEPEST = 8  # `@{-1}@{-1}…` through branch names that spell the same again
 
 
@@ -37,8 +36,8 @@ def warns_of_ambiguity(store: Store) -> bool:
 
 def expansions(name: bytes) -> list[bytes]:
     """Every full ref name that `name` may be short for, in git's order of preference."""
-    names = candidates(name)
-    if _PLAIN.fullmatch(name) and b".lock" not in name:
+    names = [rule % name for rule in RULES]
+    if PLAIN.fullmatch(name):
         return names
     return [full for full in names if check_refname(full, onelevel=True)]
 

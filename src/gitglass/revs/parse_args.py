@@ -47,7 +47,6 @@ _OF_REVISIONS = [
 ]  # fmt: skip
 _FAMILIES = {"branches": b"refs/heads/", "tags": b"refs/tags/", "remotes": b"refs/remotes/"}
 _WITHOUT_REPOSITORY = (b"--local-env-vars", b"--resolve-git-dir")
-_REFUSED = {"--parseopt": "it reads a program's own options", "--stdin": "it reads revisions from the standard input"}
 
 
 def quote_for_shell(word: bytes) -> bytes:
@@ -335,10 +334,6 @@ class _Machine:
             if self._flags or self._revs:
                 self._file(word, path=False)
             return
-        if name in _REFUSED:
-            raise BadRequest(
-                f"gitglass rev-parse does not take {name}: {_REFUSED[name]}", status=129, prefix="error", option=name
-            )
         if shown in _SWITCHES:
             _SWITCHES[shown](self)
         elif equals and name in _VALUES:

@@ -17,6 +17,8 @@ from ..repo.store import Store
 from .abbrev import find_short
 from .errors import bad_argument
 from .grammar import (
+    HEX_DIGITS,
+    NAME,
     Base,
     IndexPath,
     Object,
@@ -89,6 +91,8 @@ class Resolver:
         """The object that `revision` names, or None."""
         if not self.hex_warning and len(revision) == self.store.hex_len and is_hex(revision):
             return Resolved(bytes.fromhex(revision.decode()))
+        if NAME.fullmatch(revision):
+            return self._base(Base(revision), self.want)
         return self.find_spec(parse(revision))
 
     def find_spec(self, spec: Spec) -> Resolved | None:
@@ -271,7 +275,9 @@ class Resolver:
 
     def _warn_ambiguous(self, name: bytes, fits: int) -> None:
         """Several refs fit, or one that an abbreviated object name could be taken for."""
-        if fits > 1 or (is_hex(name) and find_short(self.store, name, ctx=self.ctx, quiet=True)):
+        if fits > 1 or (
+            not name.translate(None, HEX_DIGITS) and find_short(self.store, name, ctx=self.ctx, quiet=True)
+        ):
             self.ctx.warn(f"refname '{text(name)}' is ambiguous.")
 
     def _left_detached(self, name: bytes) -> bytes | None:

@@ -13,7 +13,7 @@ from ..errors import BadRequest, Corrupt, NotFound, text
 from ..limits import Context, paced
 from ..objects.parsed import KINDS, wrong_kind
 from ..paths.wildmatch import wildmatch
-from ..records import record, replace
+from ..records import record
 from ..refs.names import check_refname
 from ..repo.store import Store
 from .exclusions import Exclusions
@@ -115,7 +115,8 @@ def tips(
         return named
     builder = TipBuilder(store, ctx=ctx, committish=committish)
     builder.add_default(default.encode())
-    return replace(named, entries=named.entries + builder.tips().entries)
+    entries = named.entries + builder.tips().entries
+    return Tips(entries, named.symmetric, named.ranged, named.globbed, named.turn)
 
 
 def resolved_tips(store: Store, word: str, resolved: Resolved, *, ctx: Context) -> Tips:
@@ -139,12 +140,12 @@ class TipBuilder:
         self._symmetric = self._ranged = self._globbed = False
         self._store = store
         self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
-        self._ends = Resolver(store, ctx=ctx, want="committish")
+        self._ends = self._resolver if committish else Resolver(store, ctx=ctx, want="committish")
         self._not = False
         self._missing_ok = False
         self._single = False
         self._turn = 0
-        self._excluded = Exclusions(store)
+        self._excluded: Exclusions | None = None  # what --exclude and its kin take from the next --all
 
     def tips(self) -> Tips:
         """What was named so far."""
@@ -184,17 +185,22 @@ class TipBuilder:
         elif name == "--single-worktree":
             self._single = True
         elif name == "--exclude" and pattern is not None:
-            self._excluded.add(pattern)
+            self._exclusions().add(pattern)
         elif name == "--exclude-hidden" and pattern is not None:
-            self._excluded.hide(pattern)
+            self._exclusions().hide(pattern)
         elif name in _PSEUDO:
             if name not in ("--reflog", "--indexed-objects"):  # these two alone leave room for the default
                 self._globbed = True
             _PSEUDO[name](self, name, pattern)
             if name not in _KEEP_EXCLUSIONS:
-                self._excluded.clear()
+                self._excluded = None
         else:
             raise BadRequest(f"unrecognized argument: {word}")
+
+    def _exclusions(self) -> Exclusions:
+        if self._excluded is None:
+            self._excluded = Exclusions(self._store)
+        return self._excluded
 
     def line(self, word: bytes) -> bool:
         """A revision or a range on standard input, where a `--not` of the command line does not count; False when it
@@ -325,7 +331,7 @@ class TipBuilder:
                 self._ref(name[trim:], name, oid)
 
     def _ref(self, shown: bytes, name: bytes, oid: bytes) -> None:
-        if self._excluded.cover(shown, name):
+        if self._excluded is not None and self._excluded.cover(shown, name):
             return
         self.named(Resolved(oid, ref=name), shown, exclude=self._not)
 
@@ -335,7 +341,8 @@ class TipBuilder:
             self._ref(head, head, oid)
 
     def _family(self, name: str, pattern: bytes | None) -> None:
-        self._excluded.check(name)
+        if self._excluded is not None:
+            self._excluded.check(name)
         prefix = _FAMILIES[name]
         self._refs(prefix, None if pattern is None else glob_of(prefix + pattern), trim=len(prefix))
 

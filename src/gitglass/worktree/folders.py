@@ -11,7 +11,7 @@ import struct
 from itertools import groupby, repeat
 from operator import itemgetter
 
-from ..disk.directory import DirStamp
+from ..disk.opened import DirStamp
 from ..index.index import Index, empty_blob_of
 from ..limits import Hold, Uncollected, holding, need, paced, step
 from ..memories import Slot

@@ -11,7 +11,7 @@ import os
 from operator import itemgetter
 
 from ..config.config import parse_bool
-from ..disk.directory import Directory
+from ..disk.opened import Directory
 from ..errors import PermissionDenied
 from ..index.index import SKIP_WORKTREE, Index
 from ..limits import Context, paced

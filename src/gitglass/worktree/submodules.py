@@ -17,7 +17,7 @@ from ..memories import Facts, Slot
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..records import record
 from ..repo.discover import Where
-from ..repo.gitmodules import ignore_setting, submodule_names
+from ..repo.gitmodules import SubmoduleNames, ignore_setting, submodule_names
 from ..repo.store import Store, open_store
 from .scan import ScanSpec, scan
 from .stat_cache import GITLINK, Looker, gitlinks
@@ -69,9 +69,19 @@ def _opened(store: Store, path: bytes) -> Store | None:
         return None
 
 
-def absent_submodule(store: Store, path: bytes) -> Store | None:
-    """The repository of a submodule that is not checked out, from where the superproject keeps it."""
-    name = submodule_names(store).by_path.get(path)
+def inner_store(store: Store, path: bytes, names: SubmoduleNames | None = None) -> Store | None:
+    """The repository of an active submodule: the one checked out, else the one put away; None where there is none."""
+    if not is_active(store, path, names):
+        return None
+    return sub_store(store, path) or absent_submodule(store, path, names)
+
+
+def absent_submodule(store: Store, path: bytes, names: SubmoduleNames | None = None) -> Store | None:
+    """The repository of a submodule that is not checked out, from where the superproject keeps it.
+
+    `names` in place of what the work tree's `.gitmodules` says.
+    """
+    name = (names or submodule_names(store)).by_path.get(path)
     if name is None:
         return None
     git_dir = store.common_dir + b"/modules/" + name
@@ -135,9 +145,9 @@ def _edited(looker: Looker) -> bool:
     )
 
 
-def is_active(store: Store, path: bytes) -> bool:
+def is_active(store: Store, path: bytes, names: SubmoduleNames | None = None) -> bool:
     """Whether git cares for a submodule: its `active`, else `submodule.active`, else whether it has a URL."""
-    name = submodule_names(store).by_path.get(path)
+    name = (names or submodule_names(store)).by_path.get(path)
     if name is None:
         return False
     own = store.config.get_bool(b"submodule." + name + b".active")

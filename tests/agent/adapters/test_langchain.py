@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +16,14 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from tests.support.writing import copy_of
 
+import gitglass
 from gitglass.agent import AuditRecord, Roots, Tool, ToolContext, tools
 from gitglass.agent.adapters.langchain import langchain_tool, langchain_tools
 from gitglass.limits import Context
+from gitglass.mutate.access import WriteAccess
+from gitglass.mutate.grant import Identity, WriteGrant
 
 
 class Scripted(GenericFakeChatModel):
@@ -31,7 +36,7 @@ class Scripted(GenericFakeChatModel):
         return self
 
 
-def ask(name: str, **args: Any) -> dict[str, Any]:
+def ask(name: str, /, **args: Any) -> dict[str, Any]:
     return {"type": "tool_call", "name": name, "args": args, "id": f"call-{name}"}
 
 
@@ -132,3 +137,97 @@ def test_an_agent_answers_who_wrote_this_line(unpack: Any) -> None:
     assert "  L1  " in str(answers[0].content) and found[-1].content == "Ann wrote it."
     assert sorted(record.tool for record in seen) == ["git_blame", "git_log", "git_log"]
     assert [function["function"]["name"] for function in model.bound[:10]] == [tool.name for tool in tools()]
+
+
+# ------------------------------------------------------------------------------------------------------------- changes
+class Host:
+    """A host that lets an agent write to one repository, and has to say yes."""
+
+    def __init__(self, place: Path) -> None:
+        self.repo = copy_of("plain", place / "repo")
+        self.context = ToolContext(
+            Roots([str(self.repo)]), write=WriteAccess(WriteGrant(identity=Identity("A", "a@b")))
+        )
+
+    def tool(self, name: str, **options: Any) -> Any:
+        (made,) = langchain_tools(self.context, write=True, only=[name], **options)
+        return made
+
+    def git(self, *argv: str) -> str:
+        return gitglass.open(self.repo).git(list(argv)).stdout.decode()
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path)
+
+
+@pytest.mark.writes
+def test_where_nobody_can_be_asked_the_plan_is_the_answer(host: Host) -> None:
+    tool = host.tool("git_tag")
+    for message in (tool.invoke(ask("git_tag", name="made")), asyncio.run(tool.ainvoke(ask("git_tag", name="made")))):
+        assert message.status == "error" and str(message.content).startswith("approval_required: Create tag 'made'")
+        assert "[gitglass: nothing was changed; plan " in str(message.content) and host.git("tag", "-l", "made") == ""
+
+
+@pytest.mark.writes
+def test_a_function_that_is_asked_sees_the_preview(host: Host) -> None:
+    seen: list[dict[str, Any]] = []
+
+    def yes(wanted: dict[str, Any]) -> Any:
+        seen.append(wanted)
+        return {"plan": wanted["plan"]}
+
+    tool = host.tool("git_tag", ask=yes)
+    assert tool.invoke(ask("git_tag", name="made")).status == "success"
+    assert asyncio.run(tool.ainvoke(ask("git_tag", name="made2"))).status == "success"
+    assert host.git("tag", "-l", "made*") == "made\nmade2\n"
+    assert [one["preview"].splitlines()[0] for one in seen] == [
+        "Create tag 'made'   risk Medium", "Create tag 'made2'   risk Medium",
+    ]  # fmt: skip
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    "word", [None, True, False, "yes", {}, {"plan": None}, {"plan": True}, {"approved": True}], ids=repr
+)
+def test_anything_but_the_plan_is_a_no(host: Host, word: Any) -> None:
+    tool = host.tool("git_tag", ask=lambda wanted: word)
+    for message in (tool.invoke(ask("git_tag", name="made")), asyncio.run(tool.ainvoke(ask("git_tag", name="made")))):
+        assert message.status == "error" and str(message.content).startswith("approval_denied: ")
+    assert host.git("tag", "-l", "made") == ""
+
+
+@pytest.mark.writes
+def test_a_yes_to_another_plan_is_asked_about_again_and_not_for_ever(host: Host) -> None:
+    asked: list[Any] = []
+    tool = host.tool("git_tag", ask=lambda wanted: asked.append(wanted) or {"plan": "0" * 64 + "@1+0"})
+    message = tool.invoke(ask("git_tag", name="made"))
+    assert message.status == "error" and str(message.content).startswith("approval_required: ")
+    assert len(asked) == 5 and host.git("tag", "-l", "made") == ""
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_graph_is_suspended_until_somebody_says_yes(host: Host, moved: bool) -> None:
+    agents = pytest.importorskip("langchain.agents")
+    memory, kinds = pytest.importorskip("langgraph.checkpoint.memory"), pytest.importorskip("langgraph.types")
+    (host.repo / "made.txt").write_text("one\n")
+    model = script(AIMessage("", tool_calls=[ask("git_stage", paths=["made.txt"])]), AIMessage("Staged."))
+    agent = agents.create_agent(
+        model, [host.tool("git_stage", ask=kinds.interrupt)], checkpointer=memory.InMemorySaver()
+    )
+    config = {"configurable": {"thread_id": "1"}}
+    (question,) = agent.invoke({"messages": [HumanMessage("stage it")]}, config)["__interrupt__"]
+    shown = question.value
+    assert shown["summary"] == "Stage 1 file(s): made.txt" and host.git("diff", "--cached") == ""
+    time.sleep(1.1)  # the plan is made again when the graph goes on
+    if moved:
+        (host.repo / "made.txt").write_text("two\n")
+    after = agent.invoke(kinds.Command(resume={"plan": shown["plan"]}), config)
+    if moved:
+        (question,) = after["__interrupt__"]
+        assert host.git("diff", "--cached") == "" and question.value["plan"] != shown["plan"]
+        after = agent.invoke(kinds.Command(resume={"plan": question.value["plan"]}), config)
+    assert after["messages"][-1].content == "Staged."
+    assert f"+{'two' if moved else 'one'}" in host.git("diff", "--cached")

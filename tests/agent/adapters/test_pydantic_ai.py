@@ -4,7 +4,10 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,11 +18,15 @@ from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
+from tests.support.writing import copy_of
 
+import gitglass
 from gitglass.agent import AuditRecord, Roots, Tool, ToolContext, tools
 from gitglass.agent.adapters.pydantic_ai import toolset
 from gitglass.commands.policy import Level, Policy
 from gitglass.limits import Context
+from gitglass.mutate.access import WriteAccess
+from gitglass.mutate.grant import Identity, WriteGrant
 
 Turn = ToolCallPart | str
 
@@ -180,3 +187,106 @@ def test_a_run_that_is_cancelled_stops_the_call() -> None:
 
     asyncio.run(main())  # waits for the pool: an endless call would never let it go
     assert ended.is_set()
+
+
+# ------------------------------------------------------------------------------------------------------------- changes
+class Host:
+    """A host that lets an agent write to one repository, and has to say yes."""
+
+    def __init__(self, place: Path) -> None:
+        self.repo = copy_of("plain", place / "repo")
+        grant = WriteGrant(identity=Identity("A", "a@b"))
+        self.context = ToolContext(Roots([str(self.repo)]), write=WriteAccess(grant))
+
+    def agent(self, *turns: list[Turn], ctx: ToolContext | None = None) -> Agent[None, Any]:
+        grant = toolset(ctx or self.context, write=True)
+        return Agent(script(*turns), toolsets=[grant], output_type=[str, DeferredToolRequests])
+
+    def git(self, *argv: str) -> str:
+        return gitglass.open(self.repo).git(list(argv)).stdout.decode()
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path)
+
+
+def answers(requests: DeferredToolRequests, metadata: Any = None) -> DeferredToolResults:
+    (call,) = requests.approvals
+    results = DeferredToolResults(approvals={call.tool_call_id: True})
+    results.metadata = {call.tool_call_id: metadata} if metadata is not None else {}
+    return results
+
+
+@pytest.mark.writes
+def test_a_change_is_deferred_with_its_preview_and_carried_out_after_a_yes(host: Host) -> None:
+    agent = host.agent([ask("git_commit", message="made", allow_empty=True)], ["done"])
+    head = host.git("rev-parse", "HEAD")
+    requests, messages = deferred(agent)
+    (call,) = requests.approvals
+    shown = requests.metadata[call.tool_call_id]
+    assert shown["summary"] == "Commit: made" and shown["risk"] == "Medium" and host.git("rev-parse", "HEAD") == head
+    assert shown["preview"].startswith("Commit: made   risk Medium\n  ref refs/heads/main: ")
+    time.sleep(1.1)  # a plan that is made again at another second would be another commit
+    after = agent.run_sync(message_history=messages, deferred_tool_results=answers(requests, shown))
+    assert after.output == "done" and "[main " in str(returns(after.new_messages())[-1].content)
+    assert host.git("log", "-1", "--format=%s %an", "--skip=0") == "made A\n"
+    assert host.git("rev-parse", "HEAD").strip() in shown["preview"]
+
+
+@pytest.mark.writes
+def test_a_yes_without_the_plan_or_for_another_changes_nothing(host: Host) -> None:
+    for metadata in (None, {"plan": None}, {"plan": "0" * 64 + "@1+0"}, {"plan": True}, "yes"):
+        agent = host.agent([ask("git_tag", name="made")], ["done"])
+        requests, messages = deferred(agent)
+        again = agent.run_sync(message_history=messages, deferred_tool_results=answers(requests, metadata))
+        assert isinstance(again.output, DeferredToolRequests) and host.git("tag", "-l", "made") == ""
+
+
+@pytest.mark.writes
+def test_what_has_moved_is_deferred_again_with_the_plan_as_it_is_now(host: Host) -> None:
+    (host.repo / "made.txt").write_text("one\n")
+    agent = host.agent([ask("git_stage", paths=["made.txt"])], ["done"])
+    requests, messages = deferred(agent)
+    shown = requests.metadata[requests.approvals[0].tool_call_id]
+    (host.repo / "made.txt").write_text("two\n")
+    again = agent.run_sync(message_history=messages, deferred_tool_results=answers(requests, shown))
+    assert isinstance(again.output, DeferredToolRequests) and host.git("diff", "--cached") == ""
+    fresh = again.output.metadata[again.output.approvals[0].tool_call_id]
+    assert fresh["plan"] != shown["plan"]
+    after = agent.run_sync(message_history=again.all_messages(), deferred_tool_results=answers(again.output, fresh))
+    assert after.output == "done" and "+two" in host.git("diff", "--cached")
+
+
+@pytest.mark.writes
+def test_a_no_changes_nothing(host: Host) -> None:
+    agent = host.agent([ask("git_tag", name="made")], ["done"])
+    requests, messages = deferred(agent)
+    results = answers(requests, requests.metadata[requests.approvals[0].tool_call_id])
+    results.approvals = {requests.approvals[0].tool_call_id: False}
+    after = agent.run_sync(message_history=messages, deferred_tool_results=results)
+    assert after.output == "done" and "denied" in str(returns(after.new_messages())[-1].content)
+    assert host.git("tag", "-l", "made") == ""
+
+
+@pytest.mark.writes
+def test_changes_asked_for_together_are_made_in_order(host: Host) -> None:
+    (host.repo / "made.txt").write_text("made\n")
+    free = replace(host.context, level="yolo")
+    turns: list[Turn] = [
+        ask("git_stage", paths=["made.txt"]),
+        ask("git_commit", message="made"),
+        ask("git_tag", name="made"),
+    ]
+    after = host.agent(turns, ["done"], ctx=free).run_sync("?")
+    assert [part.outcome for part in returns(after.all_messages())] == ["success"] * 3
+    assert host.git("show", "--format=%s", "--name-only", "made") == "made\n\nmade.txt\n"
+
+
+def test_without_a_grant_a_change_is_refused(unpack: Any) -> None:
+    agent = Agent(
+        script([ask("git_tag", name="made")], ["done"]),
+        toolsets=[toolset(ToolContext(Roots(unpack("plain"))), write=True)],
+    )
+    (part,) = returns(agent.run_sync("?").all_messages())
+    assert part.outcome == "failed" and "unsupported: gitglass only reads here" in str(part.content)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.writing import CLOCK, copy_of, state_of
 
+import gitglass
 from gitglass import git
 from gitglass.agent import Roots, ToolAnswer, ToolContext, tools
 from gitglass.commands.policy import Level, Policy
 from gitglass.mutate.access import WriteAccess
 from gitglass.mutate.grant import Identity, WriteGrant
+from gitglass.mutate.writer import Writer, approve
+from gitglass.request.mutations import PatchFilesRequest
 
 pytestmark = pytest.mark.writes
 
@@ -55,6 +59,87 @@ def test_t_git_restore_01(repo: Path) -> None:
     (repo / "README.md").write_text("unsaved\n")
     assert done(repo, "restore", paths=["README.md"]) == "Restored 1 file(s)"
     assert (repo / "README.md").read_bytes() == was
+
+
+def test_t_git_diff_02(repo: Path) -> None:
+    asked: dict[str, Any] = {"from_ref": "v1.0", "to_ref": "v2.0", "output_dir": "out/patches"}
+    answer = call(repo, "diff", granted={"folders": ("out/*",)}, **asked)
+    assert not answer.is_error, answer.text
+    paths = git(["diff", "-z", "--name-only", "v1.0", "v2.0"], cwd=repo).stdout.decode().rstrip("\0").split("\0")
+    names = [path.replace("/", "__").replace("\t", "_") + ".patch" for path in paths]
+    assert "src__app.py.patch" in names and json.loads(answer.text) == {"patches": names}
+    folder = repo / "out/patches"
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
+    assert b"".join((folder / name).read_bytes() for name in names) == git(["diff", "v1.0", "v2.0"], cwd=repo).stdout
+    assert (folder / "src__app.py.patch").read_bytes() == git(
+        ["diff", "v1.0", "v2.0", "--", "src/app.py"], cwd=repo
+    ).stdout
+    assert [path.stat().st_mode & 0o777 for path in (repo / "out", folder)] == [0o750, 0o750]
+    again = call(repo, "diff", granted={"folders": ("out/*",)}, **asked)
+    assert again.text == answer.text
+    one = call(
+        repo, "diff", granted={"folders": ("*",)}, paths=["src/app.py"], unified=0, **{**asked, "output_dir": "one/"}
+    )
+    assert json.loads(one.text) == {"patches": ["src__app.py.patch"]}
+    shown = git(["diff", "-U0", "v1.0", "v2.0", "--", "src/app.py"], cwd=repo).stdout
+    assert (repo / "one/src__app.py.patch").read_bytes() == shown
+
+
+def test_t_git_diff_02_needs_a_write_grant(repo: Path, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"from_ref": "v1.0", "to_ref": "v2.0"}
+    (repo / "link").symlink_to(tmp_path)
+    (repo / "nested/.git").mkdir(parents=True)
+    before = state_of(repo)
+    for folder, folders in (
+        ("out", ()), ("out", ("other",)), ("link", ("*",)), ("link/out", ("*",)), ("nested/out", ("*",)),
+        ("README.md", ("*",)), (".git/out", ("*",)), ("out/.GIT/x", ("*",)), (".", ("*",)), ("", ("*",)),
+        ("../out", ("*",)), (str(tmp_path / "out"), ("*",)),
+    ):  # fmt: skip
+        answer = call(repo, "diff", granted={"folders": folders}, output_dir=folder, **asked)
+        assert answer.is_error and state_of(repo) == before, folder
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["repo"]
+    refused_ = call(repo, "diff", granted={"folders": ("other",)}, output_dir="out", **asked)
+    assert refused_.text == "fatal: the grant does not cover files in the directory 'out'"
+    for more in ({"stat": True}, {"name_only": True}, {"unified": 3, "paths": ["../x"]}):
+        assert call(repo, "diff", granted={"folders": ("*",)}, output_dir="out", **asked, **more).is_error
+    assert not (repo / "out").exists()
+
+
+def test_patches_are_approved_undone_and_redone(repo: Path) -> None:
+    asked: dict[str, Any] = {
+        "from_ref": "HEAD~1",
+        "to_ref": "HEAD",
+        "output_dir": "out",
+        "granted": {"folders": ("out",)},
+    }
+    answer = call(repo, "diff", ASKS, **asked)
+    assert answer.error is not None and answer.text == "Write patches of HEAD~1..HEAD into 'out'"
+    assert answer.error["details"]["risk"] == "Medium" and not (repo / "out").exists()
+    names = json.loads(call(repo, "diff", **asked).text)["patches"]
+    written = {name: (repo / "out" / name).read_bytes() for name in names}
+    writer = Writer(gitglass.open(repo), WriteGrant(folders=("out",), identity=Identity("A", "a@b")))
+    plan = writer.undo(writer.operations()[-1].id)
+    writer.apply(plan, approve(plan, "test"))
+    assert not (repo / "out").exists()
+    plan = writer.undo(writer.operations()[-1].id)
+    writer.apply(plan, approve(plan, "test"))
+    assert {path.name: path.read_bytes() for path in (repo / "out").iterdir()} == written
+    mine = repo / "out" / names[0]
+    mine.write_bytes(b"a note of mine\n")
+    plan = writer.plan(PatchFilesRequest(from_ref="HEAD~1", to_ref="HEAD", folder="out"))
+    assert plan.preview.risk == "High" and [loss.name for loss in plan.preview.losses] == [f"out/{names[0]}"]
+    writer.apply(plan, approve(plan, "test"))
+    plan = writer.undo(writer.operations()[-1].id)
+    writer.apply(plan, approve(plan, "test"))
+    assert mine.read_bytes() == b"a note of mine\n"
+
+
+def test_git_diff_says_that_it_writes_where_folders_are_granted() -> None:
+    hints = {
+        patches: {tool.name: tool.hints.read_only for tool in tools("forge", patches=patches)}
+        for patches in (True, False)
+    }
+    assert hints[False]["git_diff"] and not hints[True]["git_diff"] and hints[True]["git_log"]
 
 
 def test_t_git_restore_02(repo: Path) -> None:

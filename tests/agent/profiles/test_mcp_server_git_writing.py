@@ -81,9 +81,17 @@ def test_add_and_commit(repo: Path) -> None:
     words = done(repo, "commit", message="Something new")
     assert words == f"Changes committed successfully with hash {ask(repo, 'rev-parse', 'HEAD')}"
     assert ask(repo, "log", "-1", "--format=%an|%s", "--name-only") == "A|Something new\n\nnew.txt"
+    assert git(["cat-file", "commit", "HEAD"], cwd=repo).stdout.endswith(b"+0000\n\nSomething new")  # as it came
     assert refused(repo, "commit", message="again") == (
         "No changes staged for commit. Use git_add to stage changes first; git_status shows what is currently staged."
     )
+
+
+@pytest.mark.parametrize("message", ["", " \n"])
+def test_an_empty_message_is_refused(repo: Path, message: str) -> None:
+    (repo / "new.txt").write_text("new\n")
+    done(repo, "add", files=["new.txt"])
+    assert "empty commit message" in refused(repo, "commit", message=message)
 
 
 def test_add_takes_all_at_a_dot(repo: Path) -> None:
@@ -107,7 +115,7 @@ def test_create_branch(repo: Path) -> None:
     assert refused(repo, "create_branch", branch_name="one") == (
         "Cannot create branch 'one': refs/heads/one already exists"
     )
-    assert refused(repo, "create_branch", branch_name="x", base_branch="no") == "No item found with id 'no'"
+    assert refused(repo, "create_branch", branch_name="x", base_branch="no") == "No item found with id no"
     assert refused(repo, "create_branch", branch_name="-D") == "Invalid branch name: '-D' - cannot start with '-'"
     assert refused(repo, "create_branch", branch_name="x", base_branch="-f").startswith("Invalid base branch: '-f'")
     assert "is not a valid branch name" in refused(repo, "create_branch", branch_name="a..b")

@@ -3,6 +3,7 @@
 import struct
 import zlib
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha1
 from pathlib import Path
 
@@ -225,8 +226,8 @@ def _with_extension(name: bytes, body: bytes, claim: int | None = None) -> Build
 
 INDEXES: dict[str, Builder] = {
     "empty": _index(lambda repo, rows: put(repo / ".git/index", b"")), "a signature": _index(lambda repo, rows: put(repo / ".git/index", b"DIRC")), "noise": _index(lambda repo, rows: put(repo / ".git/index", sha1(b"").digest() * 99)),
-    **{f"version {version}": _index(lambda repo, rows, version=version: index(repo, rows, version=version)) for version in (0, 1, 3, 4, 5, 99, 1 << 31)},
-    **{f"{count} entries": _index(lambda repo, rows, count=count: index(repo, rows, count=count)) for count in (0, 1, 4, 1 << 20, (1 << 32) - 1)},
+    **{f"version {version}": _index(partial(index, version=version)) for version in (0, 1, 3, 4, 5, 99, 1 << 31)},
+    **{f"{count} entries": _index(partial(index, count=count)) for count in (0, 1, 4, 1 << 20, (1 << 32) - 1)},
     "a name longer than told": _index(lambda repo, rows: index(repo, [index_entry(b"abcdef", A, flags=1)])), "a name shorter than told": _index(lambda repo, rows: index(repo, [index_entry(b"a", A, flags=0xFFE)])),
     "extended flags in version 2": _index(lambda repo, rows: index(repo, [index_entry(b"a", A, flags=0x4001)])), "unsorted": _index(lambda repo, rows: index(repo, rows[::-1])), "doubled": _index(lambda repo, rows: index(repo, [rows[0]] * 3)),
     "stages and stage 0": _index(lambda repo, rows: index(repo, [index_entry(b"a", A, flags=stage << 12 | 1) for stage in (0, 1, 2, 3)])), "paths that leave": _index(lambda repo, rows: index(repo, [index_entry(path, blob(repo, b"x")) for path in (b"../../outside/secret", b".git/config", b"/etc/passwd", b"a//b", b"a/../b", b"~/x")])),

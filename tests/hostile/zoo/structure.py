@@ -129,14 +129,14 @@ for _name, _text in {
 
     FAMILY.add(f"other refs, {_name}", _ref, intact=True)
 
-for _name, _text in {
+for _name, _setting in {
     "version 99": "[core]\n repositoryformatversion = 99\n", "a negative version": "[core]\n repositoryformatversion = -1\n", "an unknown extension": "[core]\n repositoryformatversion = 1\n[extensions]\n gitglass = yes\n", "md5": "[core]\n repositoryformatversion = 1\n[extensions]\n objectFormat = md5\n",
     "sha256 that is none": "[core]\n repositoryformatversion = 1\n[extensions]\n objectFormat = sha256\n", "refs kept nowhere": "[core]\n repositoryformatversion = 1\n[extensions]\n refStorage = nowhere\n", "a bare work tree": "[core]\n bare = true\n worktree = ..\n", "bare": "[core]\n bare = true\n",
     "no end of a section": "[core\n", "no end of a string": '[a]\n b = "x\n', "a bad escape": '[a]\n b = "\\q"\n', "NULs": "[a]\n b = \0\n", "a key without a section": "x = y\n", "a section of controls": "[\x1b]\n", "a byte order mark": "\ufeff[a]\n b = c\n", "only backslashes": "[a]\n b = " + "\\\n" * 5000,
     "nonsense for booleans": "[core]\n bare = maybe\n fileMode = perhaps\n[diff]\n renames = sometimes\n[core]\n ignoreCase = x\n", "empty names": "[]\n = x\n[ ]\n",
 }.items():  # fmt: skip
 
-    def _config(repo: Path, outside: Path, text: str = _text) -> None:
+    def _config(repo: Path, outside: Path, text: str = _setting) -> None:
         append(repo / ".git/config", text)
 
     FAMILY.add(f"config, {_name}", _config)

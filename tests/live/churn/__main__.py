@@ -70,7 +70,7 @@ class Readers:
             answer = Answer(-1, "", "crash: " + traceback.format_exc()[-1500:])
         return began, time.monotonic(), how, " ".join(argv), judge, answer
 
-    def command(self, how: str, argv: list[str]) -> gitglass.Completed | subprocess.CompletedProcess[bytes]:
+    def command(self, how: str, argv: list[str]) -> gitglass.Completed[bytes] | subprocess.CompletedProcess[bytes]:
         if how == "shared":
             return self.shared.git(argv)
         if how == "open":

@@ -267,7 +267,7 @@ def judge_names(which: str) -> Judge:
     """`diff --name-status` of two of the three versions."""
 
     def judge(window: Window, answer: Answer) -> str | None:
-        told = dict(reversed(line.split("\t")) for line in answer.out.splitlines())
+        told = {path: letter for letter, path in (line.split("\t") for line in answer.out.splitlines())}
         for path in window.paths() | set(told):
             heads, index, work = window.versions(path)
             pairs = (
@@ -359,7 +359,7 @@ def judge_branches(window: Window, answer: Answer) -> str | None:
 
 
 def newest(window: Window, reach: int, count: int) -> list[Commit]:
-    found = []
+    found: list[Commit] = []
     while reach and len(found) < count:
         number = reach.bit_length() - 1
         found.append(window.world.by_number[number])

@@ -33,6 +33,14 @@ class State:
 
     __slots__ = ("began", "config", "ended", "head", "index", "logs", "refs", "stashes", "step", "work")
 
+    head: str  # a commit, or the name of a branch
+    refs: dict[str, str]
+    work: dict[str, str]  # path → version
+    index: dict[str, str]
+    logs: list[list[str]]  # HEAD's reflog: the commit, and what was done
+    stashes: list[str]
+    config: str
+
     def __init__(self, row: dict[str, Any], before: State | None) -> None:
         self.step: str = row["step"]
         self.began: float = row["began"]

@@ -339,11 +339,11 @@ class Writer:
         if before:
             self.take("write", before)
         if name in self.PLAIN:
-            self.take(name, lambda: [self.git(*argv, fail=True) for argv in self.PLAIN[name]] and None)
+            self.take(name, lambda: [self.git(*argv, fail=True) for argv in self.PLAIN[name]])
         else:
             self.take(name, getattr(self, f"{name}_", None) or getattr(self, name))
 
-    def take(self, name: str, act: Callable[[], None]) -> None:
+    def take(self, name: str, act: Callable[[], object]) -> None:
         began = time.monotonic()
         act()
         self.tell(name, began)

@@ -62,7 +62,7 @@ OPS = {
     "describe": 2,
 }
 EXTRA_OPS = dict.fromkeys(
-    ["rev-list", "shortlog", "cat-file", "merge-base", "for-each-ref", "show-ref", "grep", "reflog"], 2
+    ["rev-list", "shortlog", "cat-file", "merge-base", "merge-tree", "for-each-ref", "show-ref", "grep", "reflog"], 2
 )
 ORACLE_LIMIT = 30  # seconds; a command that takes git longer is left out
 # Answers that depend on the time of day are never cached: oracle and candidate run one right after the other.
@@ -131,9 +131,9 @@ def ask_oracle(case, options):
         again = masked(case, run(command, case.cwd, env, ORACLE_LIMIT))
         answer = again if again[:3] == answer[:3] else again._replace(code="unstable")
     if not fresh:
-        with open(f"{path}.{os.getpid()}", "wb") as stream:
-            stream.write(zlib.compress(pickle.dumps(tuple(answer)), 1))
-        os.replace(stream.name, path)
+        with open(f"{path}.{os.getpid()}", "wb") as draft:
+            draft.write(zlib.compress(pickle.dumps(tuple(answer)), 1))
+        os.replace(draft.name, path)
     return answer
 
 

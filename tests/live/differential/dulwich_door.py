@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+from typing import Any
 
 from dulwich.config import ConfigFile
 from dulwich.repo import MemoryRepo, Repo
@@ -43,7 +44,10 @@ def copy(work: str, base: State) -> State:
     shutil.copytree(os.path.join(base.cwd, ".git"), place, symlinks=True)
     for name in ("logs", "index", "ORIG_HEAD", "FETCH_HEAD"):
         path = os.path.join(place, name)
-        shutil.rmtree(path) if os.path.isdir(path) else os.path.exists(path) and os.remove(path)
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.exists(path):
+            os.remove(path)
     ask_git(place, "config", "core.bare", "true")
     with open(place + ".json", "w") as stream:
         json.dump(base.stamp, stream)
@@ -60,12 +64,13 @@ def load(place: str) -> None:
     if place in _opened:
         return
     source, held = Repo(place), MemoryRepo()
-    for name in source.object_store:
-        held.object_store.add_object(source.object_store[name])
-    for name in source.refs.allkeys():
-        content = source.refs.read_ref(name)
+    for oid in source.object_store:
+        held.object_store.add_object(source.object_store[oid])
+    refs: Any = held.refs
+    for ref in source.refs.allkeys():
+        content = source.refs.read_ref(ref)
         if content:
-            held.refs._refs[name] = content
+            refs._refs[ref] = content
     held._config = ConfigFile.from_path(os.path.join(place, "config"))
     for name in ("shallow", "info/grafts", "info/attributes", "info/exclude"):
         if os.path.exists(os.path.join(place, name)):

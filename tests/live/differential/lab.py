@@ -250,7 +250,8 @@ def mine(cwd, rnd):
 # --------------------------------------------------------------------------------------------------------- grammar
 def load_grammar():
     """(rules, lists): rule -> (alternatives as token lists, weights), list -> values."""
-    rules, lists, name = {}, collections.defaultdict(list), None
+    rules, name = {}, None
+    lists: dict[str, list[str]] = collections.defaultdict(list)
     with open(os.path.join(HERE, "grammar.txt")) as stream:
         text = re.sub(r"\n  +", " ", stream.read())
     for line in text.split("\n"):
@@ -264,7 +265,7 @@ def load_grammar():
             name = None
             if line and not line.startswith("#"):
                 rule, body = line.split(" = ", 1)
-                choices = [re.fullmatch(r"(?:(\d+)(?: |$))?(.*)", choice).groups() for choice in body.split(" | ")]
+                choices = [re.findall(r"^(?:(\d+)(?: |$))?(.*)$", choice)[0] for choice in body.split(" | ")]
                 rules[rule] = [body.split() for _, body in choices], [int(weight or 1) for weight, _ in choices]
     return rules, lists
 
@@ -372,7 +373,8 @@ class Material:
 def expand(rule, rules, material):
     """A random expansion of a rule: the arguments, and the tokens they came from."""
     choices, weights = rules[rule]
-    argv, signature = [], []
+    argv: list[str] = []
+    signature: list[str] = []
     for token in material.rnd.choices(choices, weights)[0]:
         whole = re.fullmatch(r"<([a-z_]\w*)(\??)>", token)
         if whole and whole[2] and material.rnd.random() > 1 / 3:
@@ -397,7 +399,8 @@ def generate(states, count, seed, ops, tiers, distinct=True):
     by_repo = collections.defaultdict(list)
     for state in states:
         by_repo[state.repo].append(state)
-    cases, seen = [], set()
+    cases: list[Case] = []
+    seen: set[tuple[str, ...]] = set()
     for _ in range(count * 20):
         if len(cases) >= count:
             break

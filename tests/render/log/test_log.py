@@ -9,7 +9,7 @@ from tests.support.specs import changed
 from gitglass.config.config import Config
 from gitglass.diff.spec import DiffSpec
 from gitglass.history.log_diff import LogEntry, Part
-from gitglass.history.spec import BOUNDARY, LEFT, WalkEntry
+from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
 from gitglass.limits import Context
 from gitglass.objects.parsed import Commit
 from gitglass.render.color import Palette
@@ -132,11 +132,16 @@ def test_several_diffs_of_a_commit_and_a_notice() -> None:
 
 
 def test_the_quick_way_prints_the_same() -> None:
-    rows: list[Row] = [(oid(number), (), walked(number).commit.raw) for number in (1, 2)]
-    for form in ("oneline", "tformat:%h %s"):
-        quick = _Log(form).writer.quick(alone=True)
-        assert quick is not None
-        assert quick(rows) == _Log(form).write(walked(1), walked(2))
+    signs = [0, LEFT, PATCHSAME, BOUNDARY, UNINTERESTING, BOUNDARY | LEFT]
+    entries = [walked(number) for number in range(1, 7)]
+    for entry, flags in zip(entries, signs, strict=True):
+        entry.flags = flags
+    rows: list[Row] = [(entry.oid, (), entry.commit.raw, entry.flags) for entry in entries]
+    for form in ("oneline", "tformat:%m %h %s"):
+        for shape in ({}, {"sides": True}, {"cherry": True}):
+            quick = _Log(form, **shape).writer.quick(alone=True)
+            assert quick is not None
+            assert quick(rows) == _Log(form, **shape).write(*entries)
     assert _Log("format:%s").writer.quick(alone=True) is None
     assert _Log("tformat:%S").writer.quick(alone=True) is None
-    assert _Log("oneline", sides=True).writer.quick(alone=True) is None
+    assert _Log("oneline", source=True).writer.quick(alone=True) is None

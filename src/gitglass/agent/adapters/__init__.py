@@ -13,12 +13,12 @@ from typing import Any
 from ..answer import ToolAnswer
 from ..tool import Tool, tools
 
-__all__ = ["beside", "chosen"]
+__all__ = ["beside", "chosen", "unapproved"]
 
 
-def chosen(found: Iterable[Tool] | None, profile: str, options: dict[str, Any]) -> list[Tool]:
+def chosen(given: Iterable[Tool] | None, profile: str, options: dict[str, Any]) -> list[Tool]:
     """The tools given, or those of the profile."""
-    return tools(profile, **options) if found is None else list(found)
+    return tools(profile, **options) if given is None else list(given)
 
 
 def beside(answer: ToolAnswer) -> dict[str, Any]:
@@ -33,3 +33,16 @@ def beside(answer: ToolAnswer) -> dict[str, Any]:
         "result": answer.result,
         "untrusted": answer.untrusted,
     }
+
+
+def unapproved(answer: ToolAnswer) -> dict[str, Any] | None:
+    """What the host is asked to approve, where that is why nothing has happened; plain data.
+
+    `summary` and `risk` in words, `request` is the digest of what was asked. Where the host can write there are `plan`,
+    the token that approves this very plan, and `preview`, its text for a person; None where not.
+    """
+    error = answer.error
+    if error is None or error["code"] != "approval_required":
+        return None
+    details = error.get("details", {})
+    return {"summary": error["message"], **{name: details.get(name) for name in ("risk", "request", "plan", "preview")}}

@@ -9,11 +9,22 @@ Each is a `StructuredTool` whose schema is ours (a plain JSON schema, so that ar
 `response_format="content_and_artifact"`: the model reads the text, the program finds counts, cursor and typed result in
 the message's `artifact`. An error is a tool message with `status="error"`, which the model reads and acts on. Sync and
 async; an awaited call runs in a thread and stops when its task is cancelled.
+
+What the policy wants approved is such an error, with the plan's token and preview; or, with `ask`, a question:
+
+    from langgraph.types import Command, interrupt
+
+    agent = create_agent(model, langchain_tools(ctx, write=True, ask=interrupt), checkpointer=saver)
+    shown = agent.invoke(task, config)["__interrupt__"][0].value          # summary, risk, preview, plan
+    agent.invoke(Command(resume={"plan": shown["plan"]}), config)         # yes, to that plan; anything else is a no
+
+`ask` is given that data and returns the answer: `interrupt` suspends the graph until somebody resumes it. The plan is
+made again then, and carried out where it is the one that was shown; else the new one is asked about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -22,27 +33,51 @@ from langchain_core.tools import StructuredTool, ToolException
 from .. import aio
 from ..answer import ToolAnswer
 from ..tool import Tool, ToolContext
-from . import beside, chosen
+from . import beside, chosen, unapproved
 
 __all__ = ["langchain_tool", "langchain_tools"]
 
 
+#: what is asked about → the answer: a yes is `{"plan": …}` with the token of what was shown
+Ask = Callable[[dict[str, Any]], Any]
+
+#: plans of one call that are asked about, one after the other, where each has moved when the yes comes
+_MOST_PLANS = 5
+
+
 def langchain_tools(
-    ctx: ToolContext, *, profile: str = "native", tools: Iterable[Tool] | None = None, **options: Any
+    ctx: ToolContext,
+    *,
+    profile: str = "native",
+    tools: Iterable[Tool] | None = None,
+    ask: Ask | None = None,
+    **options: Any,
 ) -> list[StructuredTool]:
     """The tools of a profile (or those given) as LangChain's. `options` are the profile's: `only=["git_log"]`."""
-    return [langchain_tool(one, ctx) for one in chosen(tools, profile, options)]
+    return [langchain_tool(one, ctx, ask=ask) for one in chosen(tools, profile, options)]
 
 
-def langchain_tool(one: Tool, ctx: ToolContext) -> StructuredTool:
+def langchain_tool(one: Tool, ctx: ToolContext, *, ask: Ask | None = None) -> StructuredTool:
     """One tool as LangChain's."""
     host = replace(ctx)
 
     def call(**arguments: Any) -> tuple[str, dict[str, Any]]:
-        return _told(one.call(arguments, host))
+        answer = one.call(arguments, host)
+        for _ in range(_MOST_PLANS):
+            granted = _asked(answer, ask, host)
+            if granted is None:
+                break
+            answer = one.call(arguments, granted)
+        return _told(answer)
 
     async def acall(**arguments: Any) -> tuple[str, dict[str, Any]]:
-        return _told(await aio.call(one, arguments, host))
+        answer = await aio.call(one, arguments, host)
+        for _ in range(_MOST_PLANS):
+            granted = _asked(answer, ask, host)
+            if granted is None:
+                break
+            answer = await aio.call(one, arguments, granted)
+        return _told(answer)
 
     return StructuredTool.from_function(
         call,
@@ -55,6 +90,21 @@ def langchain_tool(one: Tool, ctx: ToolContext) -> StructuredTool:
         handle_tool_error=True,
         metadata={"annotations": one.hints.as_mcp()},
     )
+
+
+def _asked(answer: ToolAnswer, ask: Ask | None, host: ToolContext) -> ToolContext | None:
+    """The context with which to call again, after a yes; None where there is nothing to ask, or nobody.
+
+    Raises ToolException after a no, and whatever `ask` raises: that is how a graph is suspended.
+    """
+    wanted = unapproved(answer)
+    if wanted is None or wanted["plan"] is None or ask is None:
+        return None
+    word = ask(wanted)
+    plan = word.get("plan") if isinstance(word, dict) else None
+    if not isinstance(plan, str):
+        raise ToolException(f"approval_denied: {wanted['summary']}\nhint: Nothing was changed: do something else.")
+    return replace(host, approved=host.approved | {plan})
 
 
 def _told(answer: ToolAnswer) -> tuple[str, dict[str, Any]]:

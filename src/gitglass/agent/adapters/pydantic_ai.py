@@ -7,9 +7,10 @@
 
 Tools are made with `Tool.from_schema`, so that arguments are checked in one place, ours. A call runs in a thread and
 stops when the run is cancelled. An error is a failed tool result that the model reads and acts on (`ToolFailed`), and
-never ends the run. What the policy wants approved is deferred (`ApprovalRequired`): the host finds summary, risk and
-the request's digest in `DeferredToolRequests.metadata`, and hands the metadata back with its approval, which then holds
-for that very request.
+never ends the run. What the policy wants approved is deferred (`ApprovalRequired`): the host finds summary, risk,
+preview and the plan's token in `DeferredToolRequests.metadata`, and hands the metadata back with its approval
+(`DeferredToolResults(approvals=…, metadata=requests.metadata)`), which then holds for that very plan. A yes without the
+plan that was shown, or for one that has moved since, changes nothing: it is deferred again with the plan as it is now.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ from pydantic_ai import Tool as PydanticTool
 from pydantic_ai.exceptions import ToolFailed
 
 from .. import aio
-from ..answer import ToolAnswer
 from ..tool import Tool, ToolContext
-from . import beside, chosen
+from . import beside, chosen, unapproved
 
 __all__ = ["tool", "toolset"]
 
@@ -50,9 +50,9 @@ def tool(one: Tool, grant: Grant) -> PydanticTool[Any]:
 
     async def call(ctx: RunContext[Any], /, **arguments: Any) -> ToolReturn[str]:
         host = grant if isinstance(grant, ToolContext) else grant(ctx)
-        answer = await aio.call(one, arguments, host)
-        wanted = _unapproved(answer)
-        if wanted is not None and ctx.tool_call_approved:
+        answer = await aio.call(one, arguments, _with_plan(host, ctx))
+        wanted = unapproved(answer)
+        if wanted is not None and wanted["plan"] is None and ctx.tool_call_approved:
             if _approved(ctx, wanted):
                 answer = await aio.call(one, arguments, replace(host, approved=frozenset({wanted["request"]})))
         elif wanted is not None:
@@ -62,19 +62,22 @@ def tool(one: Tool, grant: Grant) -> PydanticTool[Any]:
         return ToolReturn(return_value=answer.text, metadata=beside(answer))
 
     made: PydanticTool[Any] = PydanticTool.from_schema(
-        call, one.name, one.description, one.input_schema("openai"), takes_ctx=True
+        call,
+        one.name,
+        one.description,
+        one.input_schema("openai"),
+        takes_ctx=True,
+        sequential=not one.hints.read_only,  # changes that a model asks for together are made in its order
     )
     made.metadata = {"annotations": one.hints.as_mcp()}
     return made
 
 
-def _unapproved(answer: ToolAnswer) -> dict[str, Any] | None:
-    """What the host is asked to approve, where that is why nothing has happened."""
-    error = answer.error
-    if error is None or error["code"] != "approval_required":
-        return None
-    details = error.get("details", {})
-    return {"summary": error["message"], "risk": details.get("risk"), "request": details.get("request")}
+def _with_plan(host: ToolContext, ctx: RunContext[Any]) -> ToolContext:
+    """The context of a call, with the token of the plan that the host has said yes to."""
+    shown = ctx.tool_call_metadata if ctx.tool_call_approved else None
+    plan = shown.get("plan") if isinstance(shown, dict) else None
+    return replace(host, approved=host.approved | {plan}) if isinstance(plan, str) else host
 
 
 def _approved(ctx: RunContext[Any], wanted: dict[str, Any]) -> bool:

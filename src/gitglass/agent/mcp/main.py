@@ -35,7 +35,7 @@ def _serve(settings: Settings, script: str) -> None:
     """
     collecting = gc.isenabled()
     gc.disable()
-    prepare_packages()
+    prepare_packages(http=settings.http is not None)
     try:
         serve = import_module(".serve", __package__).serve
     finally:

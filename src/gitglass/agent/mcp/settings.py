@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, NoReturn
 
 from ...commands.policy import Level, Policy
@@ -16,6 +17,7 @@ from ..budget import Budget
 from ..profiles import PROFILES
 from ..roots import Roots
 from ..tool import Tool, tools
+from ..writing import Access
 
 __all__ = ["DROP_IN", "Http", "Settings", "UsageError", "read_options", "tools_of"]
 
@@ -27,6 +29,9 @@ GONE = "gitglass.gone"
 #: bytes of an answer where no option says: native ones fit what agents' hosts show, others have bounds of their own
 _BYTES = {"native": 40_000, DROP_IN: 1_000_000}
 _OTHERS_BYTES = 200_000
+
+#: profile → the option with which it lists what changes something
+_WRITERS = {"native": "write", "forge": "mutating", DROP_IN: "mutating", "nexus": "write", "openharness": "write"}
 
 _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 
@@ -53,6 +58,9 @@ class Settings:
 
     `max_bytes` and `max_items` are None where each profile keeps its own bounds. `http` is None for stdio.
     `server_version` is what clients read as serverInfo.version: a host may expect that of mcp-server-git.
+    `write` is what can carry changes out; None: nothing that writes is listed, and nothing is changed. With
+    `approve_by_meta` a plan's token in a call's `_meta` approves that plan: the client puts it there, never a model.
+    `patches`: `write` lets the profile forge's git_diff write, which then says so.
     """
 
     roots: Roots
@@ -68,6 +76,9 @@ class Settings:
     verbose: int = 0
     http: Http | None = None
     server_version: str = __version__
+    write: Access | None = None
+    approve_by_meta: bool = False
+    patches: bool = False
 
     @property
     def drop_in(self) -> bool:
@@ -97,18 +108,25 @@ def tools_of(settings: Settings) -> dict[str, tuple[Tool, str]]:
 
     Raises UsageError where two profiles define one name, and for a name that there is not.
     """
-    found: dict[str, tuple[Tool, str]] = {}
+    pairs: dict[str, tuple[Tool, str]] = {}
     for profile in settings.profiles:
-        for tool in tools(profile):
-            if tool.name in found:
-                raise UsageError(f"profiles '{found[tool.name][1]}' and '{profile}' both define the tool '{tool.name}'")
-            found[tool.name] = (tool, profile)
+        for tool in tools(profile, **_options_of(profile, settings)):
+            if tool.name in pairs:
+                raise UsageError(f"profiles '{pairs[tool.name][1]}' and '{profile}' both define the tool '{tool.name}'")
+            pairs[tool.name] = (tool, profile)
     if settings.only is None:
-        return found
+        return pairs
     for name in settings.only:
-        if name not in found:
-            raise UsageError(f"unknown tool '{name}'; there are {', '.join(found)}")
-    return {name: pair for name, pair in found.items() if name in settings.only}
+        if name not in pairs:
+            raise UsageError(f"unknown tool '{name}'; there are {', '.join(pairs)}")
+    return {name: pair for name, pair in pairs.items() if name in settings.only}
+
+
+def _options_of(profile: str, settings: Settings) -> dict[str, Any]:
+    """The profile's own option that lists the tools which only change something, where they can."""
+    if settings.write is None or profile not in _WRITERS:
+        return {}
+    return {_WRITERS[profile]: True, **({"patches": True} if profile == "forge" and settings.patches else {})}
 
 
 # ------------------------------------------------------------------------------------------------------------- options
@@ -124,6 +142,28 @@ _OPTIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     ),
     (("--tools",), {"metavar": "NAMES", "help": "only these tools, separated by commas"}),
     (("--level",), {"metavar": "LEVEL", "help": "sandboxed, trusted, yolo"}),
+    (
+        ("--write",),
+        {"action": "store_true", "help": "tools that change something too; a person approves each plan (see --level)"},
+    ),
+    (("--identity",), {"metavar": "NAME <EMAIL>", "help": "--write: who commits (default: the repository's user)"}),
+    (
+        ("--hooks",),
+        {"choices": ("refuse", "skip"), "help": "--write: where a hook is installed (default: refuse the operation)"},
+    ),
+    (
+        ("--patches",),
+        {
+            "action": "append",
+            "default": [],
+            "metavar": "FOLDER",
+            "help": "--write: a folder of the work tree into which forge's git_diff may write; a pattern; repeatable",
+        },
+    ),
+    (
+        ("--approve-by-meta",),
+        {"action": "store_true", "help": "--write: a plan's token in a call's _meta (gitglass/approved) approves it"},
+    ),
     (("--timeout",), {"metavar": "SECONDS", "help": "deadline of a call (default: 30)"}),
     (("--max-bytes",), {"metavar": "N", "help": "bytes of an answer"}),
     (("--max-items",), {"metavar": "N", "help": "items (commits, files, lines) of an answer"}),
@@ -152,7 +192,7 @@ _OPTIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
 def _parser(script: str, profile: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=script,
-        description="Serve git repositories over MCP: read only, jailed to the roots, no git binary.",
+        description="Serve git repositories over MCP: read only but for --write, jailed to the roots, no git binary.",
         allow_abbrev=False,
     )
     without = "any that a call names" if profile == DROP_IN else "the one that the current directory is in"
@@ -160,8 +200,8 @@ def _parser(script: str, profile: str) -> argparse.ArgumentParser:
         "-r", "--root", "--repository", action="append", default=[], metavar="[NAME=]PATH", dest="roots",
         help=f"a directory that may be read, and its short name; repeatable. Without it: {without}",
     )  # fmt: skip
-    for flags, how in _OPTIONS:
-        parser.add_argument(*flags, **how)
+    for flags, options in _OPTIONS:
+        parser.add_argument(*flags, **options)
     parser.add_argument("--version", action="version", version=f"{script} {__version__}")
     return parser
 
@@ -194,6 +234,7 @@ def read_options(argv: Sequence[str], script: str = "gitglass-mcp", profile: str
     try:
         level = None if given.level is None else Level.of(given.level)
         roots = _roots(given.roots, drop_in=profiles == (DROP_IN,))
+        write = _access(given)
     except NotARepository:
         raise UsageError("no repository here; --root names what may be read") from None
     except GitError as error:
@@ -212,7 +253,21 @@ def read_options(argv: Sequence[str], script: str = "gitglass-mcp", profile: str
         given.verbose,
         _http(given),
         given.server_version,
+        write,
+        given.approve_by_meta,
+        bool(given.patches),
     )
+
+
+def _access(given: argparse.Namespace) -> Access | None:
+    """The grant that the command line is. Only then, and only here, is the write side loaded by a server."""
+    if not given.write:
+        if given.identity or given.hooks or given.approve_by_meta or given.patches:
+            raise UsageError("--identity, --hooks, --patches and --approve-by-meta belong to --write")
+        return None
+    access_of = import_module("gitglass.mutate.access").access_of
+    made: Access = access_of(given.identity, given.hooks or "refuse", tuple(given.patches))
+    return made
 
 
 def _roots(words: list[str], *, drop_in: bool) -> Roots:
@@ -228,9 +283,9 @@ def _roots(words: list[str], *, drop_in: bool) -> Roots:
         elif name in roots.named:
             raise UsageError(f"two roots are called '{name}'")
         roots.add(path, name)
-    for name, place in roots.named.items():
-        if not Roots.is_directory(place):
-            raise UsageError(f"root '{name}': no such directory: {place.decode('utf-8', 'replace')}", 1)
+    for name, directory in roots.named.items():
+        if not Roots.is_directory(directory):
+            raise UsageError(f"root '{name}': no such directory: {directory.decode('utf-8', 'replace')}", 1)
     return roots
 
 

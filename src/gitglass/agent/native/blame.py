@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ...commands.blame import BlameRequest
 from ...commands.show import ShowRequest
+from ...deferred import deferred
 from ...errors import Cancelled, GitError, Timeout
 from ...request.rows.blame import BlameRun
 from ...request.text import to_text
@@ -19,6 +19,11 @@ from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Path, Rev, line_words
 from .paths import meant_paths, tree_places
+
+if TYPE_CHECKING:
+    from ...commands.blame import BlameRequest
+else:
+    BlameRequest = deferred(__name__, "...commands.blame", "BlameRequest")
 
 __all__ = ["TOOL"]
 
@@ -51,8 +56,8 @@ def answer(call: Call, asked: BlameParams) -> Uncut:
         copies=[None] if asked.detect == "copies" else [],
     )
     try:
-        command, found = call.run("blame", request)
-        result: Any = command.collect(found, request)
+        command, blamed = call.run("blame", request)
+        result: Any = command.collect(blamed, request)
     except GitError as error:
         _advise(call, asked, error)
         raise
@@ -109,7 +114,7 @@ def _functions(call: Call, asked: BlameParams) -> list[str]:
     """
     request = ShowRequest(revs=[f"{asked.rev or 'HEAD'}:{asked.path}"])
     _, plan = call.run("show", request)
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     comment = False
     for line in plan.objects[0].data.split(b"\n", 20_000)[:20_000]:
         call.ctx.tick()
@@ -120,8 +125,8 @@ def _functions(call: Call, asked: BlameParams) -> list[str]:
             continue
         word = _DEFINITION.match(line) or (_HEAD.match(line) if not line.rstrip().endswith((b";", b",")) else None)
         if word is not None and word[1] not in _NO_FUNCTIONS:
-            found[to_text(word[1])] = None
-    return list(found)
+            names[to_text(word[1])] = None
+    return list(names)
 
 
 _DEFINITION = re.compile(

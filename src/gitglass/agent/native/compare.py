@@ -49,11 +49,11 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
         both = f"{asked.from_ref}...{asked.to_ref}"
         meant = meant_paths(call, asked.paths, tree_places(call, [both]), f"{asked.from_ref} or {asked.to_ref}")
     request = CompareRequest(base=asked.from_ref, head=asked.to_ref, paths=meant.specs, max_count=asked.max_count)
-    command, found = call.run("compare", request)
-    result: Any = command.collect(found, request)
-    equal = _equal(call, found) if asked.cherry else {}
+    command, comparison = call.run("compare", request)
+    result: Any = command.collect(comparison, request)
+    equal = _equal(call, comparison) if asked.cherry else {}
     units = list(_units(call, asked, result, equal))
-    units += _files(call, asked, found, result, meant)
+    units += _files(call, asked, comparison, result, meant)
 
     def fields() -> dict[str, Any]:
         names = ("base", "head", "merge_bases", "ahead", "behind", "totals")
@@ -62,11 +62,16 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
 
     total = sum(unit.counted for unit in units)
     return Uncut(
-        units, "commits and files", "entries", fields, total, found.base + found.head + b"%d" % asked.max_count
+        units,
+        "commits and files",
+        "entries",
+        fields,
+        total,
+        comparison.base + comparison.head + b"%d" % asked.max_count,
     )
 
 
-def _equal(call: Call, found: Comparison) -> dict[bytes, bytes]:
+def _equal(call: Call, comparison: Comparison) -> dict[bytes, bytes]:
     """Each commit whose patch the other side has, and the newest commit there that has it (git's --cherry-mark)."""
 
     def only(one: bytes, other: bytes) -> list[bytes]:
@@ -74,7 +79,7 @@ def _equal(call: Call, found: Comparison) -> dict[bytes, bytes]:
         return [entry.oid for entry in walk(call.store, ends, WalkSpec(raw=False, max_parents=1), ctx=call.ctx)]
 
     among = Walk(call.store, WalkSpec(raw=False), call.ctx)
-    return equal_patches(among, only(found.head, found.base), only(found.base, found.head))
+    return equal_patches(among, only(comparison.head, comparison.base), only(comparison.base, comparison.head))
 
 
 def _units(call: Call, asked: CompareParams, result: CompareResult, equal: dict[bytes, bytes]) -> Iterator[Unit]:
@@ -104,11 +109,13 @@ def _units(call: Call, asked: CompareParams, result: CompareResult, equal: dict[
             yield Unit(lambda more=more: more, counted=False)  # type: ignore[misc]
 
 
-def _files(call: Call, asked: CompareParams, found: Comparison, result: CompareResult, meant: Meant) -> Iterator[Unit]:
+def _files(
+    call: Call, asked: CompareParams, comparison: Comparison, result: CompareResult, meant: Meant
+) -> Iterator[Unit]:
     """What head changed since the merge base: by path, the largest changes first, or git's dirstat."""
     if asked.mode == "dirstat":
-        since = found.bases[0] if found.bases else found.base
-        request = DiffRequest(revs=[since.hex(), found.head.hex()], paths=meant.specs, color="never", **DIRSTAT)
+        since = comparison.bases[0] if comparison.bases else comparison.base
+        request = DiffRequest(revs=[since.hex(), comparison.head.hex()], paths=meant.specs, color="never", **DIRSTAT)
         raw = b"".join(call.chunks("diff", request))
         if not raw and result.files:
             raw = to_bytes(no_directory(len(result.files)) + "\n")

@@ -49,23 +49,23 @@ def _revs(asked: DiffParams) -> list[str]:
     for name in (asked.from_ref, asked.to_ref):
         if name is not None and ".." in name:
             raise InvalidArgs(f"from_ref, to_ref: '{name}' is a range", hint="Pass a range as rev.")
-    found = [name for name in (asked.rev, asked.from_ref, asked.to_ref) if name is not None]
-    return found or (["HEAD"] if asked.scope == "all" else [])
+    revs = [name for name in (asked.rev, asked.from_ref, asked.to_ref) if name is not None]
+    return revs or (["HEAD"] if asked.scope == "all" else [])
 
 
 def _meant(call: Call, asked: DiffParams, revs: list[str]) -> Meant:
     """The paths, looked for on both sides."""
     if not asked.paths:
         return Meant("", ())
-    found: list[Place] = tree_places(call, revs or ["HEAD"])
+    trees: list[Place] = tree_places(call, revs or ["HEAD"])
     where = " or ".join(revs)
     ranged = len(revs) > 1 or any(".." in rev or "^" in rev[1:] for rev in revs)
-    if revs and not found:
+    if revs and not trees:
         return meant_paths(call, asked.paths, (), where)
     if not ranged and call.store.work_tree is not None:
-        found += [index_place(call)] if asked.scope == "staged" and not revs else _disk(call)
+        trees += [index_place(call)] if asked.scope == "staged" and not revs else _disk(call)
         where = f"{where or 'HEAD'}, the index{'' if asked.scope == 'staged' and not revs else ' or the work tree'}"
-    return meant_paths(call, asked.paths, found, where)
+    return meant_paths(call, asked.paths, trees, where)
 
 
 def _disk(call: Call) -> list[Place]:
@@ -85,8 +85,8 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
         color="never",
         **MODES[asked.mode],
     )
-    command, found = call.run("diff", request)
-    state = _state(call, found)
+    command, differences = call.run("diff", request)
+    state = _state(call, differences)
 
     def fields() -> dict[str, Any]:
         return {"from": revs or asked.scope}
@@ -95,25 +95,25 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
         return _empty(call, asked, revs, meant)
 
     if asked.mode == "largest":
-        rows = [made() for made in _rows(call, found)]
+        rows = [made() for made in _rows(call, differences)]
         if asked.ignore_space:  # as git's --numstat, which leaves out files in which nothing counts as changed
             rows = [row for row in rows if row.status != "M" or row.added != 0 or row.deleted != 0]
         sized = list(size_units(call, rows))
         total = max(len(sized) - 1, 0)
         return Uncut(sized, "files", "files", fields, total, state, empty=empty, page_items=asked.max_count)
     if asked.mode == "dirstat":
-        lines = call.line_units(whole(command.render(found, request, call.style)))
-        files = len(found.changes) + len(found.combined)
+        lines = call.line_units(whole(command.render(differences, request, call.style)))
+        files = len(differences.changes) + len(differences.combined)
         return Uncut(
             lines, "directories", "", fields, len(lines), state, page_items=asked.max_count,
             empty=lambda: no_directory(files) if files else empty(),
         )  # fmt: skip
     if asked.mode != "patch":
-        raw = whole(command.render(found, request, call.style))
-        units = call.line_units(raw, _rows(call, found) if asked.mode != "stat" else None)
+        raw = whole(command.render(differences, request, call.style))
+        units = call.line_units(raw, _rows(call, differences) if asked.mode != "stat" else None)
         if asked.mode == "stat" and units:
             units[-1].counted = False
-            for unit, row in zip(units, _rows(call, found), strict=False):
+            for unit, row in zip(units, _rows(call, differences), strict=False):
                 unit.row = row
         else:
             for unit in units:
@@ -121,41 +121,41 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
                 unit.row = made() if made is not None else None
         counted = sum(unit.counted for unit in units)
         return Uncut(units, "files", "files", fields, counted, state, empty=empty, page_items=asked.max_count)
-    total = len(found.changes) + len(found.combined)
-    patches = _units(call, meant, command, found, request)
+    total = len(differences.changes) + len(differences.combined)
+    patches = _units(call, meant, command, differences, request)
     return Uncut(patches, "files", "files", fields, total, state, empty=empty, page_items=asked.max_count)
 
 
-def _units(call: Call, meant: Meant, command: Any, found: Differences, request: DiffRequest) -> Iterator[Unit]:
+def _units(call: Call, meant: Meant, command: Any, differences: Differences, request: DiffRequest) -> Iterator[Unit]:
     left_out = LeftOut(meant.words, call.store)
-    if found.combined:
-        rows = combined_changes(found.combined, found.contents, found.spec, ctx=call.ctx)
-        rows += file_changes(found.changes, found.contents, found.spec, ctx=call.ctx)
-        yield from file_units(call, command.render(found, request, call.style), left_out, rows)
+    if differences.combined:
+        rows = combined_changes(differences.combined, differences.contents, differences.spec, ctx=call.ctx)
+        rows += file_changes(differences.changes, differences.contents, differences.spec, ctx=call.ctx)
+        yield from file_units(call, command.render(differences, request, call.style), left_out, rows)
         return
 
     def text(change: Change) -> str:
-        raw = b"".join(write_diff([change], found.contents, found.spec, call.style, call.ctx))
+        raw = b"".join(write_diff([change], differences.contents, differences.spec, call.style, call.ctx))
         return left_out.shortened(call.text(raw))
 
-    for change, row in zip(found.changes, _rows(call, found), strict=True):
+    for change, row in zip(differences.changes, _rows(call, differences), strict=True):
         yield Unit(lambda change=change: text(change), lambda row=row: left_out.row(row()), patch=True)  # type: ignore[misc]
 
 
-def _rows(call: Call, found: Differences) -> list[Any]:
+def _rows(call: Call, differences: Differences) -> list[Any]:
     """A maker of its row for each change."""
 
     def row(change: Change) -> Any:
-        return file_changes([change], found.contents, found.spec, ctx=call.ctx)[0]
+        return file_changes([change], differences.contents, differences.spec, ctx=call.ctx)[0]
 
-    return [lambda change=change: row(change) for change in paced(found.changes)]
+    return [lambda change=change: row(change) for change in paced(differences.changes)]
 
 
-def _state(call: Call, found: Differences) -> bytes:
+def _state(call: Call, differences: Differences) -> bytes:
     """What the answer is made of: names, modes and objects; for files of the work tree their size and time."""
     parts = []
     store = call.store
-    for change in found.changes:
+    for change in differences.changes:
         call.ctx.tick()
         for side in (change.old, change.new):
             parts.append(b"%s %o %s" % (side.path, side.mode, side.oid or b"?"))
@@ -163,7 +163,7 @@ def _state(call: Call, found: Differences) -> bytes:
                 seen = store.jail.lstat(store.work_tree.rstrip(b"/") + b"/" + side.path)
                 if seen is not None:
                     parts.append(b"%d %d" % (seen.st_size, seen.st_mtime_ns))
-    parts += [path.path for path in found.combined]
+    parts += [path.path for path in differences.combined]
     return b"\0".join(parts)
 
 

@@ -75,8 +75,8 @@ def _of_index(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any,
     """Lines and rows of the index and the work tree."""
     long = asked.format == "long"
     request = LsFilesRequest(paths=meant.specs, stage=long, **_KINDS[asked.kind])
-    command, found = call.run("ls-files", request)
-    raw = whole(command.render(found, request, call.style))
+    command, listing = call.run("ls-files", request)
+    raw = whole(command.render(listing, request, call.style))
     rows: Any = None
     if call.host.structured:
         _, again = call.run("ls-files", request)
@@ -104,8 +104,8 @@ def _of_tree(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, 
         name_only=asked.format == "name",
         long=asked.format == "long",
     )
-    command, found = call.run("ls-tree", request)
-    raw = whole(command.render(found, request, call.style))
+    command, listing = call.run("ls-tree", request)
+    raw = whole(command.render(listing, request, call.style))
     rows: Any = None
     if call.host.structured or chosen:
         _, again = call.run("ls-tree", request)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from ...commands.describe import DescribeRequest
 from ...commands.log import LogRequest
-from ...commands.status import StatusRequest
+from ...deferred import deferred
 from ...errors import NotARepository, NotFound
 from ...repo.store import Store
 from ...request.text import to_text
@@ -18,6 +17,13 @@ from ...revs.resolve import resolve_commit
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Rev
+
+if TYPE_CHECKING:
+    from ...commands.describe import DescribeRequest
+    from ...commands.status import StatusRequest
+else:
+    StatusRequest = deferred(__name__, "...commands.status", "StatusRequest")
+    DescribeRequest = deferred(__name__, "...commands.describe", "DescribeRequest")
 
 __all__ = ["TOOL"]
 
@@ -50,40 +56,40 @@ def answer(call: Call, asked: InfoParams) -> Uncut:
 
 
 def _line(call: Call, name: str, value: Any) -> str:
-    said = ", ".join(value) if isinstance(value, list) else str(value)
-    return call.text(f"{name}: {' '.join(said.splitlines())}\n".encode("utf-8", "surrogateescape"))
+    words = ", ".join(value) if isinstance(value, list) else str(value)
+    return call.text(f"{name}: {' '.join(words.splitlines())}\n".encode("utf-8", "surrogateescape"))
 
 
 def _facts(call: Call, store: Store) -> list[tuple[str, Any]]:
     roots = call.host.roots
-    place = store.work_tree or store.git_dir
-    found: list[tuple[str, Any]] = [
-        ("repository", roots.short_name(place)),
-        ("path", os.fsdecode(place)),
+    root = store.work_tree or store.git_dir
+    facts: list[tuple[str, Any]] = [
+        ("repository", roots.short_name(root)),
+        ("path", os.fsdecode(root)),
         ("bare", "yes" if store.bare else None),
         ("object_format", store.hash_name),
         ("shallow", "yes: history is cut off" if store.shallow else None),
     ]
     branch, head = store.refs.head()
-    found.append(("branch", _name(branch) if branch else "detached HEAD"))
+    facts.append(("branch", _name(branch) if branch else "detached HEAD"))
     if head is None:
-        found.append(("head", "no commits yet"))
+        facts.append(("head", "no commits yet"))
     else:
         request = LogRequest(revs=["HEAD"], pretty="tformat:%h %as %aN %s", max_count=1, color="never")
-        found.append(("head", _commit_line(call.chunks("log", request)).decode("utf-8", "backslashreplace").strip()))
+        facts.append(("head", _commit_line(call.chunks("log", request)).decode("utf-8", "backslashreplace").strip()))
     if store.work_tree is not None:
-        found += _status(call)
+        facts += _status(call)
     names = [name for name, _ in store.refs.iterate()]
     for label, prefix in (("branches", b"refs/heads/"), ("remote_branches", b"refs/remotes/"), ("tags", b"refs/tags/")):
-        found.append((label, sum(name.startswith(prefix) for name in names)))
+        facts.append((label, sum(name.startswith(prefix) for name in names)))
     remotes = []
     for name in store.config.subsections("remote"):
         remotes.append(
             f"{_text(name)} {_without_password(_text(store.config.get(f'remote.{_text(name)}.url') or b''))}"
         )
-    found.append(("remotes", remotes))
-    found.append(("tracked_files", len(store.index) if store.work_tree is not None else None))
-    return found
+    facts.append(("remotes", remotes))
+    facts.append(("tracked_files", len(store.index) if store.work_tree is not None else None))
+    return facts
 
 
 def _named(call: Call, rev: str) -> list[tuple[str, Any]]:
@@ -91,7 +97,7 @@ def _named(call: Call, rev: str) -> list[tuple[str, Any]]:
     oid = resolve_commit(call.store, rev, ctx=call.ctx)
     request = LogRequest(revs=[oid.hex()], pretty="tformat:%h %as %aN %s", max_count=1, color="never", no_walk="sorted")
     shown = to_text(_commit_line(call.chunks("log", request))).strip()
-    found: list[tuple[str, Any]] = [("commit", shown)]
+    facts: list[tuple[str, Any]] = [("commit", shown)]
     for name, asked, nothing in (
         ("describe", DescribeRequest(revs=[oid.hex()], tags=True), "no tag behind it"),
         ("contained_in", DescribeRequest(revs=[oid.hex()], contains=True), "no tag has it"),
@@ -100,8 +106,8 @@ def _named(call: Call, rev: str) -> list[tuple[str, Any]]:
             value = to_text(b"".join(call.chunks("describe", asked))).strip()
         except NotFound:
             value = nothing
-        found.append((name, value))
-    return found
+        facts.append((name, value))
+    return facts
 
 
 def _status(call: Call) -> list[tuple[str, Any]]:

@@ -52,9 +52,9 @@ class LeftOut:
 
     def why(self, path: bytes) -> str | None:
         """Why a file's lines are left out ("lock file", "generated"), or None."""
-        said = None if self._store is None else attributes_of(self._store).get(path, _ATTRIBUTE)
-        if said is not None:
-            why = None if said is False or said == b"false" else "generated"
+        generated = None if self._store is None else attributes_of(self._store).get(path, _ATTRIBUTE)
+        if generated is not None:
+            why = None if generated is False or generated == b"false" else "generated"
         else:
             name = to_text(posixpath.basename(path))
             why = "lock file" if name in _LOCKS else "generated" if _GENERATED.search(name) else None
@@ -104,9 +104,9 @@ def _first_lines(text: str, at: int) -> str:
 
 def _path(head: str, body: str) -> bytes | None:
     """The path of a file's patch: the new side's, or the old one's of a file that is gone."""
-    found = _COMBINED.match(head)
-    if found is not None:
-        return _bare(found[1])
+    match = _COMBINED.match(head)
+    if match is not None:
+        return _bare(match[1])
     old, new = (line[4:].partition("\t")[0] for line in [*body.split("\n", 2), "", ""][:2])
     name = old if new == "/dev/null" else new
     path = _bare(name)
@@ -162,8 +162,8 @@ def file_units(
 def _row_of(call: Call, part: bytes, rows: Iterator[FileChange]) -> FileChange | None:
     """The row of a file's patch: the next, or of a combined one the next with its path."""
     for row in rows:
-        found = re.match(rb"diff --(?:cc|combined) (.*)", part)
-        if found is None or found[1] == call.style.quote(to_bytes(row.path)):
+        match = re.match(rb"diff --(?:cc|combined) (.*)", part)
+        if match is None or match[1] == call.style.quote(to_bytes(row.path)):
             return row
     return None
 

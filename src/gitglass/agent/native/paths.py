@@ -165,7 +165,7 @@ class Meant:
     def has(self, path: str) -> bool:
         """Whether a path is in one of the places."""
         raw = to_bytes(path.rstrip("/"))
-        return any(place.has(raw) for place in self.places)
+        return any(names.has(raw) for names in self.places)
 
     def _path(self, call: Call, word: str) -> str | None:
         """The path from the top that a word names, where there is one."""
@@ -196,9 +196,9 @@ class Meant:
     def matches(self, call: Call, pattern: str) -> bool | None:
         """Whether a pattern matches a file of the places; None where there are too many to look at."""
         specs = parse_pathspecs(call.store, _globs(pattern))
-        for place in self.places:
+        for source in self.places:
             count = 0
-            for name in islice(place.names(), _MOST_NAMES):
+            for name in islice(source.names(), _MOST_NAMES):
                 call.ctx.tick()
                 count += 1
                 if specs.match(name):
@@ -209,10 +209,10 @@ class Meant:
 
     def near(self, word: str) -> list[str]:
         """Paths that are like a word that names nothing."""
-        found: list[bytes] = []
-        for place in self.places:
-            found += near_paths(to_bytes(word), place.names(), seconds=0.1 / len(self.places))
-        return [to_text(name) for name in dict.fromkeys(found)][:3]
+        names: list[bytes] = []
+        for source in self.places:
+            names += near_paths(to_bytes(word), source.names(), seconds=0.1 / len(self.places))
+        return [to_text(name) for name in dict.fromkeys(names)][:3]
 
     def nowhere(self) -> NotFound:
         """The error that words are which name nothing."""
@@ -282,11 +282,11 @@ def _without_braces(word: str) -> list[str]:
     for _ in range(4):
         spread: list[str] = []
         for one in words:
-            found = _BRACES.search(one)
-            if found is None:
+            match = _BRACES.search(one)
+            if match is None:
                 spread.append(one)
             else:
-                spread += [one[: found.start()] + part + one[found.end() :] for part in found[1].split(",")]
+                spread += [one[: match.start()] + part + one[match.end() :] for part in match[1].split(",")]
         if spread == words or len(spread) > _MOST_PARTS:
             break
         words = spread

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from ...commands.command import Command, execute
-from ...commands.for_each_ref import ForEachRefRequest
 from ...commands.log import LogRequest
 from ...commands.reflog import COMMAND as REFLOG
 from ...commands.reflog import ReflogRequest
 from ...commands.stash import SUBCOMMANDS, StashListRequest
+from ...deferred import deferred
 from ...errors import InvalidArgs
 from ...limits import whole
 from ...request.text import to_bytes
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Count, Paged, Rev
+
+if TYPE_CHECKING:
+    from ...commands.for_each_ref import ForEachRefRequest
+else:
+    ForEachRefRequest = deferred(__name__, "...commands.for_each_ref", "ForEachRefRequest")
 
 __all__ = ["TOOL"]
 
@@ -62,9 +67,9 @@ def answer(call: Call, asked: RefsParams) -> Uncut:
         prefix = _KINDS[asked.kind][0]
         pattern = asked.pattern if asked.pattern.startswith("refs/") else prefix + asked.pattern
         request = request.model_copy(update={"patterns": [pattern]})
-    command, found = call.run("for-each-ref", request)
-    raw = whole(command.render(found, request, call.style))
-    result: Any = command.collect(found, request) if call.host.structured else None
+    command, refs = call.run("for-each-ref", request)
+    raw = whole(command.render(refs, request, call.style))
+    result: Any = command.collect(refs, request) if call.host.structured else None
     units = call.line_units(raw, None if result is None else result.refs)
     return Uncut(
         units,

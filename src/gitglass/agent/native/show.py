@@ -100,20 +100,20 @@ def _listed(call: Call, asked: ShowParams, request: ShowRequest, raw: bytes, row
         unit.counted = False
     if asked.mode == "largest":
         return [*head, Unit(lambda: "\n", counted=False), *size_units(call, rows)], "files"
-    found = call.line_units(raw)
-    below = found[len(head) :]
-    for unit in found[: len(head)] + [unit for unit in below[:1] if unit.text() in ("\n", "---\n")]:
+    units = call.line_units(raw)
+    below = units[len(head) :]
+    for unit in units[: len(head)] + [unit for unit in below[:1] if unit.text() in ("\n", "---\n")]:
         unit.counted = False
     if asked.mode == "stat" and below:
         below[-1].counted = False
     if asked.mode == "dirstat":
         if rows and not any(unit.counted for unit in below):
             words = no_directory(len(rows))
-            found.append(Unit(lambda: f"{words}\n", counted=False))
-        return found, "directories"
+            units.append(Unit(lambda: f"{words}\n", counted=False))
+        return units, "directories"
     for row, unit in zip(rows, [unit for unit in below if unit.counted], strict=False):
         unit.row = lambda row=row: row
-    return found, "files"
+    return units, "files"
 
 
 def _typed(call: Call, request: ShowRequest) -> tuple[dict[str, Any], list[Any]]:
@@ -141,8 +141,8 @@ def _blob(call: Call, asked: ShowParams, plan: ShowPlan, state: bytes) -> Uncut:
     blob = plan.objects[0]
     facts = {"name": blob.name, "oid": blob.oid.hex(), "size": len(blob.data)}
     if b"\0" in blob.data[:8000] and not call.host.raw:
-        said = f"binary file: {len(blob.data):,} bytes, blob {blob.oid.hex()}\n"
-        return Uncut([Unit(lambda: said)], "files", fields=lambda: facts | {"binary": True}, total=1, state=state)
+        words = f"binary file: {len(blob.data):,} bytes, blob {blob.oid.hex()}\n"
+        return Uncut([Unit(lambda: words)], "files", fields=lambda: facts | {"binary": True}, total=1, state=state)
     lines = blob.data.split(b"\n")
     if lines and not lines[-1]:
         lines.pop()

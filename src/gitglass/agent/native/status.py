@@ -1,13 +1,18 @@
 """git_status: branch, upstream, and what is staged, changed, in conflict or untracked."""
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ...commands.status import StatusRequest
+from ...deferred import deferred
 from ...limits import whole
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Paths
 from .paths import index_place, meant_paths, tree_places, work_tree_place
+
+if TYPE_CHECKING:
+    from ...commands.status import StatusRequest
+else:
+    StatusRequest = deferred(__name__, "...commands.status", "StatusRequest")
 
 __all__ = ["TOOL"]
 
@@ -33,9 +38,9 @@ def answer(call: Call, asked: StatusParams) -> Uncut:
         untracked_files=asked.untracked,
         ignored="traditional" if asked.ignored else "no",
     )
-    command, found = call.run("status", request)
-    raw = whole(command.render(found, request.model_copy(update={"form": "porcelain"}), call.style))
-    result: Any = command.collect(found, request)
+    command, status = call.run("status", request)
+    raw = whole(command.render(status, request.model_copy(update={"form": "porcelain"}), call.style))
+    result: Any = command.collect(status, request)
     rows = [
         *({"kind": "changed", **_fields(row)} for row in result.entries),
         *({"kind": "untracked", "path": path} for path in result.untracked),

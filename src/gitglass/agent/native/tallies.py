@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...commands.log import LogRequest
-from ...commands.shortlog import ShortlogRequest
+from ...deferred import deferred
 from ...limits import Context
 from ...plans.log import LogPlan
 from ...request.declared import fields_of
@@ -15,6 +15,11 @@ from ...request.revision import WalkOptions
 from ...request.text import to_bytes, to_text
 from ..budget import Unit
 from ..tool import Call, Uncut
+
+if TYPE_CHECKING:
+    from ...commands.shortlog import ShortlogRequest
+else:
+    ShortlogRequest = deferred(__name__, "...commands.shortlog", "ShortlogRequest")
 
 __all__ = ["AUTHOR_LINES", "author_counts", "commit_count", "counted_by_rev_list"]
 
@@ -32,11 +37,11 @@ def counted_by_rev_list(call: Call, request: LogRequest, ctx: Context | None = N
 def commit_count(call: Call, request: LogRequest, log: LogPlan | None, state: bytes, empty: Callable[[], str]) -> Uncut:
     """One number. `log`: the log itself, where only walking it tells which commits it has."""
     if log is None:
-        found = counted_by_rev_list(call, request)
+        count = counted_by_rev_list(call, request)
     else:
-        found = sum(1 for entry in log.entries if not entry.hidden)
-    units = [Unit(lambda: f"{found}\n", counted=False)] if found else []
-    return Uncut(units, "commits", "", lambda: {"count": found}, found, state, empty=lambda: f"0: {empty()}")
+        count = sum(1 for entry in log.entries if not entry.hidden)
+    units = [Unit(lambda: f"{count}\n", counted=False)] if count else []
+    return Uncut(units, "commits", "", lambda: {"count": count}, count, state, empty=lambda: f"0: {empty()}")
 
 
 def author_counts(
@@ -46,13 +51,13 @@ def author_counts(
 
     `log`: the log in the format `AUTHOR_LINES`, where only walking it tells which commits it has.
     """
-    how: dict[str, Any] = {"summary": True, "numbered": True, "email": True}
+    options: dict[str, Any] = {"summary": True, "numbered": True, "email": True}
     if log is not None:
-        asked = ShortlogRequest(log=to_text(log), **how)
+        asked = ShortlogRequest(log=to_text(log), **options)
     else:
-        asked = ShortlogRequest(**{**_walked(request), **how})
-    command, found = call.run("shortlog", asked)
-    result: Any = command.collect(found, asked)
+        asked = ShortlogRequest(**{**_walked(request), **options})
+    command, counted = call.run("shortlog", asked)
+    result: Any = command.collect(counted, asked)
     rows = [{"name": group.name, "commits": group.count} for group in result.groups]
     lines = b"".join(b"%6d\t%s\n" % (group.count, to_bytes(group.name)) for group in result.groups)
     units = call.line_units(lines, rows)

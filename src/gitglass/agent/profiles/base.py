@@ -33,9 +33,9 @@ class Registry(Protocol):
         ...
 
 
-def register(registry: Registry, found: list[Tool]) -> None:
+def register(registry: Registry, tools: list[Tool]) -> None:
     """Put tools into a host's registry."""
-    for tool in found:
+    for tool in tools:
         registry.register(tool)
 
 

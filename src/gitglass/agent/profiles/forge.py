@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from ...errors import GitError, InvalidArgs, NotARepository, SandboxViolation, Timeout, Unsupported
 from ...repo.store import Store
-from ...request.mutations import Mutation
+from ...request.mutations import Mutation, PatchFilesRequest
 from ..answer import ToolAnswer, error_answer
 from ..config import GitToolConfig
 from ..tool import Hints, Tool, ToolContext
@@ -119,14 +119,22 @@ def _status(asked: StatusArgs) -> list[str]:
     return ["status", *porcelain, *([] if asked.untracked else ["-uno"])]
 
 
-def _diff(asked: DiffArgs) -> list[str]:
+def _diff(asked: DiffArgs) -> list[str] | Mutation:
     if asked.cached and (asked.from_ref is not None or asked.to_ref is not None):
         raise InvalidArgs("cached cannot be used with from_ref/to_ref")
     if asked.output_dir is not None:
         if asked.from_ref is None or asked.to_ref is None:
             raise InvalidArgs("output_dir requires both from_ref and to_ref")
+        if asked.name_only or asked.stat:
+            raise InvalidArgs("output_dir cannot be used with name_only or stat")
         _paths([asked.output_dir])
-        raise Unsupported("output_dir is not available: gitglass writes no files")
+        return PatchFilesRequest(
+            from_ref=checked_ref(asked.from_ref),
+            to_ref=checked_ref(asked.to_ref),
+            folder=asked.output_dir,
+            paths=checked_paths(asked.paths),
+            unified=asked.unified,
+        )
     argv = ["diff"] + (["--cached"] if asked.cached else [])
     argv += ["--name-only"] if asked.name_only else ["--stat"] if asked.stat else []
     argv += [] if asked.unified is None else [f"-U{asked.unified}"]
@@ -185,14 +193,14 @@ def _stash(asked: StashArgs) -> list[str]:
 
 # --------------------------------------------------------------------------------------------------------------- calls
 def _store(asked: Any, host: ToolContext) -> Store:
-    said = asked.working_dir
+    named = asked.working_dir
     try:
-        where, _ = host.roots.locate(said, host.cwd)
-        if said is not None and ".." in said.split("/"):
+        where, _ = host.roots.locate(named, host.cwd)
+        if named is not None and ".." in named.split("/"):
             raise SandboxViolation("")
-        store = host.roots.store(said, host.cwd, limits=host.limits)
+        store = host.roots.store(named, host.cwd, limits=host.limits)
     except SandboxViolation:
-        raise SandboxViolation(f"Path outside sandbox: {said}", path=said or "") from None
+        raise SandboxViolation(f"Path outside sandbox: {named}", path=named or "") from None
     except NotARepository:
         raise NotARepository(f"Not a git repository: {os.fsdecode(where)}") from None
     if where not in (store.work_tree, store.git_dir):
@@ -200,10 +208,14 @@ def _store(asked: Any, host: ToolContext) -> Store:
     return store
 
 
-def _respond(argv_of: Callable[[Any], list[str]], asked: Any, host: ToolContext) -> ToolAnswer:
+def _respond(argv_of: Callable[[Any], list[str] | Mutation], asked: Any, host: ToolContext) -> ToolAnswer:
     if asked.timeout_ms > 600_000:
         raise InvalidArgs("timeout_ms cannot exceed 600000")
     argv = argv_of(asked)
+    if isinstance(argv, Mutation):
+        if host.write is None:
+            raise Unsupported("output_dir is not available: gitglass writes no files")
+        return _change(lambda _: argv, asked, host)
     store = _store(asked, host)
     most = getattr(asked, "max_bytes", None) or host.budget.max_bytes
     outcome = run_argv(argv, store, context_of(host, asked.timeout_ms / 1000), enough=most, host=host)
@@ -298,14 +310,14 @@ class ForgeTool(ArgvTool):
             if plain.get("default", "") is None or plain.get("default") == []:
                 del plain["default"]
             properties[name] = plain
-        found: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+        schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
         if made.get("required"):
-            found["required"] = made["required"]
-        return found
+            schema["required"] = made["required"]
+        return schema
 
 
 _WRITES = Hints(read_only=False, destructive=True, idempotent=False)
-_TOOLS: list[tuple[str, str, type[BaseModel], Callable[[Any], list[str]], Hints]] = [
+_TOOLS: list[tuple[str, str, type[BaseModel], Callable[[Any], list[str] | Mutation], Hints]] = [
     ("git_status", "Show working tree status: staged, modified, and untracked files.", StatusArgs, _status, Hints()),
     ("git_diff", "Show changes: unstaged, staged, or between two refs.", DiffArgs, _diff, Hints()),
     ("git_log", "Show commit history.", LogArgs, _log, Hints()),
@@ -316,28 +328,31 @@ _TOOLS: list[tuple[str, str, type[BaseModel], Callable[[Any], list[str]], Hints]
 ]
 
 
-def tools(config: GitToolConfig | None = None, *, mutating: bool = False) -> list[Tool]:
+def tools(config: GitToolConfig | None = None, *, mutating: bool = False, patches: bool = False) -> list[Tool]:
     """The reading tools of document 3, and the two that read and write; none where the configuration disables them.
 
     `mutating` lists all eleven: what they ask is checked and judged, and carried out where the host's access can write.
+    `patches`: the host's grant names folders, so that git_diff can write too, and says so in its hints.
     """
-    known = config or GitToolConfig()
+    defaults = config or GitToolConfig()
 
-    def made(argv_of: Callable[[Any], list[str]]) -> Callable[[Any, ToolContext], ToolAnswer]:
-        return lambda asked, host: _respond(argv_of, _with_defaults(asked, known), host)
+    def made(argv_of: Callable[[Any], list[str] | Mutation]) -> Callable[[Any, ToolContext], ToolAnswer]:
+        return lambda asked, host: _respond(argv_of, _with_defaults(asked, defaults), host)
 
     def changing(make: Callable[[Any], Mutation]) -> Callable[[Any, ToolContext], ToolAnswer]:
-        return lambda asked, host: _change(make, _with_defaults(asked, known), host)
+        return lambda asked, host: _change(make, _with_defaults(asked, defaults), host)
 
-    if not known.enabled:
+    if not defaults.enabled:
         return []
-    found: list[Tool] = [
-        ForgeTool(name, words, model, made(argv_of), failed=_failed, hints=hints)
+    listed: list[Tool] = [
+        ForgeTool(
+            name, words, model, made(argv_of), failed=_failed, hints=_WRITES if patches and argv_of is _diff else hints
+        )
         for name, words, model, argv_of, hints in _TOOLS
     ]
     for name, words, model, make in WRITING if mutating else ():
-        found.append(ForgeTool(name, words, model, changing(make), failed=_failed, hints=_WRITES))
-    return found
+        listed.append(ForgeTool(name, words, model, changing(make), failed=_failed, hints=_WRITES))
+    return listed
 
 
 def _with_defaults(asked: Any, config: GitToolConfig) -> Any:

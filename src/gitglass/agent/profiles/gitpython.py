@@ -12,10 +12,11 @@ from ...errors import GitError, InvalidArgs, NotFound, Timeout
 from ...limits import Context
 from ...objects.parsed import Commit, is_gitlink, is_tree
 from ...repo.store import Store
+from ...request.mutations import Mutation
 from ...revs.names import HEADS, current_branch, dwim_ref
 from ...revs.resolve import try_resolve
 from ..tool import ToolContext
-from .base import Outcome, run_argv, stop_if_cancelled
+from .base import Outcome, run_argv, run_change, stop_if_cancelled
 
 __all__ = [
     "Crash", "Object", "Refused", "Written", "as_text", "command_failed", "find_object", "is_range", "no_option",
@@ -114,17 +115,17 @@ def _special(store: Store, rev: str, ctx: Context) -> bytes:
 
 
 def _plain(store: Store, part: str, rev: str, ctx: Context) -> bytes:
-    found = _try(store, part, ctx)
-    if found is not None:
-        return found
+    oid = _try(store, part, ctx)
+    if oid is not None:
+        return oid
     cut = _first_step(part)
     if not cut and part[:2] in ("@", "@^", "@~"):
         cut = 1  # the name is @, which is HEAD
     base, steps = part[:cut], part[cut:]
     selector = re.match(r"@\{([^}]*)(\}?)", steps)
     if selector is not None:
-        known = _selected(store, base, selector, rev, ctx)
-        if known:  # go on behind it
+        selected = _selected(store, base, selector, rev, ctx)
+        if selected:  # go on behind it
             cut += selector.end()
             return _stepped(store, part, cut, rev, ctx)
     if not base:
@@ -191,8 +192,8 @@ def _no_upstream(store: Store, base: str, ctx: Context) -> Refused:
         short = current_branch(store)
         name, full = (b"", b"") if short is None else (short, HEADS + short)
     else:
-        found = None if base == "HEAD" else dwim_ref(store, name, ctx=ctx, quiet=True)
-        full = b"" if found is None else found[0]
+        match = None if base == "HEAD" else dwim_ref(store, name, ctx=ctx, quiet=True)
+        full = b"" if match is None else match[0]
         name = full.removeprefix(HEADS) or name
     settings = b"branch." + name
     remote, merge = store.config.get(settings + b".remote"), store.config.get(settings + b".merge")
@@ -288,11 +289,11 @@ def _moment(seconds: int, zone: int) -> datetime:
 # ------------------------------------------------------------------------------------------------------------ failures
 def command_failed(argv: list[str], status: int, stdout: str, stderr: str) -> Refused:
     """The failure of a git command, in the words of the exception that the library makes of it."""
-    said = f"Cmd('git') failed due to: exit code({status})\n  cmdline: git {' '.join(argv)}"
+    words = f"Cmd('git') failed due to: exit code({status})\n  cmdline: git {' '.join(argv)}"
     for name, text in (("stdout", stdout), ("stderr", stderr)):
         text = text.removesuffix("\n")
-        said += f"\n  {name}: '{text}'" if text else ""
-    return Refused(said)
+        words += f"\n  {name}: '{text}'" if text else ""
+    return Refused(words)
 
 
 def no_option(what: str, value: str | None) -> None:
@@ -306,10 +307,16 @@ def as_text(raw: bytes) -> str:
     return raw.decode("utf-8", "backslashreplace")
 
 
-def run_git(argv: list[str], store: Store, ctx: Context, host: ToolContext | None = None) -> Outcome:
-    """A command's outcome; `host` carries out what changes something. Raises Refused where git would have failed."""
+def run_git(
+    argv: list[str], store: Store, ctx: Context, host: ToolContext | None = None, change: Mutation | None = None
+) -> Outcome:
+    """A command's outcome; `host` carries out what changes something. `change` is the request where argv cannot say all
+    of it. Raises Refused where git would have failed."""
     try:
-        outcome = run_argv(argv, store, ctx, any_date=True, host=host)  # as that server takes them
+        if change is not None and host is not None:
+            outcome = run_change(change, store, ctx, host)
+        else:
+            outcome = run_argv(argv, store, ctx, any_date=True, host=host)  # as that server takes them
     except InvalidArgs as error:
         outcome = Outcome(b"", b"".join(ctx.spoken()) + error.words(), error.status, error)
     stop_if_cancelled(outcome)

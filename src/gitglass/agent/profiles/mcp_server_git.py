@@ -114,15 +114,15 @@ class BranchArgs(RepositoryArgs):
 
 
 # -------------------------------------------------------------------------------------------------------------- places
-def _open(said: str, host: ToolContext) -> Store:
+def _open(word: str, host: ToolContext) -> Store:
     """The repository whose top `repo_path` is. Raises Refused with that server's words: the bare path, mostly."""
     roots = host.roots
-    asked = os.path.join(host.cwd or os.getcwd(), os.path.expanduser(said)) if said else host.cwd or os.getcwd()
+    asked = os.path.join(host.cwd or os.getcwd(), os.path.expanduser(word)) if word else host.cwd or os.getcwd()
     shown = os.path.normpath(asked)
     if "\0" in asked:
         raise Refused(shown if roots.unbounded else "embedded null byte")
     if not roots.unbounded:
-        _check_granted(roots, said, asked)
+        _check_granted(roots, word, asked)
     # Strange but that server's: `link/..` is judged where the link leads, and opened where the words lead
     real = os.path.realpath(shown)
     if len(os.fsencode(real)) > _LONGEST_PATH:
@@ -132,7 +132,7 @@ def _open(said: str, host: ToolContext) -> Store:
     except SandboxViolation as error:
         if _is_within(roots, real):
             raise
-        raise _outside(roots, said) from error
+        raise _outside(roots, word) from error
     except GitError as error:
         if isinstance(error, NotARepository | NotFound):  # the latter: there is no such directory
             raise Refused(shown) from None
@@ -145,22 +145,22 @@ def _open(said: str, host: ToolContext) -> Store:
     return store
 
 
-def _check_granted(roots: Roots, said: str, asked: str) -> None:
+def _check_granted(roots: Roots, word: str, asked: str) -> None:
     """Raise Refused for a path whose links form a loop, or lead out of the roots."""
     real = os.path.realpath(asked)
     try:
         os.path.realpath(real, strict=True)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise Refused(f"Invalid path: {PurePosixPath(said)}") from None
+            raise Refused(f"Invalid path: {PurePosixPath(word)}") from None
     if not _is_within(roots, real):
-        raise _outside(roots, said)
+        raise _outside(roots, word)
 
 
-def _outside(roots: Roots, said: str) -> Refused:
+def _outside(roots: Roots, word: str) -> Refused:
     """The path as it was given, `..` and all; only doubled slashes and lone dots are left out."""
     allowed = ", ".join(os.fsdecode(path) for path in roots.named.values())
-    return Refused(f"Repository path '{PurePosixPath(said)}' is outside the allowed repository '{allowed}'")
+    return Refused(f"Repository path '{PurePosixPath(word)}' is outside the allowed repository '{allowed}'")
 
 
 def _granted(roots: Roots, real: str) -> Roots:
@@ -211,11 +211,11 @@ def _log(asked: LogArgs, store: Store, ctx: Context) -> Pieces:
     argv = ["rev-list", f"--max-count={asked.max_count}"]
     argv += [f"--since={asked.start_timestamp}"] if asked.start_timestamp else []
     argv += [f"--until={asked.end_timestamp}"] if asked.end_timestamp else []
-    found = b"" if head is None else run_git([*argv, head.hex(), "--"], store, ctx).stdout
+    listed = b"" if head is None else run_git([*argv, head.hex(), "--"], store, ctx).stdout
 
     def pieces() -> Iterator[str]:
         yield "Commit history:\n"
-        for nth, name in enumerate(found.split()):
+        for nth, name in enumerate(listed.split()):
             ctx.tick()
             commit = store.odb.commit(bytes.fromhex(name.decode("ascii")))
             by = Written.of(commit)
@@ -228,15 +228,15 @@ def _log(asked: LogArgs, store: Store, ctx: Context) -> Pieces:
 
 def _show(asked: ShowArgs, store: Store, ctx: Context) -> Pieces:
     no_option("revision", asked.revision)
-    found = find_object(store, asked.revision, ctx)
-    if found.kind == b"blob":
-        return [store.odb.blob(found.oid).decode("utf-8", "replace")]
-    if found.kind == b"tree":
-        entries = tree_entries(store.odb.tree(found.oid), store.hash_len)
+    shown = find_object(store, asked.revision, ctx)
+    if shown.kind == b"blob":
+        return [store.odb.blob(shown.oid).decode("utf-8", "replace")]
+    if shown.kind == b"tree":
+        entries = tree_entries(store.odb.tree(shown.oid), store.hash_len)
         return ["\n".join(as_text(name) + "/" * is_tree(mode) for mode, name, _ in entries)]
-    if found.kind == b"submodule":
+    if shown.kind == b"submodule":
         raise Crash("a submodule's commit is not in the repository")
-    return _commit(store, store.odb.peel(found.oid, b"commit"), ctx)
+    return _commit(store, store.odb.peel(shown.oid, b"commit"), ctx)
 
 
 def _commit(store: Store, oid: bytes, ctx: Context) -> Iterator[str]:
@@ -342,10 +342,10 @@ class DropIn(ArgvTool):
 def _unpacked(value: str) -> Any:
     """What a model packed into a string: null, a list, an object; a plain value stays as it was said."""
     try:
-        found = json.loads(value)
+        decoded = json.loads(value)
     except (ValueError, RecursionError):
         return value
-    return value if isinstance(found, str | int | float) else found
+    return value if isinstance(decoded, str | int | float) else decoded
 
 
 _READERS: list[tuple[str, str, type[BaseModel], _Reader]] = [

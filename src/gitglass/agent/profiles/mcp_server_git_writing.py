@@ -1,7 +1,7 @@
 """The five tools of `mcp-server-git` that change something, with that server's words.
 
-Better or safer than there: a commit message is cleaned up as git does it, an active hook is refused and not run, a
-repository without an identity is refused, `git_checkout` never takes a name for a file.
+Better or safer than there: an active hook is refused and not run, a repository without an identity and an empty message
+are refused, `git_checkout` never takes a name for a file. A message is recorded as it came, as that server does it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...errors import GitError
 from ...limits import Context
 from ...repo.store import Store
+from ...request.mutations import CommitRequest
 from ...revs.names import HEADS, current_branch
 from ..tool import Hints, ToolContext
 from .gitpython import Refused, find_object, no_option, run_git
@@ -80,7 +81,8 @@ class CheckoutArgs(RepositoryArgs):
 
 def _commit(asked: CommitArgs, store: Store, ctx: Context, host: ToolContext) -> Pieces:
     try:
-        written = run_git(["commit", "-m", asked.message], store, ctx, host).written
+        change = CommitRequest(message=[asked.message], exact=True)
+        written = run_git(["commit", "-m", asked.message], store, ctx, host, change).written
     except Refused as error:
         if isinstance(error.__cause__, GitError) and error.__cause__.data.get("kind") == "nothing_to_commit":
             raise Refused(_NOT_STAGED) from None
@@ -143,7 +145,7 @@ def _base(name: str | None, store: Store) -> tuple[str, str]:
         oid = store.refs.read(prefix + os.fsencode(name))
         if oid is not None:
             return name, oid.hex()
-    raise Refused(f"No item found with id {name!r}")
+    raise Refused(f"No item found with id {name}")
 
 
 def _checkout(asked: CheckoutArgs, store: Store, ctx: Context, host: ToolContext) -> Pieces:

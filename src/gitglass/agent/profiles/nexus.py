@@ -24,9 +24,10 @@ from ...request.request import Request
 from ..answer import ToolAnswer, error_answer
 from ..budget import cut_at
 from ..sizes import check_items
-from ..tool import Tool, ToolContext
+from ..tool import Hints, Tool, ToolContext
 from ..visible import shown_text, visible_value
 from .base import ArgvTool, Outcome, Registry, collected, context_of, register, run_argv, stop_if_cancelled
+from .nexuswriting import written_fields
 
 __all__ = ["GitCommand", "git_factory", "register_git_tool", "tools"]
 
@@ -68,7 +69,7 @@ def _respond(asked: GitCommand, host: ToolContext) -> ToolAnswer:
     if outcome.timed_out:
         raise Timeout("Git command timed out (30s limit)")
     if outcome.error is not None:
-        words = outcome.stderr.decode("utf-8", "surrogateescape").strip()
+        words = (outcome.stderr.strip() or outcome.stdout.strip()).decode("utf-8", "surrogateescape")
         raise type(outcome.error)(f"Git error: {words}", hint=outcome.error.hint)
     return _answer(argv[0], outcome, store, host, ctx)
 
@@ -91,7 +92,9 @@ def _answer(name: str, outcome: Outcome, store: Store, host: ToolContext, ctx: C
         raw = raw[: cut_at(raw, room // 2, patch=name in ("diff", "show"))] if len(raw) > room // 2 else raw
     asked = outcome.asked
     fields: dict[str, Any] = {}
-    if asked is not None and isinstance(asked.request, Request):
+    if outcome.written is not None:
+        fields = written_fields(name, outcome, store, ctx)
+    elif asked is not None and isinstance(asked.request, Request):
         parse = _PARSERS.get(name)
         if parse is not None:
             try:
@@ -103,7 +106,8 @@ def _answer(name: str, outcome: Outcome, store: Store, host: ToolContext, ctx: C
         fields["raw_diff" if name == "diff" else "diff"] = text if name == "diff" else _patch_of(text)
     value = visible_value(fields)
     assert isinstance(value, dict)
-    result: dict[str, Any] = {"success": True, "command": name, **value, "output": text}
+    success = outcome.written is None or not outcome.exit_code  # a change that ended in conflicts is there, and is none
+    result: dict[str, Any] = {"success": success, "command": name, **value, "output": text}
     if outcome.stderr:
         result["stderr"] = shown_text(outcome.stderr[: host.budget.max_stderr_bytes])
     if outcome.exit_code:
@@ -132,21 +136,21 @@ def _fit(result: dict[str, Any], room: int) -> bool:
 
 def _patch_of(text: str) -> str:
     """The diff of what `git show` prints."""
-    found = re.search(r"^diff --(git|cc|combined) ", text, re.MULTILINE)
-    return text[found.start() :] if found else ""
+    match = re.search(r"^diff --(git|cc|combined) ", text, re.MULTILINE)
+    return text[match.start() :] if match else ""
 
 
 # ----------------------------------------------------------------------------------------------------------- fields
 def _status(asked: Any, store: Store, ctx: Context) -> dict[str, Any]:
-    found = collected(asked, store, ctx)
+    status = collected(asked, store, ctx)
     return {
-        "branch": found.branch.head or ("HEAD (detached)" if found.branch.detached else None),
-        "ahead": found.branch.ahead or 0,
-        "behind": found.branch.behind or 0,
-        "staged": [entry.path for entry in found.entries if entry.index and not entry.conflict],
-        "unstaged": [entry.path for entry in found.entries if entry.worktree and not entry.conflict],
-        "untracked": found.untracked,
-        "conflicts": [entry.path for entry in found.entries if entry.conflict],
+        "branch": status.branch.head or ("HEAD (detached)" if status.branch.detached else None),
+        "ahead": status.branch.ahead or 0,
+        "behind": status.branch.behind or 0,
+        "staged": [entry.path for entry in status.entries if entry.index and not entry.conflict],
+        "unstaged": [entry.path for entry in status.entries if entry.worktree and not entry.conflict],
+        "untracked": status.untracked,
+        "conflicts": [entry.path for entry in status.entries if entry.conflict],
     }
 
 
@@ -216,16 +220,22 @@ def _failed(error: GitError) -> ToolAnswer:
     return answer
 
 
-def tools() -> list[Tool]:
-    """The one tool."""
+_READS = "status, diff, log, show, branch, remote, blame, rev-parse, describe, ls-files, ls-tree and other readers"
+_WRITES = "add, commit, checkout, switch, stash, tag, branch, reset, rm, mv"
+_CHANGES = Hints(read_only=False, destructive=True, idempotent=False)
+
+
+def tools(*, write: bool = False) -> list[Tool]:
+    """The one tool; `write`: as a host lists it that lets it change something."""
+    words = f"Git commands: {_READS}; and {_WRITES}." if write else f"Git commands, read-only: {_READS}."
     return [
         ArgvTool(
             "git",
-            "Git commands, read-only: status, diff, log, show, branch, remote, blame, rev-parse, describe, ls-files, "
-            "ls-tree and other readers. Parsed fields and git's own output.",
+            f"{words} Parsed fields and git's own output.",
             GitCommand,
             _respond,
             failed=_failed,
+            hints=_CHANGES if write else None,
         )
     ]
 

@@ -2,8 +2,9 @@
 
 The interface is the one of the pull request's code: its fields and defaults, the words of its validation, its `command`
 string, and what git command each operation is. All fifteen operations are validated; those that only look are answered,
-the others are refused as not available. gitglass's own judgement stands behind that interface: a ref, a remote or a
-file that git could take for something else is refused when the operation is carried out.
+the others are carried out where the host can write, but for push and pull, which are not available yet. gitglass's own
+judgement stands behind that interface: a ref, a remote or a file that git could take for something else is refused when
+the operation is carried out.
 """
 
 from __future__ import annotations
@@ -234,18 +235,18 @@ class GitTool(ArgvTool):
             raise InvalidArgs(error.message.removeprefix(f"{self.name}: "), hint=error.hint) from None
 
 
-def tools() -> list[Tool]:
-    """The one tool."""
+def tools(*, write: bool = False) -> list[Tool]:
+    """The one tool; `write`: as a host lists it that lets it change something."""
     return [
         GitTool(
             "git",
             "Perform structured git operations with built-in safety constraints. Operations: status, diff, log, show, "
             "blame, branch_list (these read); add, commit, push, pull, branch_create, branch_delete, checkout, stash, "
-            "tag (these need permission and are not available here, but for stash_action=list).",
+            "tag (these need permission and a host that can write, but for stash_action=list).",
             GitToolInput,
             _respond,
             failed=_failed,
-            hints=Hints(),
+            hints=Hints(read_only=False, destructive=True, idempotent=False) if write else Hints(),
         )
     ]
 

@@ -92,7 +92,7 @@ def _argv(asked: GitArgs) -> list[str]:
 
 
 def _options(op: str, args: list[str], allowed: frozenset[str]) -> list[str]:
-    found: list[str] = []
+    options: list[str] = []
     wanted = ""  # the option whose value comes next
     for word in args:
         if _SHADY.search(word) or len(word) > 1024:
@@ -101,20 +101,20 @@ def _options(op: str, args: list[str], allowed: frozenset[str]) -> list[str]:
         if wanted:
             if word.startswith("-"):
                 raise InvalidArgs(f"args: {wanted} needs a value")
-            found.append(word)
+            options.append(word)
             wanted = ""
         elif equals and name.startswith("--") and f"{name}=" in allowed:
-            found.append(word)
+            options.append(word)
         elif f"{word}=" in allowed:
-            found.append(word)
+            options.append(word)
             wanted = word
         elif word in allowed or _sticks(op, word, allowed):
-            found.append(word)
+            options.append(word)
         else:
             raise InvalidArgs(f"args: '{word[:80]}' is not allowed for {op}")
     if wanted:
         raise InvalidArgs(f"args: {wanted} needs a value")
-    return found
+    return options
 
 
 def _sticks(op: str, word: str, allowed: frozenset[str]) -> bool:

@@ -41,11 +41,8 @@ _beside_graph = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order",
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether topological order is all that is asked for, with a graph beside it perhaps. The graph leads to the
     parents that are shown: beside one, no commit is left out."""
-    return (
-        bool(spec.order)
-        and (_beside_graph if spec.graph else _in_order)(spec)
-        and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
-    )
+    loop = _beside_graph if spec.graph else _in_order
+    return bool(spec.order) and loop(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
 
 
 def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry] | None:
@@ -62,7 +59,7 @@ def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) ->
 
 
 def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same as bare rows (oid, parents, no commit), for walks that neither exclude nor choose."""
+    """The same as bare rows (oid, parents, no commit, flags), for walks that neither exclude nor choose."""
 
     def begun(positions: Positions, places: list[int]) -> Iterator[PlainRow]:
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
@@ -76,7 +73,7 @@ def _rows(within: tuple[Positions, list[int]], spec: WalkSpec, store: Store, ctx
     positions, places = within
     oid_of = positions.oid_reader()
     for position, above in Orderly(positions, ctx).run(places, set(), spec.order, store):
-        yield oid_of(position), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None
+        yield oid_of(position), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None, 0
 
 
 def _entries(

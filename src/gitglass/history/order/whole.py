@@ -37,16 +37,16 @@ def _unordered(spec: WalkSpec) -> WalkSpec:
 def ordered_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
     """No parent before all of its children; lines of history together."""
     get = store.odb.commit
-    for oid, parents, raw in ordered_rows(store, tips, spec, ctx):
+    for oid, parents, raw, flags in ordered_rows(store, tips, spec, ctx):
         commit = get(oid) if spec.raw and raw is None else None if raw is None else Commit(oid, raw, parents)
-        entry = WalkEntry(oid, commit, parents, 0)  # type: ignore[arg-type]
+        entry = WalkEntry(oid, commit, parents, flags)  # type: ignore[arg-type]
         if spec.graph:
             entry.graph_parents = parents
         yield entry
 
 
 def ordered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, the raw commit where it was read anyway)."""
+    """The same as bare values: (oid, parents, the raw commit where it was read anyway, flags)."""
     last = None if spec.max_count < 0 else spec.skip + spec.max_count
     return islice(_rows(store, tips, spec, ctx), spec.skip, last) if spec.max_count else iter(())
 
@@ -58,7 +58,7 @@ def _rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> It
         if row[2] is not None:
             room -= len(row[2])
             if room < 0:
-                row = row[0], row[1], None
+                row = row[0], row[1], None, 0
         rows.append(row)
     children = Counter(chain.from_iterable(map(itemgetter(1), rows)))  # of each parent, how many are still to come
     of = {row[0]: row for row in rows}

@@ -19,13 +19,13 @@ from ...worktree.convert import converter_of
 from ...worktree.scan import ScanSpec, scan
 from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
+from ..checkout.two_way import stays_away
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, finished, refused_switches
 from .paths import in_index, need_tracked, outside_words, parted, pathspecs_of, unmatched, untracked
-from .two_way import stays_away
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
 _TYPE = 0o170000
@@ -96,7 +96,7 @@ class Staging:
         if not request.update:
             new = self._new_files(specs)
             changes.entries += self.added(new, intent=intent)
-        answer = self._complaints(request, specs, new)
+        answer = self.complaints(request, specs, new)
         if request.chmod is not None:
             self._chmod(changes, specs, request.chmod, answer)
         staged_so = list(changes.entries)
@@ -112,17 +112,17 @@ class Staging:
 
     def tracked(self, specs: Pathspecs) -> list[EntryChange]:
         """Tracked files that are meant and are not as the index has them; conflicts are resolved by what is there."""
-        found: list[EntryChange] = []
+        changes: list[EntryChange] = []
         files = self._view.store.files
         assert files is not None
         for position, status in self._looker.suspects(specs):
             path = self._index.paths[position]
             if specs.match(path):
-                found += self._restaged(path, self._index.mode(position), status)
+                changes += self._restaged(path, self._index.mode(position), status)
         for path in self._index.unmerged:
             if specs.match(path):
-                found += self._restaged(path, 0, files.lstat(path))
-        return found
+                changes += self._restaged(path, 0, files.lstat(path))
+        return sorted(changes, key=lambda change: change.path)  # git goes through the index once, conflicts and all
 
     def _restaged(self, path: bytes, mode: int, status: os.stat_result | None) -> list[EntryChange]:
         view = self._view
@@ -146,13 +146,13 @@ class Staging:
     def _new_files(self, specs: Pathspecs) -> list[bytes]:
         store, ctx = self._view.store, self._view.ctx
         ignore = Ignore(store) if self._force else None
-        found = scan(store, ScanSpec(pathspecs=specs, ignore=ignore), ctx=ctx).untracked
-        for path in found:
+        untracked = scan(store, ScanSpec(pathspecs=specs, ignore=ignore), ctx=ctx).untracked
+        for path in untracked:
             if path.endswith(b"/"):
                 raise Unsupported(
                     f"'{text(path)}' is another repository, and gitglass does not add repositories", path=text(path)
                 )
-        return found
+        return untracked
 
     def added(self, paths: list[bytes], *, intent: bool = False) -> list[EntryChange]:
         """New files; what stands in the index where they need room goes."""
@@ -211,7 +211,7 @@ class Staging:
 
     # --- words ------------------------------------------------------------------------------------------------------
 
-    def _complaints(self, request: AddRequest, specs: Pathspecs, new: list[bytes]) -> Answer:
+    def complaints(self, request: AddRequest, specs: Pathspecs, new: list[bytes]) -> Answer:
         """git's words about paths that are ignored (the rest is staged all the same). Raises for those that do not
         exist."""
         view, files = self._view, self._view.store.files
@@ -258,6 +258,6 @@ def in_the_way(view: View, path: bytes) -> list[bytes]:
     index = view.index
     parts = path.split(b"/")
     fronts = [b"/".join(parts[:count]) for count in range(1, len(parts))]
-    found = [front for front in fronts if index.has_path(front)]
+    above = [front for front in fronts if index.has_path(front)]
     low, high = index.span(path)
-    return found + list(dict.fromkeys(index.paths[low:high]))
+    return above + list(dict.fromkeys(index.paths[low:high]))

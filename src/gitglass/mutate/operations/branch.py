@@ -45,29 +45,29 @@ def branch_name(word: str) -> bytes:
 def start_commit(view: View, word: str | None) -> tuple[bytes, bytes | None]:
     """(the commit that a new branch starts at, the ref that was named if one was). Raises NotFound in git's words."""
     resolver = Resolver(view.store, ctx=view.ctx)
-    found = resolver.find((word or "HEAD").encode("utf-8", "surrogateescape"))
-    if found is None:
+    start = resolver.find((word or "HEAD").encode("utf-8", "surrogateescape"))
+    if start is None:
         shown = word
         if word is None:
             branch = view.head()[0]
             shown = "HEAD" if branch is None else text(branch.removeprefix(_HEADS))
         raise NotFound(f"not a valid object name: '{shown}'")
-    commit = resolver.commit_of(found.oid)
+    commit = resolver.commit_of(start.oid)
     if commit is None:
         raise NotFound(f"not a valid branch point: '{word}'")
-    return commit, found.ref
+    return commit, start.ref
 
 
-def check_free(view: View, name: bytes) -> None:
-    """Raise BadRequest where a ref is in the way of a new one: its directory is a ref, or it is a directory of refs."""
+def check_free(view: View, name: bytes, locked: bytes | None = None) -> None:
+    """Raise BadRequest where a ref is in the way of a new one: its directory is a ref, or it is a directory of refs.
+    `locked` is the ref that git names first, where it stands for the new one (HEAD)."""
     parts = name.split(b"/")
-    for count in range(2, len(parts)):
-        above = b"/".join(parts[:count])
-        if view.ref(above)[0] != ABSENT:
-            raise BadRequest(f"cannot lock ref '{text(name)}': '{text(above)}' exists; cannot create '{text(name)}'")
-    below = next((row[0] for row in view.store.refs.backend.listing(name + b"/")), None)
-    if below is not None:
-        raise BadRequest(f"cannot lock ref '{text(name)}': '{text(below)}' exists; cannot create '{text(name)}'")
+    above = (b"/".join(parts[:count]) for count in range(2, len(parts)))
+    below = (row[0] for row in view.store.refs.backend.listing(name + b"/"))
+    there = next((ref for ref in above if view.ref(ref)[0] != ABSENT), None) or next(below, None)
+    if there is not None:
+        head = f"cannot lock ref '{text(locked or name)}'"
+        raise BadRequest(f"{head}: '{text(there)}' exists; cannot create '{text(name)}'")
 
 
 # --- create ---------------------------------------------------------------------------------------------------------
@@ -80,8 +80,8 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     there = view.ref(name)[0] != ABSENT
     if there and not request.force:
         raise BadRequest(f"a branch named '{request.names[0]}' already exists")
-    if there and (place := taken_by(view.store, name)) is not None:
-        raise BadRequest(f"cannot force update the branch '{request.names[0]}' checked out at '{place}'")
+    if there and (taken := taken_by(view.store, name)) is not None:
+        raise BadRequest(f"cannot force update the branch '{request.names[0]}' checked out at '{taken}'")
     if request.track == "direct":
         need_branch(view, request.start or "HEAD")
     commit, ref = start_commit(view, request.start)
@@ -115,8 +115,8 @@ def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
     for word in request.names:
         name = _HEADS + word.encode("utf-8", "surrogateescape")
         try:
-            if (place := taken_by(view.store, name)) is not None:
-                raise CommandFailed(f"Cannot delete branch '{word}' checked out at '{place}'", prefix="error")
+            if (taken := taken_by(view.store, name)) is not None:
+                raise CommandFailed(f"Cannot delete branch '{word}' checked out at '{taken}'", prefix="error")
             value, symbolic = view.ref(name) if check_refname(name) else (ABSENT, False)
             if value == ABSENT:
                 raise CommandFailed(f"branch '{word}' not found.", prefix="error")
@@ -206,6 +206,10 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         raise BadRequest(f"cannot {'copy' if copy else 'rename'} the current branch while not on any.")
     new = branch_name(request.names[-1])
     value, symbolic = view.ref(old)
+    if value == ABSENT and old == current:
+        if copy:
+            raise BadRequest(f"No commit on branch '{text(old.removeprefix(_HEADS))}' yet.")
+        return _unborn_renamed(request, view, changes, old, new)
     if value == ABSENT or symbolic:
         raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
     if new != old and view.ref(new)[0] != ABSENT and not request.force:
@@ -218,8 +222,8 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
                 changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
             changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
-    if (place := taken_by(view.store, new)) is not None:
-        raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{place}'")
+    if (taken := taken_by(view.store, new)) is not None:
+        raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{taken}'")
     need_idle(view.store, old)
     _check_free_but(view, new, None if copy else old)
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
@@ -240,6 +244,22 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
         changes.logs.append(LogChange(b"HEAD", ABSENT, value, line))
     _config(view, changes, old, new, copy)
+    return Answer()
+
+
+def _unborn_renamed(request: BranchChange, view: View, changes: Changes, old: bytes, new: bytes) -> Answer:
+    """A branch without commits under another name: HEAD names that one, and there is no more to it."""
+    there = view.ref(new)[0]
+    if there != ABSENT and not request.force:
+        raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
+    if new != old and (taken := taken_by(view.store, new)) is not None:
+        raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{taken}'")
+    if new != old:
+        changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
+        if there != ABSENT:
+            line = b"Branch: renamed %b to %b" % (old, new)
+            changes.logs.append(LogChange(b"HEAD", ABSENT, there, line))
+        _config(view, changes, old, new, False)
     return Answer()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ...errors import BadRequest, CommandFailed, Conflict, Unsupported, text
+from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupported, text
 from ...index.extensions import CacheTree
 from ...index.index import Index
 from ...index.parse import parse_index
@@ -16,31 +16,46 @@ from ...objects.parsed import Commit
 from ...records import replace
 from ...render.log.trailers import with_trailers
 from ...request.mutations import AddRequest, CommitRequest
-from ...revs.abbrev import abbrev
+from ...revs.dates import written_date
+from ...revs.resolve import named_commit
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
+from ..grant import Moment
 from ..index_file import rows_at, without_paths, write_trees
 from ..plan import Answer, Plan
 from ..view import View
 from .add import staged, tracked
+from .branch import check_free
 from .common import (
+    SETTLE,
     ask,
     check_hooks,
     commit_tree,
     encoding_line,
+    ended_series,
     finished,
     has_state,
-    operation_of,
+    need_no_autostash,
     refused_switches,
     tree_rows,
 )
-from .message import cleaned, cleanup_mode, conventional, paragraphs, subject_of
+from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped, subject_of
+from .summary import commit_summary
 
 _TAKEN = (
     "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
     "--reset-author", "-i", "--include",
 )  # fmt: skip
 _STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
+#: what git says where nothing is left of a commit that is picked
+EMPTY_PICK = b"""\
+The previous cherry-pick is now empty, possibly due to conflict resolution.
+If you wish to commit it anyway, use:
+
+    git commit --allow-empty
+
+Otherwise, please use 'git %b --skip'
+"""
 _IDENT = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*", re.DOTALL)
 
 
@@ -54,67 +69,95 @@ def plan_commit(request: CommitRequest, view: View) -> Plan:
     view.need_work_tree()
     if view.config.get_bool("commit.gpgsign", False) and "--no-gpg-sign" not in request.switches:
         raise Unsupported("commit.gpgSign is set, and gitglass signs nothing", option="commit.gpgSign")
+    need_no_autostash(view)
     if not request.no_verify or view.grant.hooks != "skip":
         check_hooks(view, ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"))
-    return _Commit(request, view).plan()
+    changes = Changes()
+    answer = Committing(request, view).run(changes)
+    return finished(request, view, changes, answer)
 
 
-class _Commit:
-    """One commit being planned."""
+class Committing:
+    """One commit being planned. `made` is its name afterwards. With `resumes` it concludes one commit of a series: the
+    message is the one that was kept, cleaned of comments."""
 
-    def __init__(self, request: CommitRequest, view: View) -> None:
-        self.request, self.view = request, view
+    made: bytes | None = None
+
+    def __init__(self, request: CommitRequest, view: View, *, resumes: bool = False) -> None:
+        self.request, self.view, self._resumes = request, view, resumes
         self.branch, self.head = view.head()
         self.amended: Commit | None = None
-        self.doing = operation_of(view)
         if request.amend:
             if self.head is None:
                 raise BadRequest("You have nothing to amend.")
-            if self.doing == "merge" or has_state(view, b"CHERRY_PICK_HEAD"):
-                doing = "merge" if self.doing == "merge" else "rebase" if self.doing == "rebase" else "cherry-pick"
+            if doing := self._concluded():
                 raise BadRequest(f"You are in the middle of a {doing} -- cannot amend.")
             self.amended = Commit(self.head, view.odb.read(self.head)[1])
 
-    def plan(self) -> Plan:
+    def run(self, changes: Changes) -> Answer:
+        """Put the commit into `changes`, and everything that goes with it."""
         request, view = self.request, self.view
-        changes = Changes()
-        if not request.all:
-            self._need_merged(changes)
         rows = self._entries(changes)
-        self._need_merged(changes)
-        tree, trees = write_trees(rows, None if self._has_intents() else self._cached(changes), view.new.add,
+        if not self._is_partial:
+            self._need_merged(changes)
+        tree, trees = write_trees(rows, self._cached(changes), view.new.add,
                                   view.store.empty_tree)  # fmt: skip
         if not request.paths and not self._has_intents() and not {"-o", "--only"} & set(request.switches):
             changes.trees, changes.refresh = trees, True
         parents = self._parents()
         message = self._message()
-        self._need_change(tree, parents, rows)
+        self._need_change(tree, parents, rows, changes)
         if not message and "--allow-empty-message" not in request.switches:
-            raise CommandFailed("Aborting commit due to empty commit message.", status=1, prefix="")
-        commit = self._commit(tree, parents, message)
+            raise CommandFailed(
+                "Aborting commit due to empty commit message.", status=1, prefix="", stdout=self._unresolved(changes)
+            )
+        commit = self.made = self._commit(tree, parents, message)
         self._move(changes, commit, parents, message)
-        changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", message))
-        for name in _STATE:
+        kept = stripped(self._state(b"MERGE_MSG") or b"") if self._resumes else message
+        changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", kept))
+        for name in (*_STATE, *ended_series(view)):
             if (file := self._git_file(name, None)).before is not None:
                 changes.git_files.append(file)
-        answer = Answer(b"" if self._quiet() else self._words(commit, parents, message))
-        return finished(request, view, changes, answer)
+        return Answer(self._unresolved(changes) + (b"" if self._quiet() else self._words(commit, parents)))
+
+    def _left(self, changes: Changes) -> list[bytes]:
+        """Paths that are still in conflict."""
+        resolved = {entry.path for entry in changes.entries}
+        return [path for path in self.view.index.unmerged if path not in resolved]
+
+    def _unresolved(self, changes: Changes) -> bytes:
+        """What git's refresh of the index says of conflicts that a partial commit leaves, `--quiet` or not."""
+        return b"".join(b"%b: needs merge\n" % path for path in self._left(changes)) if self._is_partial else b""
 
     def _need_merged(self, changes: Changes) -> None:
         """Raise Conflict in git's words where the index still has conflicts."""
-        resolved = {entry.path for entry in changes.entries}
-        left = [path for path in self.view.index.unmerged if path not in resolved]
-        if left:
+        if left := self._left(changes):
             raise Conflict(
-                "Committing is not possible because you have unmerged files.\n"
-                "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n"
-                "hint: as appropriate to mark resolution and make a commit.\n"
+                f"Committing is not possible because you have unmerged files.\n{SETTLE}\n"
                 "fatal: Exiting because of an unresolved conflict.",
                 prefix="error",
                 status=128,
                 paths=[text(path) for path in left],
-                stdout=b"" if self.request.paths else b"".join(b"U\t%b\n" % path for path in left),
+                stdout=b"".join(b"U\t%b\n" % path for path in left),
             )
+
+    @property
+    def _is_partial(self) -> bool:
+        """Whether only some paths are committed, over what HEAD has: the rest of the index is left alone."""
+        switches = set(self.request.switches)
+        if self.request.paths:
+            return not switches & {"-i", "--include"}
+        return bool(switches & {"-o", "--only"}) and self.request.amend and self.head is not None
+
+    def _concluded(self) -> str:
+        """What the commit would conclude: a "merge", a "cherry-pick", a step of a "rebase", or ""."""
+        if has_state(self.view, b"MERGE_HEAD"):
+            return "merge"
+        picked = self._state(b"CHERRY_PICK_HEAD")
+        if picked is None:
+            return ""
+        rebases = has_state(self.view, b"rebase-merge") and self._state(b"REBASE_HEAD") == picked
+        return "rebase" if rebases else "cherry-pick"
 
     def _quiet(self) -> bool:
         return "-q" in self.request.switches or "--quiet" in self.request.switches
@@ -126,25 +169,27 @@ class _Commit:
         return any(index.intent_to_add(at) for at in index.special)
 
     def _cached(self, changes: Changes) -> CacheTree | None:
+        """The trees of the index that are known and are the commit's too: none, where HEAD's files are below it."""
+        if self._is_partial or self._has_intents():
+            return None
         return without_paths(self.view.index.cache_tree, [entry.path for entry in changes.entries])
 
     def _entries(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
         """(path, mode, oid) of what the commit holds; what it stages on the way goes into `changes`."""
         request, view = self.request, self.view
         index: Index = view.index
+        if self._is_partial and (doing := self._concluded()):
+            raise BadRequest(f"cannot do a partial commit during a {doing}.")
         if request.all or request.paths:
             words = AddRequest(paths=request.paths, update=True)
             changes.entries = staged(words, view, lfs=changes.lfs)
         after = {entry.path: entry for entry in changes.entries}
         rows: dict[bytes, tuple[int, bytes]] = {}
-        only = {"-o", "--only"} & set(request.switches)
-        if only and not request.paths and request.amend and self.head is not None:
+        if self._is_partial and not request.paths and self.head is not None:
             if request.all:
                 raise BadRequest("options '-a' and '--only' cannot be used together")
             rows = tree_rows(view, commit_tree(view, self.head))
-        elif request.paths and "-i" not in request.switches and "--include" not in request.switches:
-            if self.doing == "merge" or has_state(view, b"CHERRY_PICK_HEAD"):
-                raise BadRequest(f"cannot do a partial commit during a {self.doing}.")
+        elif self._is_partial:
             rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
             for entry in self._named(after):
                 _lay(rows, entry)
@@ -169,18 +214,27 @@ class _Commit:
             return list(self.amended.parents)
         parents = [] if self.head is None else [self.head]
         merged = self._state(b"MERGE_HEAD")
-        if merged is not None:
-            parents += [bytes.fromhex(line.decode()) for line in merged.split()]
+        lines: list[bytes] = [] if merged is None else merged.splitlines()
+        for line in lines:
+            try:
+                commit = named_commit(self.view.store, text(line), ctx=self.view.ctx)
+            except MissingObject:
+                commit = None
+            if commit is None:
+                raise BadRequest(f"Corrupt MERGE_HEAD file ({text(line)})")
+            parents.append(commit)
         return parents
 
-    def _need_change(self, tree: bytes, parents: list[bytes], rows: list[tuple[bytes, int, bytes]]) -> None:
+    def _need_change(
+        self, tree: bytes, parents: list[bytes], rows: list[tuple[bytes, int, bytes]], changes: Changes
+    ) -> None:
         """Raise CommandFailed with the status as git prints it, where the commit would change nothing."""
         if "--allow-empty" in self.request.switches or len(parents) > 1:
             return
         before = commit_tree(self.view, parents[0]) if parents else self.view.store.empty_tree
         if tree != before or (self.amended is not None and not parents):
             return
-        words = status_of(self.view, rows if self.request.paths else None)
+        words = self._unresolved(changes) + status_of(self.view, rows if self._is_partial else None)
         if self.amended is not None:
             head, _, last = words.rstrip(b"\n").rpartition(b"\n")
             del last
@@ -192,8 +246,10 @@ class _Commit:
                 prefix="",
                 stdout=head + b"\nNo changes\n",
             )
+        doing = self._concluded()
+        err = b"" if not doing else EMPTY_PICK % doing.encode()
         raise CommandFailed(
-            "nothing to commit", status=1, prefix="", stdout=words, stderr=b"", kind="nothing_to_commit"
+            "nothing to commit", status=1, prefix="", stdout=words, stderr=err, kind="nothing_to_commit"
         )
 
     # --- message, people --------------------------------------------------------------------------------------------
@@ -205,10 +261,13 @@ class _Commit:
         if request.message:
             first = conventional(request.type, request.scope, request.message[0])
             raw = paragraphs([first, *request.message[1:]], self.view.grant.limits.message_bytes)
+            if request.exact:
+                raw, mode = first.encode("utf-8", "surrogateescape") if first.strip() else b"", "verbatim"
         elif self.amended is not None:
             raw = self.amended.message
         elif (merged := self._state(b"MERGE_MSG")) is not None:
-            raw, mode = merged, cleanup_mode(config.get("commit.cleanup"), edited=True)
+            asked = b"strip" if self._resumes else config.get("commit.cleanup")
+            raw, mode = merged, cleanup_mode(asked, edited=True)
         else:
             raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
         message = cleaned(raw, mode, b"#" if comment == b"auto" else comment)
@@ -234,12 +293,17 @@ class _Commit:
         picked = None if self.amended is not None else self._state(b"CHERRY_PICK_HEAD")
         if picked is None:
             return self.amended
-        oid = bytes.fromhex(picked.strip().decode())
+        fits = re.match(rb"([0-9a-fA-F]{%d})(?:\s|$)" % self.view.store.hex_len, picked)
+        if fits is None:
+            return None  # git takes it for no ref, and the commit for one like any other
+        oid = bytes.fromhex(fits[1].decode())
+        if not self.view.odb.has(oid) or self.view.odb.kind(oid) != b"commit":
+            raise BadRequest("could not lookup commit CHERRY_PICK_HEAD")
         return Commit(oid, self.view.odb.read(oid)[1])
 
     def _author(self) -> bytes:
         request, view = self.request, self.view
-        date = view.moment.words()
+        date: bytes | None = None
         former = self._former()
         if former is not None and "--reset-author" not in request.switches:
             name_mail, _, old = former.author.rpartition(b"> ")
@@ -252,8 +316,8 @@ class _Commit:
                 raise BadRequest(f"--author '{request.author}' is not 'Name <email>' and matches no existing author")
             name_mail = f"{fits[1]} <{fits[2]}>".encode("utf-8", "surrogateescape")
         if request.date is not None:
-            date = _date(request.date)
-        return name_mail + b" " + date
+            date = _date(request.date, view.moment.seconds)
+        return name_mail + b" " + (view.date("author") if date is None else date)
 
     def _commit(self, tree: bytes, parents: list[bytes], message: bytes) -> bytes:
         view = self.view
@@ -270,8 +334,11 @@ class _Commit:
     def _move(self, changes: Changes, commit: bytes, parents: list[bytes], message: bytes) -> None:
         view = self.view
         kind = b"amend" if self.amended is not None else b"initial" if not parents else b"merge" * (len(parents) > 1)
+        kind = kind or self._concluded().encode()
         line = b"commit%b: %b" % (b" (%b)" % kind if kind else b"", subject_of(message))
         name = self.branch if self.branch is not None else b"HEAD"
+        if self.head is None:
+            check_free(view, name, b"HEAD")
         changes.refs.append(view.move_ref(name, commit))
         old = self.head or ABSENT
         changes.logs.append(LogChange(name, old, commit, line))
@@ -284,22 +351,10 @@ class _Commit:
     def _git_file(self, name: bytes, after: bytes | None) -> GitFile:
         return GitFile(name, self._state(name), after)
 
-    def _words(self, commit: bytes, parents: list[bytes], message: bytes) -> bytes:
-        """`[branch abbrev] subject`, who and when where it is worth saying, and what changed."""
-        view = self.view
-        branch = b"detached HEAD" if self.branch is None else self.branch.removeprefix(b"refs/heads/")
-        root = b" (root-commit)" if not parents else b""
-        lines = [b"[%b%b %b] %b\n" % (branch, root, abbrev(view.store, commit), subject_of(message))]
-        author = self._author().rpartition(b"> ")[0]
-        if author + b">" != b"%b <%b>" % view.person("committer"):
-            lines.append(b" Author: %b>\n" % author)
+    def _words(self, commit: bytes, parents: list[bytes]) -> bytes:
         old = self._former() is not None and "--reset-author" not in self.request.switches
-        if old or self.request.date is not None:
-            lines.append(b" Date: %b\n" % ask(view, ["show", "-s", "--format=%ad", commit.hex()]).rstrip(b"\n"))
-        if len(parents) < 2:
-            lines.append(ask(view, ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary",
-                                    commit.hex()]))  # fmt: skip
-        return b"".join(lines)
+        dated = old or self.request.date is not None
+        return commit_summary(self.view, self.branch, commit, root=not parents and self.amended is None, dated=dated)
 
 
 def status_of(view: View, rows: list[tuple[bytes, int, bytes]] | None) -> bytes:
@@ -329,9 +384,9 @@ def _lay(rows: dict[bytes, tuple[int, bytes]], entry: EntryChange) -> None:
         rows[entry.path] = row.mode, row.oid
 
 
-def _date(words: str) -> bytes:
-    """A date of the request as a commit has it: `<seconds> <zone>`, with or without `@`. Raises BadRequest."""
-    fits = re.fullmatch(r"@?([0-9]+) ([-+][0-9]{4})", words)
-    if fits is None:
-        raise BadRequest(f"invalid date format: {words}", hint="Give '<seconds> <+hhmm>'.")
-    return f"{fits[1]} {fits[2]}".encode()
+def _date(words: str, now: int) -> bytes:
+    """A date of the request as a commit has it: `<seconds> <zone>`. Raises BadRequest."""
+    date = written_date(words.encode("utf-8", "surrogateescape"), now)
+    if date is None:
+        raise BadRequest(f"invalid date format: {words}")
+    return Moment(*date).words()

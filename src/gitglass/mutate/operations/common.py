@@ -18,6 +18,13 @@ from ..changes import ABSENT, Changes, GitFile, RefChange
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
 
+#: what git advises where the index has conflicts
+SETTLE = (
+    "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n"
+    "hint: as appropriate to mark resolution and make a commit."
+)
+#: a series of picks or reverts that is interrupted (sequencer)
+SERIES_FILES = (b"sequencer/todo", b"sequencer/head", b"sequencer/abort-safety", b"sequencer/opts")
 _MERGE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE", b"SQUASH_MSG")
 
 
@@ -120,8 +127,8 @@ def _is_active(view: View, name: str) -> bool:
         folder = (store.work_tree or store.git_dir) + b"/" + folder
     if not store.jail.allows(folder):
         return True  # somewhere that cannot be looked at: it may be
-    found = store.jail.stat(folder + b"/" + name.encode())
-    return found is not None and stat.S_ISREG(found.st_mode) and bool(found.st_mode & 0o111)
+    info = store.jail.stat(folder + b"/" + name.encode())
+    return info is not None and stat.S_ISREG(info.st_mode) and bool(info.st_mode & 0o111)
 
 
 # --- what git refuses -----------------------------------------------------------------------------------------------
@@ -135,7 +142,7 @@ def encoding_line(view: View) -> list[bytes]:
 
 def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
     """{path: (mode, oid)} of every file of a tree."""
-    found: dict[bytes, tuple[int, bytes]] = {}
+    rows: dict[bytes, tuple[int, bytes]] = {}
     stack = [(b"", tree)]
     while stack:
         front, oid = stack.pop()
@@ -143,8 +150,8 @@ def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
             if mode == TREE:
                 stack.append((front + name + b"/", child))
             else:
-                found[front + name] = (mode if mode != 0o100664 else REGULAR, child)
-    return found
+                rows[front + name] = (mode if mode != 0o100664 else REGULAR, child)
+    return rows
 
 
 def commit_tree(view: View, commit: bytes) -> bytes:
@@ -182,26 +189,44 @@ def operation_of(view: View) -> str:
 
 def need_no_operation(view: View) -> None:
     """Raise BadRequest in git's words where a branch may not be switched; warn where a bisection goes on."""
-    found = operation_of(view)
-    if found:
+    operation = operation_of(view)
+    if operation:
         doing = {
             "merge": "while merging", "am": "in the middle of an am session", "rebase": "while rebasing",
             "cherry-pick": "while cherry-picking", "revert": "while reverting",
-        }[found]  # fmt: skip
-        raise BadRequest(f'cannot switch branch {doing}\nConsider "git {found} --quit" or "git worktree add".')
+        }[operation]  # fmt: skip
+        raise BadRequest(f'cannot switch branch {doing}\nConsider "git {operation} --quit" or "git worktree add".')
     if has_state(view, b"BISECT_LOG"):
         view.ctx.warn("you are switching branch while bisecting")
 
 
+def need_no_autostash(view: View) -> None:
+    """Raise Unsupported where `git merge --autostash` put changes away, which whatever ends the merge has to bring
+    back."""
+    if has_state(view, b"MERGE_AUTOSTASH"):
+        raise Unsupported(
+            "a merge has put changes away (MERGE_AUTOSTASH), and gitglass does not bring them back",
+            option="MERGE_AUTOSTASH",
+        )
+
+
 def forget_operation(view: View, changes: Changes) -> bytes:
     """Take away what a merge, cherry-pick or revert left, as a move to another branch does; git's words."""
-    said = b""
+    warnings = b""
     for name, what in ((b"CHERRY_PICK_HEAD", b"cherry picking"), (b"REVERT_HEAD", b"revert")):
         if _remove(view, changes, name):
-            said += b"warning: cancelling a %b in progress\n" % what
-    for name in _MERGE:
+            warnings += b"warning: cancelling a %b in progress\n" % what
+    for name in (*_MERGE, *(ended_series(view))):
         _remove(view, changes, name)
-    return said
+    return warnings
+
+
+def ended_series(view: View) -> tuple[bytes, ...]:
+    """The files of a series whose last commit was stopped at, where the commit is concluded or given up."""
+    if not any(has_state(view, name) for name in (b"CHERRY_PICK_HEAD", b"REVERT_HEAD")):
+        return ()
+    todo = view.store.jail.read_optional(view.store.git_path(b"sequencer/todo"))
+    return SERIES_FILES if todo is not None and todo.count(b"\n") <= 1 and todo[-1:] in (b"", b"\n") else ()
 
 
 def _remove(view: View, changes: Changes, name: bytes) -> bool:

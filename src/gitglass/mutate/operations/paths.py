@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 
 from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
 from ...paths.attributes import attributes_of
-from ...paths.pathspec import Pathspecs
+from ...paths.pathspec import Item, Pathspecs
 from ...worktree.scan import Scan, ScanSpec, scan
 from ..view import View
 
@@ -78,6 +79,18 @@ def unmatched(specs: Pathspecs, *lists: list[bytes], top: bool = True) -> list[s
     return missing
 
 
+def with_prefix(item: Item) -> bytes:
+    """A word as git hands it on to its own commands, where it is complained of: from the top of the work tree, with its
+    magic in full (gitglossary(7), "pathspec") and with how much of it comes from the current directory."""
+    long = re.match(rb":\((.*?)\)", item.original)
+    short = re.match(rb":[/!^]+", item.original)
+    given = {b"/": b"top", b"!": b"exclude", b"^": b"exclude"}
+    words = [word.partition(b":")[0] for word in long[1].split(b",")] if long else []
+    words += [given[short[0][at : at + 1]] for at in range(1, len(short[0]))] if short and not long else []
+    magic = b",".join(word for word in (b"top", b"literal", b"glob", b"icase", b"exclude", b"attr") if word in words)
+    return b":(%b,prefix:%d)%b" % (magic, item.prefix, item.match)
+
+
 def need_files(view: View, words: list[str]) -> None:
     """Raise BadRequest in git's words for a word without `--` that is neither a revision nor a file (gitcli(7))."""
     files = view.store.files
@@ -105,8 +118,8 @@ def need_tracked(view: View, words: list[str]) -> list[bytes]:
     """The paths of the index that words name. Raises CommandFailed for a word that names none, as git-commit(1)
     does."""
     specs = pathspecs_of(view, words)
-    found = in_index(view, specs)
-    if missing := unmatched(specs, sorted(found)):
+    tracked = in_index(view, specs)
+    if missing := unmatched(specs, sorted(tracked)):
         words_ = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
         raise CommandFailed(words_.removeprefix("error: "), status=1, prefix="error", path=missing[0])
-    return found
+    return tracked

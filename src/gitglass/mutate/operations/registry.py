@@ -15,12 +15,16 @@ from ..view import View
 #: request → (module, function)
 _PLANNERS = {
     "AddRequest": ("add", "plan_add"),
+    "CherryPickRequest": ("pick", "plan_pick"),
     "BranchChange": ("branch", "plan_branch"),
     "CommitRequest": ("commit", "plan_commit"),
+    "MergeRequest": ("merge", "plan_merge"),
     "MoveRequest": ("remove", "plan_move"),
     "RemoveRequest": ("remove", "plan_remove"),
     "ResetRequest": ("reset", "plan_reset"),
+    "RevertRequest": ("pick", "plan_pick"),
     "RestoreRequest": ("restore", "plan_restore"),
+    "PatchFilesRequest": ("patches.plan", "plan_patch_files"),
     "CheckoutRequest": ("switch", "plan_checkout"),
     "SwitchRequest": ("switch", "plan_checkout"),
     "StashRequest": ("stash", "plan_stash"),
@@ -32,10 +36,10 @@ _PLANNERS = {
 
 def plan_request(request: Mutation, view: View, journal: Callable[[], Journal]) -> Plan:
     """The plan of a request. Raises Unsupported for a request that nothing here carries out."""
-    found = _PLANNERS.get(type(request).__name__)
-    if found is None:
-        raise Unsupported(f"gitglass does not carry out: {request.summary()}", operation=request.git)
-    module: Any = import_module(f"{__package__}.{found[0]}")
-    planner = getattr(module, found[1])
-    plan: Plan = planner(request, view, journal) if found[0] == "undo" else planner(request, view)
+    planner_of = _PLANNERS.get(type(request).__name__)
+    if planner_of is None:
+        raise Unsupported(f"not available yet: {request.summary()}", operation=request.git)
+    module: Any = import_module(f"{__package__}.{planner_of[0]}")
+    planner = getattr(module, planner_of[1])
+    plan: Plan = planner(request, view, journal) if planner_of[0] == "undo" else planner(request, view)
     return plan

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import MoveRequest, RemoveRequest
 from ..changes import Changes, EntryChange, FileChange
+from ..checkout.files import WorkFiles
+from ..checkout.two_way import stays_away
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
-from .files import WorkFiles
 from .paths import in_index, outside_words, parted, pathspecs_of, unmatched, untracked
 
 
@@ -41,12 +44,27 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     if not request.cached:
         work = WorkFiles(view)
         changes.files = [change for path in paths if (change := work.remove(path)) is not None]
+        changes.emptied = work.emptied
     quiet = bool({"-q", "--quiet"} & set(request.switches))
-    said = b"" if quiet else b"".join(b"rm '%b'\n" % path for path in paths)
+    words = b"" if quiet else b"".join(b"rm '%b'\n" % path for path in _entries(view, specs, paths))
     if request.dry_run:
         changes = Changes()
     err = f"{outside_words(outside)}\n".encode("utf-8", "surrogateescape") if outside else b""
-    return finished(request, view, changes, Answer(said, err, 1 if outside else 0))
+    return finished(request, view, changes, Answer(words, err, 1 if outside else 0))
+
+
+def _entries(view: View, specs: Pathspecs, paths: list[bytes]) -> list[bytes]:
+    """The paths of the entries that go as git lists them: one for each stage of a conflict, unless all words that name
+    it are just its name, for git does not try such a word again."""
+    if not view.index.unmerged:
+        return paths
+    looser = [item for item in specs.items if not item.exclude]
+    return [
+        path
+        for path in paths
+        for row, _ in enumerate(rows_at(view.index, path))
+        if not row or any(item.match != path and item.covers(path, False) for item in looser)
+    ]
 
 
 def _need_recursive(request: RemoveRequest, view: View, paths: list[bytes]) -> None:
@@ -71,8 +89,8 @@ def _check_losses(view: View, paths: list[bytes], *, cached: bool) -> None:
         at = view.index.find(path)
         if at < 0 or view.index.mode(at) == GITLINK:
             continue
-        found = work.status(path)
-        if found is None:
+        info = work.status(path)
+        if info is None or info.st_mode & 0o170000 == 0o040000:  # a directory in its place: the file is gone
             continue
         changed = work.differs(path)
         unlike_head = old.get(path) != (view.index.mode(at), view.index.oid(at))
@@ -130,31 +148,47 @@ class _Move:
         self._pairs: list[tuple[bytes, bytes]] = []
         self._replaced: list[bytes] = []
         self._folders: list[bytes] = []
+        self._below: list[tuple[bytes, bytes]] = []  # what is in them, which git looks at after all that was named
         self._others: list[tuple[bytes, bytes]] = []  # untracked files of directories that move
         self._targets: set[bytes] = set()
+        self._checked: list[tuple[bytes, bytes]] = []
+        self._renamed: list[tuple[bytes, bytes]] = []
 
     def plan(self) -> Plan:
         view = self._view
         *sources, target = self._words
-        found = self._work.status(target) if target else None
-        into = target == b"" or (found is not None and found.st_mode & 0o170000 == 0o040000)
+        info = self._work.status(target) if target else None
+        into = target == b"" or (info is not None and info.st_mode & 0o170000 == 0o040000)
         if not into and len(sources) > 1:
             raise BadRequest(f"destination '{self._request.paths[-1]}' is not a directory")
         for source in sources:
             name = source.rpartition(b"/")[2]
             to = target if not into else (target + b"/" + name if target else name)
-            try:
-                self._one(source, to, into)
-            except BadRequest:
-                if not self._request.skip_errors:
-                    raise
-        if self._request.dry_run:
-            return finished(self._request, view, Changes(), Answer(self._words_of_pairs()))
-        return finished(self._request, view, self._changes(), Answer())
+            self._try(source, to, lambda: self._one(source, to, into))  # noqa: B023
+        for source, to in self._below:
+            self._try(source, to, lambda: self._one_below(source, to))  # noqa: B023
+        only_said = self._request.dry_run
+        shown = only_said or {"-v", "--verbose"} & set(self._request.switches)
+        renamed = b"".join(b"Renaming %b to %b\n" % pair for pair in self._renamed) if shown else b""
+        return finished(
+            self._request, view, Changes() if only_said else self._changes(), Answer(self._checks() + renamed)
+        )
 
-    def _words_of_pairs(self) -> bytes:
-        lines = [b"Checking rename of '%b' to '%b'\n" % pair for pair in self._pairs]
-        return b"".join(lines + [b"Renaming %b to %b\n" % pair for pair in self._pairs])
+    def _try(self, source: bytes, to: bytes, check: Callable[[], None]) -> None:
+        """Check one of them, unless errors are to be skipped; a directory is one, and so is each entry in it."""
+        self._checked.append((source, to))
+        try:
+            check()
+        except BadRequest as error:
+            if not self._request.skip_errors:
+                error.data["stdout"] = self._checks()
+                raise
+        else:
+            self._renamed.append((source, to))
+
+    def _checks(self) -> bytes:
+        lines = [b"Checking rename of '%b' to '%b'\n" % pair for pair in self._checked]
+        return b"".join(lines) if self._request.dry_run else b""
 
     def _bad(self, why: str, source: bytes, to: bytes) -> BadRequest:
         return BadRequest(f"{why}, source={text(source)}, destination={text(to)}", path=text(source))
@@ -162,13 +196,13 @@ class _Move:
     def _one(self, source: bytes, to: bytes, into: bool) -> None:
         """One source, with everything below it."""
         index = self._view.index
-        found = self._work.status(source) if source else None
-        if found is None and parted(index, [source])[0]:
+        info = self._work.status(source) if source else None
+        if info is None and parted(index, [source])[0]:
             raise CommandFailed(outside_words([text(source)]), status=1, prefix="")
-        if found is None:
+        if info is None:
             raise self._bad("bad source", source, to)
         check_path(to)
-        folder = found.st_mode & 0o170000 == 0o040000
+        folder = info.st_mode & 0o170000 == 0o040000
         low, high = index.span(source)
         if (folder and to.startswith(source + b"/")) or to == source:
             raise self._bad("can not move directory into itself", source, to)
@@ -177,7 +211,7 @@ class _Move:
                 raise self._bad("source directory is empty", source, to)
             if self._work.status(to) is not None:
                 raise self._bad("destination already exists", source, to)
-            self._pairs += [(path, to + path[len(source) :]) for path in dict.fromkeys(index.paths[low:high])]
+            self._below += [(path, to + path[len(source) :]) for path in dict.fromkeys(index.paths[low:high])]
             self._folders.append(source)
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
@@ -201,15 +235,28 @@ class _Move:
             )
         if to in self._targets:
             raise self._bad("multiple sources for the same target", source, to)
+        stays_away(self._view, to, ())
         self._targets.add(to)
         self._pairs.append((source, to))
+
+    def _one_below(self, source: bytes, to: bytes) -> None:
+        """One entry of a directory that moves. Its file has to be there, unless it is one that stays away."""
+        index = self._view.index
+        gone = self._work.status(source) is None and not parted(index, [source])[0]
+        if not gone and index.find(source) >= 0:
+            stays_away(self._view, to, ())
+            self._pairs.append((source, to))
+        elif not gone and self._request.skip_errors and not self._request.dry_run:
+            raise Unsupported(f"'{text(source)}' is in conflict, and its directory moves without it", path=text(source))
+        else:
+            raise self._bad("bad source" if gone else "conflicted", source, to)
 
     def _untracked(self, folder: bytes) -> list[bytes]:
         """The files of a directory that the index does not have, ignored ones too."""
         specs = Pathspecs.parse([b":(top,literal)" + folder])
-        found = untracked(self._view, specs, ignored=True)
-        paths = [path for path in (*found.untracked, *found.ignored) if not path.endswith(b"/")]
-        if len(paths) < len(found.untracked) + len(found.ignored):
+        scanned = untracked(self._view, specs, ignored=True)
+        paths = [path for path in (*scanned.untracked, *scanned.ignored) if not path.endswith(b"/")]
+        if len(paths) < len(scanned.untracked) + len(scanned.ignored):
             raise Unsupported(f"'{text(folder)}' holds another repository, or directories that are ignored as a whole")
         return paths
 
@@ -239,8 +286,8 @@ class _Move:
     def _kept(self, path: bytes) -> bytes:
         files = self._view.store.files
         assert files is not None
-        found = self._work.status(path)
-        if found is not None and found.st_mode & 0o170000 == 0o120000:
+        info = self._work.status(path)
+        if info is not None and info.st_mode & 0o170000 == 0o120000:
             return self._view.new.add(b"blob", files.readlink(path) or b"")
         return self._view.new.add(b"blob", bytes(files.read_optional(path) or b""))
 

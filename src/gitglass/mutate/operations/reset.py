@@ -9,14 +9,14 @@ from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit, resolve_tree, try_resolve
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
+from ..checkout.files import Wanted, WorkFiles
+from ..checkout.hard import to_tree
+from ..checkout.two_way import Obstacles, TwoWay, stays_away
 from ..index_file import rows_at
 from ..plan import Answer, Plan
 from ..view import View
-from .common import ask, check_hooks, commit_tree, finished, refused_switches, tree_rows
-from .files import Wanted, WorkFiles
-from .hard import to_tree
+from .common import ask, check_hooks, commit_tree, ended_series, finished, refused_switches, tree_rows
 from .paths import in_index, need_files, pathspecs_of
-from .two_way import Obstacles, TwoWay
 
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG",
           b"AUTO_MERGE")  # fmt: skip
@@ -32,7 +32,7 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
         view.need_work_tree()
     check_hooks(view, ())
     changes = Changes()
-    answer = _paths(request, view, changes) if request.paths else _Reset(request, view, changes).plan()
+    answer = _paths(request, view, changes) if request.paths else Resetting(request, view, changes).plan()
     if {"-q", "--quiet"} & set(request.switches):
         answer.out = b""
     return finished(request, view, changes, answer)
@@ -61,7 +61,8 @@ def _entries(view: View, changes: Changes, wanted: dict[bytes, tuple[int, bytes]
         side = wanted.get(path)
         if side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid):
             continue
-        after = () if side is None else (Row(0, *side, rows[0].flags & 0x40000000 if rows else 0),)
+        away = 0 if side is None else stays_away(view, path, rows)
+        after = () if side is None else (Row(0, *side, away),)
         if rows != after:
             changes.entries.append(EntryChange(path, rows, after))
 
@@ -83,7 +84,7 @@ def unstaged(view: View, changes: Changes) -> bytes:
     return b"Unstaged changes after reset:\n" + b"".join(lines) if lines else b""
 
 
-class _Reset:
+class Resetting:
     """A reset to a commit."""
 
     def __init__(self, request: ResetRequest, view: View, changes: Changes) -> None:
@@ -115,7 +116,7 @@ class _Reset:
             _entries(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
             out = unstaged(view, changes)
         self._refs(commit)
-        for name in _STATE:
+        for name in (*_STATE, *ended_series(view)):
             if (before := self._state(name)) is not None:
                 changes.git_files.append(GitFile(name, before, None))
         return Answer(out)
@@ -170,16 +171,17 @@ class _Reset:
         changes.entries.sort(key=lambda entry: entry.path)
         changes.refresh = changes.forget_resolved = True
 
-    def _need_no_obstacles(self, found: Obstacles) -> None:
+    def _need_no_obstacles(self, obstacles: Obstacles) -> None:
         words = [
-            f"error: Entry '{text(path)}' would be overwritten by merge. Cannot merge." for path in found.overwritten
+            f"error: Entry '{text(path)}' would be overwritten by merge. Cannot merge."
+            for path in obstacles.overwritten
         ]
-        words += [f"error: Entry '{text(path)}' not uptodate. Cannot merge." for path in found.changed]
+        words += [f"error: Entry '{text(path)}' not uptodate. Cannot merge." for path in obstacles.changed]
         words += [f"error: Untracked working tree file '{text(path)}' would be overwritten by merge."
-                  for path in found.untracked]  # fmt: skip
+                  for path in obstacles.untracked]  # fmt: skip
         words += [f"error: Untracked working tree file '{text(path)}' would be removed by merge."
-                  for path in found.removed]  # fmt: skip
-        words += [f"error: Updating '{text(path)}' would lose untracked files in it" for path in found.folders]
+                  for path in obstacles.removed]  # fmt: skip
+        words += [f"error: Updating '{text(path)}' would lose untracked files in it" for path in obstacles.folders]
         if words:
             words = [*words[:1], f"fatal: Could not reset index file to revision '{self._word}'."]
             raise CommandFailed("\n".join(words).removeprefix("error: "), status=128, prefix="error", kind="conflict")

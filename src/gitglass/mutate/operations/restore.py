@@ -10,11 +10,11 @@ from ...objects.parsed import GITLINK
 from ...request.mutations import RestoreRequest
 from ...revs.resolve import resolve_tree, try_resolve
 from ..changes import Changes, EntryChange, FileChange, Row
+from ..checkout.files import Wanted, WorkFiles
 from ..index_file import rows_at
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, finished, refused_switches, tree_rows
-from .files import Wanted, WorkFiles
 from .paths import in_index, pathspecs_of, unmatched
 
 _OURS, _THEIRS = 2, 3
@@ -53,9 +53,11 @@ def from_index(view: View, changes: Changes, words: list[str], stage: int, *, ig
         paths = [path for path in paths if path not in away]
     need_match(unmatched(specs, paths))
     unmerged = [path for path in paths if path in index.unmerged]
-    if not stage and unmerged and not ignore_unmerged:
-        words_ = "\n".join(f"error: path '{text(path)}' is unmerged" for path in unmerged)
-        raise CommandFailed(words_.removeprefix("error: "), status=1, prefix="error")
+    if ignore_unmerged:
+        for path in unmerged:
+            view.ctx.warn(f"path '{text(path)}' is unmerged")
+    elif not stage:
+        need_merged(unmerged)
     count = 0
     for path in paths:
         at = index.find(path, stage) if path in index.unmerged else index.find(path)
@@ -90,6 +92,13 @@ def need_match(missing: list[str]) -> None:
         raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", path=missing[0])
 
 
+def need_merged(unmerged: list[bytes]) -> None:
+    """Raise CommandFailed in git's words where any path that is meant is in conflict."""
+    if unmerged:
+        words = "\n".join(f"error: path '{text(path)}' is unmerged" for path in unmerged)
+        raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error")
+
+
 def source_tree(view: View, word: str) -> bytes:
     """The tree that a source names. Raises NotFound in git's words."""
     if word == "HEAD" and view.head()[1] is None:
@@ -111,6 +120,8 @@ def from_tree(
     away = {index.paths[at] for at in index.special if index.skip_worktree(at) and
             wanted.get(index.paths[at]) == (index.mode(at), index.oid(at))}  # fmt: skip
     need_match(unmatched(specs, sorted({*wanted, *([] if overlay else tracked)} - away)))
+    if not overlay:
+        need_merged([path for path in tracked if path in index.unmerged and path not in wanted])
     count = 0
     for path in sorted({*wanted, *([] if overlay else tracked)}):
         side = wanted.get(path)
@@ -125,7 +136,7 @@ def from_tree(
             elif worktree and side is not None:
                 changes.entries.append(EntryChange(path, rows, rows))
         if worktree:
-            change = _file(work, path, side)
+            change = _file(work, path, side, fresh=staged and not same)
             if change is not None:
                 changes.files.append(change)
         count += side is not None
@@ -138,18 +149,18 @@ def _counts(entry: EntryChange, files: list[FileChange]) -> bool:
     return entry.before != entry.after or any(file.path == entry.path for file in files)
 
 
-def _file(work: WorkFiles, path: bytes, side: Side | None) -> FileChange | None:
+def _file(work: WorkFiles, path: bytes, side: Side | None, *, fresh: bool) -> FileChange | None:
     if side is None:
         return work.remove(path)
     if side[0] == GITLINK:
         raise Unsupported(f"'{text(path)}' is a submodule, and gitglass does not check submodules out", path=text(path))
-    return work.write(path, Wanted(*side))
+    return work.write(path, Wanted(*side), fresh=fresh)
 
 
 def clear_way(work: WorkFiles, changes: Changes) -> None:
     """A file where a directory is needed gives way (its bytes are kept); a directory where a file is needed has to be
     empty of what git does not know."""
-    known = {change.path for change in changes.files}
+    cleared = {change.path for change in changes.files}
     more: list[FileChange] = []
     for change in changes.files:
         if change.after is None:
@@ -157,15 +168,16 @@ def clear_way(work: WorkFiles, changes: Changes) -> None:
         parts = change.path.split(b"/")
         for count in range(1, len(parts)):
             front = b"/".join(parts[:count])
-            if front in known:
+            if front in cleared:
                 continue
-            found = work.status(front)
-            if found is None:
+            info = work.status(front)
+            if info is None:
                 break
-            if found.st_mode & 0o170000 != 0o040000:
-                known.add(front)
+            if info.st_mode & 0o170000 != 0o040000:
+                cleared.add(front)
                 gone = work.remove(front)
                 if gone is not None:
                     more.append(gone)
                 break
     changes.files += more
+    changes.emptied += work.emptied

@@ -9,15 +9,22 @@ makes the plan stale.
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...errors import Ambiguous, BadRequest, CommandFailed, Corrupt, NotFound, Unsupported, text
 from ...objects.parsed import GITLINK, Commit
+from ...paths.ignore import Ignore
 from ...paths.pathspec import Pathspecs
 from ...refs.reflog import read_reflog
 from ...request.declared import altered
-from ...request.mutations import StashRequest
+from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
-from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChange, Row
+from ...worktree.scan import ScanSpec, scan, standard_ignore
+from ..changes import ABSENT, Changes, EntryChange, FileChange, GitFile, LogChange, RefChange, Row
+from ..checkout.files import Wanted, WorkFiles
+from ..checkout.local_changes import local_changes
+from ..checkout.two_way import Obstacles, words_of
 from ..index_file import rows_at, write_trees
+from ..merging.laid import keep_state
+from ..merging.merge_trees import Merged, merge_trees
 from ..plan import Answer, Plan
 from ..view import View
 from .add import Staging
@@ -32,13 +39,12 @@ from .common import (
     refused_switches,
     tree_rows,
 )
-from .files import Wanted, WorkFiles
-from .merge_trees import Merged, merge_trees
-from .paths import need_tracked, pathspecs_of, untracked
+from .paths import in_index, pathspecs_of, unmatched, untracked, with_prefix
 from .restore import clear_way
 
 _STASH = b"refs/stash"
 _HEADS = b"refs/heads/"
+_NO_PATCH = b'error: No valid patches in input (allow with "--allow-empty")\n'
 _TYPE, _FILES = 0o170000, (0o100000, 0o120000)
 Side = tuple[int, bytes]
 
@@ -46,7 +52,7 @@ Side = tuple[int, bytes]
 def plan_stash(request: StashRequest, view: View) -> Plan:
     """The plan of one action on the stash. Raises git's words for entries that do not exist, for conflicts, and where
     files would be overwritten."""
-    refused_switches(request, ("-k", "--keep-index", "--no-keep-index", "--index"))
+    refused_switches(request, ("-k", "--keep-index", "--no-keep-index", "--index", "-a", "--all"))
     view.need_work_tree()
     check_hooks(view, ())
     if request.action in ("create", "store"):
@@ -60,27 +66,42 @@ def plan_stash(request: StashRequest, view: View) -> Plan:
     return finished(request, view, changes, act())
 
 
+def _number_of(view: View, word: str) -> int:
+    """The number of the entry whose commit's id begins so. Raises NotFound, Ambiguous."""
+    log = enumerate(read_reflog(view.store.refs, _STASH))
+    numbers = [number for number, entry in log if entry.new.hex().startswith(word.lower())]
+    if not numbers:
+        raise NotFound(f"no stash entry is '{word}'", hint="git stash list names the entries.")
+    if len(numbers) > 1:
+        raise Ambiguous(f"{len(numbers)} stash entries begin with '{word}'")
+    return numbers[0]
+
+
 class _Stash:
     """One action."""
 
     def __init__(self, request: StashRequest, view: View, changes: Changes) -> None:
+        if request.commit is not None:
+            request = altered(request, index=_number_of(view, request.commit))
         self._request, self._view, self._changes = request, view, changes
         self._branch, self._head = view.head()
         self._quiet = bool({"-q", "--quiet"} & set(request.switches))
+        self._with_ignored = bool({"-a", "--all"} & set(request.switches))
+        self._with_new = request.include_untracked or self._with_ignored
 
     # --- push -------------------------------------------------------------------------------------------------------
 
     def push(self) -> Answer:
         view, request = self._view, self._request
+        specs = pathspecs_of(view, request.paths) if request.paths else Pathspecs.ALL
+        if request.paths and not self._with_new:
+            _need_match(view, specs)
+        need_merged_words(view)
         if self._head is None:
             raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
-        need_merged_words(view)
-        specs = pathspecs_of(view, request.paths) if request.paths else Pathspecs.ALL
-        if request.paths and not request.include_untracked:
-            _need_match(view, request.paths)
         staging = Staging(view, force=False)
         tracked = staging.tracked(specs)
-        new = untracked(view, specs).untracked if request.include_untracked else []
+        new = self._new_files(specs) if self._with_new else []
         head = tree_rows(view, commit_tree(view, self._head))
         index = self._index_rows()
         staged = {
@@ -92,25 +113,82 @@ class _Stash:
         for entry in self._still_there(staging, [path for path in staged if path not in index]):
             _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
-        if not touched and not new:
+        intents = self._intents()
+        if not touched and not new and not any(specs.match(path) for path in intents):
             return Answer(b"" if self._quiet else b"No local changes to save\n")
         self._changes.lfs.update(staging.lfs)
-        if intents := [path for path in self._intents() if specs.match(path)]:
-            words = "".join(f"error: Entry '{text(path)}' not uptodate. Cannot merge.\n" for path in intents[:1])
-            words += "Cannot save the current worktree state"
-            raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", kind="conflict")
-        commit, message = self._commits(index, work, new, touched if request.paths else None)
-        self._put_away(head, index, touched, new)
+        files = WorkFiles(view)
+        if there := next((path for path in intents if files.status(path) is not None), None):
+            words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
+            raise CommandFailed(words, status=1, prefix="error", kind="conflict")
+        # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
+        saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
+        commit, message = self._commits(index, saved, new, touched if request.paths else None)
+        answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
+        if request.paths and (err := self._stops(specs, new, {path: work.get(path) for path in touched}, head)):
+            answer = Answer(answer.out, err, 1)
+        if not answer.err or answer.err == _NO_PATCH:
+            self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         self._entry(commit, message)
         if not request.paths:
             self._reset_traces()
-        return Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
+        return answer
+
+    @property
+    def _keeps(self) -> bool:
+        return bool({"-k", "--keep-index"} & set(self._request.switches))
+
+    def _stops(
+        self, specs: Pathspecs, new: list[bytes], work: dict[bytes, Side | None], head: dict[bytes, Side]
+    ) -> bytes:
+        """What git fails at once the entry of some paths is saved: it stages them, which all words have to name files
+        for where untracked ones are taken, and takes a patch of them back, which must not be empty."""
+        if self._with_new:
+            missing = unmatched(specs, in_index(self._view, specs), new, top=False)
+            files = WorkFiles(self._view)
+            for item in specs.items:
+                if text(item.original) in missing and files.status(item.match.rstrip(b"/")) is None:
+                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
+            if not self._with_ignored:
+                adding = Staging(self._view, force=False)
+                if err := adding.complaints(AddRequest(paths=self._request.paths), specs, new).err:
+                    self._changes.entries = sorted(
+                        [*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path
+                    )  # it has staged all the same
+                    return err
+        return b"" if new or any(side != head.get(path) for path, side in work.items()) else _NO_PATCH
+
+    def _new_files(self, specs: Pathspecs) -> list[bytes]:
+        """The files that the index does not have: ignored ones only with `--all`."""
+        if not self._with_ignored:
+            return untracked(self._view, specs).untracked
+        spec = ScanSpec(pathspecs=specs, ignore=Ignore(self._view.store))
+        return scan(self._view.store, spec, ctx=self._view.ctx).untracked
+
+    def _bare_folders(self, front: bytes) -> list[bytes]:
+        """Directories of the work tree with nothing in them, which git cleans away with the untracked files."""
+        view, folders = self._view, list[bytes]()
+        files = view.store.files
+        assert files is not None
+        names = files.names(front) or []
+        if front and not names:
+            return [front]
+        if front and b".git" in names:
+            return []
+        for name in names:
+            path = front + b"/" + name if front else name
+            info = files.lstat(path)
+            if name == b".git" or info is None or info.st_mode & _TYPE != 0o040000 or view.index.has_path(path):
+                continue
+            if self._with_ignored or not standard_ignore(view.store).ignored(path, True):
+                folders += self._bare_folders(path)
+        return folders
 
     def _still_there(self, staging: Staging, paths: list[bytes]) -> list[EntryChange]:
         """Files whose deletion is staged, and which are there all the same: git saves what they hold."""
         files = WorkFiles(self._view)
-        found = [(path, files.status(path)) for path in sorted(paths)]
-        return staging.added([path for path, one in found if one is not None and one.st_mode & _TYPE in _FILES])
+        infos = [(path, files.status(path)) for path in sorted(paths)]
+        return staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
 
     def _reset_traces(self) -> None:
         """What git leaves behind as it resets the work tree by `git reset --hard`."""
@@ -151,7 +229,7 @@ class _Stash:
         where = (b"%b: %b %b" % (name, abbrev(view.store, old), subject)).rstrip()
         indexed = self._commit(self._tree(index), [old], b"index on " + where + b"\n")
         parents = [old, indexed]
-        if self._request.include_untracked:
+        if self._with_new:
             others: dict[bytes, Side] = {}
             staging = Staging(view, force=True)
             for entry in staging.added(new):
@@ -177,29 +255,30 @@ class _Stash:
         return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
 
     def _put_away(
-        self, head: dict[bytes, Side], index: dict[bytes, Side], touched: set[bytes], new: list[bytes]
+        self, head: dict[bytes, Side], index: dict[bytes, Side], touched: set[bytes], new: list[bytes], *, keep: bool
     ) -> None:
-        """Index and files as HEAD has them (with `--keep-index`: as the index has them)."""
+        """Index and files as HEAD has them (`keep`: as the index has them)."""
         view, files = self._view, WorkFiles(self._view)
-        keep = "-k" in self._request.switches or "--keep-index" in self._request.switches
         wanted = index if keep else head
         for path in sorted(touched):
             rows, side = rows_at(view.index, path), wanted.get(path)
             after = () if side is None else (Row(0, *side),)
             change = files.remove(path) if side is None else None
             if side is not None and side[0] != GITLINK:
-                change = files.write(path, Wanted(*side))
+                change = files.write(path, Wanted(*side), fresh=rows != after)
             if change is not None:
                 self._changes.files.append(change)
             if rows != after or change is not None:
                 self._changes.entries.append(EntryChange(path, rows, after))
         for path in new:
-            if path in touched and wanted.get(path) is not None:
-                continue  # what is tracked there again has taken its place
+            if path in touched:
+                continue  # gone with the rest, or what is tracked there again has taken its place
             gone = files.remove(path)
             if gone is not None:
                 self._changes.files.append(gone)
         clear_way(files, self._changes)
+        if self._with_new and not self._request.paths:
+            self._changes.emptied += self._bare_folders(b"")
         for at in view.index.special:
             path = view.index.paths[at]
             if view.index.intent_to_add(at) and path not in touched and not self._request.paths:
@@ -252,8 +331,8 @@ class _Stash:
             old = lines[at][:size]
             kept[at] = old + following[size:]
         self._log(before, kept)
-        said = b"Dropped refs/stash@{%d} (%b)\n" % (self._request.index, commit.hex().encode())
-        return Answer(b"" if self._quiet else said)
+        line = b"Dropped refs/stash@{%d} (%b)\n" % (self._request.index, commit.hex().encode())
+        return Answer(b"" if self._quiet else line)
 
     def _log(self, before: bytes, kept: list[bytes]) -> None:
         """The log of the stash with these lines left; the ref follows, and goes with the last one."""
@@ -264,7 +343,10 @@ class _Stash:
             self._changes.refs.append(RefChange(_STASH, value, ABSENT))
             self._changes.logs.append(LogChange(_STASH, whole=True, before=before, content=None))
             return
-        newest = bytes.fromhex(kept[-1][size + 1 : 2 * size + 1].decode())
+        word = kept[-1][size + 1 : 2 * size + 1]
+        if len(word) != size or word.strip(b"0123456789abcdefABCDEF"):
+            raise Corrupt("the log of refs/stash is damaged: its last line names no object")
+        newest = bytes.fromhex(word.decode())
         if newest != value:
             self._changes.refs.append(RefChange(_STASH, value, newest))
         self._changes.logs.append(LogChange(_STASH, whole=True, before=before, content=b"".join(kept)))
@@ -281,36 +363,48 @@ class _Stash:
 
     def apply(self) -> Answer:
         """An entry's changes laid over what is there; the entry stays."""
-        commit = self._find()
-        need_merged_words(self._view)
-        said, clean = self._apply(commit)
-        return Answer(said, status=0 if clean else 1, status_after=not self._quiet)
+        return self._applied(self._find())
 
     def pop(self) -> Answer:
         """The same, and the entry is dropped where there was no conflict."""
-        answer = self.apply()
+        kept = b"The stash entry is kept in case you need it again.\n"
+        commit = self._find()
+        try:
+            answer = self._applied(commit)
+        except CommandFailed as error:
+            out, err = error.streams()
+            error.data.update(stdout=out + kept, stderr=err)
+            raise
         if answer.status:
-            answer.tail = b"The stash entry is kept in case you need it again.\n"
+            answer.tail = kept
             return answer
         answer.tail = self.drop().out
         return answer
 
-    def _apply(self, commit: bytes) -> tuple[bytes, bool]:
-        """Files and entries of an entry; (what git says of the merge, whether there are no conflicts)."""
+    def _applied(self, commit: bytes) -> Answer:
+        """Files and entries of an entry. What is in the way of its changes stops these, not its untracked files."""
         view = self._view
-        if intents := self._intents():
-            raise self._blocked(intents, {}, plain=True)
+        need_merged_words(view)
         parents = self._parents(commit)
-        base = commit_tree(view, parents[0])
-        index = self._index_rows()
-        ours = self._tree(index)
-        theirs = commit_tree(view, commit)
-        merged = merge_trees(view, base, ours, theirs, labels=(b"Updated upstream", b"Stashed changes", b"Stash base"))
-        reinstated = self._reinstated(parents, base, ours) if "--index" in self._request.switches else None
-        self._lay(merged, index, reinstated)
-        if len(parents) > 2:
-            self._untracked(parents[2])
-        return b"Already up to date.\n" if theirs == base else merged.said, not merged.conflicts
+        base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
+        out, err, clean = b"", self._intents_in_the_way(), False
+        if not err:
+            index = self._index_rows()
+            ours = self._tree(index)
+            labels = (b"Updated upstream", b"Stashed changes", b"Stash base")
+            reinstated = self._reinstated(parents, base, ours) if "--index" in self._request.switches else None
+            merged = merge_trees(view, base, ours, theirs, labels=labels)
+            err = self._lay(merged, index, None if merged.conflicts else reinstated)
+            out = b"" if err else b"Already up to date.\n" if theirs == base else merged.messages
+            clean = not err and not merged.conflicts
+            if not err and theirs != base:
+                keep_state(view, self._changes, {b"AUTO_MERGE": merged.tree.hex().encode() + b"\n"})
+        if not clean and "--index" in self._request.switches:
+            err += b"Index was not unstashed.\n"
+        if len(parents) > 2 and (there := self._untracked(parents[2])):
+            err, clean = err + there, False
+        kind = "conflict" if err else ""
+        return Answer(out, err, 0 if clean else 1, status_after=not self._quiet, kind=kind)
 
     def _reinstated(self, parents: tuple[bytes, ...], base: bytes, ours: bytes) -> dict[bytes, Side] | None:
         """The index as it was stashed, merged into the one that is there (`--index`); None where nothing was staged."""
@@ -323,21 +417,21 @@ class _Stash:
             raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
         return merged.rows
 
-    def _lay(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None) -> None:
-        """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`."""
+    def _lay(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None) -> bytes:
+        """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`. Nothing where
+        something is in the way; git's words for that."""
         view, work, changes = self._view, WorkFiles(self._view), self._changes
         names = {path for path in merged.rows.keys() | index.keys() if merged.rows.get(path) != index.get(path)}
         names |= merged.conflicts.keys()
-        blocked: list[bytes] = []
+        blocked, files = Obstacles(), list[FileChange]()
         entries: dict[bytes, tuple[Row, ...]] = {}
         for path in sorted(names):
             side, conflict = merged.rows.get(path), merged.conflicts.get(path)
-            if self._blocks(work, path, index):
-                blocked.append(path)
+            if self._blocks(work, path, index, blocked):
                 continue
             change = work.remove(path) if side is None else work.write(path, Wanted(*side))
             if change is not None:
-                changes.files.append(change)
+                files.append(change)
             if conflict is not None:
                 entries[path] = conflict
             elif merged.conflicts:
@@ -345,7 +439,8 @@ class _Stash:
             elif path not in index and side is not None:
                 entries[path] = (Row(0, *side),)
         if blocked:
-            raise self._blocked(blocked, index)
+            return (words_of(blocked, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
+        changes.files += files
         if reinstated is not None:
             for path in sorted(reinstated.keys() | index.keys()):
                 after = reinstated.get(path)
@@ -355,47 +450,56 @@ class _Stash:
             if before != entries[path] or any(file.path == path for file in changes.files):
                 changes.entries.append(EntryChange(path, before, entries[path]))
         clear_way(work, changes)
+        return b""
 
-    def _blocked(self, paths: list[bytes], index: dict[bytes, Side], *, plain: bool = False) -> CommandFailed:
-        """git's words where files are in the way: the state of the work tree follows, as after every attempt. `plain`:
-        entries of the index are, which git says in fewer words."""
-        error = _overwritten(paths, index)
-        if plain:
-            names = "".join(f"\n  {text(path)}" for path in paths)
-            head = "Your local changes to the following files would be overwritten by merge:"
-            error = CommandFailed(head + names, status=1, prefix="error", kind="conflict")
-        said = error.words()
-        if "--index" in self._request.switches:
-            said += b"Index was not unstashed.\n"
-        out = b"" if self._quiet else ask(self._view, ["status"])
-        if self._request.action == "pop":
-            out += b"The stash entry is kept in case you need it again.\n"
-        error.data.update(stdout=out, stderr=said)
-        return error
+    def _intents_in_the_way(self) -> bytes:
+        """git's words where entries are only intended: its merge takes them for changes of the index."""
+        paths = self._intents()
+        head = b"error: Your local changes to the following files would be overwritten by merge:"
+        return b"%b\n  %b\n" % (head, b" ".join(paths)) if paths else b""
 
-    def _blocks(self, work: WorkFiles, path: bytes, index: dict[bytes, Side]) -> bool:
-        """Whether a file holds changes of its own, or is untracked and in the way."""
-        found = work.status(path)
-        if found is None:
+    def _blocks(self, work: WorkFiles, path: bytes, index: dict[bytes, Side], blocked: Obstacles) -> bool:
+        """Whether a file holds changes of its own, or what is untracked is in the way; it is noted."""
+        info = work.status(path)
+        if info is None:
             return False
         if path in index:
+            if work.differs(path):
+                blocked.overwritten.append(path)
             return work.differs(path)
-        return found.st_mode & 0o170000 != 0o040000
+        if info.st_mode & _TYPE != 0o040000:
+            blocked.untracked.append(path)
+            return True
+        scanned = untracked(self._view, Pathspecs.parse([b":(top,literal)" + path]))
+        if scanned.untracked:
+            blocked.folders.append(path)
+        else:
+            self._changes.emptied.append(path)
+        return bool(scanned.untracked)
 
-    def _untracked(self, commit: bytes) -> None:
-        """The untracked files that an entry holds; none may be there."""
+    def _untracked(self, commit: bytes) -> bytes:
+        """The untracked files that an entry holds, where nothing is; git's words for the others."""
         view, work = self._view, WorkFiles(self._view)
         rows = tree_rows(view, commit_tree(view, commit))
-        there = [path for path in rows if work.status(path) is not None]
-        if there:
-            words = "".join(f"{text(path)} already exists, no checkout\n" for path in sorted(there))
-            raise CommandFailed(
-                words + "error: could not restore untracked files from stash", status=1, prefix="", kind="conflict"
-            )
+        gone = {file.path for file in self._changes.files if file.after is None}
+        made = {file.path for file in self._changes.files} - gone
+        err = b""
         for path in sorted(rows):
-            change = work.write(path, Wanted(*rows[path]))
-            if change is not None:
+            there = path in made or (work.status(path) is not None and path not in gone)
+            if there and not self._goes(path, gone):
+                err += b"%b already exists, no checkout\n" % path
+            elif (change := work.write(path, Wanted(*rows[path]))) is not None:
                 self._changes.files.append(change)
+        return err and err + b"error: could not restore untracked files from stash\n"
+
+    def _goes(self, path: bytes, gone: set[bytes]) -> bool:
+        """Whether a directory goes with the last of its files, which the entry's changes remove."""
+        files = self._view.store.files
+        info = None if files is None else files.lstat(path)
+        if files is None or info is None or info.st_mode & _TYPE != 0o040000:
+            return False
+        names = [path + b"/" + name for name in files.names(path) or []]
+        return bool(names) and all(name in gone or self._goes(name, gone) for name in names)
 
     def branch(self) -> Answer:
         """A branch at the commit that an entry was made on, with the entry applied to it and dropped."""
@@ -418,9 +522,19 @@ class _Stash:
                 hint=f"Switch to {start.hex()} on a new branch, then pop the entry with --index.",
                 option="branch",
             )
+        if view.index.unmerged:
+            names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
+            raise CommandFailed("you need to resolve your current index first", status=1, prefix="error", stdout=names)
         before, was_symbolic = view.ref(b"HEAD")
+        tree = commit_tree(view, start)
+        carried = local_changes(view, tree, tree, changes)
         self._request = altered(self._request, switches=["--index", *self._request.switches])
-        answer = self.pop()
+        try:
+            answer = self.apply()
+        except CommandFailed as error:  # the branch is made all the same
+            answer = Answer(*error.streams(), 1)
+        if not answer.status:
+            answer.tail = self.drop().out
         at = start.hex().encode()
         left = before.removeprefix(_HEADS) if was_symbolic else at
         changes.refs.append(view.move_ref(name, start))
@@ -429,6 +543,7 @@ class _Stash:
         moved = b"checkout: moving from %b to %b" % (left, name.removeprefix(_HEADS))
         changes.logs.append(LogChange(b"HEAD", start, start, moved))
         answer.err = b"Switched to a new branch '%b'\n" % name.removeprefix(_HEADS) + answer.err
+        answer.out = carried + answer.out
         return answer
 
 
@@ -439,8 +554,15 @@ def need_merged_words(view: View) -> None:
         raise CommandFailed("", status=1, stdout=names.encode("utf-8", "surrogateescape"), stderr=b"")
 
 
-def _need_match(view: View, words: list[str]) -> None:
-    need_tracked(view, words)
+def _need_match(view: View, specs: Pathspecs) -> None:
+    """Raise CommandFailed for words that name nothing of the index, as git shows them here."""
+    missing = unmatched(specs, sorted(in_index(view, specs)), top=False)
+    if missing:
+        names = [text(with_prefix(item)) for item in specs.items if text(item.original) in missing]
+        lines = "\n".join(f"error: pathspec '{name}' did not match any file(s) known to git" for name in names)
+        raise CommandFailed(
+            f"{lines}\nDid you forget to 'git add'?".removeprefix("error: "), status=1, prefix="error", path=missing[0]
+        )
 
 
 def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:
@@ -452,21 +574,3 @@ def _set_side(rows: dict[bytes, Side], path: bytes, side: Side | None) -> None:
         rows.pop(path, None)
     else:
         rows[path] = side
-
-
-def _overwritten(paths: list[bytes], index: dict[bytes, Side]) -> CommandFailed:
-    """git's words where files are in the way of an entry."""
-    local = [path for path in paths if path in index]
-    other = [path for path in paths if path not in index]
-    parts: list[str] = []
-    if local:
-        head = "Your local changes to the following files would be overwritten by merge:"
-        names = "".join(f"\t{text(path)}\n" for path in local)
-        parts.append(f"error: {head}\n{names}Please commit your changes or stash them before you merge.")
-    if other:
-        head = "The following untracked working tree files would be overwritten by merge:"
-        names = "".join(f"\t{text(path)}\n" for path in other)
-        parts.append(f"error: {head}\n{names}Please move or remove them before you merge.")
-    return CommandFailed(
-        ("\n".join(parts) + "\nAborting").removeprefix("error: "), status=1, prefix="error", kind="conflict"
-    )

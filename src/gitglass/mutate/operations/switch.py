@@ -15,6 +15,9 @@ from ...revs.resolve import Resolver, named_commit
 from ...worktree.checkouts import taken_by
 from ...worktree.status import tracking_of
 from ..changes import ABSENT, Changes, LogChange, RefChange
+from ..checkout.hard import to_tree
+from ..checkout.local_changes import local_changes
+from ..checkout.two_way import TwoWay, need_no_obstacles
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import branch_name, check_free
@@ -27,10 +30,7 @@ from .common import (
     need_no_operation,
     refused_switches,
 )
-from .hard import to_tree
-from .local_changes import local_changes
 from .restore import from_index, from_tree
-from .two_way import TwoWay, need_no_obstacles
 from .upstream import need_branch, set_up_tracking
 
 _HEADS = b"refs/heads/"
@@ -105,18 +105,18 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
         count = from_tree(view, changes, request.commit, request.paths, staged=True, worktree=True, overlay=True)
         count = len({file.path for file in changes.files} | {entry.path for entry in changes.entries})
         where = abbrev(view.store, tree)
-    said = b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
+    line = b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
     quiet = {"-q", "--quiet"} & set(request.switches)
-    return finished(request, view, changes, Answer(err=said if request.counted and not quiet else b""))
+    return finished(request, view, changes, Answer(err=line if request.counted and not quiet else b""))
 
 
 def _tree(view: View, word: str) -> bytes:
     """What git shows for the source of paths: the commit, where it is one, else the tree."""
     resolver = Resolver(view.store, ctx=view.ctx)
-    found = resolver.find(word.encode("utf-8", "surrogateescape"))
-    if found is None:
+    source = resolver.find(word.encode("utf-8", "surrogateescape"))
+    if source is None:
         raise NotFound(f"invalid reference: {word}", ref=word)
-    return resolver.commit_of(found.oid) or found.oid
+    return resolver.commit_of(source.oid) or source.oid
 
 
 class _Move:
@@ -134,7 +134,8 @@ class _Move:
         if self._is_switch:
             need_no_operation(view)
         self._need_free(target)
-        if view.index.unmerged and not self._request.discards:
+        stays_unborn = target.unborn and target.commit is None  # HEAD names another branch, and that is all
+        if view.index.unmerged and not self._request.discards and not stays_unborn:
             names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
             raise CommandFailed(
                 "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
@@ -197,9 +198,9 @@ class _Move:
         """Raise BadRequest where another work tree has the branch that is switched to."""
         if target.branch is None or target.fresh or not (target.given or target.reset):
             return
-        place = taken_by(self._view.store, target.branch, elsewhere=True)
-        if place is not None:
-            raise BadRequest(f"'{target.word}' is already checked out at '{place}'")
+        taken = taken_by(self._view.store, target.branch, elsewhere=True)
+        if taken is not None:
+            raise BadRequest(f"'{target.word}' is already checked out at '{taken}'")
 
     def _branch(self, full: bytes, word: str) -> Target:
         return Target(full, self._view.store.refs.read(full), word)
@@ -222,8 +223,8 @@ class _Move:
         return Target(None, commit, word, tracked=full if view.store.refs.read(full) is not None else None)
 
     def _wants_branch(self, word: str, commit: bytes) -> BadRequest:
-        found = Resolver(self._view.store, ctx=self._view.ctx).find(word.encode("utf-8", "surrogateescape"))
-        ref = b"" if found is None or found.ref is None else found.ref
+        start = Resolver(self._view.store, ctx=self._view.ctx).find(word.encode("utf-8", "surrogateescape"))
+        ref = b"" if start is None or start.ref is None else start.ref
         kind = "commit"
         for front, name in ((b"refs/tags/", "tag"), (b"refs/remotes/", "remote branch")):
             if ref.startswith(front):
@@ -239,14 +240,14 @@ class _Move:
         view = self._view
         if self._request.detach or "--no-guess" in self._request.switches:
             return None
-        found: list[bytes] = []
+        refs: list[bytes] = []
         for remote in view.config.subsections("remote"):
             ref = b"refs/remotes/%b/%b" % (remote, word.encode("utf-8", "surrogateescape"))
             if view.store.refs.read(ref) is not None:
-                found.append(ref)
-        if len(found) != 1:
+                refs.append(ref)
+        if len(refs) != 1:
             return None
-        return Target(branch_name(word), view.store.refs.read(found[0]), word, fresh=True, ref=found[0])
+        return Target(branch_name(word), view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0])
 
     def _name_of_remote(self, start: str) -> str:
         """The branch that `--track REMOTE/BRANCH` makes."""
@@ -277,17 +278,19 @@ class _Move:
         commit, ref = self._old, None
         if start is not None:
             resolver = Resolver(view.store, ctx=view.ctx)
-            found = resolver.find(self._previous(start).encode("utf-8", "surrogateescape"))
-            commit = None if found is None else resolver.commit_of(found.oid)
-            if found is None or commit is None:
+            origin = resolver.find(self._previous(start).encode("utf-8", "surrogateescape"))
+            commit = None if origin is None else resolver.commit_of(origin.oid)
+            if origin is None or commit is None:
                 self._no_start(start, word)
-            ref = None if found is None else found.ref
-        if "--track" in self._request.switches:
-            ref = need_branch(view, "HEAD" if start is None else self._previous(start))
+            ref = None if origin is None else origin.ref
         name = branch_name(word)
         there = view.ref(name)[0] != ABSENT
         if there and not reset:
             raise BadRequest(f"a branch named '{word}' already exists")
+        if start is None and self._old is None and self._old_branch is not None:
+            return Target(name, None, word, fresh=True, given=False, unborn=True)
+        if "--track" in self._request.switches:
+            ref = need_branch(view, "HEAD" if start is None else self._previous(start))
         if not there:
             check_free(view, name)
         return Target(name, commit, word, fresh=not there, reset=there, ref=ref, given=start is not None)
@@ -330,12 +333,15 @@ class _Move:
 
     def _move_refs(self, target: Target, changes: Changes) -> Answer:
         view = self._view
-        said = Answer()
+        answer = Answer()
         before, was_symbolic = view.ref(b"HEAD")
         view.grant.need_ref("HEAD")
         if target.unborn and target.branch is not None:
             changes.refs.append(RefChange(b"HEAD", before, target.branch, symbolic=True, was_symbolic=was_symbolic))
-            return said
+            there = view.ref(target.branch)[0]
+            if there != ABSENT:
+                changes.logs.append(LogChange(b"HEAD", ABSENT, there, b"checkout -b"))
+            return answer
         old, new = self._old or ABSENT, target.commit or ABSENT
         if target.branch is not None and target.commit is not None and (target.fresh or target.reset):
             change = view.move_ref(target.branch, target.commit)
@@ -351,10 +357,10 @@ class _Move:
                 changes.logs.append(LogChange(b"HEAD", change.before, change.after, line))
                 old = new
             track = next((name[2:] for name in self._request.switches if name in ("--track", "--no-track")), "")
-            how = {"track": "direct", "no-track": "no"}.get(track, "")
-            said = set_up_tracking(view, changes, target.branch, target.ref, track=how, quiet=self._quiet)
+            mode = {"track": "direct", "no-track": "no"}.get(track, "")
+            answer = set_up_tracking(view, changes, target.branch, target.ref, track=mode, quiet=self._quiet)
         if not target.given and not target.fresh and not target.reset and target.branch == self._old_branch:
-            return said
+            return answer
         symbolic = target.branch is not None
         after = target.branch if target.branch is not None else new
         if (before, was_symbolic) != (after, symbolic):
@@ -362,9 +368,10 @@ class _Move:
         here = self._old.hex().encode() if self._old_branch is None and self._old else None
         from_ = here or (self._old_branch or b"").removeprefix(_HEADS)
         to = target.branch.removeprefix(_HEADS) if target.branch is not None else self._detached_name(target)
-        if target.commit is not None:
+        stays = not symbolic and not was_symbolic and old == new  # a ref that keeps its value is not logged
+        if target.commit is not None and not stays:
             changes.logs.append(LogChange(b"HEAD", old, new, b"checkout: moving from %b to %b" % (from_, to)))
-        return said
+        return answer
 
     def _detached_name(self, target: Target) -> bytes:
         if not target.given or target.word == "@{-1}":
@@ -434,5 +441,5 @@ class _Move:
         branch = target.branch or target.tracked
         if branch is None or target.fresh or (current_branch(self._view.store) is None and target.commit is None):
             return b""
-        found = tracking_of(self._view.store, branch.removeprefix(_HEADS), target.commit, True, ctx=self._view.ctx)
-        return b"" if found is None else tracking_text(found, True)
+        tracking = tracking_of(self._view.store, branch.removeprefix(_HEADS), target.commit, True, ctx=self._view.ctx)
+        return b"" if tracking is None else tracking_text(tracking, True)

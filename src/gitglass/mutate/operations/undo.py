@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ...errors import Conflict, InvalidArgs, text
 from ...request.mutations import UndoRequest
 from ..changes import ABSENT, Changes, LogChange, reversed_changes
-from ..index_file import rows_at
+from ..index_file import rows_at, still_resolved
 from ..journal import Journal, Operation
 from ..plan import Answer, Plan
 from ..verify import is_unchanged
@@ -18,10 +18,12 @@ from .common import finished
 def plan_undo(request: UndoRequest, view: View, journal: Callable[[], Journal]) -> Plan:
     """The plan that turns an operation round. What was changed since is left alone where that is possible (files), and
     is a Conflict where it is not (refs, index entries). Raises InvalidArgs for an operation that is not in the log."""
-    operation = _operation(request.operation, journal())
+    operations = journal().operations()
+    operation = _operation(request.operation, operations)
     changes = reversed_changes(operation.changes, operation.id)
     _check_refs(view, changes)
     _check_index(view, changes)
+    changes.resolved = still_resolved(view.store.index, changes.resolved or [])
     left = [file for file in changes.files if not is_unchanged(view.store, file)]
     for file in left:
         view.notes.append(f"{text(file.path)} was changed since and is left as it is")
@@ -29,20 +31,32 @@ def plan_undo(request: UndoRequest, view: View, journal: Callable[[], Journal]) 
     changes.git_files = [file for file in changes.git_files if _read(view, file.name) == file.before]
     for name in dict.fromkeys(log.name for log in operation.changes.logs):
         _log(view, changes, operation, name)
-    verb = "Redid" if operation.undoes else "Undid"
-    return finished(request, view, changes, Answer(f"{verb} {operation.summary}\n".encode("utf-8", "surrogateescape")))
+    is_redo, summary = _meaning(operation, operations)
+    words = f"{'Redid' if is_redo else 'Undid'} {summary}\n".encode("utf-8", "surrogateescape")
+    plan = finished(request, view, changes, Answer(words))
+    plan.preview.lines.insert(0, f"{'redoes' if is_redo else 'undoes'}: {summary}")
+    return plan
 
 
-def _operation(name: str, journal: Journal) -> Operation:
-    known = [one for one in journal.operations() if one.state == "done"]
-    fitting = [one for one in known if one.id == name or (len(name) >= 6 and one.id.startswith(name))]
+def _meaning(operation: Operation, operations: list[Operation]) -> tuple[bool, str]:
+    """What turning an operation round comes to: an undo of an undo is a redo of what that one undid, and so on."""
+    by_id = {one.id: one for one in operations}
+    is_redo, other = False, operation
+    while other.undoes in by_id:
+        is_redo, other = not is_redo, by_id[other.undoes]
+    return is_redo, other.summary
+
+
+def _operation(name: str, operations: list[Operation]) -> Operation:
+    done = [one for one in operations if one.state == "done"]
+    fitting = [one for one in done if one.id == name or (len(name) >= 6 and one.id.startswith(name))]
     if len(fitting) != 1:
         raise InvalidArgs(
             f"there is no operation '{name}' to undo",
             hint="Operations that were undone already, or fell out of the log, cannot be undone.",
             status=128,
             prefix="fatal",
-            candidates=[one.id for one in known[-10:]],
+            candidates=[one.id for one in done[-10:]],
         )
     return fitting[0]
 
@@ -55,7 +69,7 @@ def _check_refs(view: View, changes: Changes) -> None:
 
 
 def _check_index(view: View, changes: Changes) -> None:
-    index = view.store.index
+    index = view.store.index.expanded(view.odb.tree)
     for entry in changes.entries:
         if rows_at(index, entry.path) != entry.before:
             raise Conflict(f"what is staged of '{text(entry.path)}' has changed since", path=text(entry.path))

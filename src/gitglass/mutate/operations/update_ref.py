@@ -27,7 +27,7 @@ def plan_update_ref(request: UpdateRefRequest, view: View) -> Plan:
     missing, and of a ref that has another value than the expected one."""
     refused_switches(request, ())
     check_hooks(view, ())
-    if request.message is not None and not request.message.strip():
+    if request.message == "":
         raise BadRequest("Refusing to perform update with empty message.")
     new = ABSENT if request.delete or request.new is None else _object(view, request.new, "not a valid SHA1")
     old = _expected(request, view)
@@ -46,14 +46,14 @@ def _object(view: View, word: str, otherwise: str) -> bytes:
     if word and not word.strip("0") and len(word) == view.store.hex_len:
         return ABSENT
     try:
-        found = try_resolve(view.store, word, ctx=view.ctx)
+        oid = try_resolve(view.store, word, ctx=view.ctx)
     except GitError:
-        found = None
-    if found is None and len(word) == view.store.hex_len and not word.strip("0123456789abcdefABCDEF"):
-        found = bytes.fromhex(word)  # an object that there may be none of
-    if found is None:
+        oid = None
+    if oid is None and len(word) == view.store.hex_len and not word.strip("0123456789abcdefABCDEF"):
+        oid = bytes.fromhex(word)  # an object that there may be none of
+    if oid is None:
         raise BadRequest(f"{word}: {otherwise}")
-    return found
+    return oid
 
 
 def _expected(request: UpdateRefRequest, view: View) -> bytes | None:
@@ -100,8 +100,8 @@ def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, o
         _link_logs(request, view, changes, [*links, name], value, new)
         return
     _need_object(view, name, new)
-    if (place := taken_by(view.store, name)) is not None:
-        view.notes.append(f"'{text(name)}' is checked out at '{place}'; its index and files stay as they are")
+    if (taken := taken_by(view.store, name)) is not None:
+        view.notes.append(f"'{text(name)}' is checked out at '{taken}'; its index and files stay as they are")
     if new != before:
         changes.refs.append(view.move_ref(name, new))
         changes.logs.append(LogChange(name, value, new, _message(request)))
@@ -110,12 +110,12 @@ def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, o
 
 def _links(view: View, name: bytes) -> list[bytes]:
     """The symbolic refs on the way from a name to the ref that it stands for."""
-    found: list[bytes] = []
-    while len(found) <= _MOST_LINKS:
+    names: list[bytes] = []
+    while len(names) <= _MOST_LINKS:
         value, symbolic = view.ref(name)
         if not symbolic:
-            return found
-        found.append(name)
+            return names
+        names.append(name)
         name = value
     raise _refused(f"cannot lock ref '{text(name)}': unable to resolve reference '{text(name)}': Too many levels of"
                    " symbolic links")  # fmt: skip

@@ -29,14 +29,14 @@ def need_branch(view: View, word: str) -> bytes:
     """The ref that is to be followed explicitly, symbolic ones followed to their end. Raises BadRequest in git's words
     for what is missing or is no branch."""
     resolver = Resolver(view.store, ctx=view.ctx)
-    found = resolver.find(word.encode("utf-8", "surrogateescape"))
-    if found is None:
+    start = resolver.find(word.encode("utf-8", "surrogateescape"))
+    if start is None:
         advice = _ADVICE if view.config.get_bool("advice.setupstreamfailure", True) else ""
         raise BadRequest(f"the requested upstream branch '{word}' does not exist{advice}")
-    ref = None if found.ref is None else view.store.refs.lookup(found.ref).name
+    ref = None if start.ref is None else view.store.refs.lookup(start.ref).name
     if ref is None or not (ref.startswith(_HEADS) or fetched_from(view.store, ref) is not None):
         raise BadRequest(f"cannot set up tracking information; starting point '{word}' is not a branch")
-    if resolver.commit_of(found.oid) is None:
+    if resolver.commit_of(start.oid) is None:
         raise BadRequest(f"not a valid branch point: '{word}'")
     return ref
 

@@ -9,7 +9,7 @@ from ...deferred import deferred
 from ...diff.changes import Change, Contents
 from ...diff.lines.spec import LineSpec
 from ...diff.lines.whitespace import BLANK_AT_EOF, bare, complaint, paint, rule_for, trailing_blank_lines
-from ...diff.spec import DiffSpec
+from ...diff.spec import CHECK_FAILED, DiffSpec
 from ...limits import paced
 from .raw import shown_path
 
@@ -21,12 +21,9 @@ else:
     diff_lines = deferred(__name__, "...diff.lines.hunks", "diff_lines")
 
 
-__all__ = ["CHECK_FAILED", "check_whitespace"]
-
 _PLAIN = LineSpec(context=1, indent_heuristic=False)
 _MARKER = 7
 _SPACE = b" \t\n\r"
-CHECK_FAILED = 2
 
 
 def check_whitespace(

@@ -76,14 +76,14 @@ def write_diff(
 
     Sets bit 1 of `ctx.exit_status` where --exit-code asks for it and there is something to report, bit 2 for --check.
     """
-    by_content = spec.lines.folds_space or bool(spec.lines.ignore_regex)
+    by_content = spec.by_content
     if changes and spec.exit_code and not by_content:
         ctx.exit_status |= 1
     formats = spec.formats
     if not changes:
         return
     if formats.nothing:
-        if spec.exit_code and by_content and next(_patches(changes, contents, spec, style, ctx), None) is not None:
+        if spec.exit_code and by_content and differs_in_lines(changes, contents, spec, style, ctx):
             ctx.exit_status |= 1
         return
     separator = False
@@ -121,6 +121,11 @@ def write_diff(
             if by_content and spec.exit_code:
                 ctx.exit_status |= 1
             yield chunk
+
+
+def differs_in_lines(changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context) -> bool:
+    """Whether there is anything to show of the changes as patches."""
+    return next(_patches(changes, contents, spec, style, ctx), None) is not None
 
 
 def _counted(

@@ -1,17 +1,22 @@
 """What formats look at: the pieces of one commit, and the surroundings of all of them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ...limits import Context
 from ...objects.idents import Ident, split_ident
 from ...objects.parsed import Commit
 from ...records import record
 from ...repo.store import Store
-from ..color import Palette
-from ..dates import Dater
 from ..encoding import reencode_commit
-from .decorate import Decorations
+
+if TYPE_CHECKING:
+    from ..color import Palette
+    from ..dates import Dater
+    from .decorate import Decorations
 
 #: ident lines as git writes them: who, and when. All others go the tolerant, slower way
 USUAL_AUTHOR = re.compile(rb"\nauthor ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
@@ -28,46 +33,26 @@ class ReflogInfo:
     ident: bytes
 
 
+@record(eq=False)
 class Env:
-    """What placeholders need besides the commit; `mark`, `source`, `reflog`, `graph_width` are each entry's."""
+    """What placeholders need besides the commit; `mark`, `source`, `reflog`, `graph_width` are each entry's.
 
-    __slots__ = (
-        "abbrev",
-        "columns",
-        "ctx",
-        "dater",
-        "decorations",
-        "encoding",
-        "graph_width",
-        "mark",
-        "notes",
-        "now",
-        "palette",
-        "reflog",
-        "source",
-        "store",
-    )
+    `decorations` is None where no ref is shown beside a commit.
+    """
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        ctx: Context,
-        abbrev: Callable[[bytes], bytes],
-        dater: Dater,
-        palette: Palette,
-        decorations: Decorations,
-        notes: Callable[[bytes], bytes] | None = None,
-        encoding: bytes = b"UTF-8",
-        columns: int = 80,
-    ) -> None:
-        self.store, self.ctx, self.now = store, ctx, ctx.now
-        self.abbrev, self.dater, self.palette, self.decorations = abbrev, dater, palette, decorations
-        self.notes, self.encoding, self.columns = notes, encoding, columns
-        self.mark = b">"
-        self.source: bytes | None = None
-        self.reflog: ReflogInfo | None = None
-        self.graph_width = 0
+    store: Store
+    ctx: Context
+    abbrev: Callable[[bytes], bytes]
+    dater: Dater
+    palette: Palette
+    decorations: Decorations | None
+    notes: Callable[[bytes], bytes] | None = None
+    encoding: bytes = b"UTF-8"
+    columns: int = 80
+    mark: bytes = b">"
+    source: bytes | None = None
+    reflog: ReflogInfo | None = None
+    graph_width: int = 0
 
 
 class Parts:
@@ -139,7 +124,7 @@ class Parts:
             ident = self._committer = split_ident(_header(raw, b"\ncommitter ", self._body_at))
         return ident  # type: ignore[return-value]
 
-    def usual_author(self) -> "re.Match[bytes] | None":
+    def usual_author(self) -> re.Match[bytes] | None:
         """The author line where it is as git writes it: `Name <mail>`, seconds, zone."""
         author = self._usual_author
         if author is False:
@@ -147,7 +132,7 @@ class Parts:
             author = self._usual_author = USUAL_AUTHOR.search(raw, 0, self._body_at)
         return author  # type: ignore[return-value]
 
-    def usual_committer(self) -> "re.Match[bytes] | None":
+    def usual_committer(self) -> re.Match[bytes] | None:
         """The committer line where it is as git writes it."""
         committer = self._usual_committer
         if committer is False:

@@ -1,6 +1,7 @@
 """Decorations: the names of refs beside the commits they point at, as `git log --decorate` writes them."""
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from ...limits import Context
 from ...paths.wildmatch import wildmatch
@@ -186,3 +187,29 @@ def _kind(name: bytes) -> int:
         if name.startswith(prefix):
             return kind
     return STASH if name == b"refs/stash" else OTHER
+
+
+class Options(Protocol):
+    """The options read here: those of `request.pretty.PrettyOptions`."""
+
+    @property
+    def decorate_refs(self) -> list[str]: ...
+    @property
+    def decorate_refs_exclude(self) -> list[str]: ...
+    @property
+    def clear_decorations(self) -> bool: ...
+
+
+def decorations_of(store: Store, options: Options, ctx: Context, *, full: bool = False) -> Decorations:
+    """The refs beside commits, as the options want them."""
+    accept = usual_filter(
+        store,
+        include=[_raw(pattern) for pattern in options.decorate_refs],
+        exclude=[_raw(pattern) for pattern in options.decorate_refs_exclude],
+        clear=options.clear_decorations,
+    )
+    return Decorations(store, ctx=ctx, full=full, accept=accept)
+
+
+def _raw(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")

@@ -27,7 +27,7 @@ class PrettyFormat:
 
 
 #: in the order git looks through them: the shortest name that fits wins, the first among equals
-_BUILTIN = {
+BUILTIN = {
     b"raw": PrettyFormat("raw"),
     b"medium": PrettyFormat("medium", tabs=8),
     b"short": PrettyFormat("short"),
@@ -51,7 +51,7 @@ def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
         full_name = _named(sought, aliases)
         if full_name is None:
             raise BadRequest(f"invalid --pretty format: {text(value)}")
-        builtin = _BUILTIN.get(full_name)
+        builtin = BUILTIN.get(full_name)
         if builtin is not None:
             return builtin
         form = aliases[full_name]
@@ -60,14 +60,14 @@ def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
         if form.startswith(b"tformat:") or b"%" in form:
             return PrettyFormat("user", form.removeprefix(b"tformat:"), terminator=True)
         sought, steps = form, steps + 1
-        if steps > len(_BUILTIN) + len(aliases):
+        if steps > len(BUILTIN) + len(aliases):
             raise BadConfig(f"invalid --pretty format: '{text(value)}' references an alias which points to itself")
 
 
 def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:
     """The shortest name that begins with what is sought."""
     best: bytes | None = None
-    for name in (*_BUILTIN, *aliases):
+    for name in (*BUILTIN, *aliases):
         if name.startswith(sought) and (best is None or len(name) < len(best)):
             best = name
     return best
@@ -76,4 +76,4 @@ def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:
 def pretty_aliases(config: Settings) -> dict[bytes, bytes]:
     """pretty.<name> of the configuration; built-in names cannot be changed."""
     items = config.section_items(b"pretty")
-    return {name: value for name, value in items if name not in _BUILTIN and value is not None}
+    return {name: value for name, value in items if name not in BUILTIN and value is not None}

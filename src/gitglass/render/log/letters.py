@@ -76,7 +76,7 @@ _MOMENTS = {
 def dater_of(letter: str, env: Env) -> dates.Dater:
     """How %ad, %ai and their kin show a moment."""
     mode = _MOMENTS[letter]
-    return env.dater if mode is None else dates.dater(mode, env.now)
+    return env.dater if mode is None else dates.dater(mode, env.ctx.now)
 
 
 #: where an ident cannot be read, these print nothing; the others stay as they stand

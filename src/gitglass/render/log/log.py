@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...deferred import deferred
 from ...diff.spec import DiffSpec
 from ...history.log_diff import LogEntry, Part
-from ...history.spec import WalkEntry
+from ...history.spec import MARKED, WalkEntry, mark
 from ...limits import joined, lines_weight, need, paced
 from ...objects.parsed import Commit
 from ...records import record
@@ -32,8 +32,8 @@ else:
 
 #: Writes the diff of a part: (entry, part, prefix of every line) → bytes.
 DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]
-#: A commit as bare values: its oid, its parents (those that a graph will show), the raw commit.
-Row = tuple[bytes, tuple[bytes, ...], bytes]
+#: A commit as bare values: its oid, its parents (those that a graph will show), the raw commit, its flags.
+Row = tuple[bytes, tuple[bytes, ...], bytes, int]
 #: Prints commits.
 RowWriter = Callable[[list[Row]], bytes]
 
@@ -111,21 +111,20 @@ class LogWriter:
             yield self.header(entry.walked)
 
     def quick(self, *, alone: bool) -> RowWriter | None:
-        """Prints commits without diff or mark, where one line of text is all that is wanted of commits; else None.
+        """Prints commits without a diff, where one line of text is all that is wanted of commits; else None. Marks are
+        shown in front of their names, but not in a graph.
 
         `alone`: no commit will be printed in any other way.
         """
         printer, shape, end = self.printer, self.shape, self._end
         odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
-        odd = odd or shape.sides or shape.cherry
+        odd = odd or (shape.graph is not None and (shape.sides or shape.cherry))
         if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
             return None
         if "S" in printer.wants:  # %S has to be told where each commit was reached from
             return None
-        text = printer.text
         if printer.is_user and shape.graph is None:
-            printer.env.mark = b">"
-            return lambda rows: b"".join([text(Commit(oid, raw, above), above) + end for oid, above, raw in rows])
+            return self._formatted
         if printer.kind != "oneline":
             return None
         lines = self._lines()
@@ -133,19 +132,36 @@ class LogWriter:
             return self._beside(shape.graph, lines, alone)
         return lambda rows: end.join(lines(rows)) + end
 
+    def _formatted(self, rows: list[Row]) -> bytes:
+        """Commits as the user's format has them; %m tells sides whatever is asked for."""
+        text, env, end = self.printer.text, self.printer.env, self._end
+        lines = []
+        for oid, above, raw, flags in rows:
+            env.mark = mark(flags, sides=True)
+            lines.append(text(Commit(oid, raw, above), above) + end)
+        return b"".join(lines)
+
+    def _called(self, rows: list[Row]) -> list[bytes]:
+        """The names of commits, behind their marks where they have some."""
+        names = self.printer.names([row[0] for row in rows])
+        sides, cherry = self.shape.sides, self.shape.cherry
+        if not sides and not cherry and not any(row[3] & MARKED for row in rows):
+            return names
+        marks = [mark(row[3], sides=sides, cherry=cherry) for row in rows]
+        return [sign + b" " + name if sign else name for sign, name in zip(marks, names, strict=True)]
+
     def _lines(self) -> Callable[[list[Row]], list[bytes]]:
         """Each commit in one line, without its end: its name, the refs there, its subject and notes."""
         printer, color, after = self.printer, self._commit_color, self._reset
-        text, names, subjects, decoration = printer.text, printer.names, printer.subjects, printer.decoration
+        text, subjects, decoration, called = printer.text, printer.subjects, printer.decoration, self._called
 
         def plain(rows: list[Row]) -> list[bytes]:
-            return list(map(b" ".join, zip(names([row[0] for row in rows]), subjects(rows), strict=True)))
+            return list(map(b" ".join, zip(called(rows), subjects(rows), strict=True)))
 
         def decorated(rows: list[Row]) -> list[bytes]:
-            called = names([row[0] for row in rows])
             return [
                 b"".join((color, name, after, decoration(oid), b" ", text(Commit(oid, raw, ()), above)))
-                for name, (oid, above, raw) in zip(called, rows, strict=True)
+                for name, (oid, above, raw, _) in zip(called(rows), rows, strict=True)
             ]
 
         return decorated if color or after or printer.decorated or printer.env.notes else plain
@@ -164,7 +180,7 @@ class LogWriter:
 
         def write(rows: list[Row]) -> bytes:
             out: list[bytes] = []
-            for (oid, parents, _), line in zip(rows, lines(rows), strict=True):
+            for (oid, parents, _, _), line in zip(rows, lines(rows), strict=True):
                 front, below = draw(oid, parents)
                 out += (front, line, below, end)
             return b"".join(out)

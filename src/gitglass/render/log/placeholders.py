@@ -298,7 +298,9 @@ class _Compiler:
     def decoration(self, words: tuple[bytes, bytes, bytes]) -> Piece:
         env = self.env
         palette = env.palette if self.auto else Palette(env.store.config, False)
-        return lambda parts: env.decorations.text(parts.commit.oid, palette, words)
+        refs = env.decorations
+        assert refs is not None  # a format has them
+        return lambda parts: refs.text(parts.commit.oid, palette, words)
 
     def color(self, at: int) -> tuple[_Step | None, int]:
         form, palette = self.form, self.env.palette

@@ -4,6 +4,8 @@
 what follows the line `commit <hash>`; that line, and what stands between entries, is `log.py`'s.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
@@ -11,29 +13,33 @@ from typing import Protocol
 from ...config.config import Config
 from ...deferred import deferred, lazy_pattern
 from ...errors import text
-from ...history.matching import MatchSpec
 from ...limits import LARGE, MANY_LINES, Context, joined, lines_in, need, replaced
 from ...objects.idents import split_ident
 from ...objects.parsed import Commit
 from ...repo.notes import default_ref, expand_notes_ref, glob_refs
 from ...repo.store import Store
 from ...revs.abbrev import Abbreviator
-from ..dates import DEFAULT, RFC, SHORT, DateMode, dater, parse_date_mode
+from ..dates import DEFAULT, RFC, SHORT, DateMode, Dater, dater, parse_date_mode
 from ..encoding import is_utf8, reencode, reencode_commit
 from ..message import join_lines, skip_blank_lines, split_subject
 from ..style import Style
-from ..width import SPACE, tab_width
+from ..width import SPACE, expand_tabs
 from . import mail_text as mailtext
 from .commit_parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
-from .decorate import Decorations, usual_filter
-from .formats import PrettyFormat, find_format, pretty_aliases
-from .placeholders import compile_format, needs, reads_commits
+from .formats import BUILTIN, PrettyFormat, find_format, pretty_aliases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...history.matching import MatchSpec
+    from .decorate import decorations_of
     from .grep_colors import Marks
+    from .placeholders import compile_format, needs, reads_commits
     from .trailers import signed_off
 else:
+    decorations_of = deferred(__name__, ".decorate", "decorations_of")
+    compile_format, needs, reads_commits = deferred(
+        __name__, ".placeholders", "compile_format", "needs", "reads_commits"
+    )
     signed_off = deferred(__name__, ".trailers", "signed_off")
 
 
@@ -43,6 +49,8 @@ _USUAL_SUBJECT = re.compile(
     rb"\n([!-\xff](?:.*[!-\xff])?)(?:\n\n|\n?\Z)"
 ).match
 _NO_SUBJECT = re.compile(rb"(?!)").match
+_UTF8 = b"UTF-8"
+_NOTHING: frozenset[str] = frozenset()  # what a named format asks for
 
 
 class Options(Protocol):
@@ -126,8 +134,8 @@ class Printer:
         *,
         tabs: int,
         mailmap: bool,
-        decorated: bool,
-        marks: "Marks | None" = None,
+        decorated: bool = False,
+        marks: Marks | None = None,
         mail: mailtext.MailForm | None = None,
     ) -> None:
         self.kind = chosen.kind
@@ -136,7 +144,7 @@ class Printer:
         self.empty_user = self.is_user and not chosen.form
         self.show_header = not self.is_user
         self.env = env
-        self.wants = needs(chosen.form)
+        self.wants = needs(chosen.form) if chosen.form else _NOTHING
         self.reads = not self.is_user or reads_commits(chosen.form)
         self.oid: Callable[[bytes], bytes] = full_hex
         self.names: Callable[[list[bytes]], list[bytes]] = _full_names  # `oid` for a list
@@ -145,7 +153,7 @@ class Printer:
             env.store.mailmap if mailmap and not self.is_user and chosen.kind not in ("raw", "oneline") else None
         )
         self.decorated = decorated
-        self._is_utf8 = is_utf8(env.encoding)
+        self._is_utf8 = env.encoding == _UTF8 or is_utf8(env.encoding)
         self._palette = env.palette
         self._marks = marks
         self.mail = mail or mailtext.MailForm()
@@ -176,7 +184,8 @@ class Printer:
 
     def decoration(self, oid: bytes) -> bytes:
         """` (HEAD -> main)` where decorations are shown and the commit has some, else b""."""
-        return self.env.decorations.text(oid, self._palette) if self.decorated else b""
+        refs = self.env.decorations
+        return refs.text(oid, self._palette) if self.decorated and refs is not None else b""
 
     def reflog_lines(self, reflog: ReflogInfo) -> bytes:
         """What a walk of reflogs shows below (or behind) the header line."""
@@ -190,7 +199,7 @@ class Printer:
         if ident is None or self.kind == "oneline":
             return b""
         if self.kind in ("email", "mboxrd"):
-            date = dater(RFC, self.env.now)(ident.time, ident.tz)
+            date = dater(RFC, self.env.ctx.now)(ident.time, ident.tz)
             encoding = self.env.encoding or b"UTF-8"
             sender = mailtext.from_header(ident.name, ident.mail, encoding, encode=self.mail.encode)
             return sender + b"Date: " + date + b"\n"
@@ -202,7 +211,6 @@ class Printer:
             shown += b"Date:   " + self.env.dater(ident.time, ident.tz) + b"\n"
         return shown
 
-    # ---------------------------------------------------------------- the named formats
     def _source(self, commit: Commit) -> tuple[bytes, int]:
         """The raw commit in the output encoding, cut at the first NUL as C does, and where its message begins."""
         raw, at = commit.raw, commit.body_at
@@ -214,11 +222,11 @@ class Printer:
         nul = raw.find(b"\0")
         return (raw, at) if nul < 0 else (raw[:nul], min(at, nul))
 
-    def subjects(self, rows: Iterable[tuple[bytes, object, bytes]]) -> list[bytes]:
-        """What `text` gives for raw commits (oid, …, raw) in one line each; no notes."""
+    def subjects(self, rows: Iterable[tuple[bytes, object, bytes, int]]) -> list[bytes]:
+        """What `text` gives for raw commits (oid, …, raw, …) in one line each; no notes."""
         usual = _USUAL_SUBJECT if self._is_utf8 else _NO_SUBJECT
         subjects = []
-        for oid, _, raw in rows:
+        for oid, _, raw, _ in rows:
             match = usual(raw) if len(raw) < MANY_LINES else None  # a long subject may be tried at each of its bytes
             if match is None or b"\0" in raw:
                 subjects.append(self._oneline(Commit(oid, raw, ()), ()))
@@ -336,7 +344,7 @@ class Printer:
                     author = b"From: %s <%s>\n\n" % (name, mail)
                 name, mail = form.sender
             out = mailtext.from_header(name, mail, encoding, encode=form.encode)
-            out += b"Date: " + dater(RFC, self.env.now)(epoch, tz) + b"\n"
+            out += b"Date: " + dater(RFC, self.env.ctx.now)(epoch, tz) + b"\n"
         message = raw[at:]
         subject, rest = split_subject(message)
         title = join_lines(subject, b"\n" if form.keep else b" ")
@@ -370,22 +378,6 @@ def _line(raw: bytes, name: bytes, stop: int) -> bytes | None:
     return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
 
 
-def expand_tabs(line: bytes, size: int, mark: Callable[[bytes], bytes] = bytes) -> bytes:
-    """Tabs as blanks up to the next multiple of `size` columns; from where the width is not known on, as they are.
-
-    `mark` is asked for each piece between two tabs.
-    """
-    out: list[bytes] = []
-    while True:
-        before, tab, rest = line.partition(b"\t")
-        width = tab_width(before) if tab else None
-        if width is None:
-            return b"".join([*out, mark(line)])
-        out.append(mark(before) + b" " * (size - width % size))
-        line = rest
-
-
-# -------------------------------------------------------------------------------- decisions
 _TRUE = (b"true", b"yes", b"on", b"1")
 
 
@@ -489,7 +481,21 @@ def output_encoding(store: Store, given: str | None = None) -> bytes:
     if given is not None:
         return b"" if given == "none" else _raw(given)
     config = store.config
-    return config.get("i18n.logOutputEncoding") or config.get("i18n.commitEncoding") or b"UTF-8"
+    return config.get("i18n.logOutputEncoding") or config.get("i18n.commitEncoding") or _UTF8
+
+
+def chosen_format(
+    options: Options, config: Config, *, pretty: str | None = None, configured: bool = True
+) -> PrettyFormat:
+    """The format that options and configuration ask for (format.pretty, pretty.*); see `make_printer`."""
+    value = pretty if options.pretty is None else options.pretty
+    named = config.get("format.pretty") if configured else None
+    if named is None and (builtin := BUILTIN.get(b"medium" if value is None else _raw(value))) is not None:
+        return builtin  # called by its whole name: no alias can be meant
+    aliases = pretty_aliases(config)
+    if named is not None:
+        chosen = find_format(named, aliases)  # git dies of a bad one even where it does not count
+    return chosen if value is None else find_format(_raw(value), aliases)
 
 
 def make_printer(
@@ -498,6 +504,7 @@ def make_printer(
     *,
     style: Style,
     ctx: Context,
+    chosen: PrettyFormat | None = None,
     pretty: str | None = None,
     configured: bool = True,
     matched: MatchSpec | None = None,
@@ -505,52 +512,40 @@ def make_printer(
 ) -> Printer:
     """The printer that options and configuration ask for.
 
-    `pretty` is the format where the options name none; `configured` whether format.pretty counts and notes are shown by
-    default (not so in rev-list and shortlog); `matched` what the commits were chosen by, which is shown in colour;
-    `mail` what mails are like where it is not for the configuration to say. Reads format.pretty, pretty.*,
-    log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
+    `chosen` is their format where it was looked up already. `pretty` is it where they name none; `configured` whether
+    format.pretty counts and notes are shown by default (not so in rev-list and shortlog); `matched` what the commits
+    were chosen by, which is shown in colour; `mail` what mails are like where it is not for the configuration to say.
+    Reads log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
     format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
     config = store.config
-    value = options.pretty
-    if value is None:
-        value = pretty
-    chosen = PrettyFormat("medium", tabs=8)
-    if configured and (named := config.get("format.pretty")) is not None:
-        chosen = find_format(named, pretty_aliases(config))  # git dies of a bad one even where it does not count
-    if value is not None:
-        chosen = find_format(_raw(value), pretty_aliases(config))
-    wants = needs(chosen.form)
+    value = pretty if options.pretty is None else options.pretty
+    if chosen is None:
+        chosen = chosen_format(options, config, pretty=pretty, configured=configured)
     encoding = output_encoding(store, options.encoding)
     palette = style.color("diff", options.color)
     decorated = _decoration_style(options.decorate, style)
     if chosen.kind == "raw" and value is not None and options.decorate is None:
         decorated = ""
-    accept = usual_filter(
-        store,
-        include=[_raw(pattern) for pattern in options.decorate_refs],
-        exclude=[_raw(pattern) for pattern in options.decorate_refs_exclude],
-        clear=options.clear_decorations,
-    )
-    by_default = configured and (options.pretty is None or "N" in wants)
+    by_default = configured and (options.pretty is None or (bool(chosen.form) and "N" in needs(chosen.form)))
     refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
-    length = None if options.abbrev is None or options.abbrev < 0 else options.abbrev
-    abbrev = Abbreviator(store, length)
+    abbrev = Abbreviator(store, None if options.abbrev is None or options.abbrev < 0 else options.abbrev)
+    shows_refs = decorated or chosen.kind == "user"
     env = Env(
         store,
         ctx=ctx,
         abbrev=abbrev,
-        dater=dater(_date_mode(options.date, chosen, value is not None, style), ctx.now),
+        dater=_dater(_date_mode(options.date, chosen, value is not None, style), chosen, ctx),
         palette=palette,
-        decorations=Decorations(store, ctx=ctx, full=decorated == "full", accept=accept),
+        decorations=decorations_of(store, options, ctx, full=decorated == "full") if shows_refs else None,
         notes=None if refs is None else _Notes(store, refs, raw=chosen.kind == "user", encoding=encoding),
         encoding=encoding,
         columns=style.columns,
     )
-    mailmap = options.mailmap if options.mailmap is not None else config.get_bool("log.mailmap", True) is not False
+    mailmap = config.get_bool("log.mailmap", True) is not False if options.mailmap is None else options.mailmap
     tabs = chosen.tabs if options.expand_tabs is None else options.expand_tabs
     marks = None
-    if palette and matched is not None and not matched.invert:
+    if matched is not None and not matched.invert and palette:
         from .grep_colors import Marks
 
         marks = Marks(matched, palette, ctx)
@@ -572,6 +567,13 @@ def make_printer(
     if shorten:
         printer.oid, printer.names = abbrev, abbrev.many
     return printer
+
+
+def _dater(mode: DateMode, chosen: PrettyFormat, ctx: Context) -> Dater:
+    """What shows dates. A line shows none, but those that name entries of a reflog."""
+    if chosen.kind != "oneline":
+        return dater(mode, ctx.now)
+    return lambda epoch, tz: dater(mode, ctx.now)(epoch, tz)
 
 
 def _mail_form(config: Config) -> mailtext.MailForm:

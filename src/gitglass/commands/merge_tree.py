@@ -1,0 +1,231 @@
+"""git merge-tree: what a merge would come to, without making one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from ..diff.changes import Contents
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
+from ..graph.merge_base import merge_bases
+from ..limits import Context, lines_in
+from ..merge.merge import Merger
+from ..merge.settings import merge_spec
+from ..merge.spec import MergeResult
+from ..plans.positionals import Positionals
+from ..records import typed_row
+from ..render.merge_tree import write_merge
+from ..render.style import Style
+from ..repo.store import Store
+from ..request.declared import Field
+from ..request.flag import Flag
+from ..request.request import Request, Result
+from ..request.text import to_bytes, to_text
+from ..revs.abbrev import Abbreviator
+from ..revs.resolve import Resolver
+from .command import Command
+
+USAGE = """\
+usage: git merge-tree [--write-tree] [<options>] <branch1> <branch2>
+   or: git merge-tree [--trivial-merge] <base-tree> <branch1> <branch2>
+
+    --write-tree          merge the two branches as git merge does
+    --trivial-merge       compare three trees as git once merged them
+    --messages            show what the merge has to say as well
+    -z                    end paths and the rest with NUL
+    --name-only           list the paths in conflict alone
+    --allow-unrelated-histories
+                          merge branches without a common ancestor
+    --stdin               read pairs of branches, one a line
+"""
+_WORDS = re.compile("[^ ]* |[^ ]+")
+_TRIVIAL = "gitglass does not do trivial merges: name two branches"
+
+
+def _form(name: str) -> Flag:
+    """One of two forms, of which there can only be one."""
+
+    def choose(before: str | None) -> str:
+        if before is not None and before != name:
+            raise InvalidArgs(f"option `{name}' is incompatible with --{before}")
+        return name
+
+    return Flag(f"--{name}", const=choose)
+
+
+@typed_row
+class MergeStage:
+    """One side of a path in conflict: 1 the merge base's, 2 ours, 3 theirs."""
+
+    path: str
+    stage: int
+    mode: str
+    oid: str
+
+
+@typed_row
+class MergeMessage:
+    """What the merge has to say of paths: git's short name for it, and its words."""
+
+    kind: str
+    paths: list[str]
+    text: str
+
+
+@typed_row
+class TreeMerge:
+    """One merge: the tree it comes to, the sides of paths in conflict, the messages."""
+
+    ours: str
+    theirs: str
+    tree: str
+    clean: bool
+    conflicts: list[MergeStage]
+    messages: list[MergeMessage]
+
+
+class MergeTreeResult(Result):
+    """The merges asked for."""
+
+    merges: list[TreeMerge] = Field(default_factory=list, description="One for each pair of branches.")
+
+
+class MergeTreeRequest(Request[MergeTreeResult]):
+    """`git merge-tree --write-tree`: what merging two branches would come to. Nothing is written, the tree neither."""
+
+    branches: list[str] = Field(default_factory=list, description="The two to be merged, e.g. ['main', 'topic'].")
+    form: Annotated[str | None, _form("write-tree"), _form("trivial-merge")] = Field(
+        None, description="'write-tree': a real merge, which is the only one there is here."
+    )
+    messages: Annotated[bool | None, Flag("--messages"), Flag("--no-messages", const=False)] = Field(
+        None, description="Show messages also of a clean merge; False: of none."
+    )
+    null: Annotated[bool, Flag("-z")] = Field(False, description="End paths and the rest with NUL.")
+    name_only: Annotated[bool, Flag("--name-only")] = Field(False, description="List paths in conflict alone.")
+    unrelated: Annotated[
+        bool, Flag("--allow-unrelated-histories"), Flag("--no-allow-unrelated-histories", const=False)
+    ] = Field(False, description="Merge branches that have no common ancestor.")
+    stdin: Annotated[bool, Flag("--stdin")] = Field(False, description="Read pairs of branches, one a line.")
+
+    lines: str | None = Field(None, description="With `stdin`: what stands there, two names a line.")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return self.stdin and self.lines is None
+
+
+class Merges:
+    """The merges of one question, made as they are asked for."""
+
+    __slots__ = ("_ctx", "_merger", "_request", "_resolver", "_store")
+
+    def __init__(self, store: Store, request: MergeTreeRequest, ctx: Context) -> None:
+        self._store, self._request, self._ctx = store, request, ctx
+        self._resolver = Resolver(store, ctx=ctx)
+        self._merger = Merger(Contents(store, ctx=ctx), ctx=ctx, name=Abbreviator(store))
+
+    def one(self, ours: str, theirs: str) -> MergeResult:
+        """Merge a branch into another. Raises NotFound for what is no commit, BadRequest for unrelated histories."""
+        commits = self._commit(ours), self._commit(theirs)
+        if not self._request.unrelated and not merge_bases(self._store, commits[0], [commits[1]], ctx=self._ctx):
+            raise BadRequest("refusing to merge unrelated histories")
+        return self._merger.commits(*commits, merge_spec(self._store, to_bytes(ours), to_bytes(theirs)))
+
+    def _commit(self, name: str) -> bytes:
+        named = self._resolver.find(to_bytes(name))
+        oid = None
+        if named is not None and self._store.odb.has(named.oid):
+            # strange but git's: a name in full is called by the object behind its tags, others as they are written
+            oid = self._resolver.peel(named.oid, b"commit", to_bytes(name))
+        if oid is None:
+            raise NotFound(f"merge-tree: {name} - not something we can merge", prefix="", status=1, revision=name)
+        return oid
+
+    def listed(self, lines: bytes) -> Iterator[tuple[str, str, MergeResult]]:
+        """A merge for each line of two names. Strange but git's: a blank behind the second belongs to it."""
+        for line in lines_in(lines.removesuffix(b"\n")) if lines else ():
+            words = _WORDS.findall(to_text(line))
+            if len(words) != 2:
+                raise BadRequest(f"malformed input line: '{to_text(line)}'.")
+            yield words[0].rstrip(), words[1], self.one(words[0].rstrip(), words[1])
+
+
+def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
+    """Two branches; three words are git's old trivial merge, and so are more."""
+    named = words.before + words.after
+    asked = {"messages", "null", "name_only", "unrelated", "stdin"} & values.keys()
+    form = values.get("form")
+    trivial = form == "trivial-merge" or (form is None and len(named) not in (0, 2) and "stdin" not in values)
+    if trivial and asked:
+        raise BadRequest("--trivial-merge is incompatible with all other options")
+    if values.get("stdin"):
+        return
+    if len(named) != (3 if trivial else 2):
+        raise InvalidArgs(USAGE + "\n", prefix="")
+    if trivial:
+        raise Unsupported(_TRIVIAL, status=129, prefix="error")
+    values["branches"] = named
+
+
+def run(store: Store, request: MergeTreeRequest, ctx: Context) -> Merges:
+    """What makes the merges. Raises InvalidArgs where there are not two branches."""
+    if request.form == "trivial-merge":
+        raise Unsupported(_TRIVIAL, status=129, prefix="error")
+    if not request.stdin and len(request.branches) != 2:
+        raise InvalidArgs(USAGE + "\n", prefix="")
+    return Merges(store, request, ctx)
+
+
+def collect(merges: Merges, request: MergeTreeRequest) -> MergeTreeResult:
+    """The typed form."""
+    if request.stdin:
+        made = [_typed(*one) for one in merges.listed(to_bytes(request.lines or ""))]
+    else:
+        ours, theirs = request.branches
+        made = [_typed(ours, theirs, merges.one(ours, theirs))]
+    return MergeTreeResult(merges=made)
+
+
+def _typed(ours: str, theirs: str, result: MergeResult) -> TreeMerge:
+    stages = [
+        MergeStage(to_text(path), stage, f"{mode:06o}", oid.hex())
+        for path, sides in sorted(result.conflicts.items())
+        for stage, (mode, oid) in enumerate(sides, 1)
+        if mode and oid is not None
+    ]
+    messages = [
+        MergeMessage(to_text(message.kind), list(map(to_text, message.paths)), to_text(message.text))
+        for message in result.lines()
+    ]
+    return TreeMerge(ours, theirs, result.tree.hex(), result.clean, stages, messages)
+
+
+def render(merges: Merges, request: MergeTreeRequest, style: Style) -> Iterator[bytes]:
+    """The merge of two branches, with status 1 where it is in conflict; with --stdin those of each line, one after
+    the other, each between its own status (1: clean) and a NUL."""
+    if not request.stdin:
+        result = merges.one(*request.branches)
+        style.ctx.exit_status = int(not result.clean)
+        yield from write_merge(result, style, nul=request.null, names=request.name_only, messages=request.messages)
+        return
+    lines = style.stdin if request.lines is None else to_bytes(request.lines)
+    for _, _, result in merges.listed(lines or b""):
+        yield b"%d\0" % result.clean
+        yield from write_merge(result, style, nul=True, names=request.name_only, messages=request.messages)
+        yield b"\0"
+
+
+COMMAND = Command(
+    "merge-tree",
+    MergeTreeRequest,
+    MergeTreeResult,
+    run,
+    collect,
+    render,
+    bind=bind,
+    stop=True,
+    usage=USAGE,
+    summary="what a merge would come to",
+)

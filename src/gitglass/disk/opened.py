@@ -1,0 +1,465 @@
+"""What is opened: a directory, in which everything is reached relative to it, and a file, proven regular.
+
+The jail starts from directories, and the work tree is looked at through them; the last component of a path is never
+followed. Where the platform has no `dir_fd` the same is done by resolved path: look, open, and compare what was opened.
+A file is read whole within a bound, or piece by piece. Nothing is mapped into memory, so that a file which another
+process truncates ends in a short read instead of SIGBUS. Only descriptors are handled here; what a path leads to is
+the jail's affair.
+"""
+
+import errno
+import io
+import mmap
+import os
+import stat
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from ..errors import Corrupt, GitError, PermissionDenied, SandboxViolation, TooLarge, Unreadable, text
+from ..limits import LARGE, Uncollected, need, pause
+
+DEFAULT_LIMIT = 256 << 20
+_LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
+_WORTH_LARGE_PAGES = 4 << 20
+_AT_ONCE = 32 << 20  # bytes of a file that are read by one call: some ten milliseconds
+_TIMES = ("st_atime_ns", "st_mtime_ns", "st_ctime_ns")
+_DENIED = frozenset({errno.EACCES, errno.EPERM})
+
+#: when a file was written last (in nanoseconds), when its status changed, its size, inode and device
+Stamp = tuple[int, int, int, int, int]
+
+READ = (
+    os.O_RDONLY
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_DIRECTORY = READ | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
+_ANCHOR = _DIRECTORY | getattr(os, "O_PATH", 0)
+_HAS_DIR_FD = {os.open, os.stat, os.readlink} <= os.supports_dir_fd and os.scandir in os.supports_fd and bool(_NOFOLLOW)
+
+# What counts as "there is no such file": missing parts, files used as directories, names no file system could hold.
+ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
+
+
+def failed(error: OSError, path: bytes) -> GitError:
+    """An operating system's refusal as a `GitError` that names the path."""
+    words = os.strerror(error.errno) if error.errno else str(error)
+    if error.errno in _DENIED:
+        return PermissionDenied(f"cannot open '{text(path)}': {words}", path=text(path))
+    return Unreadable(f"cannot open '{text(path)}': {words}", path=text(path))
+
+
+def _seek(fd: int, length: int, offset: int) -> bytes:
+    """`os.pread` where there is none (Windows)."""
+    os.lseek(fd, offset, os.SEEK_SET)
+    return os.read(fd, length)
+
+
+_pread = getattr(os, "pread", _seek)
+
+
+class FileView:
+    """A regular file read piece by piece, never mapped; closed when forgotten. Safe for threads (with `pread`)."""
+
+    __slots__ = ("_fd", "path", "size", "stat")
+
+    def __init__(self, fd: int, path: bytes, status: os.stat_result) -> None:
+        self._fd = fd
+        self.path = path
+        self.stat = status
+        self.size = status.st_size
+
+    def pieces(self, start: int, end: int) -> Iterator[bytes]:
+        """What stands from `start` to `end`, a megabyte at a time, the clock looked at before each."""
+        while start < end:
+            pause()
+            data = self.read(start, min(LARGE, end - start))
+            if not data:
+                return
+            yield data
+            start += len(data)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """The bytes at `offset`; fewer than `length` only at the end of the file."""
+        if length > LARGE:
+            return self._read_long(offset, length)
+        try:
+            data: bytes = _pread(self._fd, length, offset)
+            if len(data) == length or not data:
+                return data
+            parts = [data]
+            have = len(data)
+            while have < length:
+                data = _pread(self._fd, length - have, offset + have)
+                if not data:
+                    break
+                parts.append(data)
+                have += len(data)
+            return b"".join(parts)
+        except OSError as error:
+            raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
+
+    def _read_long(self, offset: int, length: int) -> bytes:
+        """The same for a long stretch, in steps: a claimed length is not a reason to allocate."""
+        length = max(min(length, self.size - offset), 0)
+        need(length)
+        out = io.BytesIO()
+        while length:
+            data = self.read(offset, min(length, LARGE))
+            if not data:
+                break
+            out.write(data)
+            offset += len(data)
+            length -= len(data)
+            pause()
+        return out.getvalue()
+
+    def read_into(self, room: memoryview, offset: int) -> int:
+        """Fill the room with the bytes at `offset`, in steps; how many there were."""
+        have = 0
+        try:
+            while have < len(room):
+                count = os.preadv(self._fd, [room[have : have + LARGE]], offset + have)
+                if not count:
+                    break
+                have += count
+                pause()
+        except OSError as error:
+            raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
+        return have
+
+    def __del__(self, _close: Callable[[int], None] = os.close) -> None:
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            _close(fd)
+
+
+class LoadedView(FileView):
+    """A small file read whole and closed: where there are so many that descriptors would run out."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, view: FileView) -> None:
+        super().__init__(-1, view.path, view.stat)
+        self._data = view.read(0, view.size)
+        self.size = len(self._data)
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._data[offset : offset + length]
+
+
+class BytesView(FileView):
+    """Bytes in memory, where a file is expected."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: bytes, path: bytes = b"") -> None:
+        super().__init__(-1, path, status_of(len(data)))
+        self._data = data
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._data[offset : offset + length]
+
+
+def status_of(size: int, mode: int = stat.S_IFREG | 0o444) -> os.stat_result:
+    """A status for what is no file of this system: its size and kind, and zeros."""
+    return os.stat_result((mode, 0, 0, 1, 0, 0, size, 0, 0, 0), dict.fromkeys(_TIMES, 0))
+
+
+def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
+    """Stretches (file, offset, length) one after the other, for a table that will be looked at here, there and
+    everywhere: in large pages of memory where the system has them. That makes reading it three times as fast and
+    looking at it twice: no page of four kilobytes has to be made, and found, for every look.
+    """
+    size = sum(length for _, _, length in parts)
+    if _LARGE_PAGES is None or size < _WORTH_LARGE_PAGES:
+        return b"".join([view.read(offset, length) for view, offset, length in parts])
+    need(size)
+    room = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # anonymous memory: files are never mapped
+    try:
+        room.madvise(_LARGE_PAGES)
+    except OSError:
+        pass  # a kernel without them
+    table = memoryview(room)
+    have = 0
+    for view, offset, length in parts:
+        have += view.read_into(table[have : have + length], offset)
+    return table[:have]
+
+
+#: /dev/null, which has nothing to read: who wants no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap names it
+_NULL_DEVICE = os.makedev(3, 2) if sys.platform == "darwin" else os.makedev(1, 3)
+
+
+def open_view(fd: int, path: bytes) -> FileView | None:
+    """The open file as a view; None for a directory, `Corrupt` for what is neither."""
+    try:
+        status = os.fstat(fd)
+        if stat.S_ISREG(status.st_mode):
+            view = FileView(fd, path, status)
+            fd = -1
+            return view
+        if stat.S_ISDIR(status.st_mode):
+            return None
+        raise Corrupt(f"'{text(path)}' is not a regular file", path=text(path))
+    finally:
+        if fd >= 0:
+            os.close(fd)
+
+
+def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
+    """All of an open regular file, at most `limit` bytes; closes it. None for a directory."""
+    stamped = slurp_stamped(fd, path, limit)
+    return None if stamped is None else stamped[1]
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """What tells a file from a later one at the same path."""
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev
+
+
+def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
+    """(stamp, content) of an open regular file; closes it. The size in its status is only a first guess.
+
+    The stamp is taken before the content: a change in between is then seen later.
+    """
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            if stat.S_ISDIR(status.st_mode):
+                return None
+            if stat.S_ISCHR(status.st_mode) and status.st_rdev == _NULL_DEVICE:
+                return stamp_of(status), b""
+            raise Corrupt(f"'{text(path)}' is not a regular file", path=text(path))
+        size = status.st_size
+        if size > limit:
+            raise TooLarge(f"'{text(path)}' is too large: {size} bytes", path=text(path), size=size, limit=limit)
+        need(size)
+        data = os.read(fd, min(size, _AT_ONCE) + 1)
+        if len(data) == size:
+            return stamp_of(status), data
+        out = io.BytesIO()
+        while data:
+            out.write(data)
+            if out.tell() > limit:
+                raise TooLarge(f"'{text(path)}' is too large", path=text(path), limit=limit)
+            pause()
+            data = os.read(fd, LARGE)
+        return stamp_of(status), out.getvalue()
+    except OSError as error:
+        raise failed(error, path) from None
+    finally:
+        os.close(fd)
+
+
+class FdDir:
+    """An open directory; everything in it is reached relative to its descriptor, last component never followed."""
+
+    __slots__ = ("fd",)
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    @classmethod
+    def top(cls, path: bytes, follow: bool) -> "FdDir":
+        """A directory by its path; a link in its place is opened only with `follow`."""
+        return cls(os.open(path, _ANCHOR & ~_NOFOLLOW if follow else _ANCHOR))
+
+    def identity(self) -> "Identity":
+        """Which directory this is."""
+        status = os.fstat(self.fd)
+        return status.st_dev, status.st_ino
+
+    def child(self, name: bytes) -> "FdDir":
+        return FdDir(os.open(name, _ANCHOR, dir_fd=self.fd))
+
+    def open(self, name: bytes) -> int:
+        return os.open(name, READ | _NOFOLLOW, dir_fd=self.fd)
+
+    def lstat(self, name: bytes) -> os.stat_result:
+        return os.stat(name, dir_fd=self.fd, follow_symlinks=False)
+
+    def readlink(self, name: bytes) -> bytes:
+        return os.readlink(name, dir_fd=self.fd)
+
+    def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+        """(name, kind) of what is in it; of the names that are `expected`, directories alone."""
+        fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
+        try:
+            with os.scandir(fd) as entries:
+                listed = list(entries)
+        finally:
+            os.close(fd)
+        if not listed:
+            return []
+        names = os.fsencode("\0".join([entry.name for entry in listed])).split(b"\0")
+        return [
+            (name, kind_of(entry))
+            for name, entry in zip(names, listed)
+            if name not in expected or entry.is_dir(follow_symlinks=False)
+        ]
+
+    def names(self) -> list[bytes]:
+        """The names alone: a third of the price of `entries`."""
+        fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
+        try:
+            listed = os.listdir(fd)
+        finally:
+            os.close(fd)
+        return os.fsencode("\0".join(listed)).split(b"\0") if listed else []
+
+    def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
+        """Status of many names; None for those that are missing."""
+        look, fd = os.stat, self.fd
+        try:
+            return [look(name, dir_fd=fd, follow_symlinks=False) for name in names]
+        except (OSError, ValueError):
+            pass  # once more, one by one
+        statuses: list[os.stat_result | None] = []
+        add = statuses.append
+        for name in names:
+            try:
+                add(look(name, dir_fd=fd, follow_symlinks=False))
+            except OSError as error:
+                if error.errno not in ABSENT:
+                    raise failed(error, name) from None
+                add(None)
+            except ValueError:
+                add(None)
+        return statuses
+
+    def unlike(
+        self, names: list[bytes], wanted: list[tuple[int, ...]], pick: Callable[[os.stat_result], tuple[int, ...]]
+    ) -> list[tuple[int, tuple[int, ...] | None]]:
+        """(position, its present status) of the names whose status, cut down by `pick`, is not the one wanted.
+
+        The hot loop of `status`: nothing but the system call, the cut, and one comparison of lists.
+        """
+        return _differing(self.picked(names, pick), wanted)
+
+    def picked(
+        self, names: list[bytes], pick: Callable[[os.stat_result], tuple[int, ...]]
+    ) -> Sequence[tuple[int, ...] | None]:
+        """The status of each name, cut down by `pick`; None for those that are missing."""
+        look, fd = os.lstat, self.fd
+        try:
+            with Uncollected(len(names)):
+                return [pick(look(name, dir_fd=fd)) for name in names]
+        except (OSError, ValueError):
+            return [None if status is None else pick(status) for status in FdDir.lstats(self, names)]
+
+    def stamp(self) -> "DirStamp | None":
+        """What changes whenever a name comes or goes; None where there is no such thing."""
+        status = os.fstat(self.fd)
+        return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_nlink
+
+    def gone(self) -> bool:
+        """Whether the directory was deleted while we held it (another may stand in its place)."""
+        return os.fstat(self.fd).st_nlink == 0
+
+    def __del__(self, _close: Callable[[int], None] = os.close) -> None:
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            _close(fd)
+
+
+class PathDir:
+    """The same by resolved path, where the platform has no `dir_fd`: look, open, and compare what was opened."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: bytes) -> None:
+        self.path = path
+
+    @classmethod
+    def top(cls, path: bytes, follow: bool) -> "PathDir":
+        if not stat.S_ISDIR(os.stat(path, follow_symlinks=follow).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, "not a directory", path)
+        return cls(path)
+
+    def identity(self) -> "Identity":
+        status = os.lstat(self.path)
+        return status.st_dev, status.st_ino
+
+    def _join(self, name: bytes) -> bytes:
+        return self.path + name if self.path.endswith(b"/") else self.path + b"/" + name
+
+    def child(self, name: bytes) -> "PathDir":
+        path = self._join(name)
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, "not a directory", path)
+        return PathDir(path)
+
+    def open(self, name: bytes) -> int:
+        path = self._join(name)
+        before = os.lstat(path)
+        if stat.S_ISLNK(before.st_mode):
+            raise OSError(errno.ELOOP, "a symbolic link", path)
+        if not (stat.S_ISREG(before.st_mode) or stat.S_ISDIR(before.st_mode)):
+            raise Corrupt(f"'{text(path)}' is not a regular file")
+        fd = os.open(path, READ)
+        after = os.fstat(fd)
+        if (before.st_dev, before.st_ino) != (after.st_dev, after.st_ino):
+            os.close(fd)
+            raise SandboxViolation(f"'{text(path)}' was replaced while it was opened")
+        return fd
+
+    def lstat(self, name: bytes) -> os.stat_result:
+        return os.lstat(self._join(name))
+
+    def readlink(self, name: bytes) -> bytes:
+        return os.readlink(self._join(name))
+
+    def names(self) -> list[bytes]:
+        return os.listdir(self.path)
+
+    def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+        with os.scandir(self.path) as entries:
+            members = [(entry.name, kind_of(entry)) for entry in entries]
+        return [(name, kind) for name, kind in members if kind == "d" or name not in expected]
+
+    def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
+        statuses: list[os.stat_result | None] = []
+        for name in names:
+            try:
+                statuses.append(self.lstat(name))
+            except (OSError, ValueError):
+                statuses.append(None)
+        return statuses
+
+    def unlike(
+        self, names: list[bytes], wanted: list[tuple[int, ...]], pick: Callable[[os.stat_result], tuple[int, ...]]
+    ) -> list[tuple[int, tuple[int, ...] | None]]:
+        return _differing([None if status is None else pick(status) for status in self.lstats(names)], wanted)
+
+    def stamp(self) -> "DirStamp | None":
+        return None
+
+    def gone(self) -> bool:
+        return False
+
+
+Directory = FdDir | PathDir
+DirStamp = tuple[int, int, int, int, int, int]
+Identity = tuple[int, int]  # device and inode
+open_top: Callable[[bytes, bool], Directory] = FdDir.top if _HAS_DIR_FD else PathDir.top
+
+
+def _differing(
+    statuses: Sequence[tuple[int, ...] | None], wanted: list[tuple[int, ...]]
+) -> list[tuple[int, tuple[int, ...] | None]]:
+    if statuses == wanted:
+        return []
+    return [(at, have) for at, (have, want) in enumerate(zip(statuses, wanted)) if have != want]
+
+
+def kind_of(entry: "os.DirEntry[str] | os.DirEntry[bytes]") -> str:
+    """'f'ile, 'd'irectory, 'l'ink or 'o'ther, from what the directory itself says (no further system call)."""
+    if entry.is_file(follow_symlinks=False):
+        return "f"
+    if entry.is_dir(follow_symlinks=False):
+        return "d"
+    return "l" if entry.is_symlink() else "o"

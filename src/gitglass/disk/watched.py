@@ -1,0 +1,293 @@
+"""A jail that notes what is read through it, so that the disk can be asked the same again.
+
+Every question that reaches the disk (a status, a list of names, the bytes of a file, which directory stands where) is
+noted with its answer. `Watch.holds` asks all of them once more, of a jail that has nothing open yet, and compares.
+
+A status is compared whole, but for the time of the last access; a list with every name and kind. An opened file is the
+same while its status is, provided that it was settled when it was opened: whatever is written later then has other
+times. A younger one is read again and compared by the SHA-256 of those bytes that were handed out. One that is younger
+and too large for that is never taken for the same.
+"""
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import GitError
+from ..limits import paced, settled
+from .jail import Jail
+from .opened import Directory, DirStamp, FdDir, FileView, LoadedView, Stamp, open_view, slurp, slurp_stamped, stamp_of
+from .worktree import WorkTree
+
+if TYPE_CHECKING:
+    from .reach import Reach
+
+_T = TypeVar("_T")
+_Fd = TypeVar("_Fd", int, "int | None")
+Fields = tuple[int, ...]
+_READ_AGAIN = 1 << 20  # bytes of a young file that is read piece by piece
+
+
+class Opened:
+    """A file that was opened: its status, and for a young one the digest of its bytes as far as it was read."""
+
+    __slots__ = ("digest", "settled", "status")
+
+    def __init__(self, status: os.stat_result) -> None:
+        self.status = _status(status)
+        self.settled = settled(max(stamp_of(status)[:2]))
+        self.digest: bytes | None = None
+
+    def is_same(self, fd: int) -> bool:
+        """Whether an open file is this one, with the same bytes; it is closed."""
+        same = _status(os.fstat(fd)) == self.status
+        if not same or self.settled or self.digest is None:
+            os.close(fd)
+            return same and self.settled
+        data = slurp(fd, b"", self.status[6])
+        return data is not None and sha256(data).digest() == self.digest
+
+
+class Notes:
+    """The questions that were asked of a jail, or of one directory, each with its answer."""
+
+    __slots__ = ("_handed", "answers")
+
+    def __init__(self, handed: dict[int, Opened]) -> None:
+        self._handed = handed
+        self.answers: list[tuple[str, tuple[Any, ...], Any]] = []
+
+    def ask(self, call: Callable[..., _T], *words: Any) -> _T:
+        """The answer, or what is raised, with a note of it."""
+        try:
+            answer = call(*words)
+        except (OSError, GitError) as error:
+            self.answers.append((call.__name__, words, _refusal(error)))
+            raise
+        self.answers.append((call.__name__, words, _plain(answer)))
+        return answer
+
+    def open(self, call: Callable[[bytes], _Fd], name: bytes) -> _Fd:
+        """The same for a question whose answer is a descriptor."""
+        try:
+            fd = call(name)
+        except (OSError, GitError) as error:
+            self.answers.append(("open", (name,), _refusal(error)))
+            raise
+        opened = None
+        if fd is not None:
+            opened = self._handed[fd] = Opened(os.fstat(fd))
+        self.answers.append(("open", (name,), opened))
+        return fd
+
+    def hold(self, where: Any) -> bool:
+        """Whether a jail or directory answers the same now."""
+        return all(_is_same(getattr(where, question), words, before) for question, words, before in paced(self.answers))
+
+
+class Watch:
+    """All that was read through one jail and its copies."""
+
+    __slots__ = ("_folders", "_handed", "_jail", "_narrowed", "_top")
+
+    def __init__(self, jail: Jail) -> None:
+        self._jail = jail.copy()
+        self._handed: dict[int, Opened] = {}  # by descriptor, until the bytes are read
+        self._top = Notes(self._handed)
+        self._folders: dict[bytes, dict[bytes, Notes]] = {}  # by top and path from there
+        self._narrowed: list[Watch] = []
+
+    def jail(self) -> "WatchedJail":
+        """A jail of the same reach that is watched."""
+        return WatchedJail(self._jail, self)
+
+    def narrowed(self, *roots: bytes) -> "WatchedJail":
+        """One that reaches less far, watched as well."""
+        self._narrowed.append(Watch(self._jail.narrowed(*roots)))
+        return self._narrowed[-1].jail()
+
+    def notes(self, top: bytes | None = None, path: bytes = b"") -> Notes:
+        """Those of the jail, or of the directory at a path below a top."""
+        if top is None:
+            return self._top
+        return self._folders.setdefault(top, {}).setdefault(path, Notes(self._handed))
+
+    def opened(self, fd: int) -> Opened | None:
+        """What is noted of a descriptor that was handed out and whose file is young; asked once."""
+        opened = self._handed.pop(fd, None)
+        return None if opened is None or opened.settled else opened
+
+    def holds(self) -> bool:
+        """Whether all that was read would be read again, to the byte. Raises Timeout and the like."""
+        jail = self._jail.copy()
+        if not self._top.hold(jail._reach):
+            return False
+        for top, folders in self._folders.items():
+            tree = WorkTree(jail, top)
+            for path, notes in folders.items():
+                try:
+                    directory = tree.directory(path)
+                except GitError:
+                    return False
+                if directory is None or not notes.hold(directory):
+                    return False
+        return all(watch.holds() for watch in self._narrowed)
+
+
+class WatchedJail(Jail):
+    """A jail whose questions to the disk are noted."""
+
+    __slots__ = ("_watch",)
+
+    def __init__(self, jail: Jail, watch: Watch) -> None:
+        self.roots, self.trusting, self._watch = jail.roots, jail.trusting, watch
+        self._reach = _WatchedReach(jail.copy()._reach, watch)
+
+    def copy(self) -> "WatchedJail":
+        """Another one, watched together with this."""
+        return self._watch.jail()
+
+    def narrowed(self, *roots: bytes) -> "WatchedJail":
+        """One that reaches less far, watched as well."""
+        return self._watch.narrowed(*roots)
+
+    def slurp(self, fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
+        """As in Jail; of a young file the digest is noted."""
+        opened = self._watch.opened(fd)
+        stamped = slurp_stamped(fd, path, limit)
+        if opened is not None and stamped is not None:
+            opened.digest = sha256(stamped[1]).digest()
+        return stamped
+
+    def open_view(self, fd: int, path: bytes) -> FileView | None:
+        """As in Jail; a young file is read at once, so that the bytes noted are the ones handed out."""
+        opened = self._watch.opened(fd)
+        view = open_view(fd, path)
+        if opened is None or view is None or view.size > _READ_AGAIN:
+            return view
+        loaded = LoadedView(view)
+        opened.digest = sha256(loaded.read(0, loaded.size)).digest()
+        return loaded
+
+
+class _WatchedReach:
+    """The reach of a jail, each question noted."""
+
+    __slots__ = ("_notes", "_reach", "_watch", "real")
+
+    def __init__(self, reach: "Reach", watch: Watch) -> None:
+        self._reach, self._watch, self.real = reach, watch, reach.real
+        self._notes = watch.notes()
+
+    def open(self, path: bytes) -> int | None:
+        return self._notes.open(self._reach.open, path)
+
+    def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
+        return self._notes.ask(self._reach.stat, path, follow)
+
+    def readlink(self, path: bytes) -> bytes | None:
+        return self._notes.ask(self._reach.readlink, path)
+
+    def entries(self, path: bytes) -> list[tuple[bytes, str]]:
+        return self._notes.ask(self._reach.entries, path)
+
+    def names(self, path: bytes) -> list[bytes]:
+        return self._notes.ask(self._reach.names, path)
+
+    def allows(self, path: bytes) -> bool:
+        return self._notes.ask(self._reach.allows, path)
+
+    def resolve(self, path: bytes) -> bytes:
+        return self._notes.ask(self._reach.resolve, path)
+
+    def directory(self, path: bytes) -> Directory | None:
+        opened = self._notes.ask(self._reach.directory, path)
+        return _WatchedDir(opened, self._watch, path, b"") if isinstance(opened, FdDir) else opened
+
+    def refresh(self) -> None:
+        self._reach.refresh()
+
+    def copy(self) -> "_WatchedReach":
+        return _WatchedReach(self._reach.copy(), self._watch)
+
+    def stands(self) -> bool:
+        return self._reach.stands()
+
+
+class _WatchedDir(FdDir):
+    """An open directory at a path below a top, each question noted. What stands in it is reached by its descriptor."""
+
+    __slots__ = ("_notes", "_open", "_path", "_top", "_watch")
+
+    def __init__(self, directory: FdDir, watch: Watch, top: bytes, path: bytes) -> None:
+        super().__init__(directory.fd)
+        self._open, self._watch, self._top, self._path = directory, watch, top, path
+        self._notes = watch.notes(top, path)
+
+    def __del__(self, _close: Callable[[int], None] = os.close) -> None:
+        """Nothing: `_open` closes it."""
+
+    def child(self, name: bytes) -> FdDir:
+        child = self._notes.ask(super().child, name)
+        return _WatchedDir(child, self._watch, self._top, self._path + b"/" + name if self._path else name)
+
+    def open(self, name: bytes) -> int:
+        return self._notes.open(super().open, name)
+
+    def lstat(self, name: bytes) -> os.stat_result:
+        return self._notes.ask(super().lstat, name)
+
+    def readlink(self, name: bytes) -> bytes:
+        return self._notes.ask(super().readlink, name)
+
+    def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
+        return self._notes.ask(super().entries, expected)
+
+    def names(self) -> list[bytes]:
+        return self._notes.ask(super().names)
+
+    def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
+        return self._notes.ask(super().lstats, names)
+
+    def picked(self, names: list[bytes], pick: Callable[[os.stat_result], Fields]) -> Sequence[Fields | None]:
+        return self._notes.ask(super().picked, names, pick)
+
+    def stamp(self) -> DirStamp | None:
+        return self._notes.ask(super().stamp)
+
+
+def _status(status: os.stat_result) -> tuple[int, ...]:
+    """All of a status but the time of the last access."""
+    return *status[:7], status.st_mtime_ns, status.st_ctime_ns
+
+
+def _plain(answer: Any) -> Any:
+    """An answer as it is compared."""
+    if isinstance(answer, os.stat_result):
+        return _status(answer)
+    if isinstance(answer, FdDir):
+        return FdDir
+    if isinstance(answer, list):
+        return [_status(one) if isinstance(one, os.stat_result) else one for one in answer]
+    return answer
+
+
+def _refusal(error: OSError | GitError) -> tuple[str, object]:
+    """What was raised, as it is compared."""
+    return type(error).__name__, error.errno if isinstance(error, OSError) else error.message
+
+
+def _is_same(call: Callable[..., Any], words: tuple[Any, ...], before: Any) -> bool:
+    """Whether a question has the same answer now."""
+    try:
+        answer = call(*words)
+        if isinstance(before, Opened):
+            return answer is not None and before.is_same(answer)
+    except (OSError, GitError) as error:
+        return bool(_refusal(error) == before)
+    if call.__name__ == "open" and answer is not None:
+        os.close(answer)
+        return False
+    same: bool = _plain(answer) == before
+    return same

@@ -1,0 +1,150 @@
+"""Files of the work tree as the operations see them: what stands at a path, whether it is what the index has, and what
+it becomes when a blob is checked out there."""
+
+from __future__ import annotations
+
+import os
+
+from ...errors import Conflict, TooLarge, Unsupported, text
+from ...objects.parsed import GITLINK, SYMLINK, object_name
+from ...paths.attributes import attributes_of
+from ...records import record
+from ...worktree.convert import IDENTITY, converter_of
+from ...worktree.smudge import to_work_tree
+from ...worktree.stat_cache import Looker
+from ..changes import Content, FileChange
+from ..index_file import file_mode
+from ..names import check_path
+from ..view import View
+
+_TYPE = 0o170000
+_FOLDER = 0o040000
+
+
+@record(frozen=True)
+class Wanted:
+    """What a path is to hold: a mode and a blob of the repository."""
+
+    mode: int
+    blob: bytes
+
+
+class WorkFiles:
+    """The work tree of one plan."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self.emptied: list[bytes] = []  # directories of files that were to be removed, and are gone already
+
+    @property
+    def looker(self) -> Looker:
+        """What compares files with the index."""
+        return self._view.looker
+
+    def status(self, path: bytes) -> os.stat_result | None:
+        """A file's status, of a link its own; None where there is nothing, or something on the way is no directory."""
+        files = self._view.store.files
+        return None if files is None else files.lstat(path)
+
+    def differs(self, path: bytes) -> bool:
+        """Whether a file differs from its entry in the index (stage 0); a missing file does not."""
+        at = self._view.index.find(path)
+        info = self.status(path)
+        if at < 0 or info is None:
+            return False
+        if self._view.index.mode(at) == GITLINK:
+            return info.st_mode & _TYPE != _FOLDER
+        return self.looker.differs(at, info)
+
+    def content(self, path: bytes, info: os.stat_result) -> Content | None:
+        """The very bytes of a file or link, by name; None for anything else. A file that the index knows for unchanged
+        and that no conversion touches is not read."""
+        view = self._view
+        if info.st_mode & _TYPE == SYMLINK:
+            assert view.store.files is not None
+            target = view.store.files.readlink(path) or b""
+            return Content(SYMLINK, object_name(b"blob", target, view.store.hash_name))
+        if info.st_mode & _TYPE != 0o100000:
+            return None
+        at = view.index.find(path)
+        if at >= 0 and self._is_plain(path) and not self.looker.differs(at, info):
+            return Content(file_mode(info), view.index.oid(at))
+        assert view.store.files is not None
+        limit = view.grant.limits.file_bytes
+        if info.st_size > limit:
+            raise TooLarge(f"'{text(path)}' is too large: {info.st_size} bytes", limit=limit, path=text(path))
+        data = view.store.files.read_optional(path, limit)
+        return (
+            None if data is None else Content(file_mode(info), object_name(b"blob", bytes(data), view.store.hash_name))
+        )
+
+    def _is_plain(self, path: bytes) -> bool:
+        """Whether a file's bytes are its blob's."""
+        store = self._view.store
+        return converter_of(store).plan(path) is IDENTITY and not isinstance(
+            attributes_of(store).get(path, b"filter"), bytes
+        )
+
+    # --- changes ----------------------------------------------------------------------------------------------------
+
+    def write(self, path: bytes, wanted: Wanted, *, fresh: bool = False) -> FileChange | None:
+        """The change that checks a blob out at a path; None where the file is that already. Directories that hold
+        untracked files are a Conflict. A `fresh` entry, which the index had otherwise, is checked out as it says even
+        where `core.fileMode` is off."""
+        check_path(path)
+        info = self.status(path)
+        before = None if info is None else self.content(path, info)
+        if info is not None and before is None and info.st_mode & _TYPE != _FOLDER:
+            raise Conflict(f"'{text(path)}' is neither a file nor a link", path=text(path))
+        after = self._after(path, wanted)
+        same = before is not None and before.oid == after.oid and self._same_kind(before, after, fresh)
+        if same or before == after:
+            return None
+        return FileChange(path, before, after, blob=wanted.blob, stored=self._is_stored(before), stat=info)
+
+    def remove(self, path: bytes) -> FileChange | None:
+        """The change that takes a file away; None where there is none, or a directory stands there."""
+        info = self.status(path)
+        before = None if info is None else self.content(path, info)
+        if before is None:
+            folder = path.rpartition(b"/")[0]
+            if info is None and folder not in (b"", *self.emptied[-1:]) and self.status(folder) is not None:
+                self.emptied.append(folder)
+            return None
+        return FileChange(path, before, None, stored=self._is_stored(before), stat=info)
+
+    def _is_stored(self, content: Content | None) -> bool:
+        return content is not None and self._view.odb.has(content.oid)
+
+    def _same_kind(self, one: Content, two: Content, fresh: bool) -> bool:
+        """Whether two modes are alike where `core.fileMode` is off."""
+        same = one.mode & _TYPE == two.mode & _TYPE
+        return same and not fresh and not self._view.config.get_bool("core.filemode", True)
+
+    def _after(self, path: bytes, wanted: Wanted) -> Content:
+        view = self._view
+        if wanted.mode == SYMLINK or self._is_plain(path):
+            return Content(wanted.mode, wanted.blob)
+        data = checked_out(view, path, wanted.blob)
+        return Content(wanted.mode, object_name(b"blob", data, view.store.hash_name))
+
+
+def checked_out(view: View, path: bytes, blob: bytes) -> bytes:
+    """A blob's content as a file of the work tree has it. Raises Unsupported where a filter would have to be run."""
+    data = view.odb.read_raw(blob)[1]
+    driver = attributes_of(view.store).get(path, b"filter")
+    if isinstance(driver, bytes):
+        name = b"filter." + driver
+        runs = any(view.config.get(name + end) for end in (b".smudge", b".process"))
+        if driver == b"lfs":
+            if data.startswith(b"version https://git-lfs.github.com/spec/") and len(data) < 1024:
+                raise Unsupported(
+                    f"'{text(path)}' is kept by Git LFS, and gitglass fetches nothing", path=text(path), filter="lfs"
+                )
+        elif runs or view.config.get_bool(name + b".required", False):
+            raise Unsupported(
+                f"'{text(path)}' goes through the filter '{text(driver)}', and gitglass runs no programs",
+                path=text(path),
+                filter=text(driver),
+            )
+    return to_work_tree(view.store, path, data, ctx=view.ctx)

@@ -1,0 +1,74 @@
+"""Index and work tree made equal to a tree, whatever they hold: `reset --hard`, `checkout -f`. What is overwritten
+and is no
+object of the repository is kept in the operation log."""
+
+from __future__ import annotations
+
+from ...errors import CommandFailed, Unsupported, text
+from ...objects.parsed import GITLINK, TREE
+from ...paths.pathspec import Pathspecs
+from ..changes import Changes, EntryChange, Row
+from ..index_file import rows_at
+from ..operations.common import tree_rows
+from ..operations.paths import untracked
+from ..operations.restore import clear_way
+from ..view import View
+from .files import Wanted, WorkFiles
+from .two_way import stays_away
+
+
+def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False) -> None:
+    """Put into `changes` what makes index and files those of a tree; untracked files stay unless they are in the
+    way. `keep_untracked`: then CommandFailed is raised, in git's words."""
+    wanted = tree_rows(view, tree)
+    index, work = view.index, WorkFiles(view)
+    dirty = {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    for path in sorted({*index.paths, *wanted}):
+        rows = rows_at(index, path) if index.has_path(path) else ()
+        side = wanted.get(path)
+        after = () if side is None else (Row(0, *side, rows[0].flags if rows and not rows[0].stage else 0),)
+        if side is not None and rows == after and path not in dirty:
+            continue
+        file = None
+        if side is None:
+            file = work.remove(path) if not rows or rows[0].mode != GITLINK else None
+        elif side[0] == GITLINK:
+            if rows == after:
+                continue
+            raise Unsupported(
+                f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
+            )
+        else:
+            after = (Row(0, *side, stays_away(view, path, rows)),)
+            if after[0].flags:
+                if rows != after:
+                    changes.entries.append(EntryChange(path, rows, after))
+                continue
+            if not rows:
+                _make_room(view, work, path, changes, keep_untracked=keep_untracked)
+            file = work.write(path, Wanted(*side), fresh=rows != after)
+        if file is not None:
+            changes.files.append(file)
+        if rows != after or file is not None:
+            changes.entries.append(EntryChange(path, rows, after))
+    clear_way(work, changes)
+    changes.forget_resolved = True
+    changes.refresh = True
+
+
+def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, keep_untracked: bool) -> None:
+    """Have a directory go that stands where a new file is to be, with what the index does not have of it."""
+    info = work.status(path)
+    if info is None:
+        return
+    folder = info.st_mode & 0o170000 == TREE
+    scanned = untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True)
+    if keep_untracked and scanned.untracked:
+        words = f"Untracked working tree file '{text(path)}' would be overwritten by merge."
+        if folder:
+            words = f"Updating '{text(path)}' would lose untracked files in it"
+        raise CommandFailed(words, status=128, prefix="error", kind="conflict")
+    if folder:
+        inside = (*scanned.untracked, *scanned.ignored)
+        changes.files += [gone for one in inside if (gone := work.remove(one)) is not None]
+        changes.emptied.append(path)

@@ -1,0 +1,78 @@
+"""Changes that stay in index and work tree when HEAD moves, as `git checkout` lists them."""
+
+from __future__ import annotations
+
+from ...index.index import Index
+from ...objects.parsed import GITLINK, REGULAR, TREE, tree_entries
+from ...paths.pathspec import Pathspecs
+from ...render.quote import c_quote
+from ...worktree.tree_index import tree_vs_index
+from ..changes import Changes, Row
+from ..view import View
+from .files import WorkFiles
+from .two_way import SKIP
+
+_TYPE = 0o170000
+
+
+def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> bytes:
+    """A letter, a tab and a path a line for everything that will differ from `tree`, in order of paths. `old` is the
+    tree that HEAD leaves: what the index has beside it is what is staged."""
+    index, work = view.index, WorkFiles(view)
+    moved = {entry.path: entry.after for entry in changes.entries}
+    written = {file.path for file in changes.files}
+    odd = {one.old.path for one in tree_vs_index(view.store, old, ctx=view.ctx)} - moved.keys()
+    odd |= {path for path, rows in moved.items() if not rows or rows[0].flags & ~SKIP}
+    odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    lines: list[bytes] = []
+    high = bool(view.config.get_bool("core.quotepath", True))
+    for path in sorted(odd - written):
+        letter = _letter(work, path, _entry(index, path, moved), side_at(view, tree, path))
+        if letter:
+            lines.append(b"%b\t%b\n" % (letter, c_quote(path, high=high)))
+    return b"".join(lines)
+
+
+def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tuple[int, bytes] | None:
+    """What the index will have at a path."""
+    if path in moved:
+        rows = moved[path]
+        return (rows[0].mode, rows[0].oid) if rows else None
+    at = index.find(path)
+    return None if at < 0 else (index.mode(at), index.oid(at))
+
+
+def side_at(view: View, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
+    """The file that a tree has at a path; None where it has none."""
+    mode = TREE
+    for name in path.split(b"/"):
+        if mode != TREE:
+            return None
+        for child_mode, child_name, child in tree_entries(view.odb.tree(tree), view.store.hash_len):
+            if child_name == name:
+                mode, tree = child_mode, child
+                break
+        else:
+            return None
+    return None if mode == TREE else (REGULAR if mode == 0o100664 else mode, tree)
+
+
+def _letter(
+    work: WorkFiles,
+    path: bytes,
+    entry: tuple[int, bytes] | None,
+    side: tuple[int, bytes] | None,
+) -> bytes:
+    """How the file at a path differs from the tree; b"" where it does not."""
+    info = work.status(path)
+    if info is not None and info.st_mode & _TYPE == 0o040000 and (entry is None or entry[0] != GITLINK):
+        info = None
+    if entry is None:
+        return b"D" if side is not None else b""
+    if side is None:
+        return b"A" if info is not None else b""
+    if info is None:
+        return b"D"
+    if info.st_mode & _TYPE != side[0] & _TYPE and side[0] != GITLINK:
+        return b"T"
+    return b"M" if entry != side or work.differs(path) else b""

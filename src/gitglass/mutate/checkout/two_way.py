@@ -1,0 +1,272 @@
+"""From one tree to another over an index and files that may hold changes of their own: git's two-way merge.
+
+What both trees have alike stays whatever it is. A path that differs between them moves along where the index has the
+old
+side and the file is as the index says; what the index has as the new side already stays; anything else is named and
+nothing happens. Mirrors git-read-tree(1), "Two Tree Merge", whose cases are numbered there.
+"""
+
+from __future__ import annotations
+
+from ...diff.trees import Trees
+from ...errors import CommandFailed, Unsupported, text
+from ...objects.parsed import GITLINK, TREE, DoubledName, tree_entries
+from ...paths.pathspec import Pathspecs
+from ...records import field, record
+from ...worktree.scan import ScanSpec, scan, standard_ignore
+from ..changes import Changes, EntryChange, FileChange, Row
+from ..index_file import rows_at
+from ..view import View
+from .files import Wanted, WorkFiles
+
+Side = tuple[int, bytes]  # mode, oid
+_FOLDER = 0o040000
+SKIP = 0x4000 << 16  # skip-worktree
+
+
+@record
+class Obstacles:
+    """Paths that keep a tree from being checked out, by git's kinds of it."""
+
+    overwritten: list[bytes] = field(default_factory=list)
+    changed: list[bytes] = field(default_factory=list)
+    folders: list[bytes] = field(default_factory=list)
+    untracked: list[bytes] = field(default_factory=list)
+    removed: list[bytes] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.overwritten or self.changed or self.folders or self.untracked or self.removed)
+
+
+def tree_differences(view: View, old: bytes, new: bytes) -> dict[bytes, tuple[Side | None, Side | None]]:
+    """{path: (side of the old tree, side of the new one)} of every file that differs; equal directories are not
+    read."""
+    differences: dict[bytes, tuple[Side | None, Side | None]] = {}
+    trees = Trees(view.odb, view.store.hash_len)
+    stack: list[tuple[bytes, bytes | None, bytes | None]] = [(b"", old, new)]
+    while stack:
+        front, one, two = stack.pop()
+        if one == two:
+            continue
+        sides = _sides(view, trees, one, two)
+        for name in sides[0].keys() | sides[1].keys():
+            before, after = sides[0].get(name), sides[1].get(name)
+            if before == after:
+                continue
+            path = front + name
+            folders = [side[1] if side is not None and side[0] == TREE else None for side in (before, after)]
+            if folders[0] is not None or folders[1] is not None:
+                stack.append((path + b"/", folders[0], folders[1]))
+            files = [side if side is not None and side[0] != TREE else None for side in (before, after)]
+            if files[0] is not None or files[1] is not None:
+                differences[path] = files[0], files[1]
+    return differences
+
+
+def _sides(view: View, trees: Trees, one: bytes | None, two: bytes | None) -> list[dict[bytes, Side]]:
+    """What only one of two trees has, by name (None: the empty tree)."""
+    try:
+        raws = [b"".join(entries) for entries in trees.differing(one, two)]
+    except DoubledName:
+        raws = [b"" if oid is None else view.odb.tree(oid) for oid in (one, two)]
+    return [{name: (mode, child) for mode, name, child in tree_entries(raw, view.store.hash_len)} for raw in raws]
+
+
+class TwoWay:
+    """One move from the tree `old` to the tree `new`."""
+
+    def __init__(self, view: View, old: bytes, new: bytes) -> None:
+        self._view, self._work = view, WorkFiles(view)
+        self.differences = tree_differences(view, old, new)
+        self.obstacles = Obstacles()
+        self.entries: list[EntryChange] = []
+        self._files: list[FileChange] = []
+        self._settled: list[bytes] = []  # directories that were looked at as a whole, with a slash at their end
+
+    @classmethod
+    def between(cls, view: View, differences: dict[bytes, tuple[Side | None, Side | None]]) -> TwoWay:
+        """One move over given differences."""
+        empty = view.store.empty_tree
+        made = cls(view, empty, empty)
+        made.differences = differences
+        return made
+
+    def run(self, changes: Changes) -> None:
+        """Put what moves into `changes`. What is in the way is in `obstacles` afterwards."""
+        for path in sorted(self.differences):
+            if path.startswith(tuple(self._settled)):
+                continue
+            before, after = self.differences[path]
+            rows = rows_at(self._view.index, path)
+            current = (rows[0].mode, rows[0].oid) if rows and not rows[0].flags >> 29 & 1 else None
+            if rows and current is None and after != (rows[0].mode, rows[0].oid):
+                self.obstacles.overwritten.append(path)
+                continue
+            self._one(path, before, after, current, rows)
+        changes.entries += self.entries
+        changes.files += self._files
+        changes.emptied += self._work.emptied
+
+    def _one(
+        self, path: bytes, before: Side | None, after: Side | None, current: Side | None, rows: tuple[Row, ...]
+    ) -> None:
+        if current is None:
+            if after is None:
+                if before is not None and self._is_untracked(path):
+                    self.obstacles.removed.append(path)
+                return
+            if before is not None:  # its deletion is staged
+                self.obstacles.overwritten.append(path)
+                return
+            if self._is_free(path):
+                self._take(path, after, rows)
+            return
+        if current == after:
+            return
+        if current != before:
+            self.obstacles.overwritten.append(path)
+        elif self._work.differs(path):
+            self.obstacles.changed.append(path)
+        elif after is None:
+            self.entries.append(EntryChange(path, rows, ()))
+            gone = self._work.remove(path)
+            if gone is not None:
+                self._files.append(gone)
+        elif self._folder_is_free(path):
+            self._take(path, after, rows)
+
+    def _take(self, path: bytes, after: Side, rows: tuple[Row, ...]) -> None:
+        if after[0] == GITLINK:
+            raise Unsupported(
+                f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
+            )
+        flags = stays_away(self._view, path, rows)
+        self.entries.append(EntryChange(path, rows, (Row(0, *after, flags),)))
+        if flags:
+            return
+        written = self._work.write(path, Wanted(*after), fresh=True)
+        if written is not None:
+            self._files.append(written)
+
+    # --- what is in the way -----------------------------------------------------------------------------------------
+
+    def _is_untracked(self, path: bytes) -> bool:
+        """Whether a file stands where neither the index nor the new tree has one, and is not ignored."""
+        info = self._work.status(path)
+        return info is not None and info.st_mode & 0o170000 != _FOLDER and not self._is_ignored(path)
+
+    def _is_free(self, path: bytes) -> bool:
+        """Whether a new file can stand at a path: nothing untracked is lost by it, unless git ignores it."""
+        parts = path.split(b"/")
+        for count in range(1, len(parts)):
+            front = b"/".join(parts[:count])
+            info = self._work.status(front)
+            if info is None:
+                return self._folder_is_free(path)
+            if info.st_mode & 0o170000 != _FOLDER:
+                return self._may_go(front)
+        info = self._work.status(path)
+        if info is None:
+            return self._folder_is_free(path)
+        if info.st_mode & 0o170000 == _FOLDER:
+            return self._folder_is_free(path)
+        return self._may_go(path)
+
+    def _may_go(self, path: bytes) -> bool:
+        """Whether a file in the way is one that the move removes, or that is ignored: then it goes with the move."""
+        if self._goes(path):
+            return True
+        at = self._view.index.find(path)
+        if at < 0 and self._is_ignored(path):
+            gone = self._work.remove(path)
+            if gone is not None and all(file.path != path for file in self._files) and path not in self.differences:
+                self._files.append(gone)
+            return True
+        if path not in self.obstacles.untracked:
+            self.obstacles.untracked.append(path)
+        return False
+
+    def _goes(self, path: bytes) -> bool:
+        before, after = self.differences.get(path, (None, None))
+        return before is not None and after is None and self._view.index.find(path) >= 0
+
+    def _is_ignored(self, path: bytes) -> bool:
+        return standard_ignore(self._view.store).ignored(path, False)
+
+    def _folder_is_free(self, path: bytes) -> bool:
+        """Whether a directory that stands where a file is to be can go. Entries below it go with it whose files are
+        gone or as the entries say, staged or not: their content is in objects."""
+        info, below = self._work.status(path), list(dict.fromkeys(self._below(path)))
+        if info is None or info.st_mode & 0o170000 != _FOLDER:
+            staged = [one for one in below if not self._goes(one)]
+            self.obstacles.overwritten += staged
+            return not staged
+        self._settled.append(path + b"/")
+        changed = [one for one in below if self._view.index.find(one) < 0 or self._work.differs(one)]
+        if changed:
+            self.obstacles.changed += changed
+            return False
+        specs = Pathspecs.parse([b":(top,literal)" + path])
+        if scan(self._view.store, ScanSpec(pathspecs=specs), ctx=self._view.ctx).untracked:
+            self.obstacles.folders.append(path)
+            return False
+        for one in below:
+            self.entries.append(EntryChange(one, rows_at(self._view.index, one), ()))
+            gone = self._work.remove(one)
+            if gone is not None:
+                self._files.append(gone)
+        self._work.emptied.append(path)
+        return True
+
+    def _below(self, path: bytes) -> list[bytes]:
+        low, high = self._view.index.span(path)
+        return self._view.index.paths[low:high]
+
+
+def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
+    """The flag of an entry whose file is not to be in the work tree (skip-worktree), 0 for others. Raises Unsupported
+    for a new path in a sparse checkout, whose patterns are not read here."""
+    if rows:
+        return rows[0].flags & SKIP
+    if view.config.get_bool("core.sparsecheckout", False):
+        raise Unsupported(
+            f"'{text(path)}' is new, and gitglass does not judge what a sparse checkout holds", path=text(path)
+        )
+    return 0
+
+
+def need_no_obstacles(obstacles: Obstacles, verb: str, advice: str) -> None:
+    """Raise CommandFailed in git's words where anything is in the way (`words_of`)."""
+    if not obstacles:
+        return
+    raise CommandFailed(
+        words_of(obstacles, verb, advice).removeprefix("error: "),
+        status=1,
+        prefix="error",
+        kind="conflict",
+        paths=[text(path) for path in (*obstacles.overwritten, *obstacles.changed, *obstacles.untracked)],
+    )
+
+
+def words_of(obstacles: Obstacles, verb: str, advice: str) -> str:
+    """What git says of what is in the way. `verb` is "checkout" or "merge"; `advice` ends the sentence "Please commit
+    your changes or stash them before you …"."""
+    parts: list[str] = []
+    local = f"Your local changes to the following files would be overwritten by {verb}:"
+    commit = f"Please commit your changes or stash them before you {advice}."
+    for paths in (obstacles.overwritten, obstacles.changed):
+        if paths:
+            parts.append(f"error: {local}\n{_listed(paths)}{commit}")
+    if obstacles.folders:
+        lost = "Updating the following directories would lose untracked files in them:"
+        parts.append(f"error: {lost}\n{_listed(obstacles.folders)}")
+    move = f"Please move or remove them before you {advice}."
+    for paths, what in ((obstacles.untracked, "overwritten"), (obstacles.removed, "removed")):
+        if paths:
+            head = f"The following untracked working tree files would be {what} by {verb}:"
+            parts.append(f"error: {head}\n{_listed(paths)}{move}")
+    return "\n".join(parts) + "\nAborting"
+
+
+def _listed(paths: list[bytes]) -> str:
+    return "".join(f"\t{text(path)}\n" for path in sorted(paths))

@@ -1,0 +1,159 @@
+"""What merge, cherry-pick and revert share: a merge of the engine laid over index and files, its state kept for later.
+
+Mirrors git-merge(1), "How conflicts are presented", and git-merge-tree(1).
+"""
+
+from __future__ import annotations
+
+from ...diff.changes import Contents
+from ...errors import BadRequest, CommandFailed, Conflict, Unsupported, text
+from ...merge.merge import Merger
+from ...merge.settings import merge_spec
+from ...merge.spec import GONE, MergeResult, MergeSpec, Side, Stages
+from ...objects.parsed import TREE
+from ...records import replace
+from ...revs.abbrev import Abbreviator
+from ..changes import Changes, EntryChange, GitFile, Row
+from ..checkout.two_way import TwoWay, need_no_obstacles
+from ..index_file import rows_at
+from ..operations.common import SETTLE, ask, has_state
+from ..view import View
+
+_SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
+
+
+def new_merger(view: View) -> Merger:
+    """What merges in this plan; merge bases are called by their short names."""
+    return Merger(Contents(view.store, ctx=view.ctx), ctx=view.ctx, name=Abbreviator(view.store))
+
+
+def spec_of(view: View, ours: bytes, theirs: bytes, *, strategy: list[str], options: list[str]) -> MergeSpec:
+    """How sides of these names are merged under `--strategy` and `--strategy-option`. Raises Unsupported."""
+    other = [name for name in strategy if name != "ort"]
+    if other:
+        raise Unsupported(f"gitglass merges with the strategy ort only, not '{other[0]}'", option="--strategy")
+    spec = merge_spec(view.store, ours, theirs)
+    for option in options:
+        if option in ("ours", "theirs"):
+            spec = replace(spec, favor=option)
+        elif option in _SPACE:
+            spec = replace(spec, lines=replace(spec.lines, **{option.replace("-", "_"): True}))
+        else:
+            raise Unsupported(f"gitglass does not take the strategy option '{option}'", option="-X")
+    return spec
+
+
+def need_settled(view: View, doing: str) -> None:
+    """Raise Conflict in git's words where the index has conflicts."""
+    if view.index.unmerged:
+        raise Conflict(
+            f"{doing} is not possible because you have unmerged files.\n{SETTLE}\n"
+            "fatal: Exiting because of an unresolved conflict.",
+            prefix="error",
+            status=128,
+            paths=[text(path) for path in view.index.unmerged],
+        )
+
+
+def staged_paths(view: View) -> list[bytes]:
+    """The paths at which the index differs from HEAD."""
+    listed = ask(view, ["diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD"])
+    return listed.split(b"\0")[:-1]
+
+
+def lay(view: View, changes: Changes, merger: Merger, ours: bytes, result: MergeResult, *, tail: str = "") -> None:
+    """Put what a merge changes against our tree into `changes`: files, entries, the stages of conflicts.
+
+    Raises CommandFailed in git's words, with `tail` behind them, where files are in the way; Unsupported for a
+    submodule that moves.
+    """
+    keep_objects(view, merger)
+    moved = {path: (present(merger.made.entry(ours, path)), present(side)) for path, side in result.changed.items()}
+    move = TwoWay.between(view, {path: sides for path, sides in moved.items() if sides[0] != sides[1]})
+    move.run(changes)
+    try:
+        need_no_obstacles(move.obstacles, "merge", "merge")
+    except CommandFailed as error:
+        raise CommandFailed(error.message + tail, status=2 if tail else 1, prefix="error", kind="conflict") from None
+    lay_conflicts(view, changes, result)
+
+
+def keep_objects(view: View, merger: Merger) -> None:
+    """The objects that merges made are objects of the plan."""
+    for oid, (kind, content) in merger.made.objects.items():
+        if oid not in view.new.held:
+            view.new.add(kind, content)
+
+
+def lay_conflicts(view: View, changes: Changes, result: MergeResult) -> None:
+    """Put the stages of conflicts into `changes`, in place of what is there of their paths."""
+    entries = {entry.path: entry for entry in changes.entries}
+    for path, stages in result.conflicts.items():
+        entries[path] = EntryChange(path, rows_at(view.index, path), conflict_rows(stages))
+    changes.entries = [entries[path] for path in sorted(entries)]
+
+
+def conflict_rows(stages: Stages) -> tuple[Row, ...]:
+    """The entries of a path in conflict."""
+    return tuple(Row(stage, mode, oid) for stage, (mode, oid) in enumerate(stages, 1) if mode and oid is not None)
+
+
+def present(side: Side) -> tuple[int, bytes] | None:
+    """A side as a file; None where there is none, or a directory."""
+    mode, oid = side
+    return None if side == GONE or oid is None or mode == TREE else (mode, oid)
+
+
+def said_of(result: MergeResult) -> bytes:
+    """What git prints of a merge."""
+    words = b"".join(message.text + b"\n" for message in result.lines())
+    if result.needed_limit:
+        words += (
+            b"warning: exhaustive rename detection was skipped due to too many files.\n"
+            b"warning: you may want to set your merge.renamelimit variable to at least %d and retry the command.\n"
+            % result.needed_limit
+        )
+    return words
+
+
+def with_conflicts(view: View, message: bytes, result: MergeResult) -> bytes:
+    """A message with the paths in conflict below it, as comments."""
+    mark = view.config.get("core.commentchar") or b"#"
+    mark = b"#" if mark == b"auto" else mark
+    lines = [b"%b\t%b\n" % (mark, path) for path in sorted(result.conflicts)]
+    return b"%b\n%b Conflicts:\n%b" % (message, mark, b"".join(lines))
+
+
+def state(view: View, name: bytes) -> bytes | None:
+    """A small file of the git directory, as it is."""
+    return view.store.jail.read_optional(view.store.git_path(name))
+
+
+def keep_state(view: View, changes: Changes, files: dict[bytes, bytes | None]) -> None:
+    """Small files of the git directory as they are to be; None takes one away."""
+    for name, after in files.items():
+        before = state(view, name)
+        if before != after:
+            changes.git_files.append(GitFile(name, before, after))
+
+
+def diffstat(view: View, old: bytes, new: bytes) -> bytes:
+    """The changes between two commits, as a merge sums them up."""
+    return ask(view, ["diff-tree", "--stat", "--summary", "-M", "--no-color", old.hex(), new.hex()])
+
+
+def need_no_program(view: View, switches: list[str], what: str) -> None:
+    """Raise Unsupported where a commit would have to be signed."""
+    if view.config.get_bool("commit.gpgsign", False) and "--no-gpg-sign" not in switches:
+        raise Unsupported("commit.gpgSign is set, and gitglass signs nothing", option="commit.gpgSign")
+    if has_state(view, b"rr-cache") and view.config.get_bool("rerere.enabled", True) is not False:
+        view.notes.append(f"conflicts of the {what} are not recorded for rerere")
+
+
+def need_none_going_on(view: View) -> None:
+    """Raise BadRequest in git's words where a merge or cherry-pick was not concluded."""
+    for name, what in (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick")):
+        if has_state(view, name.encode()):
+            raise BadRequest(
+                f"You have not concluded your {what} ({name} exists).\nPlease, commit your changes before you merge."
+            )

@@ -1,0 +1,372 @@
+"""`merge`: another line of history brought into the branch. Mirrors git-merge(1).
+
+The whole merge is known when it is planned, with every conflict. No editor is opened, no hook is run, nothing is
+signed; several commits at once (octopus), strategies but `ort`, and `--autostash` are refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+
+from ...errors import BadRequest, CommandFailed, InvalidArgs, NotFound, Unsupported, text
+from ...graph.merge_base import merge_bases
+from ...merge.spec import MergeResult, MergeSpec
+from ...objects.parsed import Tag
+from ...records import record, replace
+from ...request.mutations import CommitRequest, ResetRequest
+from ...request.ref_mutations import MergeRequest
+from ...revs.abbrev import abbrev
+from ...revs.names import dwim_ref
+from ...revs.resolve import Resolver
+from ..changes import ABSENT, Changes, LogChange
+from ..checkout.two_way import TwoWay, need_no_obstacles
+from ..merging.laid import (
+    diffstat,
+    keep_state,
+    lay,
+    need_no_program,
+    need_none_going_on,
+    need_settled,
+    new_merger,
+    said_of,
+    spec_of,
+    staged_paths,
+    with_conflicts,
+)
+from ..plan import Answer, Plan
+from ..view import View
+from .commit import plan_commit
+from .common import (
+    ask,
+    check_hooks,
+    commit_tree,
+    encoding_line,
+    finished,
+    has_state,
+    need_no_autostash,
+    refused_switches,
+)
+from .message import cleaned, cleanup_mode, paragraphs
+from .reset import Resetting
+
+_TAKEN = (
+    "--ff", "--no-ff", "--ff-only", "--squash", "--no-squash", "--commit", "--no-commit", "--no-edit", "--abort",
+    "--continue", "--quit", "--no-autostash", "--no-verify", "--stat", "--summary", "--no-stat", "--signoff",
+    "--no-signoff", "--allow-unrelated-histories", "--no-verify-signatures", "--no-gpg-sign", "--no-log",
+    "--no-progress",
+)  # fmt: skip
+_STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE")
+_FAILED = "\nMerge with strategy ort failed."
+_EARLY = re.compile(r"(.+?)(?:\^+|~[0-9]*)")
+
+
+def plan_merge(request: MergeRequest, view: View) -> Plan:
+    """The plan of a merge, or of what ends one (`--abort`, `--continue`, `--quit`). Raises git's words for what cannot
+    be merged and for files that would be overwritten."""
+    refused_switches(request, _TAKEN)
+    view.need_work_tree()
+    for word, end in (("--abort", _abort), ("--continue", _continue), ("--quit", _quit)):
+        if word in request.switches:
+            if request.commits or len(request.switches) > 1:
+                raise InvalidArgs(f"{word} expects no arguments", prefix="fatal")
+            need_no_autostash(view)
+            return end(request, view)
+    check_hooks(view, ("pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-merge"))
+    need_no_program(view, request.switches, "merge")
+    return _Merge(request, view).plan()
+
+
+# -------------------------------------------------------------------------------------------------- what ends a merge
+def _abort(request: MergeRequest, view: View) -> Plan:
+    if not has_state(view, b"MERGE_HEAD"):
+        raise BadRequest("There is no merge to abort (MERGE_HEAD missing).")
+    changes = Changes()
+    Resetting(ResetRequest(mode="merge"), view, changes).plan()
+    return finished(request, view, changes, Answer())
+
+
+def _continue(request: MergeRequest, view: View) -> Plan:
+    if not has_state(view, b"MERGE_HEAD"):
+        raise BadRequest("There is no merge in progress (MERGE_HEAD missing).")
+    plan = plan_commit(CommitRequest(), view)
+    return replace(plan, request=request, preview=replace(plan.preview, summary=request.summary()))
+
+
+def _quit(request: MergeRequest, view: View) -> Plan:
+    changes = Changes()
+    keep_state(view, changes, dict.fromkeys(_STATE))
+    return finished(request, view, changes, Answer())
+
+
+# -------------------------------------------------------------------------------------------------- the merge
+@record
+class _Target:
+    """What is merged: as it was written, its commit, and the tag object where an annotated tag was named."""
+
+    word: str
+    commit: bytes
+    tag: Tag | None
+    ref: bytes | None
+
+
+class _Merge:
+    """One merge being planned."""
+
+    def __init__(self, request: MergeRequest, view: View) -> None:
+        self._request, self._view, self._changes = request, view, Changes()
+        self._branch, self._head = view.head()
+        self._quiet = "-q" in request.switches or "--quiet" in request.switches
+        self._squash = _last(request.switches, "--squash", "--no-squash") == "--squash"
+        self._commits = _last(request.switches, "--commit", "--no-commit") != "--no-commit"
+        self._ff = self._fast_forward()
+
+    def _fast_forward(self) -> str:
+        """ "--ff", "--no-ff" or "--ff-only": the last that was said, else merge.ff."""
+        asked = _last(self._request.switches, "--ff", "--no-ff", "--ff-only")
+        if self._squash and asked == "--no-ff":
+            raise BadRequest("options '--squash' and '--no-ff.' cannot be used together")
+        if self._squash and "--commit" in self._request.switches:
+            raise BadRequest("options '--squash' and '--commit.' cannot be used together")
+        configured = text(self._view.config.get("merge.ff") or b"").lower()
+        if asked is not None or self._squash:
+            return asked or "--ff"
+        return {"only": "--ff-only", "false": "--no-ff", "no": "--no-ff", "0": "--no-ff"}.get(configured, "--ff")
+
+    def plan(self) -> Plan:
+        need_settled(self._view, "Merging")
+        need_none_going_on(self._view)
+        for name in ("merge.log", "merge.branchdesc", "merge.verifysignatures"):
+            if self._view.config.get_bool(name, False):
+                raise Unsupported(f"{name} is set, and gitglass does not do that", option=name)
+        target = self._target()
+        answer = self._answer(target)
+        return finished(self._request, self._view, self._changes, answer)
+
+    def _answer(self, target: _Target) -> Answer:
+        if self._head is None:
+            return self._initial(target)
+        bases = merge_bases(self._view.store, self._head, [target.commit], ctx=self._view.ctx)
+        keep_state(self._view, self._changes, {b"ORIG_HEAD": self._head.hex().encode() + b"\n"})
+        if target.commit in bases:
+            keep_state(self._view, self._changes, dict.fromkeys(_STATE))
+            squash = b" (nothing to squash)" if self._squash else b""
+            return Answer(b"" if self._quiet else b"Already up to date.%b\n" % squash)
+        if self._head in bases and self._ff != "--no-ff" and not self._is_loose_tag(target):
+            return self._forward(target)
+        if self._ff == "--ff-only":
+            raise BadRequest("Not possible to fast-forward, aborting.")
+        if not bases and "--allow-unrelated-histories" not in self._request.switches:
+            raise BadRequest("refusing to merge unrelated histories")
+        return self._merge(target)
+
+    # --- what is merged ---------------------------------------------------------------------------------------------
+    def _target(self) -> _Target:
+        words = self._request.commits or [self._upstream()]
+        if len(words) > 1:
+            raise Unsupported("gitglass merges one commit at a time (no octopus)", option="octopus")
+        word = words[0]
+        if word == "FETCH_HEAD":
+            raise Unsupported("gitglass does not merge FETCH_HEAD: name what was fetched", option="FETCH_HEAD")
+        resolver = Resolver(self._view.store, ctx=self._view.ctx)
+        named = resolver.find(word.encode("utf-8", "surrogateescape"))
+        commit = None if named is None else resolver.commit_of(named.oid)
+        if named is None or commit is None:
+            raise NotFound(f"merge: {word} - not something we can merge", prefix="", status=1, revision=word)
+        tag = self._view.odb.tag(named.oid) if self._view.odb.kind(named.oid) == b"tag" else None
+        ref = dwim_ref(self._view.store, word.encode("utf-8", "surrogateescape"), ctx=self._view.ctx, quiet=True)
+        return _Target(word, commit, tag, None if ref is None else ref[0])
+
+    def _upstream(self) -> str:
+        """The branch's upstream. Raises BadRequest in git's words where there is none."""
+        if self._branch is None:
+            raise BadRequest("No current branch.")
+        front = f"branch.{text(self._branch.removeprefix(b'refs/heads/'))}."
+        if self._view.config.get(front + "remote") is None:
+            raise BadRequest("No remote for the current branch.")
+        named = Resolver(self._view.store, ctx=self._view.ctx).find(b"@{upstream}") if self._has(front) else None
+        if named is None or named.ref is None:
+            raise BadRequest("No default upstream defined for the current branch.")
+        return text(named.ref)
+
+    def _has(self, front: str) -> bool:
+        return self._view.config.get(front + "merge") is not None
+
+    @staticmethod
+    def _is_loose_tag(target: _Target) -> bool:
+        """Whether an annotated tag was named by something else than its ref: then there is a merge commit for it."""
+        return target.tag is not None and not (target.ref or b"").startswith(b"refs/tags/")
+
+    # --- without a merge --------------------------------------------------------------------------------------------
+    def _initial(self, target: _Target) -> Answer:
+        if self._squash:
+            raise BadRequest("Squash commit into empty head not supported yet")
+        if self._ff == "--no-ff":
+            raise BadRequest("Non-fast-forward commit does not make sense into an empty head")
+        self._go(self._view.store.empty_tree, target.commit)
+        self._move(target.commit, b"initial pull")
+        return Answer()
+
+    def _go(self, old: bytes, commit: bytes, printed: bytes = b"") -> None:
+        """Index and files from a tree to that of a commit. `printed` was said before anything was looked at."""
+        move = TwoWay(self._view, old, commit_tree(self._view, commit))
+        move.run(self._changes)
+        try:
+            need_no_obstacles(move.obstacles, "merge", "merge")
+        except CommandFailed as error:
+            error.data["stdout"] = printed
+            error.data["stderr"] = error.words()
+            raise
+
+    def _forward(self, target: _Target) -> Answer:
+        assert self._head is not None
+        view = self._view
+        out = b"Updating %b..%b\n" % (abbrev(view.store, self._head), abbrev(view.store, target.commit))
+        self._go(commit_tree(view, self._head), target.commit, b"" if self._quiet else out)
+        done = b"Fast-forward" + (b" (no commit created; -m option ignored)" if self._request.message else b"")
+        out += done + b"\n"
+        if self._squash:
+            out += self._squashed(target)
+        else:
+            self._move(target.commit, b"merge %b: %b" % (_bytes(target.word), done))
+            keep_state(view, self._changes, dict.fromkeys(_STATE))
+        return Answer(b"" if self._quiet else out + self._stat(target.commit))
+
+    # --- with one ---------------------------------------------------------------------------------------------------
+    def _merge(self, target: _Target) -> Answer:
+        assert self._head is not None
+        view = self._view
+        staged = staged_paths(view)
+        if staged:
+            head = "Your local changes to the following files would be overwritten by merge:"
+            names = text(b" ".join(staged))
+            raise CommandFailed(f"{head}\n  {names}{_FAILED}", status=2, prefix="error", kind="conflict")
+        merger = new_merger(view)
+        result = merger.commits(self._head, target.commit, self._spec(target))
+        lay(view, self._changes, merger, commit_tree(view, self._head), result, tail=_FAILED)
+        message = b"" if self._squash else self._message(target)
+        if not result.clean:
+            return self._in_conflict(target, result, message)
+        if self._squash or not self._commits:
+            return self._not_committed(target, result, message)
+        return self._committed(target, result, message)
+
+    def _spec(self, target: _Target) -> MergeSpec:
+        labels = b"HEAD", _bytes(target.word)
+        return spec_of(self._view, *labels, strategy=self._request.strategy, options=self._request.options)
+
+    def _in_conflict(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
+        out = said_of(result)
+        if self._squash:
+            out += self._squashed(target)
+        self._keep(target, result, with_conflicts(self._view, message, result))
+        return Answer(out + b"Automatic merge failed; fix conflicts and then commit the result.\n", status=1)
+
+    def _not_committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
+        out = said_of(result)
+        if self._squash:
+            squashed = self._squashed(target)
+            out += b"" if self._quiet else squashed
+            keep_state(self._view, self._changes, {b"AUTO_MERGE": result.tree.hex().encode() + b"\n"})
+        else:
+            self._keep(target, result, message)
+        return Answer(out, b"Automatic merge went well; stopped before committing as requested\n")
+
+    def _keep(self, target: _Target, result: MergeResult, message: bytes) -> None:
+        """What a later commit, or `--abort`, goes by."""
+        files: dict[bytes, bytes | None] = {
+            b"MERGE_MSG": message, b"AUTO_MERGE": result.tree.hex().encode() + b"\n",
+        }  # fmt: skip
+        if not self._squash:
+            files[b"MERGE_HEAD"] = target.commit.hex().encode() + b"\n"
+            files[b"MERGE_MODE"] = b"no-ff" if self._ff == "--no-ff" else b""
+        keep_state(self._view, self._changes, files)
+
+    def _committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
+        assert self._head is not None
+        view = self._view
+        raw, message = message, cleaned(message, cleanup_mode(view.config.get("commit.cleanup")), b"#")
+        if not message:
+            self._keep(target, result, raw)
+            words = b"error: Empty commit message.\nNot committing merge; use 'git commit' to complete the merge.\n"
+            return Answer(said_of(result), words, 1)
+        lines = [b"tree %b\n" % result.tree.hex().encode()]
+        lines += [b"parent %b\n" % parent.hex().encode() for parent in (self._head, target.commit)]
+        lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
+        commit = view.new.add(b"commit", b"".join([*lines, *encoding_line(view), b"\n", message]))
+        made = b"Merge made by the 'ort' strategy."
+        self._move(commit, b"merge %b: %b" % (_bytes(target.word), made))
+        keep_state(view, self._changes, dict.fromkeys(_STATE))
+        return Answer(said_of(result) + (b"" if self._quiet else made + b"\n" + self._stat(commit)))
+
+    # --- refs, words ------------------------------------------------------------------------------------------------
+    def _move(self, commit: bytes, line: bytes) -> None:
+        name = self._branch if self._branch is not None else b"HEAD"
+        self._changes.refs.append(self._view.move_ref(name, commit))
+        self._changes.logs.append(LogChange(name, self._head or ABSENT, commit, line))
+        if name != b"HEAD":
+            self._changes.logs.append(LogChange(b"HEAD", self._head or ABSENT, commit, line))
+
+    def _stat(self, commit: bytes) -> bytes:
+        assert self._head is not None
+        asked = _last(self._request.switches, "--stat", "--summary", "--no-stat")
+        shown = self._view.config.get_bool("merge.stat", True) is not False if asked is None else asked != "--no-stat"
+        return diffstat(self._view, self._head, commit) if shown else b""
+
+    def _squashed(self, target: _Target) -> bytes:
+        assert self._head is not None
+        log = ["log", "--no-decorate", "--no-notes", "--no-mailmap", "--format=medium", "--date=default", "--no-color"]
+        listed = ask(self._view, [*log, f"{self._head.hex()}..{target.commit.hex()}"])
+        keep_state(self._view, self._changes, {b"SQUASH_MSG": b"Squashed commit of the following:\n\n" + listed})
+        return b"Squash commit -- not updating HEAD\n"
+
+    # --- the message ------------------------------------------------------------------------------------------------
+    def _message(self, target: _Target) -> bytes:
+        if self._request.message:
+            message = paragraphs(self._request.message, self._view.grant.limits.message_bytes)
+        else:
+            message = self._title(target) + self._into() + b"\n"
+            if target.tag is not None and (body := _tag_text(target.tag)):
+                message += b"\n" + body
+        if _last(self._request.switches, "--signoff", "--no-signoff") == "--signoff":
+            message += b"\nSigned-off-by: %b <%b>\n" % self._view.person("committer")
+        return message
+
+    def _title(self, target: _Target) -> bytes:
+        """What is merged, in a word: a branch, a remote one, a tag, or a commit, called as it was named."""
+        word, ref = target.word, target.ref or b""
+        for front, kind in ((b"refs/heads/", b"branch"), (b"refs/remotes/", b"remote-tracking branch"),
+                            (b"refs/tags/", b"tag")):  # fmt: skip
+            if ref.startswith(front):
+                return b"Merge %b '%b'" % (kind, _bytes(word))
+        early = _EARLY.fullmatch(word)
+        if early is not None and self._view.store.refs.read(b"refs/heads/" + _bytes(early[1])) is not None:
+            return b"Merge branch '%b' (early part)" % _bytes(early[1])
+        return b"Merge commit '%b'" % _bytes(word)
+
+    def _into(self) -> bytes:
+        """The branch that is merged into, unless it is the one that everything goes into (merge.suppressDest)."""
+        name = b"HEAD" if self._branch is None else self._branch.removeprefix(b"refs/heads/")
+        patterns: list[bytes] = []
+        for pattern in self._view.config.get_all("merge.suppressdest") or [b"main", b"master"]:
+            patterns = [*patterns, pattern] if pattern else []
+        if any(fnmatchcase(text(name), text(pattern)) for pattern in patterns):
+            return b""
+        return b" into " + name
+
+
+def _tag_text(tag: Tag) -> bytes:
+    """What an annotated tag says, without its signature."""
+    message = tag.message
+    at = message.find(b"-----BEGIN ")
+    signed = at == 0 or (at > 0 and message[at - 1 : at] == b"\n")
+    return message[:at] if signed else message
+
+
+def _last(switches: list[str], *among: str) -> str | None:
+    """Which of several options was said last."""
+    return next((word for word in reversed(switches) if word in among), None)
+
+
+def _bytes(word: str) -> bytes:
+    return word.encode("utf-8", "surrogateescape")

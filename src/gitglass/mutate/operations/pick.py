@@ -1,0 +1,419 @@
+"""`cherry-pick` and `revert`: what single commits changed, brought over or taken back. Mirrors git-cherry-pick(1) and
+git-revert(1).
+
+All commits of a series are merged when it is planned, up to the one that stops it: by a conflict, by changing nothing,
+or by files that are in the way. No editor is opened, no hook is run and nothing is signed.
+"""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed, InvalidArgs, text
+from ...merge.spec import GONE, MergeResult, Side
+from ...records import replace
+from ...request.mutations import CommitRequest, ResetRequest
+from ...request.pick_mutations import CherryPickRequest, Picking, RevertRequest
+from ...revs.abbrev import abbrev
+from ...revs.resolve import Resolver
+from ..changes import ABSENT, Changes, EntryChange, LogChange, Row
+from ..checkout.files import Wanted, WorkFiles
+from ..checkout.two_way import TwoWay, need_no_obstacles, tree_differences
+from ..index_file import rows_at, write_trees
+from ..merging.laid import (
+    keep_objects,
+    keep_state,
+    lay_conflicts,
+    need_no_program,
+    new_merger,
+    present,
+    said_of,
+    spec_of,
+    staged_paths,
+    with_conflicts,
+)
+from ..merging.picked import Picked, message_of, new_commit, read_picked
+from ..merging.series import Series, doing_of, moved_since, read_series, series_files, subject, with_options
+from ..plan import Answer, Plan
+from ..view import View
+from .commit import EMPTY_PICK, Committing
+from .common import SERIES_FILES, SETTLE, ask, check_hooks, commit_tree, finished, has_state, refused_switches
+from .message import stripped
+from .reset import Resetting
+from .summary import commit_summary
+
+_TAKEN = ("--abort", "--continue", "--skip", "--quit", "--no-edit", "--no-gpg-sign", "--no-rerere-autoupdate")
+_BRANCH_STATE = (b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE",
+                 b"AUTO_MERGE", b"SQUASH_MSG")  # fmt: skip
+_MARK = "after resolving the conflicts, mark the corrected paths\nwith 'git add <paths>' or 'git rm <paths>'"
+_ADVICE = """After resolving the conflicts, mark them with
+"git add/rm <pathspec>", then run
+"git {0} --continue".
+You can instead skip this commit with "git {0} --skip".
+To abort and get back to the state before "git {0}",
+run "git {0} --abort"."""
+
+
+def plan_pick(request: Picking, view: View) -> Plan:
+    """The plan of a cherry-pick or revert, or of what goes on with one. Raises git's words for commits that cannot be
+    taken and, where nothing was done before, for files in the way."""
+    refused_switches(request, _TAKEN)
+    _need_compatible(request)
+    view.need_work_tree()
+    check_hooks(view, ("prepare-commit-msg", "commit-msg", "post-commit"))
+    need_no_program(view, request.switches, request.git)
+    end = {"--abort": _abort, "--quit": _quit, "--skip": _skip, "--continue": _continue}.get(request.ending or "")
+    if end is not None:
+        return end(request, view)
+    return _start(request, view)
+
+
+def _need_compatible(request: Picking) -> None:
+    """Raise InvalidArgs, BadRequest in git's words for options that exclude each other."""
+    ends = [word for word in request.switches if word in ("--abort", "--continue", "--skip", "--quit")]
+    if len(set(ends)) > 1:
+        raise InvalidArgs(f"option `{ends[1][2:]}' is incompatible with {ends[0]}", prefix="error")
+    if (ends and request.commits) or not (ends or request.commits):
+        usage = "usage: git {0} [<options>] <commit>...\n   or: git {0} (--continue | --skip | --abort | --quit)"
+        raise InvalidArgs(usage.format(request.git), prefix="")
+    base = ends[0] if ends else "--ff" if getattr(request, "ff", False) else None
+    pairs = [("--no-commit", request.no_commit), ("--signoff", request.signoff)]
+    if ends:
+        pairs += [("--mainline", request.mainline is not None), ("--strategy", bool(request.strategy)),
+                  ("--strategy-option", bool(request.options))]  # fmt: skip
+    pairs += [("-x", getattr(request, "record_origin", False))]
+    if ends:
+        pairs += [("--ff", getattr(request, "ff", False))]
+    taken = next((name for name, is_set in pairs if is_set), None)
+    if base is not None and taken is not None:
+        raise BadRequest(f"{request.git}: {taken} cannot be used with {base}")
+
+
+def _failed(request: Picking, words: str) -> CommandFailed:
+    """An error of the whole command, as git ends it."""
+    return CommandFailed(f"{words}\nfatal: {request.git} failed", status=128, prefix="error")
+
+
+# ----------------------------------------------------------------------------------------------- what ends a series
+def _quit(request: Picking, view: View) -> Plan:
+    changes = Changes()
+    keep_state(view, changes, dict.fromkeys((*SERIES_FILES, *_BRANCH_STATE)))
+    return finished(request, view, changes, Answer())
+
+
+def _abort(request: Picking, view: View) -> Plan:
+    changes, err = Changes(), b""
+    head = view.head()[1]
+    series = read_series(view)
+    if series is None:
+        if not any(has_state(view, name) for name in (b"CHERRY_PICK_HEAD", b"REVERT_HEAD")):
+            raise _failed(request, "no cherry-pick or revert in progress")
+        to = head
+    else:
+        to = series.head
+    if to is None:
+        raise _failed(request, "cannot abort from a branch yet to be born")
+    if series is not None and moved_since(view, head):
+        err = b"warning: You seem to have moved HEAD. Not rewinding, check your HEAD!\n"
+    else:
+        Resetting(ResetRequest(mode="merge", commit=to.hex()), view, changes).plan()
+    keep_state(view, changes, dict.fromkeys(SERIES_FILES))
+    return finished(request, view, changes, Answer(err=err))
+
+
+def _skip(request: Picking, view: View) -> Plan:
+    doing, head = doing_of(view), view.head()[1]
+    if not has_state(view, b"REVERT_HEAD" if request.git == "revert" else b"CHERRY_PICK_HEAD"):
+        if doing != request.git:
+            raise _failed(request, f"no {request.git} in progress")
+        if moved_since(view, head):
+            hint = f'hint: have you committed already?\nhint: try "git {request.git} --continue"'
+            raise _failed(request, f"there is nothing to skip\n{hint}")
+    if head is None:
+        raise _failed(request, "cannot abort from a branch yet to be born")
+    changes = Changes()
+    Resetting(ResetRequest(mode="merge", commit=head.hex()), view, changes).plan()
+    return _go_on(request, view, changes, read_series(view), head, Answer())
+
+
+def _continue(request: Picking, view: View) -> Plan:
+    series, head = read_series(view), view.head()[1]
+    going_on = any(has_state(view, name) for name in (b"CHERRY_PICK_HEAD", b"REVERT_HEAD"))
+    if series is None and not going_on:
+        raise _failed(request, "no cherry-pick or revert in progress")
+    changes = Changes()
+    if not going_on:
+        _need_clean_index(request, view)
+        return _go_on(request, view, changes, series, head, Answer())
+    conclusion = Committing(CommitRequest(), view, resumes=True)
+    answer = conclusion.run(changes)
+    return _go_on(request, view, changes, series, conclusion.made, answer)
+
+
+def _go_on(
+    request: Picking,
+    view: View,
+    changes: Changes,
+    series: Series | None,
+    head: bytes | None,
+    answer: Answer,
+) -> Plan:
+    """The rest of a series, after what `changes` do already."""
+    if series is None:
+        return finished(request, view, changes, answer)
+    whole = with_options(view, request)
+    if series.doing != whole.git:  # git goes on with either, whichever of the two was asked to
+        kind = CherryPickRequest if series.doing == "cherry-pick" else RevertRequest
+        shared = ("mainline", "no_commit", "signoff", "cleanup", "options", "strategy", "switches")
+        whole = kind(**{name: getattr(whole, name) for name in shared})
+    picks = Picks(whole, view, changes, head)
+    picks.answer = answer
+    picks.run(replace(series, left=series.left[1:]), is_series=True)
+    return finished(request, view, picks.changes, picks.answer)
+
+
+# ----------------------------------------------------------------------------------------------- what begins one
+def _start(request: Picking, view: View) -> Plan:
+    commits, single = _commits(request, view)
+    if not single and (doing := doing_of(view)):
+        skip = any(has_state(view, name) for name in (b"CHERRY_PICK_HEAD", b"REVERT_HEAD"))
+        hint = f'hint: try "git {doing} (--continue | {"--skip | " if skip else ""}--abort | --quit)"'
+        raise _failed(request, f"{doing} is already in progress\n{hint}")
+    head = view.head()[1]
+    if head is None and request.git == "revert" and not single:
+        raise _failed(request, "can't revert as initial commit")
+    picks = Picks(request, view, Changes(), head)
+    picks.run(Series(request.git, commits, head), is_series=not single)
+    return finished(request, view, picks.changes, picks.answer)
+
+
+def _commits(request: Picking, view: View) -> tuple[list[bytes], bool]:
+    """The commits in the order in which they are taken, and whether just one was named. Raises git's words."""
+    resolver = Resolver(view.store, ctx=view.ctx)
+    named: list[bytes] = []
+    ranges = False
+    for word in request.commits:
+        ref = None if word.startswith("^") else resolver.find(word.encode("utf-8", "surrogateescape"))
+        if ref is None:
+            if word.startswith("-"):
+                raise InvalidArgs(f"git {request.git}: gitglass does not take {word}", option=word)
+            ranges = True
+            continue
+        commit = resolver.commit_of(ref.oid, quiet=True)
+        if commit is None:
+            kind = text(view.odb.kind(view.odb.peel(ref.oid)))
+            raise _failed(request, f"{word}: can't cherry-pick a {kind}")
+        named.append(commit)
+    if not ranges:
+        return named, len(named) == 1
+    order = ["--reverse"] if request.git == "cherry-pick" else []
+    listed = ask(view, ["rev-list", *order, *request.commits, "--"]).split()
+    if not listed:
+        raise _failed(request, "empty commit set passed")
+    return [bytes.fromhex(one.decode()) for one in listed], False
+
+
+def _need_clean_index(request: Picking, view: View) -> None:
+    """Raise CommandFailed in git's words where the index is not as HEAD has it."""
+    if view.index.unmerged:
+        doing = "Reverting" if request.git == "revert" else "Cherry-picking"
+        raise _failed(request, f"{doing} is not possible because you have unmerged files.\n{SETTLE}")
+    unborn = view.head()[1] is None
+    if len(view.index.paths) if unborn else staged_paths(view):
+        hint = "hint: commit your changes or stash them to proceed."
+        raise _failed(request, f"your local changes would be overwritten by {request.git}.\n{hint}")
+
+
+def _unmerged(view: View) -> bytes:
+    """What git says of an index that is to be made a tree: the first ten entries in conflict."""
+    index = view.index
+    left = [(path, row.oid) for path in index.unmerged for row in rows_at(index, path) if row.stage]
+    lines = [b"%b: unmerged (%b)\n" % (path, oid.hex().encode()) for path, oid in left[:10]]
+    return b"".join(lines) + (b"...\n" if len(left) > 10 else b"")
+
+
+class Picks:
+    """A series being planned: HEAD and its tree move from commit to commit, files are laid once, at the end."""
+
+    def __init__(self, request: Picking, view: View, changes: Changes, head: bytes | None) -> None:
+        self.request, self.view, self.changes, self.answer = request, view, changes, Answer()
+        self._branch, self._old = view.head()
+        self._head = head
+        self._merger = new_merger(view)
+        self._state: dict[bytes, bytes | None] = {}
+        self._sides: dict[bytes, tuple[Side, Side]] = {}  # path → as it was at the beginning, as it is to be
+        self._laid = Changes()
+        self._reset = {entry.path for entry in changes.entries}  # what was taken back before
+        self._is_first = changes.is_empty  # nothing was done yet: then an error refuses the whole
+
+    def run(self, series: Series, *, is_series: bool) -> None:
+        """All commits of a series, as far as they go."""
+        self._tree = self._first_tree()
+        left = list(series.left)
+        while left:
+            self.view.ctx.tick()
+            try:
+                done = self._one(read_picked(self.request, self.view, left[0]))
+            except CommandFailed as error:
+                if self._is_first and self._head == self._old:
+                    raise
+                self.answer.err += error.words()
+                self.answer.status, done = error.status or 128, False
+            if not done:
+                break
+            left = left[1:]
+        if left and is_series:
+            self._state.update(series_files(self.view, self.request, replace(series, left=left), self._head))
+        elif has_state(self.view, b"sequencer") and is_series:
+            self._state.update(dict.fromkeys(SERIES_FILES))
+        elif has_state(self.view, b"sequencer") and self._head is not None:  # one commit amid a series of others
+            self._state[b"sequencer/abort-safety"] = self._head.hex().encode() + b"\n"
+        self._finish()
+
+    def _first_tree(self) -> bytes:
+        view = self.view
+        if not self.request.no_commit:
+            if self._is_first:
+                _need_clean_index(self.request, view)
+            return view.store.empty_tree if self._head is None else commit_tree(view, self._head)
+        if view.index.unmerged:
+            error = _failed(self.request, "your index file is unmerged.")
+            error.data["stderr"] = _unmerged(view) + error.words()
+            raise error
+        rows = sorted(zip(view.index.paths, view.index.modes, view.index.oids))
+        return write_trees(list(rows), None, view.new.add, view.store.empty_tree)[0]
+
+    # --- one commit --------------------------------------------------------------------------------------------------
+    def _one(self, picked: Picked) -> bool:
+        """Whether a commit was taken; if not, it is where the series stops."""
+        request, view = self.request, self.view
+        if getattr(request, "ff", False) and picked.parent == self._head and picked.git == "cherry-pick":
+            tree = commit_tree(view, picked.commit)
+            self._lay_tree(tree)
+            self._tree = tree
+            self._move(picked.commit, b"cherry-pick: fast-forward")
+            return True
+        spec = spec_of(view, b"HEAD", picked.label, strategy=request.strategy, options=request.options)
+        spec = replace(spec, labels=(b"HEAD", picked.label, picked.base_label))
+        result = self._merger.trees(picked.base_tree, self._tree, picked.tree, spec)
+        self._lay(result)
+        self.answer.out += said_of(result)
+        message = message_of(request, view, picked)
+        self._state[b"AUTO_MERGE"] = result.tree.hex().encode() + b"\n"
+        if not result.clean:
+            self._in_conflict(picked, result, message)
+            return False
+        before, self._tree = self._tree, result.tree
+        self._state[b"MERGE_MSG"] = message
+        if request.no_commit:
+            self._keep_head(picked)
+            return True
+        if result.tree == before and self._head is not None and not self._takes_empty(picked):
+            return self._empty(picked, message)
+        return self._commit(picked, message)
+
+    def _takes_empty(self, picked: Picked) -> bool:
+        request = self.request
+        if not isinstance(request, CherryPickRequest):
+            return False
+        return request.keep_redundant or (request.allow_empty and picked.is_empty)
+
+    def _commit(self, picked: Picked, message: bytes) -> bool:
+        view = self.view
+        commit = new_commit(self.request, view, picked, self._head, self._tree, message)
+        made = view.odb.commit(commit)
+        line = made.message.lstrip(b"\n").partition(b"\n")[0]
+        self._move(commit, b"%b: %b" % (self.request.git.encode(), line))
+        self.answer.out += commit_summary(view, self._branch, commit, root=False, dated=True)
+        self._state.update({b"MERGE_MSG": None, b"CHERRY_PICK_HEAD": None})
+        return True
+
+    def _move(self, commit: bytes, line: bytes) -> None:
+        old = self._head or ABSENT
+        names = [self._branch or b"HEAD"] if old != commit else []
+        names += [b"HEAD"] if self._branch is not None else []
+        self.changes.logs += [LogChange(name, old, commit, line) for name in names]
+        self._head = commit
+
+    # --- what stops a series ------------------------------------------------------------------------------------------
+    def _in_conflict(self, picked: Picked, result: MergeResult, message: bytes) -> None:
+        git, view = self.request.git, self.view
+        self._state[b"MERGE_MSG"] = with_conflicts(view, message, result)
+        self._keep_head(picked)
+        lay_conflicts(view, self._laid, result)
+        verb, commit = b"revert" if git == "revert" else b"apply", picked.commit
+        words = b"error: could not %b %b... %b\n" % (verb, abbrev(view.store, commit), subject(view, commit))
+        advice = _MARK if self.request.no_commit else _ADVICE.format(git)
+        self.answer.err += words + "".join(f"hint: {line}\n" for line in advice.split("\n")).encode()
+        self.answer.status = 1
+
+    def _empty(self, picked: Picked, message: bytes) -> bool:
+        """Nothing is left of the commit: git shows the state and stops."""
+        self._state[b"COMMIT_EDITMSG"] = stripped(message)
+        if picked.git == "cherry-pick":
+            self._keep_head(picked)
+            self.answer.err += EMPTY_PICK % b"cherry-pick"
+        self.answer.status, self.answer.status_after = 1, True
+        return False
+
+    def _keep_head(self, picked: Picked) -> None:
+        """Note the commit at which git goes on; one that is picked without a commit is not."""
+        name = picked.commit.hex().encode() + b"\n"
+        if picked.git == "revert":
+            self._state[b"REVERT_HEAD"] = name
+        elif not self.request.no_commit:
+            self._state[b"CHERRY_PICK_HEAD"] = name
+
+    # --- index, files, refs -------------------------------------------------------------------------------------------
+    def _lay(self, result: MergeResult) -> None:
+        keep_objects(self.view, self._merger)
+        before = {path: self._merger.made.entry(self._tree, path) for path in result.changed}
+        self._put({path: (before[path], side) for path, side in result.changed.items()})
+
+    def _lay_tree(self, tree: bytes) -> None:
+        differences = tree_differences(self.view, self._tree, tree)
+        self._put({path: (old or GONE, new or GONE) for path, (old, new) in differences.items()})
+
+    def _put(self, moved: dict[bytes, tuple[Side, Side]]) -> None:
+        """Files and entries from the beginning to where the series has come. Raises CommandFailed in git's words where
+        files are in the way."""
+        sides = dict(self._sides)
+        for path, (before, after) in moved.items():
+            sides[path] = (sides[path][0] if path in sides else before), after
+        net = {path: (present(one), present(two)) for path, (one, two) in sides.items()}
+        move = TwoWay.between(
+            self.view, {path: pair for path, pair in net.items() if pair[0] != pair[1] and path not in self._reset}
+        )
+        laid = Changes()
+        move.run(laid)
+        try:
+            need_no_obstacles(move.obstacles, "merge", "merge")
+        except CommandFailed as error:
+            raise _failed(self.request, error.message) from None
+        self._sides, self._laid = sides, laid
+
+    def _finish(self) -> None:
+        """All changes together: what was taken back before, what the series lays, HEAD, and git's small files."""
+        changes, view = self.changes, self.view
+        self._over_reset()
+        changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
+        changes.files += self._laid.files
+        if self._head is not None and self._head != self._old:
+            changes.refs = [view.move_ref(self._branch or b"HEAD", self._head)]
+        planned = {file.name for file in changes.git_files}
+        again = {name: after for name, after in self._state.items() if name in planned}
+        changes.git_files = [replace(file, after=again.get(file.name, file.after)) for file in changes.git_files]
+        changes.git_files = [file for file in changes.git_files if file.before != file.after]
+        keep_state(view, changes, {name: after for name, after in self._state.items() if name not in planned})
+
+    def _over_reset(self) -> None:
+        """Where the series changes what was taken back before, it has the last word."""
+        work, changes = WorkFiles(self.view), self.changes
+        laid = {entry.path for entry in self._laid.entries}
+        for path in self._reset & self._sides.keys():
+            side = present(self._sides[path][1])
+            changes.files = [file for file in changes.files if file.path != path]
+            changes.entries = [entry for entry in changes.entries if entry.path != path]
+            file = work.remove(path) if side is None else work.write(path, Wanted(*side))
+            changes.files += [] if file is None else [file]
+            if path not in laid:
+                rows = () if side is None else (Row(0, *side),)
+                changes.entries.append(EntryChange(path, rows_at(self.view.index, path), rows))

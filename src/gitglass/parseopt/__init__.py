@@ -1,0 +1,1 @@
+"""git's parser of options for shell scripts: `git rev-parse --parseopt`."""

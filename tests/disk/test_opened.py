@@ -1,0 +1,40 @@
+"""Tables read from files, into small pages and into large ones."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gitglass.disk import opened as fileview
+from gitglass.disk.opened import FileView, open_view, read_table, slurp
+from gitglass.errors import Corrupt
+
+
+def view_of(path: Path, data: bytes) -> FileView:
+    path.write_bytes(data)
+    view = open_view(os.open(path, os.O_RDONLY), os.fsencode(path))
+    assert view is not None
+    return view
+
+
+@pytest.mark.parametrize("worth", [1, 1 << 30])
+def test_a_table_of_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
+    monkeypatch.setattr(fileview, "_WORTH_LARGE_PAGES", worth)
+    one = os.urandom(3 << 20)
+    views = view_of(tmp_path / "one", one), view_of(tmp_path / "two", b"second")
+    table = read_table([(views[0], 5, (3 << 20) - 7), (views[1], 1, 3)])
+    assert bytes(table) == one[5:-2] + b"eco"
+    assert isinstance(table, memoryview) == (worth == 1 and fileview._LARGE_PAGES is not None)
+
+
+@pytest.mark.parametrize("worth", [1, 1 << 30])
+def test_a_file_that_became_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
+    monkeypatch.setattr(fileview, "_WORTH_LARGE_PAGES", worth)
+    assert bytes(read_table([(view_of(tmp_path / "one", b"short"), 2, 8)])) == b"ort"
+
+
+def test_the_null_device_is_empty_and_no_other_device_is_read() -> None:
+    """GIT_CONFIG_GLOBAL=/dev/null is how a configuration is switched off."""
+    assert slurp(os.open(os.devnull, os.O_RDONLY), b"/dev/null", 1) == b""
+    with pytest.raises(Corrupt, match="'/dev/zero' is not a regular file"):
+        slurp(os.open("/dev/zero", os.O_RDONLY), b"/dev/zero", 1)

@@ -1,0 +1,203 @@
+"""Whatever was read through a watched jail is noticed when it changes, and nothing else is."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gitglass.disk import watched
+from gitglass.disk.jail import Jail
+from gitglass.disk.watched import Watch, WatchedJail
+from gitglass.disk.worktree import WorkTree
+from gitglass.errors import GitError
+from gitglass.limits import Context, Limits
+
+LONG_AGO = 1_600_000_000_000_000_000
+
+
+def aged(path: Path) -> Path:
+    """With old times; the time of its status cannot be set."""
+    os.utime(path, ns=(LONG_AGO, LONG_AGO))
+    return path
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    top = tmp_path / "top"
+    (top / "sub" / "deep").mkdir(parents=True)
+    for name in ("one", "sub/two", "sub/deep/three"):
+        (top / name).write_bytes(b"bytes of " + name.encode())
+    (top / "link").symlink_to("one")
+    return top
+
+
+def at(top: Path, name: str) -> bytes:
+    return os.fsencode(top / name)
+
+
+Question = Callable[[Jail, Path], object]
+Change = Callable[[Path], object]
+
+JAIL: dict[str, tuple[Question, Change]] = {
+    "bytes": (lambda jail, top: jail.read(at(top, "one")), lambda top: (top / "one").write_bytes(b"byteS of one")),
+    "view": (lambda jail, top: jail.view(at(top, "one")), lambda top: (top / "one").write_bytes(b"byteS of one")),
+    "stamped": (lambda jail, top: jail.read_stamped(at(top, "one")), lambda top: aged(top / "one")),
+    "absent": (lambda jail, top: jail.read_optional(at(top, "new")), lambda top: (top / "new").touch()),
+    "gone": (lambda jail, top: jail.read(at(top, "one")), lambda top: (top / "one").unlink()),
+    "status": (lambda jail, top: jail.lstat(at(top, "one")), lambda top: (top / "one").chmod(0o700)),
+    "through": (lambda jail, top: jail.stat(at(top, "link")), lambda top: (top / "one").write_bytes(b"")),
+    "exists": (lambda jail, top: jail.exists(at(top, "new")), lambda top: (top / "new").mkdir()),
+    "target": (lambda jail, top: jail.readlink(at(top, "link")), lambda top: relinked(top, "sub/two")),
+    "resolved": (lambda jail, top: jail.resolve(at(top, "link")), lambda top: relinked(top, "sub/two")),
+    "allowed": (lambda jail, top: jail.allows(at(top, "link")), lambda top: relinked(top, "/etc")),
+    "entries": (lambda jail, top: jail.scandir(at(top, "sub")), lambda top: (top / "sub/new").touch()),
+    "names": (lambda jail, top: jail.names(at(top, "sub")), lambda top: (top / "sub/two").rename(top / "sub/2")),
+    "outside": (lambda jail, top: refused(jail, at(top, "sub/way")), lambda top: (top / "sub/way").unlink()),
+}
+TREE: dict[str, tuple[Callable[[WorkTree], object], Change]] = {
+    "bytes": (lambda tree: tree.read(b"sub/two"), lambda top: (top / "sub/two").write_bytes(b"byteS of sub/two")),
+    "rules": (lambda tree: tree.read_rules(b"sub/.r", 99, print), lambda top: (top / "sub/.r").write_bytes(b"*")),
+    "view": (lambda tree: tree.view(b"sub/two"), lambda top: (top / "sub/two").write_bytes(b"byteS of sub/two")),
+    "status": (lambda tree: tree.lstat(b"sub/deep/three"), lambda top: (top / "sub/deep/three").unlink()),
+    "statuses": (lambda tree: tree.lstats(b"sub", [b"two", b"x"]), lambda top: (top / "sub/x").touch()),
+    "picked": (
+        lambda tree: directory(tree).unlike([b"two"], [(0,)], lambda status: (status.st_size,)),
+        lambda top: (top / "sub/two").write_bytes(b""),
+    ),
+    "stamp": (lambda tree: directory(tree).stamp(), lambda top: (top / "sub/new").touch()),
+    "entries": (lambda tree: tree.scandir(b"sub", [b"two"]), lambda top: (top / "sub/new").touch()),
+    "names": (lambda tree: tree.names(b"sub"), lambda top: (top / "sub/new").touch()),
+    "target": (lambda tree: tree.readlink(b"link"), lambda top: relinked(top, "sub/two")),
+    "no directory": (lambda tree: tree.lstat(b"none/x"), lambda top: (top / "none").mkdir()),
+    "directory gone": (lambda tree: tree.lstat(b"sub/deep/three"), lambda top: shutil.rmtree(top / "sub/deep")),
+    "directory linked": (lambda tree: tree.names(b"sub"), lambda top: behind_a_link(top / "sub")),
+}  # fmt: skip
+
+
+def relinked(top: Path, target: str) -> None:
+    (top / "link").unlink()
+    (top / "link").symlink_to(target)
+
+
+def behind_a_link(folder: Path) -> None:
+    """The same directory with the same in it, reached by a link."""
+    folder.rename(folder.with_name("real"))
+    folder.symlink_to("real")
+
+
+def refused(jail: Jail, path: bytes) -> None:
+    os.symlink("/etc/passwd", path)
+    with pytest.raises(GitError):
+        jail.read(path)
+
+
+def directory(tree: WorkTree) -> watched.FdDir:
+    folder = tree.directory(b"sub")
+    assert isinstance(folder, watched.FdDir)
+    return folder
+
+
+@pytest.mark.parametrize("name", JAIL)
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_jail_notes_each_question(top: Path, name: str, copied: bool) -> None:
+    ask, change = JAIL[name]
+    watch = Watch(Jail(os.fsencode(top)))
+    with Context(Limits()):
+        ask(watch.jail().copy() if copied else watch.jail(), top)
+        assert watch.holds()
+        change(top)
+        assert not watch.holds()
+
+
+@pytest.mark.parametrize("name", TREE)
+@pytest.mark.parametrize("root", ["/", "top"])
+def test_a_work_tree_notes_each_question(top: Path, name: str, root: str) -> None:
+    ask, change = TREE[name]
+    watch = Watch(Jail(os.fsencode(top) if root == "top" else b"/"))
+    with Context(Limits()):
+        ask(WorkTree(watch.jail(), os.fsencode(top)))
+        assert watch.holds()
+        change(top)
+        assert not watch.holds()
+
+
+def test_what_was_not_read_may_change(top: Path) -> None:
+    watch = Watch(Jail(os.fsencode(top)))
+    with Context(Limits()):
+        watch.jail().read(at(top, "one"))
+        watch.jail().names(at(top, "sub"))
+        (top / "sub/two").write_bytes(b"other")
+        (top / "new").mkdir()
+        assert watch.holds()
+
+
+def without_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock so coarse that all times are the same."""
+    monkeypatch.setattr(watched, "_status", lambda status: tuple(status[:7]))
+
+
+@pytest.mark.parametrize("read", [WatchedJail.read_optional, WatchedJail.view, WatchedJail.read_stamped])
+def test_of_a_young_file_the_bytes_are_compared(
+    top: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Jail, bytes], object]
+) -> None:
+    """Written again within one tick of the clock, with as many bytes."""
+    without_times(monkeypatch)
+    watch, file = Watch(Jail(os.fsencode(top))), top / "one"
+    with Context(Limits()):
+        read(watch.jail(), os.fsencode(file))
+        assert watch.holds()
+        file.write_bytes(b"byteS of one")
+        assert not watch.holds()
+        file.write_bytes(b"bytes of one")
+        assert watch.holds()
+
+
+def test_the_bytes_compared_are_those_that_were_handed_out(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another content between the opening and the end of the reading, and back again."""
+    without_times(monkeypatch)
+    watch, file = Watch(Jail(os.fsencode(top))), top / "one"
+    with Context(Limits()):
+        view = watch.jail().view(os.fsencode(file))
+        assert view is not None
+        file.write_bytes(b"byteS of one")
+        assert view.read(0, 99) == b"bytes of one"
+        assert not watch.holds()
+
+
+def test_a_young_file_that_is_too_large_is_never_the_same(top: Path) -> None:
+    watch = Watch(Jail(os.fsencode(top)))
+    (top / "large").write_bytes(bytes(2 << 20))
+    with Context(Limits()):
+        assert watch.jail().view(at(top, "large")) is not None
+        assert not watch.holds()
+
+
+def test_a_narrowed_jail_is_watched_too(top: Path) -> None:
+    watch = Watch(Jail(b"/"))
+    with Context(Limits()):
+        watch.jail().narrowed(os.fsencode(top)).read(at(top, "one"))
+        assert watch.holds()
+        (top / "one").write_bytes(b"")
+        assert not watch.holds()
+
+
+def test_nothing_stays_open(top: Path) -> None:
+    def opened() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("no /proc")
+    before = opened()
+    watch = Watch(Jail(os.fsencode(top)))
+    with Context(Limits()):
+        jail = watch.jail()
+        tree = WorkTree(jail, os.fsencode(top))
+        tree.read(b"sub/deep/three")
+        assert jail.read(at(top, "one")) and jail.view(at(top, "one"))
+        del jail, tree
+        watch.holds()
+        (top / "one").unlink()
+        watch.holds()
+    assert opened() == before
