@@ -12,6 +12,7 @@ import pytest
 from tests.support.writing import Killed, copy_of
 
 import gitglass
+from gitglass.agent.commandline import writer
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
 from gitglass.mutate.plan import token_of
 from gitglass.mutate.writer import Writer, approve
@@ -19,6 +20,10 @@ from gitglass.request.mutations import CommitRequest
 from gitglass.request.ref_mutations import TagChange
 
 CODE = "import sys; from gitglass.mutate.commandline import main; sys.exit(main())"
+CARRIED_OUT = (
+    "add", "branch", "checkout", "cherry-pick", "commit", "init", "merge", "mv", "reset", "restore", "revert", "rm",
+    "stash", "switch", "tag", "update-ref",
+)  # fmt: skip
 QUESTION = b"Do this? [y/N] "
 
 
@@ -80,7 +85,7 @@ def test_a_change_is_shown_then_approved_then_undone(tmp_path: Path) -> None:
 
 def test_bad_words_are_refused_by_name(tmp_path: Path) -> None:
     repo = copy_of("plain", tmp_path / "repo")
-    assert ask(repo, "--force", "branch", "x")[::2] == (129, "error: unknown option: --force\n")
+    assert ask(repo, "--force", "branch", "x")[::2] == (129, "unknown option: --force\n")
     assert ask(repo, "log")[0] == 129
     assert ask(repo, "recover") == (0, "", "")
     assert ask(repo, "--dry-run", "tag", "t")[1].startswith("Create tag 't'")
@@ -192,7 +197,37 @@ def test_words_in_front_of_the_command(tmp_path: Path) -> None:
     for words in (["--yes", "--dry-run"], ["--yes", "--approve", "x"], ["--dry-run", "--approve", "x"]):
         refused = ask(repo, *words, "tag", "made")
         assert refused[::2] == (129, "error: give one of --dry-run, --yes, --approve\n")
+    assert ask(repo, "-c")[::2] == (129, "-c expects a configuration string\n")
+    assert ask(repo, "--approve")[::2] == (129, "error: option '--approve' needs a value\n")
     assert ask(repo, "push")[::2] == (128, "fatal: not available yet: Push to the default remote\n")
+
+
+def test_settings_and_aliases_count_as_in_git(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    front = ["-c", "alias.ci=commit --allow-empty", "-c", "i18n.commitEncoding=ISO-8859-1", "--yes"]
+    assert ask(repo, *front, "ci", "-m", "made")[0] == 0
+    assert gitglass.git(["log", "-1", "--format=%e %s"], cwd=repo).stdout == b"ISO-8859-1 made\n"
+    assert ask(tmp_path, f"--git-dir={repo}/.git", "--yes", "tag", "far")[0] == 0
+    assert (repo / ".git/refs/tags/far").exists()
+    refused = ask(repo, "-c", "alias.x=!touch made", "--yes", "x")
+    assert refused[::2] == (129, "error: gitglass runs nothing: the alias 'x' is a program\n")
+
+
+def test_every_command_that_is_carried_out_has_a_usage(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    status, out, err = ask(repo, "commit", "-h")
+    assert (status, err) == (129, "") and out.startswith(
+        "usage: git commit [<options>] [--] [<pathspec>...]\n\n    Rec"
+    )
+    assert "\n    -q, --quiet\n" in out and "\n    --amend                   Replace the last commit.\n" in out
+    assert ask(repo, "merge", "--help")[:2] == (0, ask(repo, "merge", "-h")[1])
+    status, out, err = ask(repo, "branch", "--frob")
+    assert (status, out) == (129, "") and err.startswith("error: unknown option `frob'\nusage: git branch [<options>]")
+    assert ask(repo, "undo", "-h")[1].startswith("usage: gitglass-write ")
+    assert ask(repo, "log", "-h")[2] == "error: 'log' changes nothing: ask gitglass\n"
+    for name in CARRIED_OUT:
+        command = writer(name)
+        assert command is not None and command.summary and command.usage, name
 
 
 @pytest.mark.parametrize(

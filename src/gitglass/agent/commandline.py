@@ -52,7 +52,7 @@ from ..request.request import Request, Result
 from ..revs.resolve import try_resolve
 from ..revs.tips import Tips
 
-__all__ = ["Asked", "asked_for", "parse_command"]
+__all__ = ["Asked", "asked_for", "parse_command", "writer"]
 
 
 class Asked:
@@ -107,7 +107,10 @@ def _nothing(*_: object) -> Any:
 
 
 def _command(name: str, request: type[Request[Any]]) -> Command:
-    return Command(name, request, Result, _nothing, _nothing, _nothing, access=Access.WRITE)
+    usage, summary = _USAGES.get(name, ("", ""))
+    return Command(
+        name, request, Result, _nothing, _nothing, _nothing, access=Access.WRITE, usage=usage, summary=summary
+    )
 
 
 _MODELLED: dict[str, type[Mutation]] = {
@@ -130,6 +133,53 @@ _MODELLED: dict[str, type[Mutation]] = {
     "init": InitRequest,
     "update-ref": UpdateRefRequest,
 }
+
+
+#: What `gitglass-write <command> -h` says of a command: its forms (without `git`), and what it does.
+_USAGES = {
+    "add": ("[<options>] [--] [<pathspec>...]", "Put the content of files into the index."),
+    "branch": ("[<options>] [-f] <branch> [<start-point>]\n   or: git branch [<options>] (-d | -D) <branch>...\n"
+               "   or: git branch [<options>] (-m | -M | -c | -C) [<old>] <new>\n"
+               "   or: git branch [<options>] (-u <upstream> | --unset-upstream) [<branch>]",
+               "Make, delete, rename or copy branches; set their upstream."),
+    "checkout": ("[<options>] [<branch> | <commit>]\n   or: git checkout [<options>] [<tree-ish>] [--] <pathspec>...",
+                 "Go to another branch or commit, or take files of one."),
+    "cherry-pick": ("[<options>] <commit>...\n   or: git cherry-pick (--continue | --skip | --abort | --quit)",
+                    "Make the changes of other commits here."),
+    "commit": ("[<options>] [--] [<pathspec>...]", "Record what is in the index as a commit."),
+    "fetch": ("[<options>] [<repository> [<refspec>...]]", "Take commits and refs from another repository."),
+    "init": ("[<options>] [<directory>]", "Make an empty repository."),
+    "merge": ("[<options>] [<commit>...]\n   or: git merge (--continue | --abort | --quit)",
+              "Bring the changes of other branches into this one."),
+    "mv": ("[<options>] <source>... <destination>", "Rename or move files, in the work tree and in the index."),
+    "pull": ("[<options>] [<repository> [<refspec>...]]", "Fetch, and bring what came into this branch."),
+    "push": ("[<options>] [<repository> [<refspec>...]]", "Give commits and refs to another repository."),
+    "rebase": ("[<options>] [--onto <newbase>] [<upstream> [<branch>]]\n"
+               "   or: git rebase (--continue | --skip | --abort | --quit)",
+               "Make the commits of this branch again on top of another commit."),
+    "reset": ("[--soft | --mixed | --keep | --merge | --hard] [<commit>]\n"
+              "   or: git reset [<tree-ish>] [--] <pathspec>...",
+              "Move the branch, or take entries of the index from a commit."),
+    "restore": ("[<options>] [--source=<tree-ish>] [--] <pathspec>...", "Take files from the index or a commit."),
+    "revert": ("[<options>] <commit>...\n   or: git revert (--continue | --skip | --abort | --quit)",
+               "Turn the changes of commits round."),
+    "rm": ("[<options>] [--] <pathspec>...", "Remove files from the work tree and from the index."),
+    "stash": ("[push] [<options>] [--] [<pathspec>...]\n   or: git stash (pop | apply | drop) [<options>] [<stash>]\n"
+              "   or: git stash clear\n   or: git stash branch <branch> [<stash>]",
+              "Put local changes away, and take them back."),
+    "switch": ("[<options>] (<branch> | -c <new-branch> [<start-point>] | --detach [<commit>])",
+               "Go to another branch."),
+    "tag": ("[<options>] <tag> [<object>]\n   or: git tag -d <tag>...", "Make or delete tags."),
+    "update-ref": ("[<options>] <ref> <new> [<old>]\n   or: git update-ref -d <ref> [<old>]",
+                   "Give one ref another value, where it has the old one."),
+}  # fmt: skip
+
+
+def writer(name: str) -> Command | None:
+    """The command of what `gitglass-write` carries out: its name, options and forms. None for another name."""
+    others: dict[str, type[Request[Any]]] = {"stash": StashRequest, "branch": BranchWords, "tag": TagWords}
+    request = _MODELLED.get(name) or others.get(name)
+    return None if request is None else _command(name, request)
 
 
 def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:

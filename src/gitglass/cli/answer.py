@@ -138,7 +138,7 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
     named = find(line.command, line.argv)
     if named is None:
         if line.command not in WRITERS:
-            line = _unaliased(line, session, ctx)
+            line = unaliased(line, session, ctx)
         named = lookup(line)
     command, words = named
     if line.namespace and any(word.startswith("--exclude-hidden") for word in words):
@@ -148,7 +148,7 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         )  # fmt: skip
     if words == ["-h"]:
         return _help(command, write, ctx)
-    store = _open(line, session, command, ctx.limits)
+    store = open_meant(line, session, ctx.limits, needed=command.needs_repository)
     ctx.voices.append(store.complaints)
     command = command.meant(words, store)
     try:
@@ -201,7 +201,7 @@ def _print(command: Command, entries: Any, request: Any, style: Style, write: Wr
     style.ctx.finish()
 
 
-def _unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
+def unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
     """The command line that an alias stands for; as it is where there is none. Raises GitError, Unsupported."""
     names: list[str] = []
     while find(line.command, line.argv) is None and line.command not in WRITERS:
@@ -232,7 +232,7 @@ def _unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
 def _alias(line: Globals, session: Session, ctx: Context) -> bytes | None:
     if not line.command:
         return None
-    store = _open(line, session, None, ctx.limits)
+    store = open_meant(line, session, ctx.limits, needed=False)
     try:
         return store.config.get_string("alias." + line.command)
     finally:
@@ -293,8 +293,11 @@ def overview() -> bytes:
     ).encode()
 
 
-def _open(line: Globals, session: Session, command: Command | None, limits: Limits) -> Store:
-    """The repository meant: the session's own handle where nothing was said in front of the command."""
+def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool) -> Store:
+    """The repository meant: the session's own handle where nothing was said in front of the command.
+
+    Raises NotARepository where there is none and one is `needed`.
+    """
     named = line.git_dir is not None or line.work_tree is not None
     plain = not (any(line.directories) or line.overrides or named or line.bare)
     pathspecs = session.pathspecs | line.pathspecs
@@ -314,7 +317,7 @@ def _open(line: Globals, session: Session, command: Command | None, limits: Limi
     try:
         store = opened(where, root=root, config=config, limits=limits)
     except NotARepository:
-        if command is not None and command.needs_repository:
+        if needed:
             raise
         store = opened(where, root=root, config=config, optional=True, limits=limits)
     store.pathspecs = pathspecs

@@ -1,7 +1,8 @@
 """The options in front of the command's name: `git -C DIR -c k=v --no-pager log …` (git(1), OPTIONS)."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import BadConfig, BadRequest, InvalidArgs, Unsupported
@@ -26,6 +27,7 @@ REFUSED = {
     "--attr-source": "it is not implemented",
     "--list-cmds": "it is not implemented",
 }
+_NONE: Mapping[str, bool] = MappingProxyType({})
 
 
 @record(frozen=True)
@@ -35,6 +37,7 @@ class Globals:
     `directories` are the values of -C in order, empty ones too: with `jail` the first of them names the root.
     `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline,
     None without one. `command` is "" for none. `help` is whether `--help` or `-h` came before it.
+    `more` are options of another script than `gitglass`, as written, with their values.
     `namespace` bears on what is given to other repositories, and on which refs are hidden from them: on nothing else.
     """
 
@@ -52,20 +55,26 @@ class Globals:
     isolated: bool = False
     timeout: float | None = None
     help: bool = False
+    more: dict[str, str] = field(default_factory=dict)
 
 
 def parse_globals(
-    argv: list[str], *, ours: bool = False, variable: Callable[[str], str | None] | None = None
+    argv: list[str],
+    *,
+    ours: bool = False,
+    variable: Callable[[str], str | None] | None = None,
+    more: Mapping[str, bool] = _NONE,
 ) -> Globals:
     """Split a whole command line. `variable` looks things up in the environment, where there is one.
 
     `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`. This is the only reader of these
-    words: the deadline, the root and whether the environment counts follow from what it returns.
+    words: the deadline, the root and whether the environment counts follow from what it returns. `more` are the options
+    of another script, with whether each takes a value; the last value of each is in the result's `more`.
 
     Raises InvalidArgs, Unsupported and BadConfig with git's words.
     """
     check_words(argv)
-    fields, overrides, variables = _read_front(argv, ours)
+    fields, overrides, variables = _read_front(argv, ours, more)
     # Looked up at the end: `--jail` may stand behind --config-env, and a jail does not read the environment.
     lookup = None if fields.get("jail") else variable
     for at in variables:
@@ -84,7 +93,7 @@ def parse_bare(argv: list[str]) -> Globals:
     return line
 
 
-def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str], list[int]]:
+def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[dict[str, Any], list[str], list[int]]:
     """(the other fields of Globals, the values of -c and --config-env, which of these are of --config-env)."""
     fields: dict[str, Any] = {}
     directories: list[str] = []
@@ -110,6 +119,11 @@ def _read_front(argv: list[str], ours: bool) -> tuple[dict[str, Any], list[str],
                 pathspecs.add(PATHSPECS[word])
             else:
                 pathspecs.discard("literal")
+        elif word in more:
+            value = next(words, (0, ""))[1] if more[word] else ""
+            if more[word] and not value:
+                raise InvalidArgs(f"option '{word}' needs a value")
+            fields.setdefault("more", {})[word] = value
         elif word == "--bare":
             fields["bare"] = True
         elif word == "--no-replace-objects":

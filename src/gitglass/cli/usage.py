@@ -19,9 +19,11 @@ def usage(command: Command) -> bytes:
     if command.summary:
         lines += ["", f"    {command.summary}"]
     options = []
-    for field in fields_of(command.request).values():
+    for name, field in fields_of(command.request).items():
         flags = [flag for flag in field.metadata if isinstance(flag, Flag)]
-        options += [_line(flag, field.description or "") for flag in flags]
+        # what writes keeps many a switch as a word in one field, whose description is about none of them
+        about = "" if name == "switches" else field.description or ""
+        options += [_line(flag, about) for flag in flags]
     if options:
         lines += ["", *options]
     if command.refused:
@@ -45,4 +47,6 @@ def _line(flag: Flag, description: str) -> str:
         joined = "=" if flag.names[-1].startswith("--") else ""
         names += f"[{joined}<{flag.value}>]" if flag.optional else f"{joined or ' '}<{flag.value}>"
     head = f"    {names}"
+    if not description:
+        return head
     return f"{head:<{COLUMN}}{description}" if len(head) < COLUMN else f"{head}\n{'':<{COLUMN}}{description}"

@@ -1,9 +1,10 @@
 """The `gitglass-write` script: git's command lines that change something, each with its preview and a yes.
 
-    gitglass-write [-C DIR] [--dry-run | --yes | --approve TOKEN] commit -m "fix: …"
+    gitglass-write [-C DIR] [-c NAME=VALUE] [--dry-run | --yes | --approve TOKEN] commit -m "fix: …"
     gitglass-write [-C DIR] operations
     gitglass-write [-C DIR] [--dry-run | --yes | --approve TOKEN] undo [ID] | redo [ID] | recover [--forward]
 
+The words in front of a command are git's (`--git-dir`, `-c`, …), and its aliases count.
 On a terminal the preview is shown and a yes asked for. Elsewhere it is printed with a token, and the exit status is 77:
 the same command line with `--approve TOKEN` carries out that very plan, once and for 15 minutes, or says what has moved
 since. `--yes` asks nobody. The reader's script, `gitglass`, has none of this.
@@ -15,14 +16,16 @@ import os
 import sys
 from typing import TextIO
 
-from ..agent.commandline import parse_command
+from ..agent.commandline import parse_command, writer
 from ..agent.writing import operation_meant
-from ..cli.answer import Session
-from ..cli.globals import Globals
+from ..cli.answer import Session, located, lookup, open_meant, unaliased
+from ..cli.argv import HelpAsked
+from ..cli.globals import Globals, parse_globals
 from ..cli.main import session_of
-from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, text
+from ..cli.usage import usage
+from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
-from ..records import record, replace
+from ..records import record
 from ..repo.discover import Where
 from ..repo.store import Store, open_store
 from ..request.init import NEW_REPOSITORY, InitRequest
@@ -36,51 +39,42 @@ from .writer import Writer, approve
 
 NEEDS_APPROVAL = 77
 _USAGE = (
-    "usage: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] <git command>\n"
+    "usage: gitglass-write [-C <path>] [-c <name>=<value>] [--dry-run | --yes | --approve <token>] <git command>\n"
     "   or: gitglass-write [-C <path>] operations\n"
     "   or: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] undo [<id>] | redo [<id>]\n"
     "   or: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] recover [--forward]\n"
+    "\n"
+    "`gitglass-write <git command> -h` lists the options of a command.\n"
 )
+
+
+#: The options of this script, and whether each takes a value.
+_OWN = {"--yes": False, "--dry-run": False, "--approve": True}
+#: What this script has beside git's commands.
+_LOG_COMMANDS = ("operations", "undo", "redo", "recover")
 
 
 @record
 class Words:
-    """A command line: where, how it is approved, and the command."""
+    """A command line: git's words in front, how it is approved, and the command with its words."""
 
-    folders: list[str]
+    front: Globals
     command: list[str]
     dry_run: bool = False
     yes: bool = False
     token: str = ""
-    usage: bool = False
 
 
 def parse(argv: list[str]) -> Words:
-    """The words of a command line. Raises InvalidArgs."""
-    words = Words([], [])
-    rest = list(argv)
-    while rest and rest[0].startswith("-"):
-        word = rest.pop(0)
-        if word in ("-C", "--approve"):
-            if not rest:
-                raise InvalidArgs(f"option '{word}' needs a value")
-            value = rest.pop(0)
-            if word == "-C":
-                words.folders.append(value)
-            else:
-                words.token = value
-        elif word in ("-h", "--help"):
-            words.usage = True
-        elif word in ("--yes", "--dry-run"):
-            words.yes, words.dry_run = words.yes or word == "--yes", words.dry_run or word == "--dry-run"
-        else:
-            raise InvalidArgs(f"unknown option: {word}")
-    if not rest and not words.usage:
+    """The words of a command line; the options in front of the command are git's, and ours. Raises GitError."""
+    front = parse_globals(argv, variable=os.environ.get, more=_OWN)
+    if not front.command and not front.help:
         raise InvalidArgs("a command is needed")
-    if words.dry_run + words.yes + bool(words.token) > 1:
+    if len(front.more) > 1:
         raise InvalidArgs("give one of --dry-run, --yes, --approve")
-    words.command = rest
-    return words
+    own = front.more
+    command = [front.command, *front.argv]
+    return Words(front, command, "--dry-run" in own, "--yes" in own, own.get("--approve", ""))
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -89,16 +83,21 @@ def main(argv: list[str] | None = None) -> int:
     if not given:
         sys.stderr.write(_USAGE)
         return 129
+    words = Words(Globals(), [""])
     try:
         words = parse(given)
-        if words.usage:
+        if words.front.help or words.command == ["help"]:
             sys.stdout.write(_USAGE)
             return 0
         return _run(words)
+    except HelpAsked:
+        return _help(words.command[0])
     except GitError as error:
         out, err = error.streams()
         _say(out, sys.stdout)
         _say(err, sys.stderr)
+        if isinstance(error, UsageError) and (command := writer(words.command[0])) is not None:
+            _say(usage(command) + b"\n", sys.stderr)
         return error.status
     except KeyboardInterrupt:
         return 130
@@ -111,14 +110,17 @@ def _say(data: bytes, stream: TextIO) -> None:
 
 
 def _run(words: Words) -> int:
-    front = Globals(directories=words.folders)
-    session = session_of(os.environ, front, is_tty=False)
-    where = session.where
-    for folder in words.folders:
-        where = _moved(where, folder)
-    if words.command[0] == "init":
-        return _init(words, where, session)
-    store = open_store(where, root=b"/", config=session.config)
+    session = session_of(os.environ, words.front, is_tty=False)
+    with Context(Limits()) as ctx:
+        front = words.front
+        if words.command[0] not in _LOG_COMMANDS:
+            front = unaliased(front, session, ctx)
+        words.front, words.command = front, [front.command, *front.argv]
+        if words.command[0] == "init":
+            return _init(words, located(front, session.where), session)
+        if words.command[1:] in (["-h"], ["--help"]):
+            return _help(words.command[0], status=129 if words.command[1] == "-h" else 0)
+        store = open_meant(front, session, ctx.limits, needed=True)
     writer = Writer(Opened(store), WriteGrant())
     if words.command[0] == "operations":
         _no_more(words.command[1:])
@@ -128,9 +130,21 @@ def _run(words: Words) -> int:
     return _change(words, writer, _request(words.command, writer, store))
 
 
-def _moved(where: Where, folder: str) -> Where:
-    """A place, seen from another directory (`-C`)."""
-    return replace(where, cwd=os.path.normpath(os.path.join(where.cwd, os.fsencode(folder))))
+def _help(name: str, status: int = 129) -> int:
+    """`<command> -h`: the forms and options of a command that changes something, on standard output."""
+    if name in _LOG_COMMANDS:
+        sys.stdout.write(_USAGE)
+        return status
+    command = writer(name)
+    if command is None:
+        lookup(Globals(name))
+        raise _changes_nothing([name])
+    _say(usage(command), sys.stdout)
+    return status
+
+
+def _changes_nothing(command: list[str]) -> InvalidArgs:
+    return InvalidArgs(f"'{' '.join(command)}' changes nothing: ask gitglass")
 
 
 def _no_more(words: list[str]) -> None:
@@ -147,7 +161,7 @@ def _request(command: list[str], writer: Writer, store: Store) -> Mutation:
     with Context(Limits()) as ctx:
         request = parse_command(command, store, ctx).request
     if not isinstance(request, Mutation):
-        raise InvalidArgs(f"'{' '.join(command)}' changes nothing: ask gitglass")
+        raise _changes_nothing(command)
     return request
 
 
