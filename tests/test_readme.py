@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PROSE = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/guide.md", "docs/agents.md"))
+PROSE = "".join(
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "docs/guide.md", "docs/changing.md", "docs/agents.md")
+)
 
 
 def test_the_table_is_up_to_date() -> None:
@@ -77,4 +80,4 @@ def test_an_example_runs_as_it_stands(block: str, tmp_path: Path, unpack: Any) -
 
 
 def test_there_are_examples_that_run() -> None:
-    assert len(BLOCKS) == 9
+    assert len(BLOCKS) == 10

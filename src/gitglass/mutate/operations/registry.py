@@ -34,6 +34,14 @@ _PLANNERS = {
 }
 
 
+def planned_commands() -> set[str]:
+    """git's names of what can be planned (`add`, `commit`, …), and `undo` and `patch-files`, which are not git's."""
+    kinds: list[type[Mutation]] = [Mutation]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return {kind.git for kind in kinds if kind.__name__ in _PLANNERS}
+
+
 def plan_request(request: Mutation, view: View, journal: Callable[[], Journal]) -> Plan:
     """The plan of a request. Raises Unsupported for a request that nothing here carries out."""
     planner_of = _PLANNERS.get(type(request).__name__)
