@@ -6,15 +6,24 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ..commands.policy import command_string, request_digest
+from ..deferred import deferred
 from ..disk.watched import Watch
 from ..errors import text
 from ..records import field, record
 from ..request.mutations import Mutation
 from .changes import ABSENT, Changes, to_json
 from .grant import Moment, WriteGrant
+
+if TYPE_CHECKING:
+    from .shown.details import Details
+    from .shown.words import lines_of
+else:  # a plan that nobody looks at needs none of it
+    Details = deferred(__name__, ".shown.details", "Details")
+    lines_of = deferred(__name__, ".shown.words", "lines_of")
 
 
 @record
@@ -41,7 +50,8 @@ class Loss:
 
 @record
 class Preview:
-    """What a person is shown before saying yes. `lines` is the text; the lists are the same as data."""
+    """What a person is shown before saying yes: `lines` says what changes, by object name, and is what is approved.
+    `render()` adds the details, `losses` and `notes`."""
 
     summary: str
     risk: str
@@ -49,11 +59,21 @@ class Preview:
     lines: list[str]
     losses: list[Loss] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    look: Callable[[], Details] | None = field(default=None, compare=False, repr=False)
+    seen: Details | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def details(self) -> Details:
+        """What the changes come to, as data: commits that are made, branches that lose some, conflicts, counts of
+        lines. It is worked out when it is first asked for. Raises what reading an object does."""
+        if self.seen is None:
+            self.seen = Details() if self.look is None else self.look()
+        return self.seen
 
     def render(self) -> str:
         """The preview as text for a terminal or a dialog: what changes, what is overwritten by it, notes."""
         lost = [f"{loss.what} {loss.name} is overwritten; kept: {loss.kept}" for loss in self.losses]
-        lines = [*self.lines, *lost, *(f"note: {note}" for note in self.notes)]
+        lines = [*lines_of(self.lines, self.details), *lost, *(f"note: {note}" for note in self.notes)]
         return "\n".join([f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in lines)]) + "\n"
 
 

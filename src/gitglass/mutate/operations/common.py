@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ...cli.answer import Session, answer
+from ...deferred import deferred
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...graph.merge_base import is_ancestor
 from ...index.index import Index
@@ -17,6 +19,11 @@ from ...request.mutations import Mutation
 from ..changes import ABSENT, Changes, GitFile, RefChange
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
+
+if TYPE_CHECKING:
+    from ..shown.details import Details, details_of
+else:  # a plan that nobody looks at needs none of it
+    details_of = deferred(__name__, "..shown.details", "details_of")
 
 #: what git advises where the index has conflicts
 SETTLE = (
@@ -44,8 +51,16 @@ def finished(request: Mutation, view: View, changes: Changes, answer: Answer, ri
     losses = losses_of(changes)
     if not risk:
         risk = "High" if losses or any(_rewrites_protected(ref, view) for ref in changes.refs) else request.risk
-    preview = Preview(request.summary(), risk, effects, preview_lines(changes), losses, list(view.notes))
+    preview = Preview(
+        request.summary(), risk, effects, preview_lines(changes), losses, list(view.notes),
+        lambda: _details(changes, view),
+    )  # fmt: skip
     return Plan(request, changes, answer, preview, view.moment, view.ident() if changes.logs else b"")
+
+
+def _details(changes: Changes, view: View) -> Details:
+    words = ["show", "--format=", "--stat", "--stat-count=50", "--summary", "--first-parent"]
+    return details_of(changes, view, lambda commit: ask(view, [*words, commit.hex()]))
 
 
 def _rewrites_protected(ref: RefChange, view: View) -> bool:

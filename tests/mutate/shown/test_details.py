@@ -1,0 +1,127 @@
+"""mutate/shown/details.py and words.py: what a person is told of a plan, before anything happens."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.writing import copy_of, done, writer_of
+
+import gitglass
+from gitglass.mutate.shown.details import MOST_BYTES, MOST_LINES, MOST_LOST, Details, LineCount
+from gitglass.request.mutations import AddRequest, CommitRequest, Mutation, ResetRequest, RestoreRequest, SwitchRequest
+from gitglass.request.ref_mutations import BranchChange, MergeRequest, TagChange
+
+pytestmark = pytest.mark.writes
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """`main` and `topic` begin at one commit and change line 2 of `f` otherwise; `topic` adds `g` as well."""
+    place = copy_of("unborn", tmp_path / "repo")
+    commit(place, "f", b"one\ntwo\nthree\n")
+    done(place, BranchChange(names=["topic"]))
+    commit(place, "f", b"one\nTWO\nthree\n")
+    done(place, SwitchRequest(branch="topic"))
+    commit(place, "f", b"one\nzwei\nthree\n")
+    commit(place, "g", b"1\n2\n")
+    done(place, SwitchRequest(branch="main"))
+    return place
+
+
+def commit(place: Path, name: str, data: bytes) -> None:
+    (place / name).write_bytes(data)
+    done(place, AddRequest(paths=[name]))
+    done(place, CommitRequest(message=[f"Change {name}"]))
+
+
+def details(place: Path, request: Mutation, **granted: Any) -> Details:
+    return writer_of(place, **granted).plan(request).preview.details
+
+
+def shown(place: Path, request: Mutation) -> list[str]:
+    return writer_of(place).plan(request).preview.render().splitlines()
+
+
+def rev(place: Path, name: str) -> bytes:
+    return bytes.fromhex(gitglass.git(["rev-parse", name], cwd=place, text=True).stdout.strip())
+
+
+def test_a_conflict_is_told_with_its_text(repo: Path) -> None:
+    (conflict,) = details(repo, MergeRequest(commits=["topic"])).conflicts
+    assert (conflict.path, conflict.kind) == (b"f", "both modified")
+    assert [row.stage for row in conflict.stages] == [1, 2, 3]
+    assert conflict.marked == (b"<<<<<<< HEAD", b"TWO", b"=======", b"zwei", b">>>>>>> topic")
+    lines = shown(repo, MergeRequest(commits=["topic"]))
+    at = lines.index("    conflict: both modified")
+    assert lines[at - 1].startswith("  index f: 0:100644 ") and lines[at + 1 : at + 3] == [
+        "      <<<<<<< HEAD",
+        "      TWO",
+    ]
+    assert any(line.startswith("  index g: nothing -> 0:100644 ") and line.endswith(" (+2 -0)") for line in lines)
+
+
+def test_the_text_of_a_conflict_is_bounded(repo: Path) -> None:
+    commit(repo, "f", b"x\n" * 1000)
+    (conflict,) = details(repo, MergeRequest(commits=["topic"])).conflicts
+    assert len(conflict.marked) == MOST_LINES
+
+
+def test_a_merge_is_told_by_its_commit_and_its_branch(repo: Path) -> None:
+    request = MergeRequest(commits=["topic"], options=["ours"])
+    found = details(repo, request)
+    (made,) = found.commits
+    assert made.parents == (rev(repo, "main"), rev(repo, "topic")) and made.author.startswith(b"A <a@b> ")
+    assert made.message == b"Merge branch 'topic'\n"
+    assert made.stat == b" g | 2 ++\n 1 file changed, 2 insertions(+)\n create mode 100644 g\n"
+    (ref,) = found.refs
+    assert (ref.name, ref.fast_forward, ref.gained, ref.lost_count) == (b"refs/heads/main", True, 3, 0)
+    lines = shown(repo, request)
+    assert (
+        "    3 commits more" in lines
+        and "    author A <a@b>" in lines
+        and f"    merges {made.parents[1].hex()[:12]}" in lines
+    )
+    assert "     g | 2 ++" in lines and "      Merge branch 'topic'" in lines
+
+
+def test_commits_that_no_ref_would_reach_are_named(repo: Path) -> None:
+    gone = BranchChange(action="delete", names=["topic"], force=True)
+    (ref,) = details(repo, gone).refs
+    assert (ref.fast_forward, ref.gained, ref.lost_count) == (False, 0, 2)
+    assert ref.lost == ((rev(repo, "topic"), b"Change g"), (rev(repo, "topic~1"), b"Change f"))
+    assert f"      {rev(repo, 'topic').hex()[:12]} Change g" in shown(repo, gone)
+    done(repo, TagChange(names=["kept"], target="topic~1"))
+    assert details(repo, gone).refs[0].lost == ((rev(repo, "topic"), b"Change g"),)
+    done(repo, SwitchRequest(commit="topic", detach=True))
+    assert details(repo, gone).refs[0].lost == ()
+
+
+def test_many_commits_that_go_are_counted(repo: Path) -> None:
+    for number in range(MOST_LOST + 2):
+        commit(repo, "f", b"%d\n" % number)
+    (ref,) = details(repo, ResetRequest(mode="hard", commit=f"HEAD~{MOST_LOST + 2}")).refs
+    assert (ref.lost_count, len(ref.lost)) == (MOST_LOST + 2, MOST_LOST)
+    assert shown(repo, ResetRequest(mode="hard", commit=f"HEAD~{MOST_LOST + 2}")).count("      …") == 1
+
+
+def test_lines_of_a_file_that_is_overwritten_are_those_on_disk(repo: Path) -> None:
+    (repo / "f").write_bytes(b"one\nTWO\nthree\nfour\nfive\n")
+    found = details(repo, RestoreRequest(paths=["f"]))
+    assert found.files == {b"f": LineCount(0, 2)}
+    plan = writer_of(repo).plan(RestoreRequest(paths=["f"]))
+    (repo / "f").write_bytes(b"another\n")  # it is not what the plan was made for
+    assert plan.preview.details.files == {}
+
+
+def test_binary_and_large_content_is_not_counted(repo: Path) -> None:
+    (repo / "b").write_bytes(b"\0\n\n")
+    (repo / "l").write_bytes(b"x\n" * (MOST_BYTES // 2 + 1))
+    found = details(repo, AddRequest(paths=["b", "l"]))
+    assert found.entries == {b"b": LineCount(None, None)}
+    lines = shown(repo, AddRequest(paths=["b", "l"]))
+    assert lines[1].startswith("  index b: ") and lines[1].endswith(" (binary)") and not lines[2].endswith(")")
+
+
+def test_a_plan_is_the_same_whether_somebody_looks_or_not(repo: Path) -> None:
+    one, two = (writer_of(repo).plan(MergeRequest(commits=["topic"])) for _ in range(2))
+    assert one.preview.details.conflicts and one.digest == two.digest
