@@ -205,7 +205,7 @@ class _Parser:
         field, flag = spelling
         if equals and flag.walk and flag.value is None:
             raise _Unknown(self._command.unknown(word))
-        if flag.token:
+        if flag.token and not (flag.stuck and not equals):
             self._words.before.append(Token(self._whole_token(flag, name, word, bool(equals))))
             self._after_hidden(name, word)
         elif negated:
@@ -223,7 +223,10 @@ class _Parser:
         elif flag.optional or (flag.last and self._at >= len(self._argv)):
             self._store(field, flag, flag.const, bare=True)
         elif flag.apart and self._at >= len(self._argv):
-            raise BadRequest(f"bad {name} argument", prefix="error")
+            complaint = f"bad {name} argument"
+            if self._command.unknown is unknown_word:  # git's parser misses the option behind it
+                raise _Unknown(_behind(complaint, self._command.unknown(word)))
+            raise BadRequest(complaint, prefix="error")
         else:
             self._value(field, flag, self._next_of(flag, name))
 

@@ -9,11 +9,11 @@ from ..deferred import deferred
 from ..diff.changes import Contents, Filespec
 from ..diff.lines.ranges import BadRange, Lines, merged, parse_line_range
 from ..diff.lines.spec import LineSpec
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound
 from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..limits import Context
 from ..paths.lexical import normal_path
-from ..plans.blame import ignored_commits
+from ..plans.blame import ignored_commits, work_file
 from ..plans.positionals import Positionals
 from ..plans.words import NAMES_REVISIONS
 from ..records import record, replace, typed_row
@@ -33,7 +33,6 @@ from ..request.text import to_bytes, to_text
 from ..revs.dates import approxidate
 from ..revs.resolve import resolve_full
 from ..revs.tips import Tips, resolved_tips, tips
-from ..worktree.convert import blob_oid, converter_of, read_work_file
 from .command import Command, unknown_word
 
 if TYPE_CHECKING:
@@ -52,10 +51,19 @@ class BlameRequest(Request[BlameResult]):
     """`git blame`: a file, in which version, and which of its lines."""
 
     path: str = Field(description="The file, from the current directory.")
-    revisions: list[str] = Field(
+    revisions: Annotated[
+        list[str],
+        Flag("--all", "--reflog", "--not", "--bisect", "--indexed-objects", walk=True, token=True),
+        Flag("--branches", "--tags", "--remotes", value="pattern", optional=True, walk=True, token=True),
+        Flag("--glob", "--exclude", value="glob-pattern", stuck=True, walk=True, token=True),
+        Flag("--exclude-hidden", value="receive|uploadpack", stuck=True, walk=True, token=True),
+    ] = Field(
         default_factory=list,
         description="The version to blame, e.g. ['v1.0'], or a range ['v1.0..main']: older lines count as v1.0's. "
         "None: the file as it is in the work tree.",
+    )
+    default: Annotated[str | None, Flag("--default", value="revision", apart=True, walk=True)] = Field(
+        None, description="The version to blame where none is named."
     )
     lines: Annotated[list[str] | tuple[int, int] | str, Flag("-L", value="range", append=True)] = Field(
         default_factory=list,
@@ -269,9 +277,9 @@ def _score(given: list[str | None], default: int) -> int:
 
 
 def _revisions(store: Store, request: BlameRequest, ctx: Context) -> Tips:
-    if not request.revisions:
+    if not request.revisions and request.default is None:
         return Tips() if not store.bare or request.contents else tips(store, ["HEAD"], ctx=ctx)
-    return tips(store, request.revisions, ctx=ctx)
+    return tips(store, request.revisions, ctx=ctx, default=request.default)
 
 
 @record(frozen=True)
@@ -306,7 +314,7 @@ def _start(
     if positive and request.contents is not None:
         raise BadRequest("cannot use --contents with final commit object name")
     name = positive[0][1] if positive else b""
-    work = None if positive else _work_file(store, path, request, ctx)
+    work = None if positive else work_file(store, path, request.contents, ctx)
     start = positive[0][0] if positive else store.null
     since = None if request.since is None else approxidate(to_bytes(request.since), ctx.now)
     if excluded or since is not None:
@@ -359,65 +367,6 @@ def _first_parent_chain(
             raise BadRequest("--reverse --first-parent together require range along first-parent chain")
         children[parents[0]] = [commit]
         commit = parents[0]
-
-
-# ------------------------------------------------------------------------------------------------------- work tree
-
-
-def _work_file(store: Store, path: bytes, request: BlameRequest, ctx: Context) -> WorkFile:
-    """The file as it is now, on top of HEAD and of what is being merged."""
-    if store.work_tree is None and request.contents is None:
-        raise NoWorkTree("this operation must be run in a work tree")
-    head = store.refs.read(b"HEAD")
-    if head is None:
-        raise NotFound("no such ref: HEAD")
-    merging = store.jail.read_optional(store.git_path(b"MERGE_HEAD"), 1 << 16) or b""
-    others = tuple(bytes.fromhex(line.decode()) for line in merging.split() if len(line) == store.hex_len)
-    parents = (head, *others)
-    _must_be_tracked(store, path, parents)
-    if request.contents is not None:
-        data, mode = _given_contents(store, path, request.contents, ctx)
-    else:
-        data, mode = _on_disk(store, path, ctx)
-    return WorkFile(data, blob_oid(data, store.hash_name), mode, parents, lambda: frozenset(store.index.paths))
-
-
-def _must_be_tracked(store: Store, path: bytes, parents: tuple[bytes, ...]) -> None:
-    for parent in parents:
-        entry = store.odb.entry(store.odb.commit_facts(parent)[2], path)
-        if entry is not None and entry[0] & 0o170000 not in (0o040000, 0o160000):
-            return
-    if not store.index.has_path(path):
-        raise NotFound(f"no such path '{to_text(path)}' in HEAD", path=to_text(path))
-
-
-def _on_disk(store: Store, path: bytes, ctx: Context) -> tuple[bytes, int]:
-    assert store.files is not None
-    status = store.files.lstat(path)
-    if status is None:
-        raise NotFound(f"Cannot lstat '{to_text(path)}': No such file or directory", path=to_text(path))
-    kind = status.st_mode & 0o170000
-    if kind not in (0o100000, 0o120000):
-        raise BadRequest(f"unsupported file type {to_text(path)}")
-    mode = 0o120000 if kind == 0o120000 else 0o100755 if status.st_mode & 0o100 else 0o100644
-    data = read_work_file(store, path, mode, ctx=ctx, warn=False)
-    if data is None:
-        raise NotFound(f"cannot open or read '{to_text(path)}'", path=to_text(path))
-    return data, mode
-
-
-def _given_contents(store: Store, path: bytes, name: str, ctx: Context) -> tuple[bytes, int]:
-    if name == "-":
-        raise InvalidArgs("gitglass blame does not take --contents -: standard input is not read")
-    full = normal_path(store.work_tree or store.cwd, to_bytes(name))  # from the top: git has gone there already
-    status = store.named.stat(full)
-    if status is None:
-        raise NotFound(f"Cannot stat '{name}': No such file or directory")
-    if status.st_mode & 0o170000 != 0o100000:
-        raise BadRequest(f"unsupported file type {name}")
-    data = bytes(store.named.read(full, ctx.limits.max_object_bytes))
-    mode = 0o100755 if status.st_mode & 0o100 else 0o100644
-    return converter_of(store).to_git(path, data, ctx=ctx), mode
 
 
 # ------------------------------------------------------------------------------------------------- lines, ignoring
@@ -569,7 +518,10 @@ def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, c
     values["date"] = "iso"
 
 
-_REFUSED = {**NAMES_REVISIONS, "-S": "it reads grafts from a file"}
+_REFUSED = {
+    **{name: NAMES_REVISIONS[name] for name in ("--ignore-missing", "--merge", "--ancestry-path")},
+    "-S": "it reads grafts from a file",
+}
 
 COMMAND = Command(
     "blame",

@@ -3,7 +3,7 @@
 git blame and the plumbing of diffs read their words with the parser of git log. What only says which commits are
 walked, in which order and how they are written is read, complained of where its value is none, and forgotten. The
 names come from the requests that declare the options, so none is written twice. Options that name revisions are not
-among them: they would change the answer.
+among them: they would change the answer. For git blame, which walks no reflogs, `-g` does not.
 """
 
 from __future__ import annotations
@@ -95,6 +95,8 @@ class _Idle(Declared):
             raise BadRequest("--combined-all-paths makes no sense without -c or --cc")
         if "--follow" in names and len(paths) != 1:
             raise BadRequest("--follow requires exactly one pathspec")
+        if "--grep-reflog" in names and not names & {"-g", "--walk-reflogs"}:
+            raise BadRequest("the option '--grep-reflog' requires '--walk-reflogs'")
         return {}
 
 

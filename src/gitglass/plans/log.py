@@ -23,7 +23,7 @@ from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
 from ..render.log.formats import PrettyFormat
 from ..render.log.log import DiffWriter, LogShape, LogWriter, RowWriter
-from ..render.log.pretty import chosen_format, make_printer, output_encoding, shown_notes
+from ..render.log.pretty import chosen_format, make_printer, output_encoding, shown_notes, template_of
 from ..render.message import join_lines, split_subject
 from ..render.style import Style
 from ..repo.store import Store
@@ -174,7 +174,7 @@ def plan_log(
         starts,
         ctx,
         matcher=None if request.walk_reflogs else matcher,
-        sources=_shows_sources(chosen),
+        sources=_shows_sources(template_of(request, store.config, chosen)),
         raw=decided,  # otherwise few commits are shown of those that are walked
         counted=not late,
     )
@@ -200,7 +200,7 @@ def plan_log(
     wants_rows = lines is None and cursors is None and plain
     rows = walk_rows(store, starts, walk_options, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec
-    shape = _shape(request, spec, always=log_spec.always_show)
+    shape = _shape(request, spec, always=log_spec.always_show, sources=walk_options.sources)
     return LogPlan(request, entries(), spec, diffs, shape, again, chosen, matched, rows)
 
 
@@ -315,9 +315,9 @@ def _line_log_tip(tips: Tips) -> bytes:
     return named.commit
 
 
-def _shows_sources(chosen: PrettyFormat) -> bool:
-    """Whether the format has %S: the name a commit was reached by then has to be kept track of."""
-    return bool(chosen.form) and "S" in needs(chosen.form)
+def _shows_sources(template: bytes) -> bool:
+    """Whether a format has %S: the name a commit was reached by then has to be kept track of."""
+    return bool(template) and "S" in needs(template)
 
 
 def uses_mailmap(store: Store, request: LogOptions) -> bool:
@@ -420,13 +420,13 @@ def _log_diff_spec(
     )
 
 
-def _shape(request: LogOptions, spec: DiffSpec, *, always: bool) -> LogShape:
+def _shape(request: LogOptions, spec: DiffSpec, *, always: bool, sources: bool) -> LogShape:
     return LogShape(
         sides=request.left_right,
         cherry=request.cherry_mark,
         parents=request.parents,
         children=request.children,
-        source=request.source,
+        source=sources,
         log_size=request.log_size,
         line_break=None if request.show_linear_break is None else to_bytes(request.show_linear_break),
         reverse=request.reverse,

@@ -17,6 +17,7 @@ from ..paths.lexical import normal_path
 from ..paths.wildmatch import is_glob
 from ..render.log.formats import find_format, pretty_aliases
 from ..repo.store import Store
+from ..request.pathspecs import parse_pathspecs
 from ..request.text import to_bytes
 from ..revs.errors import bad_revision
 from ..revs.tips import TipBuilder, Tips, tips
@@ -57,11 +58,15 @@ def revs_and_paths(
     know.
     """
     assert store is not None
-    for form in words.overruled.get("pretty", ()):  # git dies of a bad --pretty although another one follows it
+    overruled = words.overruled.get("pretty", ())
+    for form in overruled:  # git dies of a bad --pretty although another one follows it
         find_format(to_bytes(form), pretty_aliases(store.config))
+    if overruled:
+        values["overruled_formats"] = [*overruled]
     revs, paths = split(words, store, ctx, committish=committish)
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
+    _no_way_out(store, paths)
     if words.unknown is not None:
         start, reflogs = values.get("default") or default, bool(values.get("walk_reflogs"))
         tips(store, revs, ctx=ctx, default=start, committish=committish, named=words.named, reflogs=reflogs)
@@ -76,6 +81,13 @@ def words_and_idle(
     assert store is not None
     if words.aside is not None:
         values.update(words.aside.judge(store, values["paths"], usage, ctx=ctx))
+
+
+def _no_way_out(store: Store, paths: list[str]) -> None:
+    """Raises git's complaint about a path outside of the repository, which is due before HEAD is looked for."""
+    outward = [path for path in paths if path.startswith(("/", ":")) or ".." in path]
+    if outward:
+        parse_pathspecs(store, outward)
 
 
 #: The binder of git log, which takes a short name that several objects have for the commit among them.

@@ -86,6 +86,7 @@ class CommitFormat(Declared):
         description="'oneline', 'short', 'medium', 'full', 'fuller', 'reference', 'email', 'mboxrd', 'raw', or a "
         "format with placeholders such as '%h %an %s' (git-log, PRETTY FORMATS).",
     )
+    overruled_formats: list[str] = Field(default_factory=list, description="Formats named before it, as --format is.")
     abbrev_commit: Annotated[
         bool | None,
         _option("--abbrev-commit", sets={"by_oneline": False}),

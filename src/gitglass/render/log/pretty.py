@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
 from ...config.config import Config
 from ...deferred import deferred, lazy_pattern
@@ -26,7 +25,7 @@ from ..style import Style
 from ..width import SPACE, expand_tabs
 from . import mail_text as mailtext
 from .commit_parts import USUAL_AUTHOR, USUAL_COMMITTER, Env, ReflogInfo
-from .formats import BUILTIN, PrettyFormat, find_format, pretty_aliases
+from .formats import BUILTIN, Options, PrettyFormat, find_format, pretty_aliases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,39 +50,6 @@ _USUAL_SUBJECT = re.compile(
 _NO_SUBJECT = re.compile(rb"(?!)").match
 _UTF8 = b"UTF-8"
 _NOTHING: frozenset[str] = frozenset()  # what a named format asks for
-
-
-class Options(Protocol):
-    """The options read here: those of `model.pretty.PrettyOptions`."""
-
-    @property
-    def pretty(self) -> str | None: ...
-    @property
-    def abbrev_commit(self) -> bool | None: ...
-    @property
-    def by_oneline(self) -> bool: ...
-    @property
-    def abbrev(self) -> int | None: ...
-    @property
-    def date(self) -> str | None: ...
-    @property
-    def decorate(self) -> str | None: ...
-    @property
-    def decorate_refs(self) -> list[str]: ...
-    @property
-    def decorate_refs_exclude(self) -> list[str]: ...
-    @property
-    def clear_decorations(self) -> bool: ...
-    @property
-    def notes(self) -> list[str]: ...
-    @property
-    def mailmap(self) -> bool | None: ...
-    @property
-    def encoding(self) -> str | None: ...
-    @property
-    def expand_tabs(self) -> int | None: ...
-    @property
-    def color(self) -> str | None: ...
 
 
 def _raw(value: str) -> bytes:
@@ -470,9 +436,17 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
     return refs
 
 
+def _notes_by_default(options: Options, config: Config, chosen: PrettyFormat) -> bool:
+    if options.pretty is None:
+        return True
+    template = template_of(options, config, chosen)
+    return bool(template) and "N" in needs(template)
+
+
 def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:
     """What the notes shown with a commit say, without headings: --grep looks there too. None where none are shown."""
-    refs = _note_refs(store, options.notes, by_default=options.pretty is None, ctx=ctx)
+    by_default = _notes_by_default(options, store.config, chosen_format(options, store.config))
+    refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
     return None if refs is None else _Notes(store, refs, raw=True, encoding=output_encoding(store, options.encoding))
 
 
@@ -496,6 +470,23 @@ def chosen_format(
     if named is not None:
         chosen = find_format(named, aliases)  # git dies of a bad one even where it does not count
     return chosen if value is None else find_format(_raw(value), aliases)
+
+
+def template_of(options: Options, config: Config, chosen: PrettyFormat, *, configured: bool = True) -> bytes:
+    """The last format with placeholders that was named, though a built-in one is chosen in its place.
+
+    Strange but git's: it is asked for what it would show, so that `--format=%N --oneline` shows notes, and
+    `-c format.pretty=%S log --oneline` the sources.
+    """
+    if chosen.kind == "user":
+        return chosen.form
+    names = [_raw(name) for name in reversed(options.overruled_formats)]
+    named = config.get("format.pretty") if configured else None
+    for name in names if named is None else [*names, named]:
+        form = find_format(name, pretty_aliases(config))
+        if form.kind == "user":
+            return form.form
+    return b""
 
 
 def make_printer(
@@ -527,7 +518,7 @@ def make_printer(
     decorated = _decoration_style(options.decorate, style)
     if chosen.kind == "raw" and value is not None and options.decorate is None:
         decorated = ""
-    by_default = configured and (options.pretty is None or (bool(chosen.form) and "N" in needs(chosen.form)))
+    by_default = configured and _notes_by_default(options, config, chosen)
     refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
     abbrev = Abbreviator(store, None if options.abbrev is None or options.abbrev < 0 else options.abbrev)
     shows_refs = decorated or chosen.kind == "user"
