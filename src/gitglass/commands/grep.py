@@ -203,7 +203,7 @@ def _kind(store: Store, request: GrepRequest) -> str:
     if value is not None and value != b"default":
         kind = value.decode("latin-1")
         if kind not in ("basic", "extended", "fixed", "perl"):
-            raise BadRequest(f"bad grep.patternType argument: {kind}")
+            raise BadRequest(f"bad grep.patterntype argument: {kind}")
         return kind
     return "extended" if store.config.get_bool("grep.extendedregexp", False) else "basic"
 

@@ -149,16 +149,11 @@ def _formats(request: DiffOptions) -> Formats:
 def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
     algorithm = request.algorithm
     if algorithm is None and porcelain:
-        raw = config.get_text("diff.algorithm")
-        if raw is not None:
-            algorithm = raw.lower()
-            if algorithm not in ("myers", "default", "minimal", "patience", "histogram"):
-                raise BadConfig(f"unknown value for config 'diff.algorithm': {raw}")
+        raw = config.get_text("diff.algorithm")  # judged before, as the other settings are: plans.settings
+        algorithm = None if raw is None else raw.lower()
     context = request.context
     if context is None and porcelain:
         context = config.get_int("diff.context")
-        if context is not None and context < 0:
-            raise BadConfig("bad config variable 'diff.context'")
     inter = request.inter_hunk_context
     if inter is None and porcelain:
         inter = config.get_int("diff.interhunkcontext")
@@ -191,8 +186,6 @@ def _patch(request: DiffOptions, config: Config, porcelain: bool) -> PatchSpec:
     highlight = request.ws_error_highlight
     if highlight is None and porcelain:
         highlight = config.get_text("diff.wserrorhighlight")
-        if highlight and any(word not in _HIGHLIGHTS for word in highlight.split(",")):
-            raise BadConfig("unable to parse 'diff.wserrorhighlight'")
     return PatchSpec(
         mnemonic=mnemonic,
         src_prefix=default[0] if request.src_prefix is None else to_bytes(request.src_prefix),
@@ -224,12 +217,7 @@ def _moved(request: DiffOptions, config: Config, porcelain: bool) -> tuple[str, 
     mode = request.color_moved
     if mode is None and porcelain:
         raw = config.get_text("diff.colormoved")
-        if raw is not None:
-            mode = parse_moved(raw)
-            if mode is None:
-                raise BadRequest(
-                    "color moved setting must be one of 'no', 'default', 'blocks', 'zebra', 'dimmed-zebra', 'plain'"
-                )
+        mode = None if raw is None else parse_moved(raw)
     spaces = request.color_moved_ws
     if spaces is None and porcelain:
         spaces = config.get_text("diff.colormovedws")
@@ -341,7 +329,7 @@ def _stat(request: DiffOptions, config: Config, porcelain: bool) -> StatWidths:
         given if own is None else own
         for own, given in zip((request.stat_width, request.stat_name_width, request.stat_count), numbers)
     )
-    graph = (config.get_int("diff.statgraphwidth") or 0) if porcelain else 0
+    graph = max(config.get_int("diff.statgraphwidth") or 0, 0) if porcelain else 0
     if request.stat_graph_width is not None:
         graph = request.stat_graph_width
     return StatWidths(-1 if width is None else width, name or 0, graph, count or 0)

@@ -130,7 +130,6 @@ def _configured(config: Settings, key: str) -> str | None:
 
 def want_color(config: Settings, group: str, when: str | None, is_tty: bool) -> bool:
     """Whether to colour: `when` (the option's value) rules, then color.<group>, then color.ui, then "auto"."""
-    _check_colors(config, group)
     choice = when or _configured(config, f"color.{group}") or _configured(config, "color.ui") or "auto"
     return choice == "always" or (choice == "auto" and is_tty)
 
@@ -198,19 +197,8 @@ _DEFAULTS: dict[str, bytes] = {
     "remote_error": b"bold red",
 }
 
-_SLOTS = {slot.replace("_", "").encode() for slot in _DEFAULTS}
-
-
-def _check_colors(config: Settings, group: str) -> None:
-    """git dies of a colour it cannot read although it may not need it."""
-    for name, value in config.section_items(b"color." + group.encode()):
-        if value is not None and group.encode() + name in _SLOTS:
-            try:
-                parse_color(value)
-            except GitError as error:
-                key = f"color.{group}.{text(name)}"
-                raise BadConfig(f"unable to parse '{key}' from command-line config", detail=error.message) from None
-
+#: the slots as the configuration names them, behind their groups
+SLOTS = frozenset(slot.replace("_", "").encode() for slot in _DEFAULTS) | {b"diffplain", b"grepmatch"}
 
 #: groups whose colours have an older spelling, `diff.color.new` for `color.diff.new`
 _OLD_GROUPS = ("diff", "status")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..config.config import Config
+from ..config.config import Config, bad_value
 from ..errors import BadConfig, InvalidArgs, text
 from ..records import record
 from .width import display_width
@@ -47,15 +47,14 @@ def column_mode(config: Config, command: str, options: str | Sequence[str] | Non
     """
     words = _Words(ColumnMode(), "never")
     for key in ("column.ui", f"column.{command}"):
-        value = config.get(key)
-        if value is not None:
+        entry = config.entry(key)
+        if entry is not None:
+            value = text(b"true" if entry.value is None else entry.value)
             try:
-                words.take(text(value))
+                words.take(value)
             except InvalidArgs as error:
-                message = f"{error.message}\nerror: invalid {key} mode {text(value)}"
-                raise BadConfig(
-                    f"{message}\nfatal: unable to parse '{key}' from the configuration", prefix="error"
-                ) from None
+                message = f"{error.message}\nerror: invalid {key} mode {value}"
+                raise BadConfig(f"{message}\nfatal: {bad_value(entry).message}", prefix="error") from None
     for option in [options] if isinstance(options, str) else options or ():
         words.enabled = "never" if option == "no" else "always"
         if option != "no":

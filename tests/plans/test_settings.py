@@ -1,0 +1,73 @@
+"""plans/settings.py: settings that end a command although it does not need them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitglass
+
+
+@pytest.fixture
+def top(repo: Any) -> Path:
+    repo.add("file", b"1\n")
+    repo.commit()
+    repo.write_index()
+    top: Path = repo.top
+    return top
+
+
+UNREAD = "fatal: unable to parse '{}' from command-line config"
+
+
+@pytest.mark.parametrize(
+    ("setting", "words", "message"),
+    [
+        ("color.diff.meta=bogus", ["status", "--short"], f"error: invalid color value: bogus\n{UNREAD}"),
+        ("color.diff.plain", ["diff-tree", "HEAD"], f"error: missing value for '{{}}'\n{UNREAD}"),
+        ("diff.color.new=a b", ["diff"], f"error: invalid color value: a b\n{UNREAD}"),
+        ("color.grep.nosuch=x", ["log"], UNREAD),
+        ("color.decorate.head=x", ["show", "-s"], f"error: invalid color value: x\n{UNREAD}"),
+        ("color.blame.highlightrecent=red,x,no", ["blame", "file"],
+         "error: invalid color value: no\nfatal: expecting a color: no"),
+        ("core.compression=10", ["branch"], "fatal: bad zlib compression level 10"),
+        ("core.packedgitlimit=-1", ["tag"], "fatal: bad numeric config value '-1' for '{}': invalid unit"),
+        ("core.quotepath=x", ["ls-files"], "fatal: bad boolean config value 'x' for '{}'"),
+        ("core.commentchar=xx", ["ls-tree", "HEAD"],
+         f"error: core.commentChar should only be one character\n{UNREAD}"),
+        ("diff.context=-1", ["status"], UNREAD),
+        ("diff.algorithm=x", ["log"], UNREAD),
+        ("diff.wserrorhighlight=x", ["diff-files"], UNREAD),
+        ("diff.ignoresubmodules=x", ["status"], "fatal: bad --ignore-submodules argument: x"),
+        ("grep.threads=-1", ["grep", "1"], "fatal: invalid number of threads specified (-1) for {}"),
+        ("notes.displayref", ["log"], f"error: missing value for '{{}}'\n{UNREAD}"),
+    ],
+)  # fmt: skip
+def test_what_git_dies_of(top: Path, setting: str, words: list[str], message: str) -> None:
+    done = gitglass.git(["-c", setting, *words], cwd=top)
+    assert done.returncode == 128 and not done.stdout
+    assert done.stderr.decode() == message.replace("{}", setting.partition("=")[0]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("color.diff.meta=bogus", ["shortlog", "HEAD"]), ("color.diff.nosuch=bogus", ["diff"]),
+        ("color.branch.local=bogus", ["tag"]), ("core.compression=9", ["log"]), ("core.commentchar=auto", ["status"]),
+        ("core.autocrlf=input", ["status"]), ("log.follow=x", ["diff"]), ("color.ui=x", ["rev-list", "HEAD"]),
+        ("core.quotepath=x", ["config", "-l"]), ("diff.renames=copies", ["diff"]),
+    ],
+)  # fmt: skip
+def test_what_git_does_not_read(top: Path, setting: str, words: list[str]) -> None:
+    done = gitglass.git(["-c", setting, *words], cwd=top)
+    assert done.returncode == 0 and not done.stderr
+
+
+def test_the_first_bad_entry_is_told_and_its_line(top: Path) -> None:
+    with (top / ".git" / "config").open("a") as file:
+        file.write('[color "diff"]\n\tmeta = x\n\tmeta = red\n[core]\n\tquotepath = x\n')
+    done = gitglass.git(["diff"], cwd=top)
+    assert (
+        b"error: invalid color value: x\nfatal: bad config variable 'color.diff.meta' in file '.git/config'"
+        in done.stderr
+    )
