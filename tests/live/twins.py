@@ -21,10 +21,23 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.live.states import STATES, State, make
-from tests.support.twins import MAIL, NAME, START, Answer, Refused, attempt, do_edit, draw_edit, git_folders, picture
+from tests.support.twins import (
+    MAIL,
+    NAME,
+    START,
+    Answer,
+    Refused,
+    attempt,
+    do_edit,
+    draw_edit,
+    git_folders,
+    picture,
+    read_by_us,
+)
 
 
 def environment(moment: int) -> dict[str, str]:
@@ -50,6 +63,12 @@ def read_by_git(repo: Path, argv: list[str]) -> bytes:
     return git(repo, argv)[1]
 
 
+def read_for_a_step(repo: Path, argv: list[str]) -> bytes:
+    """The same after each step: the status as git prints it, which reads the index whole, and lists of refs and entries
+    as our reader does. At the end of a sequence git reads everything."""
+    return read_by_git(repo, argv) if argv[0] == "status" else read_by_us(repo, argv)
+
+
 # --- what happens ---------------------------------------------------------------------------------------------------
 
 
@@ -62,7 +81,7 @@ class World:
 
     def files(self) -> list[str]:
         """Tracked files that are on disk."""
-        listed = git(self.repo, ["ls-files", "-z"])[1].decode("utf-8", "surrogateescape").split("\0")
+        listed = read_by_us(self.repo, ["ls-files", "-z"]).decode("utf-8", "surrogateescape").split("\0")
         return [name for name in dict.fromkeys(listed) if name]
 
     def branches(self) -> list[str]:
@@ -74,7 +93,7 @@ class World:
     def refs(self, below: str) -> list[str]:
         """Short names of refs, asked for once."""
         if below not in self._refs:
-            listed = git(self.repo, ["for-each-ref", "--format=%(refname:short)", below])[1]
+            listed = read_by_us(self.repo, ["for-each-ref", "--format=%(refname:short)", below])
             self._refs[below] = listed.decode().split()
         return self._refs[below]
 
@@ -228,6 +247,9 @@ def sequence(
         if problem is not None:
             return story + problem
     first, second = (checked(one) for one in (theirs, mine))  # slow: once, for what is broken stays broken
+    problem = compare(homes, state, (0, b"", b""), (0, b"", b""), ask=read_by_git)
+    if problem is not None:
+        return story + "  as git reads it\n" + problem
     return None if first == second else story + f"  fsck: git {first!r}\n        our {second!r}"
 
 
@@ -249,8 +271,15 @@ def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
     return None
 
 
-def compare(homes: tuple[Path, Path], state: State, want: Answer, have: Answer) -> str | None:
-    """What differs, as text."""
+def compare(
+    homes: tuple[Path, Path],
+    state: State,
+    want: Answer,
+    have: Answer,
+    *,
+    ask: Callable[[Path, list[str]], bytes] = read_for_a_step,
+) -> str | None:
+    """What differs, as text; repositories as `ask` reads them."""
     names = [os.fsencode(str(home)) for home in homes]
     theirs, mine = (home / state.inside for home in homes)
     lines = []
@@ -260,7 +289,7 @@ def compare(homes: tuple[Path, Path], state: State, want: Answer, have: Answer) 
         one, two = (plainer(side) if isinstance(side, bytes) else side for side in (one, two))
         if one != two:
             lines.append(f"  {name}: git {one!r}\n  {' ' * len(name)}  our {two!r}")
-    pictures = [modes(one) | picture(one, home, read_by_git) for one, home in ((theirs, names[0]), (mine, names[1]))]
+    pictures = [modes(one) | picture(one, home, ask) for one, home in ((theirs, names[0]), (mine, names[1]))]
     first, second = pictures
     if want[0]:  # git writes the message down before it finds that there is nothing to commit
         names_left = ("COMMIT_EDITMSG",) if want[2] == b"" else ("COMMIT_EDITMSG", "ORIG_HEAD")

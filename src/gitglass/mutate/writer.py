@@ -30,7 +30,6 @@ from .apply import Deed, Doors
 from .calls import Calls
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
-from .index_file import resolved_changes
 from .journal import Journal, Operation, is_running
 from .operations.common import ask
 from .operations.registry import plan_request
@@ -118,10 +117,6 @@ class Writer:
             if warned := b"".join(ctx.spoken()):
                 error.data["stderr"] = warned + error.streams()[1]
             raise
-        if plan.changes.resolved is None:
-            plan.changes.resolved = (
-                resolved_changes(view.store.index, plan.changes) if plan.changes.touches_index else []
-            )
         plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
         self._check_grant(plan, view)
         return replace(plan, digest=digest_of(plan), reads=Reads(view.reads, self._mark, self.grant))

@@ -228,7 +228,7 @@ class Looker:
         for at, status in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
             self._ctx.tick()
             position = folder.places[at]
-            if status is None or not self._settled(position, status):
+            if status is None or not self.settled(position, status):
                 out.append((position, status))
                 if status is not None and status.st_mode & TYPE == TREE and self.index.mode(position) != GITLINK:
                     swapped.setdefault(path, []).append(folder.names[at])
@@ -263,8 +263,9 @@ class Looker:
                 above, _, name = path.rpartition(b"/")
                 seen.extras[above] = [*(seen.extras.get(above) or ()), name]
 
-    def _settled(self, position: int, status: os.stat_result) -> bool:
-        """The slower look at the same fields: what the settings let differ, and entries as young as the index."""
+    def settled(self, position: int, status: os.stat_result) -> bool:
+        """Whether a file's status clears it; the slower look at the same fields: what the settings let differ, and
+        entries as young as the index."""
         if self.index.special and self.index.intent_to_add(position):
             return False
         if self.changed(position, status) != "":
@@ -325,7 +326,7 @@ class Looker:
     def differs(self, position: int, status: os.stat_result) -> bool:
         """Whether any entry, one of a conflict as well, differs from its file; the whole question at once."""
         if not self.index.stage(position):
-            if self._settled(position, status):
+            if self.settled(position, status):
                 return False
             return self.modified(position, status, by_size=True)
         state = self.changed(position, status)

@@ -19,6 +19,7 @@ from ..view import View
 
 _TYPE = 0o170000
 _FOLDER = 0o040000
+_BELIEVED = bytes(flags & 0x80 != 0 for flags in range(256))
 
 
 @record(frozen=True)
@@ -55,6 +56,31 @@ class WorkFiles:
         if self._view.index.mode(at) == GITLINK:
             return info.st_mode & _TYPE != _FOLDER
         return self.looker.differs(at, info)
+
+    def is_up_to_date(self, path: bytes) -> bool:
+        """Whether a file may be replaced: it is what its entry says, or gone. Of an entry that is believed unchanged
+        (`git update-index --assume-unchanged`), or intended only, the status alone decides."""
+        info, at = self.status(path), self._view.index.find(path)
+        if at < 0 or info is None or self._view.index.mode(at) == GITLINK:
+            return not self.differs(path)
+        index = self._view.index
+        if index.head(at)[-2] & 0x80 or index.skip_worktree(at) or index.intent_to_add(at):
+            return self.looker.settled(at, info)
+        return not self.looker.differs(at, info)
+
+    def not_as_believed(self) -> list[bytes]:
+        """The paths of entries that are believed unchanged (`git update-index --assume-unchanged`) whose files are
+        changed by their status, or gone: what makes the work tree that of a tree checks them out like any other."""
+        index = self._view.index
+        flags = index.column(40 + index.hash_len).translate(_BELIEVED)
+        paths: list[bytes] = []
+        at = flags.find(1)
+        while at >= 0:
+            info = self.status(index.paths[at])
+            if not index.stage(at) and (info is None or not self.looker.settled(at, info)):
+                paths.append(index.paths[at])
+            at = flags.find(1, at + 1)
+        return paths
 
     def content(self, path: bytes, info: os.stat_result) -> Content | None:
         """The very bytes of a file or link, by name; None for anything else. A file that the index knows for unchanged

@@ -14,21 +14,28 @@ from ..operations.paths import untracked
 from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
-from .two_way import stays_away
+from .two_way import SKIP, stays_away
+
+_BELIEVED = 0x8000 | SKIP
 
 
-def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False) -> None:
+def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False, tail: str = "") -> None:
     """Put into `changes` what makes index and files those of a tree; untracked files stay unless they are in the
-    way. `keep_untracked`: then CommandFailed is raised, in git's words."""
+    way. `keep_untracked`: then CommandFailed is raised, in git's words. It is for an entry that is believed unchanged,
+    or absent, whose file is neither and would change; with `tail` behind git's words."""
     wanted = tree_rows(view, tree)
     index, work = view.index, WorkFiles(view)
     dirty = {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    believed = set(work.not_as_believed())
     for path in sorted({*index.paths, *wanted}):
         rows = rows_at(index, path) if index.has_path(path) else ()
         side = wanted.get(path)
         after = () if side is None else (Row(0, *side, rows[0].flags if rows and not rows[0].stage else 0),)
-        if side is not None and rows == after and path not in dirty:
+        if side is not None and rows == after and path not in dirty and path not in believed:
             continue
+        if rows and rows[0].flags & _BELIEVED and (side is None or after != rows) and not work.is_up_to_date(path):
+            words = f"Entry '{text(path)}' not uptodate. Cannot merge.{tail}"
+            raise CommandFailed(words, status=128, prefix="error", kind="conflict")
         file = None
         if side is None:
             file = work.remove(path) if not rows or rows[0].mode != GITLINK else None
@@ -39,8 +46,9 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
                 f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
             )
         else:
-            after = (Row(0, *side, stays_away(view, path, rows)),)
-            if after[0].flags:
+            away = stays_away(view, path, rows)
+            after = after if rows == after else (Row(0, *side, away),)
+            if away:
                 if rows != after:
                     changes.entries.append(EntryChange(path, rows, after))
                 continue

@@ -77,6 +77,7 @@ class TwoWay:
 
     def __init__(self, view: View, old: bytes, new: bytes) -> None:
         self._view, self._work = view, WorkFiles(view)
+        self._takes_intents = False  # whether an entry that is only intended is one like others
         self.differences = tree_differences(view, old, new)
         self.obstacles = Obstacles()
         self.entries: list[EntryChange] = []
@@ -91,6 +92,13 @@ class TwoWay:
         made.differences = differences
         return made
 
+    @classmethod
+    def from_index(cls, view: View, differences: dict[bytes, tuple[Side | None, Side | None]]) -> TwoWay:
+        """One move from what the index has: git's one-way merge."""
+        made = cls.between(view, differences)
+        made._takes_intents = True
+        return made
+
     def run(self, changes: Changes) -> None:
         """Put what moves into `changes`. What is in the way is in `obstacles` afterwards."""
         for path in sorted(self.differences):
@@ -98,7 +106,8 @@ class TwoWay:
                 continue
             before, after = self.differences[path]
             rows = rows_at(self._view.index, path)
-            current = (rows[0].mode, rows[0].oid) if rows and not rows[0].flags >> 29 & 1 else None
+            intended = rows and rows[0].flags >> 29 & 1 and not self._takes_intents
+            current = (rows[0].mode, rows[0].oid) if rows and not intended else None
             if rows and current is None and after != (rows[0].mode, rows[0].oid):
                 self.obstacles.overwritten.append(path)
                 continue
@@ -125,7 +134,7 @@ class TwoWay:
             return
         if current != before:
             self.obstacles.overwritten.append(path)
-        elif self._work.differs(path):
+        elif not self._work.is_up_to_date(path):
             self.obstacles.changed.append(path)
         elif after is None:
             self.entries.append(EntryChange(path, rows, ()))
@@ -202,9 +211,9 @@ class TwoWay:
             self.obstacles.overwritten += staged
             return not staged
         self._settled.append(path + b"/")
-        changed = [one for one in below if self._view.index.find(one) < 0 or self._work.differs(one)]
+        changed = [one for one in below if self._view.index.find(one) < 0 or not self._work.is_up_to_date(one)]
         if changed:
-            self.obstacles.changed += changed
+            self.obstacles.changed.append(changed[0])  # git looks no further
             return False
         specs = Pathspecs.parse([b":(top,literal)" + path])
         if scan(self._view.store, ScanSpec(pathspecs=specs), ctx=self._view.ctx).untracked:
@@ -266,6 +275,19 @@ def words_of(obstacles: Obstacles, verb: str, advice: str) -> str:
             head = f"The following untracked working tree files would be {what} by {verb}:"
             parts.append(f"error: {head}\n{_listed(paths)}{move}")
     return "\n".join(parts) + "\nAborting"
+
+
+def first_words_of(obstacles: Obstacles) -> str:
+    """What git's plumbing says, which stops at the first path that is in the way (git-read-tree(1)); "" for none."""
+    kinds = (
+        (obstacles.overwritten, "Entry '{}' would be overwritten by merge. Cannot merge."),
+        (obstacles.changed, "Entry '{}' not uptodate. Cannot merge."),
+        (obstacles.untracked, "Untracked working tree file '{}' would be overwritten by merge."),
+        (obstacles.removed, "Untracked working tree file '{}' would be removed by merge."),
+        (obstacles.folders, "Updating '{}' would lose untracked files in it"),
+    )
+    first = min(((path, words) for paths, words in kinds for path in paths), key=lambda pair: pair[0], default=None)
+    return "" if first is None else first[1].format(text(first[0]))
 
 
 def _listed(paths: list[bytes]) -> str:

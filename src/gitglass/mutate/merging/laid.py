@@ -71,6 +71,7 @@ def lay(view: View, changes: Changes, merger: Merger, ours: bytes, result: Merge
     moved = {path: (present(merger.made.entry(ours, path)), present(side)) for path, side in result.changed.items()}
     move = TwoWay.between(view, {path: sides for path, sides in moved.items() if sides[0] != sides[1]})
     move.run(changes)
+    changes.forget_resolved = True
     try:
         need_no_obstacles(move.obstacles, "merge", "merge")
     except CommandFailed as error:

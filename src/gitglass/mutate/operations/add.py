@@ -19,13 +19,14 @@ from ...worktree.convert import converter_of
 from ...worktree.scan import ScanSpec, scan
 from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
+from ..checkout.files import WorkFiles
 from ..checkout.two_way import stays_away
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, finished, refused_switches
-from .paths import in_index, need_tracked, outside_words, parted, pathspecs_of, unmatched, untracked
+from .paths import folded, in_index, outside_words, parted, pathspecs_of, unmatched, untracked
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
 _TYPE = 0o170000
@@ -63,18 +64,14 @@ def plan_add(request: AddRequest, view: View) -> Plan:
     return finished(request, view, changes, answer)
 
 
-def staged(request: AddRequest, view: View, *, lfs: dict[str, bytes]) -> list[EntryChange]:
-    """What `commit -a`, or `commit PATH`, stages: tracked files as they are now."""
+def staged(request: AddRequest, view: View, *, lfs: dict[str, bytes], believing: bool = True) -> list[EntryChange]:
+    """What `commit -a`, or `commit PATH`, stages: tracked files as they are now. With `believing` an entry that is
+    believed unchanged is left alone."""
     staging = Staging(view, force=False)
     specs = pathspecs_of(view, request.paths)
-    changes = staging.tracked(specs)
+    changes = staging.tracked(specs) if believing else staging.looked_at(specs)
     lfs.update(staging.lfs)
     return changes
-
-
-def tracked(view: View, words: list[str]) -> list[bytes]:
-    """The paths of the index that words name. Raises CommandFailed for a word that names none."""
-    return need_tracked(view, words)
 
 
 class Staging:
@@ -123,6 +120,14 @@ class Staging:
             if specs.match(path):
                 changes += self._restaged(path, 0, files.lstat(path))
         return sorted(changes, key=lambda change: change.path)  # git goes through the index once, conflicts and all
+
+    def looked_at(self, specs: Pathspecs) -> list[EntryChange]:
+        """The same, with entries that are believed unchanged looked at like others."""
+        changes, work = self.tracked(specs), WorkFiles(self._view)
+        for path in work.not_as_believed():
+            if specs.match(path):
+                changes += self._restaged(path, self._index.mode(self._index.find(path)), work.status(path))
+        return sorted(changes, key=lambda change: change.path)
 
     def _restaged(self, path: bytes, mode: int, status: os.stat_result | None) -> list[EntryChange]:
         view = self._view
@@ -217,6 +222,7 @@ class Staging:
         view, files = self._view, self._view.store.files
         assert files is not None
         away, there = parted(view.index, in_index(view, specs))
+        away = folded(view) or away
         missing = unmatched(specs, there, [path.rstrip(b"/") for path in new], top=False)
         lone = unmatched(specs, away, top=False)
         outside = [word for word in missing if word not in lone] if away else []

@@ -13,18 +13,18 @@ from ...index.extensions import CacheTree
 from ...index.index import Index
 from ...index.parse import parse_index
 from ...objects.parsed import Commit
-from ...records import replace
 from ...render.log.trailers import with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.dates import written_date
 from ...revs.resolve import named_commit
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
+from ..checkout.files import WorkFiles
 from ..grant import Moment
 from ..index_file import rows_at, without_paths, write_trees
 from ..plan import Answer, Plan
 from ..view import View
-from .add import staged, tracked
+from .add import Staging, staged
 from .branch import check_free
 from .common import (
     SETTLE,
@@ -40,6 +40,7 @@ from .common import (
     tree_rows,
 )
 from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped, subject_of
+from .paths import in_index, need_matched, pathspecs_of
 from .summary import commit_summary
 
 _TAKEN = (
@@ -182,17 +183,14 @@ class Committing:
             raise BadRequest(f"cannot do a partial commit during a {doing}.")
         if request.all or request.paths:
             words = AddRequest(paths=request.paths, update=True)
-            changes.entries = staged(words, view, lfs=changes.lfs)
-        after = {entry.path: entry for entry in changes.entries}
+            changes.entries = staged(words, view, lfs=changes.lfs, believing=not self._is_partial)
+        if self._is_partial and request.paths:
+            return self._partial(changes)
         rows: dict[bytes, tuple[int, bytes]] = {}
         if self._is_partial and not request.paths and self.head is not None:
             if request.all:
                 raise BadRequest("options '-a' and '--only' cannot be used together")
             rows = tree_rows(view, commit_tree(view, self.head))
-        elif self._is_partial:
-            rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
-            for entry in self._named(after):
-                _lay(rows, entry)
         elif not changes.entries and not index.special:
             return list(zip(index.paths, index.modes, index.oids))
         else:
@@ -200,14 +198,29 @@ class Committing:
                 if not index.intent_to_add(at):
                     rows[path] = mode, oid
             for entry in changes.entries:
-                _lay(rows, entry)
+                _lay(rows, entry.path, entry.after)
         return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
 
-    def _named(self, after: dict[bytes, EntryChange]) -> list[EntryChange]:
-        """The entries of all files that the request names, whether they change or not."""
-        index = self.view.index
-        named = [self.view.entry_change(path, ()) for path in tracked(self.view, self.request.paths)]
-        return [after.get(one.path, replace(one, after=one.before)) for one in named if index.has_path(one.path)]
+    def _partial(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
+        """HEAD's files, but for those that are named: of these what the work tree has. Files that HEAD has and the
+        index has not are named as well: their deletion is committed, or they are staged again."""
+        view, index = self.view, self.view.index
+        rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
+        specs = pathspecs_of(view, self.request.paths)
+        named = in_index(view, specs)
+        gone = [path for path in sorted(rows) if not index.has_path(path) and specs.match(path)]
+        need_matched(specs, sorted([*named, *gone]))
+        again = Staging(view, force=True)
+        work = WorkFiles(view)
+        changes.entries += again.added([path for path in gone if work.status(path) is not None])
+        changes.entries.sort(key=lambda entry: entry.path)
+        changes.lfs.update(again.lfs)
+        after = {entry.path: entry.after for entry in changes.entries}
+        for path in sorted([*named, *gone]):
+            at = index.find(path)
+            if at < 0 or not index.skip_worktree(at):
+                _lay(rows, path, after.get(path, rows_at(index, path)))
+        return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
 
     def _parents(self) -> list[bytes]:
         if self.amended is not None:
@@ -234,7 +247,8 @@ class Committing:
         before = commit_tree(self.view, parents[0]) if parents else self.view.store.empty_tree
         if tree != before or (self.amended is not None and not parents):
             return
-        words = self._unresolved(changes) + status_of(self.view, rows if self._is_partial else None)
+        words = self._unresolved(changes)
+        words += status_of(self.view, rows) if self._is_partial else _status_after(self.view, changes.entries)
         if self.amended is not None:
             head, _, last = words.rstrip(b"\n").rpartition(b"\n")
             del last
@@ -357,16 +371,25 @@ class Committing:
         return commit_summary(self.view, self.branch, commit, root=not parents and self.amended is None, dated=dated)
 
 
-def status_of(view: View, rows: list[tuple[bytes, int, bytes]] | None) -> bytes:
-    """What `git status` prints; with `rows` (path, mode, oid) as if the index held these, as it does for a moment while
-    git commits only some paths."""
-    if rows is None:
+def status_of(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
+    """What `git status` prints as if the index held these (path, mode, oid), as it does for a moment while git commits
+    only some paths. Entries that are the same keep their flags."""
+    index = view.store.index
+    wanted = {path: (mode, oid) for path, mode, oid in rows}
+    names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
+    entries: list[EntryChange] = []
+    for path in names:
+        before, side = rows_at(index, path), wanted.get(path)
+        if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
+            entries.append(EntryChange(path, before, () if side is None else (Row(0, *side),)))
+    return _status_after(view, entries)
+
+
+def _status_after(view: View, entries: list[EntryChange]) -> bytes:
+    """What `git status` prints once these entries have changed."""
+    if not entries:
         return _first(ask(view, ["status"]))
     store, index = view.store, view.store.index
-    wanted = {path: (Row(0, mode, oid),) for path, mode, oid in rows}
-    names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
-    entries = [EntryChange(path, rows_at(index, path), wanted.get(path, ())) for path in names]
-    entries = [entry for entry in entries if entry.before != entry.after]
     held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
     held.present, held.mtime_ns = True, index.mtime_ns
     return _first(ask(view, ["status"], index=held))
@@ -377,11 +400,18 @@ def _first(words: bytes) -> bytes:
     return words.replace(b"\n\nNo commits yet\n", b"\n\nInitial commit\n", 1)
 
 
-def _lay(rows: dict[bytes, tuple[int, bytes]], entry: EntryChange) -> None:
-    """One changed entry over what the commit holds so far."""
-    rows.pop(entry.path, None)
-    for row in entry.after:
-        rows[entry.path] = row.mode, row.oid
+def _lay(rows: dict[bytes, tuple[int, bytes]], path: bytes, after: tuple[Row, ...]) -> None:
+    """One entry over what the commit holds so far; what cannot be beside it goes."""
+    rows.pop(path, None)
+    for row in after:
+        rows[path] = row.mode, row.oid
+    if after:
+        parts = path.split(b"/")
+        for count in range(1, len(parts)):
+            rows.pop(b"/".join(parts[:count]), None)
+        if len(rows) > 1 and path + b"/" < max(rows):
+            for below in [one for one in rows if one.startswith(path + b"/")]:
+                del rows[below]
 
 
 def _date(words: str, now: int) -> bytes:

@@ -17,6 +17,7 @@ from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
 from ..changes import ABSENT, Changes, GitFile, RefChange
+from ..index_file import resolved_changes
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
 
@@ -38,6 +39,8 @@ _MERGE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE"
 def finished(request: Mutation, view: View, changes: Changes, answer: Answer, risk: str = "") -> Plan:
     """The plan of an operation whose changes are known."""
     changes.objects = dict(view.new.held)
+    if changes.resolved is None:
+        changes.resolved = resolved_changes(view.store.index, changes)
     if changes.is_only_objects and view.has_all(changes.objects):
         changes.objects = {}
     effects = tuple(

@@ -20,7 +20,7 @@ from ...revs.abbrev import abbrev
 from ...revs.names import dwim_ref
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
-from ..checkout.two_way import TwoWay, need_no_obstacles
+from ..checkout.two_way import TwoWay, first_words_of, need_no_obstacles
 from ..merging.laid import (
     diffstat,
     keep_state,
@@ -203,20 +203,27 @@ class _Merge:
             raise BadRequest("Squash commit into empty head not supported yet")
         if self._ff == "--no-ff":
             raise BadRequest("Non-fast-forward commit does not make sense into an empty head")
-        self._go(self._view.store.empty_tree, target.commit)
+        move = self._laid(self._view.store.empty_tree, target.commit)
+        if words := first_words_of(move.obstacles):
+            raise CommandFailed(f"{words}\nfatal: read-tree failed", status=128, prefix="error", kind="conflict")
         self._move(target.commit, b"initial pull")
         return Answer()
 
     def _go(self, old: bytes, commit: bytes, printed: bytes = b"") -> None:
         """Index and files from a tree to that of a commit. `printed` was said before anything was looked at."""
-        move = TwoWay(self._view, old, commit_tree(self._view, commit))
-        move.run(self._changes)
+        move = self._laid(old, commit)
         try:
             need_no_obstacles(move.obstacles, "merge", "merge")
         except CommandFailed as error:
             error.data["stdout"] = printed
             error.data["stderr"] = error.words()
             raise
+
+    def _laid(self, old: bytes, commit: bytes) -> TwoWay:
+        move = TwoWay(self._view, old, commit_tree(self._view, commit))
+        move.run(self._changes)
+        self._changes.forget_resolved = True
+        return move
 
     def _forward(self, target: _Target) -> Answer:
         assert self._head is not None

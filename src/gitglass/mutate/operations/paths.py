@@ -10,6 +10,7 @@ from ...index.index import Index
 from ...paths.attributes import attributes_of
 from ...paths.pathspec import Item, Pathspecs
 from ...worktree.scan import Scan, ScanSpec, scan
+from ...worktree.stat_cache import UNSPARSE
 from ..view import View
 
 
@@ -48,6 +49,15 @@ def parted(index: Index, paths: list[bytes]) -> tuple[list[bytes], list[bytes]]:
         return [], paths
     skipped = {index.paths[at] for at in index.special if index.skip_worktree(at)}
     return [path for path in paths if path in skipped], [path for path in paths if path not in skipped]
+
+
+def folded(view: View) -> list[bytes]:
+    """The paths that a sparse index has whose files are not to be in the work tree: directories as one, with a slash at
+    their end. Nothing where the index is not sparse, or git fills it in."""
+    raw = view.store.index
+    if not raw.sparse or (view.index is not raw and view.store.per_call.get(UNSPARSE)):
+        return []
+    return sorted(raw.paths[at] for at in raw.special if raw.skip_worktree(at))
 
 
 def outside_words(words: list[str]) -> str:
@@ -114,12 +124,8 @@ def _has(paths: list[bytes], name: bytes) -> bool:
     return False
 
 
-def need_tracked(view: View, words: list[str]) -> list[bytes]:
-    """The paths of the index that words name. Raises CommandFailed for a word that names none, as git-commit(1)
-    does."""
-    specs = pathspecs_of(view, words)
-    tracked = in_index(view, specs)
-    if missing := unmatched(specs, sorted(tracked)):
-        words_ = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
-        raise CommandFailed(words_.removeprefix("error: "), status=1, prefix="error", path=missing[0])
-    return tracked
+def need_matched(specs: Pathspecs, paths: list[bytes]) -> None:
+    """Raise CommandFailed for words that name none of these sorted paths, as git-commit(1) does."""
+    if missing := unmatched(specs, paths):
+        words = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
+        raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", path=missing[0])

@@ -278,8 +278,10 @@ class Picks:
             error = _failed(self.request, "your index file is unmerged.")
             error.data["stderr"] = _unmerged(view) + error.words()
             raise error
-        rows = sorted(zip(view.index.paths, view.index.modes, view.index.oids))
-        return write_trees(list(rows), None, view.new.add, view.store.empty_tree)[0]
+        index = view.index
+        rows = zip(index.paths, index.modes, index.oids)
+        kept = sorted(row for at, row in enumerate(rows) if not index.special or not index.intent_to_add(at))
+        return write_trees(kept, None, view.new.add, view.store.empty_tree)[0]
 
     # --- one commit --------------------------------------------------------------------------------------------------
     def _one(self, picked: Picked) -> bool:
@@ -389,6 +391,7 @@ class Picks:
         except CommandFailed as error:
             raise _failed(self.request, error.message) from None
         self._sides, self._laid = sides, laid
+        self.changes.forget_resolved = True
 
     def _finish(self) -> None:
         """All changes together: what was taken back before, what the series lays, HEAD, and git's small files."""

@@ -47,10 +47,22 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
         changes.emptied = work.emptied
     quiet = bool({"-q", "--quiet"} & set(request.switches))
     words = b"" if quiet else b"".join(b"rm '%b'\n" % path for path in _entries(view, specs, paths))
+    if not request.cached and not request.dry_run:
+        _need_file(view, paths, words)
     if request.dry_run:
         changes = Changes()
     err = f"{outside_words(outside)}\n".encode("utf-8", "surrogateescape") if outside else b""
     return finished(request, view, changes, Answer(words, err, 1 if outside else 0))
+
+
+def _need_file(view: View, paths: list[bytes], printed: bytes) -> None:
+    """Raise BadRequest in git's words where a directory stands in the place of the first file, which cannot be
+    removed. Once a file has gone git does not look at whether others can."""
+    first, work = paths[:1], WorkFiles(view)
+    for path in first:
+        info, at = work.status(path), view.index.find(path)
+        if info is not None and info.st_mode & 0o170000 == 0o040000 and (at < 0 or view.index.mode(at) != GITLINK):
+            raise BadRequest(f"git rm: '{text(path)}': Is a directory", path=text(path), stdout=printed)
 
 
 def _entries(view: View, specs: Pathspecs, paths: list[bytes]) -> list[bytes]:
@@ -92,7 +104,7 @@ def _check_losses(view: View, paths: list[bytes], *, cached: bool) -> None:
         info = work.status(path)
         if info is None or info.st_mode & 0o170000 == 0o040000:  # a directory in its place: the file is gone
             continue
-        changed = work.differs(path)
+        changed = work.differs(path) and not view.index.head(at)[-2] & 0x80  # assume-unchanged: that is believed
         unlike_head = old.get(path) != (view.index.mode(at), view.index.oid(at))
         if changed and unlike_head:
             if not (cached and view.index.intent_to_add(at)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, text
+from ...errors import BadRequest, CommandFailed, NoWorkTree
 from ...index.parse import parse_index
 from ...request.mutations import ResetRequest
 from ...revs.abbrev import abbrev
@@ -11,7 +11,7 @@ from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import to_tree
-from ..checkout.two_way import Obstacles, TwoWay, stays_away
+from ..checkout.two_way import Obstacles, TwoWay, first_words_of, stays_away
 from ..index_file import rows_at
 from ..plan import Answer, Plan
 from ..view import View
@@ -28,8 +28,6 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
     the
     mode does not give up."""
     refused_switches(request, ())
-    if request.mode != "soft" or request.paths:
-        view.need_work_tree()
     check_hooks(view, ())
     changes = Changes()
     answer = _paths(request, view, changes) if request.paths else Resetting(request, view, changes).plan()
@@ -42,17 +40,26 @@ def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
     """Entries of paths as a tree has them; no file changes."""
     if request.guessed:
         need_files(view, request.paths[:1])
-    if request.mode != "mixed":
-        raise BadRequest(f"Cannot do {request.mode} reset with paths.")
     word = request.commit or "HEAD"
     unborn = word == "HEAD" and view.head()[1] is None
     if not unborn and try_resolve(view.store, word, ctx=view.ctx) is None:
         raise BadRequest(f"Failed to resolve '{word}' as a valid tree.")
+    if request.mode != "mixed":
+        raise BadRequest(f"Cannot do {request.mode} reset with paths.")
+    _need_work_tree(request, view)
     tree = view.store.empty_tree if unborn else resolve_tree(view.store, word, ctx=view.ctx)
     specs = pathspecs_of(view, request.paths)
     wanted = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
     _entries(view, changes, wanted, [*in_index(view, specs)])
     return Answer(unstaged(view, changes))
+
+
+def _need_work_tree(request: ResetRequest, view: View) -> None:
+    """Raise what git says in a bare repository, which it does when it knows the commit (git-reset(1))."""
+    if request.mode == "mixed" and view.store.work_tree is None:
+        raise NoWorkTree("mixed reset is not allowed in a bare repository")
+    if request.mode != "soft":
+        view.need_work_tree()
 
 
 def _entries(view: View, changes: Changes, wanted: dict[bytes, tuple[int, bytes]], tracked: list[bytes]) -> None:
@@ -98,12 +105,13 @@ class Resetting:
         commit = None if unborn else named_commit(view.store, self._word, ctx=view.ctx)
         if commit is None and not unborn:
             raise self._no_commit()
+        _need_work_tree(self._request, view)
         if mode in ("soft", "keep") and (self._state(b"MERGE_HEAD") is not None or view.index.unmerged):
             raise BadRequest(f"Cannot do a {mode} reset in the middle of a merge.")
         tree = view.store.empty_tree if commit is None else commit_tree(view, commit)
         out = b""
         if mode == "hard":
-            to_tree(view, tree, changes)
+            to_tree(view, tree, changes, tail=f"\nfatal: Could not reset index file to revision '{self._word}'.")
             if commit is not None:
                 subject = ask(view, ["show", "-s", "--format=%s", commit.hex()])
                 out = b"HEAD is now at " + abbrev(view.store, commit) + b" " + subject
@@ -136,6 +144,7 @@ class Resetting:
         move = TwoWay(view, old, tree)
         move.run(self._changes)
         self._need_no_obstacles(move.obstacles)
+        self._changes.forget_resolved = True
         wanted = tree_rows(view, tree)
         planned = {entry.path for entry in self._changes.entries}
         index = view.index
@@ -163,7 +172,7 @@ class Resetting:
         there = {path: (rows[0].mode, rows[0].oid) for path in dict.fromkeys(index.paths)
                  if path not in index.unmerged and (rows := rows_at(index, path))}  # fmt: skip
         names = there.keys() | wanted.keys()
-        move = TwoWay.between(view, {
+        move = TwoWay.from_index(view, {
             path: (there.get(path), wanted.get(path)) for path in names if there.get(path) != wanted.get(path)
         })  # fmt: skip
         move.run(changes)
@@ -172,19 +181,9 @@ class Resetting:
         changes.refresh = changes.forget_resolved = True
 
     def _need_no_obstacles(self, obstacles: Obstacles) -> None:
-        words = [
-            f"error: Entry '{text(path)}' would be overwritten by merge. Cannot merge."
-            for path in obstacles.overwritten
-        ]
-        words += [f"error: Entry '{text(path)}' not uptodate. Cannot merge." for path in obstacles.changed]
-        words += [f"error: Untracked working tree file '{text(path)}' would be overwritten by merge."
-                  for path in obstacles.untracked]  # fmt: skip
-        words += [f"error: Untracked working tree file '{text(path)}' would be removed by merge."
-                  for path in obstacles.removed]  # fmt: skip
-        words += [f"error: Updating '{text(path)}' would lose untracked files in it" for path in obstacles.folders]
-        if words:
-            words = [*words[:1], f"fatal: Could not reset index file to revision '{self._word}'."]
-            raise CommandFailed("\n".join(words).removeprefix("error: "), status=128, prefix="error", kind="conflict")
+        if words := first_words_of(obstacles):
+            words += f"\nfatal: Could not reset index file to revision '{self._word}'."
+            raise CommandFailed(words, status=128, prefix="error", kind="conflict")
 
     def _refs(self, commit: bytes | None) -> None:
         view, changes = self._view, self._changes

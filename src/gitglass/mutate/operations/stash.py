@@ -198,6 +198,12 @@ class _Stash:
             self._changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
         forget_operation(view, self._changes)
         self._changes.forget_resolved = True
+        work, moved = WorkFiles(view), {file.path for file in self._changes.files}
+        for path in work.not_as_believed():
+            at = view.index.find(path)
+            file = work.write(path, Wanted(view.index.mode(at), view.index.oid(at)), fresh=True)
+            if file is not None and path not in moved:
+                self._changes.files.append(file)
         before = view.store.jail.read_optional(view.store.git_path(b"ORIG_HEAD"))
         self._changes.git_files.append(GitFile(b"ORIG_HEAD", before, old.hex().encode() + b"\n"))
 

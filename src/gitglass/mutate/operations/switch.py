@@ -317,9 +317,7 @@ class _Move:
             move = TwoWay(view, old, new)
             move.run(changes)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
-            changes.forget_resolved = True
-        elif view.index.resolve_undo:
-            changes.forget_resolved = changes.refresh = True
+        changes.forget_resolved = not self._stays(target)
         if empty or self._quiet or self._stays(target):
             return b""
         return local_changes(view, old, new, changes)
