@@ -16,7 +16,8 @@ from gitglass.history.spec import GRAPH_ORDER, Tip, WalkSpec
 from gitglass.limits import Context
 from gitglass.memories import Facts, PerCall, Table
 from gitglass.objects import commit_graph as commitgraph
-from gitglass.objects.sequential import CommitFacts, graph_facts_reader
+from gitglass.objects.commit_graph import graph_facts_reader
+from gitglass.objects.sequential import CommitFacts
 
 from .test_numbered_paths import graph_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitglass.disk.jail import Jail
-from gitglass.objects.alternates import OUTSIDE, Alternates
+from gitglass.objects.alternates import Alternates, outside
 
 
 class Places:
@@ -60,7 +60,7 @@ def test_one_outside_of_the_root_is_not_used(places: Places, tmp_path: Path) -> 
     places.make("a", "../../out", "../b")
     places.make("b")
     assert places.of() == ["a", "b"]
-    assert places.said == [OUTSIDE.format("../../out")]
+    assert places.said == [outside("../../out")]
     assert places.asked.refused == "../../out"
 
 

@@ -1,6 +1,8 @@
 """The two hashes, and the names they give to nothing."""
 
 import hashlib
+import subprocess
+import sys
 
 import pytest
 
@@ -24,3 +26,20 @@ def test_a_hash_begins_with_the_bytes_given() -> None:
     digest.update(b"0\0")
     assert digest.digest() == EMPTY_TREES["sha256"]
     assert new_hash("sha1").digest() == hashlib.sha1(b"").digest()
+
+
+LITTLE_AND_MUCH = """
+import sys
+from gitglass.objects.hashes import new_hash
+import hashlib as whole
+del sys.modules["hashlib"]
+for size, loaded in ((1000, False), (1 << 20, True), (1000, True)):
+    data = bytes(size)
+    assert new_hash("sha1", data[:8], size=size - 8).digest() == whole.sha1(data[:8]).digest()
+    assert ("hashlib" in sys.modules) is loaded, size
+"""
+
+
+def test_openssl_is_loaded_for_more_than_a_little() -> None:
+    done = subprocess.run([sys.executable, "-c", LITTLE_AND_MUCH], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

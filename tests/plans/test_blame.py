@@ -1,4 +1,4 @@
-"""plans/blame.py: the commits that blame passes over."""
+"""plans/blame.py: what blame begins with, and the commits that it passes over."""
 
 from typing import Any
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gitglass.config.config import Config
+from gitglass.diff.changes import MODIFIED, UNTRACKED
 from gitglass.render.color import Palette
 from gitglass.render.quote import Quoter
 from gitglass.render.status import (
@@ -18,7 +19,6 @@ from gitglass.render.status import (
 )
 from gitglass.worktree.state import Operation, Steps
 from gitglass.worktree.status import Entry, Status, Tracking
-from gitglass.worktree.submodules import MODIFIED, UNTRACKED
 
 A, B = bytes([0xAA]) * 20, bytes([0xBB]) * 20
 HEX_A, HEX_B, NULL = b"aa" * 20, b"bb" * 20, b"00" * 20

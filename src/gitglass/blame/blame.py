@@ -10,23 +10,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec, absent
-from ..diff.diffcore import diffcore
-from ..diff.lines.compare import match_lines
 from ..diff.lines.ranges import Lines
-from ..diff.spec import DiffSpec
-from ..diff.trees import diff_trees
 from ..errors import Corrupt, NotFound, text
-from ..graph.bloom import make_bloom_query
 from ..history.entry_cache import EntryLookup, Finder
 from ..limits import Context
 from ..repo.store import Store
-from .copies import Copier
-from .ignore import pass_ignored
-from .near import distant_change
 from .origins import NOTHING, SCRIPTS, Entry, Origin, Runs, coalesce, divide
 from .spec import BlameSpec, WorkFile
+
+if TYPE_CHECKING:
+    from ..diff.diffcore import diffcore
+    from ..diff.lines.compare import match_lines
+    from ..diff.spec import DiffSpec
+    from ..diff.trees import diff_trees
+    from ..graph.bloom import make_bloom_query
+    from .copies import Copier
+    from .ignore import pass_ignored
+    from .near import distant_change
+else:
+    diffcore = deferred(__name__, "..diff.diffcore", "diffcore")
+    match_lines = deferred(__name__, "..diff.lines.compare", "match_lines")
+    DiffSpec = deferred(__name__, "..diff.spec", "DiffSpec")
+    diff_trees = deferred(__name__, "..diff.trees", "diff_trees")
+    make_bloom_query = deferred(__name__, "..graph.bloom", "make_bloom_query")
+    Copier = deferred(__name__, ".copies", "Copier")
+    pass_ignored = deferred(__name__, ".ignore", "pass_ignored")
+    distant_change = deferred(__name__, ".near", "distant_change")
+
 
 _KIND = 0o170000
 _BLOBS_KEPT = 48 << 20
@@ -44,7 +58,6 @@ class Scoreboard:
         "_finders",
         "_order",
         "_queue",
-        "_rename_spec",
         "_scripts",
         "_suspects",
         "boundary",
@@ -87,9 +100,8 @@ class Scoreboard:
         self._blob_bytes = 0
         self._finders: dict[bytes, list[Finder]] = {}
         self._scripts = store.odb.by_oid.table(SCRIPTS)
-        self._bloom = make_bloom_query(store, [path]) if spec.children is None else None
+        self._bloom = make_bloom_query(store, [path]) if spec.children is None and store.odb.graph is not None else None
         self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
-        self._rename_spec = DiffSpec(renames=1)
         self.final = Lines(self._first_version())
         #: the lines to blame, half-open, counted from zero: all, until a caller that has seen them wants fewer
         self.ranges = [(0, self.final.count)]
@@ -357,7 +369,7 @@ class Scoreboard:
         changes = self.changes(parent, origin, deletions=True)
         if len(changes) < 2:
             return None
-        for change in diffcore(changes, self._contents, self._rename_spec, ctx=self.ctx):
+        for change in diffcore(changes, self._contents, DiffSpec(renames=1), ctx=self.ctx):
             if change.status in "RC" and change.new.path == origin.path:
                 one = self.origin(parent, change.old.path)
                 assert change.old.oid is not None

@@ -18,6 +18,13 @@ _UNQUOTE = lazy_pattern(r"'\\([!'])'")
 _MOST = 2**31 - 1
 _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 
+#: git's variables of persons, and of when they do it → what they stand for
+PERSON_VARIABLES = {
+    "GIT_AUTHOR_NAME": "author.name", "GIT_AUTHOR_EMAIL": "author.email", "GIT_COMMITTER_NAME": "committer.name",
+    "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email", "GIT_AUTHOR_DATE": "author.date",
+    "GIT_COMMITTER_DATE": "committer.date",
+}  # fmt: skip
+
 
 def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
     """GIT_CONFIG_KEY_<n> and GIT_CONFIG_VALUE_<n>, as many as GIT_CONFIG_COUNT says. Raises GitError."""

@@ -6,19 +6,18 @@ from _locale import CODESET, nl_langinfo
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
-from ..config.quoted import listed_paths
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import GitError, NotFound
 from ..limits import Context, Limits
-from ..objects.idents import PERSON_VARIABLES
 from ..records import replace
 from ..repo.discover import Where
 from .answer import Session, answer, complain_of, front_of
-from .environment import byte_patterns, counted_settings, patch_context, quoted_settings
+from .environment import PERSON_VARIABLES, byte_patterns, counted_settings, patch_context, quoted_settings
 from .globals import Globals, shorter
 
 if TYPE_CHECKING:
+    from ..config.quoted import listed_paths
     from .belts import Alarm
     from .meter import Meter
     from .terminal import visible
@@ -26,6 +25,7 @@ else:
     Alarm = deferred(__name__, ".belts", "Alarm")
     Meter = deferred(__name__, ".meter", "Meter")
     visible = deferred(__name__, ".terminal", "visible")
+    listed_paths = deferred(__name__, "..config.quoted", "listed_paths")
 
 
 PATHSPEC_VARIABLES = {

@@ -1,22 +1,20 @@
 """git blame and git annotate: which commit every line of a file comes from."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..blame.blame import Scoreboard
-from ..blame.spec import BlameSpec, WorkFile
+from ..blame.spec import BlameSpec
 from ..deferred import deferred
 from ..diff.changes import Contents, Filespec
 from ..diff.lines.ranges import BadRange, Lines, merged, parse_line_range
-from ..diff.lines.spec import LineSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound
-from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
 from ..limits import Context
 from ..paths.lexical import normal_path
-from ..plans.blame import ignored_commits, work_file
+from ..plans.blame import blame_start, ignored_commits
 from ..plans.positionals import Positionals
 from ..plans.words import NAMES_REVISIONS
-from ..records import record, replace, typed_row
+from ..records import replace, typed_row
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
 from ..render.color import Palette
@@ -30,17 +28,22 @@ from ..request.flag import Flag
 from ..request.request import Request
 from ..request.rows.blame import BlameResult, BlameRun
 from ..request.text import to_bytes, to_text
-from ..revs.dates import approxidate
 from ..revs.resolve import resolve_full
 from ..revs.tips import Tips, resolved_tips, tips
 from .command import Command, unknown_word
 
 if TYPE_CHECKING:
+    from ..diff.lines.spec import LineSpec
     from ..history.pipeline import walk
+    from ..history.spec import Tip, WalkSpec
     from ..plans.diff import note_conversions
+    from ..revs.dates import approxidate
 else:
     walk = deferred(__name__, "..history.pipeline", "walk")
     note_conversions = deferred(__name__, "..plans.diff", "note_conversions")
+    approxidate = deferred(__name__, "..revs.dates", "approxidate")
+    Tip, WalkSpec = deferred(__name__, "..history.spec", "Tip", "WalkSpec")
+    LineSpec = deferred(__name__, "..diff.lines.spec", "LineSpec")
 
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"
@@ -218,7 +221,16 @@ def run(store: Store, request: BlameRequest, ctx: Context, named: Tips | None = 
         note_conversions(store.config, ctx=ctx)
     named = _revisions(store, request, ctx) if named is None else named
     ignored = ignored_commits(store, request.ignore_rev, request.ignore_revs_file, ctx)
-    start, work, history = _start(store, path, request, named, ctx)
+    start, work, history = blame_start(
+        store,
+        path,
+        named,
+        reverse=request.reverse,
+        first_parent=request.first_parent,
+        contents=request.contents,
+        since=request.since,
+        ctx=ctx,
+    )
     spec = BlameSpec(
         start_name=history.name,
         interesting=history.interesting,
@@ -280,93 +292,6 @@ def _revisions(store: Store, request: BlameRequest, ctx: Context) -> Tips:
     if not request.revisions and request.default is None:
         return Tips() if not store.bare or request.contents else tips(store, ["HEAD"], ctx=ctx)
     return tips(store, request.revisions, ctx=ctx, default=request.default)
-
-
-@record(frozen=True)
-class _History:
-    """What blame sees of the history: see BlameSpec."""
-
-    name: bytes = b""
-    interesting: Callable[[bytes], bool] | None = None
-    children: dict[bytes, list[bytes]] | None = None
-
-
-def _start(
-    store: Store, path: bytes, request: BlameRequest, named: Tips, ctx: Context
-) -> tuple[bytes, WorkFile | None, _History]:
-    """The commit to begin with, or the null oid with the work tree's file; and the history to look at."""
-    if request.reverse:
-        if request.contents is not None:
-            raise BadRequest("--contents and --reverse do not blend well.")
-        start, children = _reversed_start(store, named, request, ctx)
-        name = next((tip.name for tip in named.entries if tip.commit == start), b"")
-        return start, None, _History(name, children=children)
-    positive: list[tuple[bytes, bytes]] = []
-    excluded = named.exclude
-    for tip in named.entries:
-        if tip.exclude or tip.commit in excluded:  # a commit named as both is excluded
-            continue
-        if tip.commit is None:
-            raise BadRequest(f"Non commit {to_text(tip.name)}?")
-        if positive:
-            raise BadRequest(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
-        positive.append((tip.commit, tip.name))
-    if positive and request.contents is not None:
-        raise BadRequest("cannot use --contents with final commit object name")
-    name = positive[0][1] if positive else b""
-    work = None if positive else work_file(store, path, request.contents, ctx)
-    start = positive[0][0] if positive else store.null
-    since = None if request.since is None else approxidate(to_bytes(request.since), ctx.now)
-    if excluded or since is not None:
-        begin = work.parents if work is not None else (start,)
-        walk_tips = [Tip(oid) for oid in begin] + [Tip(oid, UNINTERESTING | BOTTOM) for oid in excluded]
-        walked = WalkSpec(max_age=since, limited=True, first_parent=request.first_parent, raw=False)
-        interesting = {entry.oid for entry in walk(store, walk_tips, walked, ctx=ctx)}
-        return start, work, _History(name, interesting.__contains__)
-    return start, work, _History(name)
-
-
-def _reversed_start(
-    store: Store, named: Tips, request: BlameRequest, ctx: Context
-) -> tuple[bytes, dict[bytes, list[bytes]]]:
-    """--reverse: begin with the one commit that is excluded; and the children of those behind it."""
-    excluded = [tip for tip in named.entries if tip.commit in named.exclude]
-    bottoms = [tip.commit for tip in excluded if tip.commit is not None]
-    include = named.include
-    if len(excluded) > 1:  # told from the second on
-        raise BadRequest(
-            f"More than one commit to dig up from, {to_text(excluded[1].name)} and {to_text(excluded[0].name)}?"
-        )
-    if not bottoms:
-        head = store.refs.read(b"HEAD")
-        if len(include) != 1 or head is None:
-            raise NotFound("No commit to dig up from?")
-        bottoms, include = include, [head]
-    start = bottoms[0]
-    children: dict[bytes, list[bytes]] = {}
-    if request.first_parent:
-        _first_parent_chain(store, start, include, children, ctx)
-        return start, children
-    tips_of_walk = [Tip(start, UNINTERESTING | BOTTOM)] + [Tip(oid) for oid in include]
-    for entry in walk(store, tips_of_walk, WalkSpec(limited=True, raw=False), ctx=ctx):
-        for parent in store.odb.commit_facts(entry.oid)[0]:
-            children.setdefault(parent, []).insert(0, entry.oid)
-    return start, children
-
-
-def _first_parent_chain(
-    store: Store, start: bytes, include: list[bytes], children: dict[bytes, list[bytes]], ctx: Context
-) -> None:
-    if len(set(include)) != 1:
-        raise BadRequest("--reverse and --first-parent together require specified latest commit")
-    commit = include[0]
-    while commit != start:
-        ctx.tick()
-        parents = store.odb.commit_facts(commit)[0]
-        if not parents:
-            raise BadRequest("--reverse --first-parent together require range along first-parent chain")
-        children[parents[0]] = [commit]
-        commit = parents[0]
 
 
 # ------------------------------------------------------------------------------------------------- lines, ignoring

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..history.cherry import PatchIds
 from ..history.pipeline import walk
-from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
+from ..history.spec import Tip, WalkSpec
 from ..history.walk import Walk
 from ..limits import Context
 from ..objects.parsed import Commit
@@ -112,7 +112,7 @@ def _commit(store: Store, name: str, ctx: Context) -> bytes:
 
 def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Context) -> list[bytes]:
     """Commits that are no merges, newest first."""
-    tips = [Tip(oid) for oid in include] + [Tip(oid, UNINTERESTING | BOTTOM) for oid in exclude]
+    tips = [Tip(oid) for oid in include] + [Tip.excluded(oid) for oid in exclude]
     return [entry.oid for entry in walk(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx)]
 
 

@@ -22,14 +22,12 @@ from ..request.request import Request
 from ..request.rows.status import StatusBranch, StatusEntry, StatusResult
 from ..request.text import to_bytes, to_text
 from ..revs.names import warn_of_other_heads
-from ..worktree.status import Status, StatusSpec, status
+from ..worktree.status import RenameSpec, Status, StatusSpec, status
 from .command import Command
 
 if TYPE_CHECKING:
-    from ..diff.spec import DiffSpec
     from ..render.columns import column_mode
 else:
-    DiffSpec = deferred(__name__, "..diff.spec", "DiffSpec")
     column_mode = deferred(__name__, "..render.columns", "column_mode")
 
 
@@ -160,7 +158,7 @@ def _untracked_mode(request: StatusRequest, config: Config) -> str:
     return value
 
 
-def _rename_spec(request: StatusRequest, config: Config) -> DiffSpec:
+def _rename_spec(request: StatusRequest, config: Config) -> RenameSpec:
     """Whether and how renames are looked for: status.renames before diff.renames, options before both."""
     renames = 1
     for key in ("diff.renames", "status.renames"):
@@ -176,7 +174,7 @@ def _rename_spec(request: StatusRequest, config: Config) -> DiffSpec:
         renames = int(request.renames)
     if request.find_renames is not None:
         renames = max(renames, 1)
-    return DiffSpec(
+    return RenameSpec(
         renames=renames, rename_score=request.find_renames or 0, rename_limit=-1 if limit is None else limit
     )
 

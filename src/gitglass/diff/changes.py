@@ -24,12 +24,13 @@ else:
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
 
 
-__all__ = ["Change", "Contents", "Filespec", "Remerged", "Unnamed", "absent", "status_of"]
+__all__ = ["MODIFIED", "UNTRACKED", "Change", "Contents", "Filespec", "Remerged", "Unnamed", "absent", "status_of"]
 
 GITLINK = 0o160000
 SYMLINK = 0o120000
 TREE = 0o040000
 REGULAR = 0o100000
+UNTRACKED, MODIFIED = 1, 2  # what is dirty in a submodule
 _SIZES: Facts[bytes, int] = Facts("sizes of blobs", most=40_000, each=130)
 _BINARY: Facts[bytes, bool] = Facts("which blobs are binary", most=40_000, each=100)
 
@@ -38,7 +39,7 @@ class Filespec:
     """One side of a change.
 
     `mode` 0 means that the file does not exist on this side. `oid` None means not known yet: the file is in the work
-    tree. `dirty` tells of a submodule: 1 untracked content, 2 modified content (the suffix `-dirty`). `used` counts the
+    tree. `dirty` tells of a submodule: UNTRACKED, MODIFIED content (the suffix `-dirty`). `used` counts the
     destinations that rename detection gave it to. `hashed` is the object name of a work-tree file once something had to
     compute it: git then shows it in raw output, although it is not in the database. `hidden`: raw output shows zeros.
     """

@@ -21,7 +21,7 @@ from ..graph.merge_base import is_ancestor, merge_bases
 from ..limits import Context
 from ..repo.store import Store
 from .pipeline import walk
-from .spec import BOTTOM, GRAPH_ORDER, UNINTERESTING, Tip, WalkSpec
+from .spec import GRAPH_ORDER, Tip, WalkSpec
 
 _SPACE = b" \t\n\r"
 _LINES = LineSpec(indent_heuristic=False)  # whatever is configured
@@ -50,7 +50,7 @@ def prerequisites(
     store: Store, base: bytes, series: Sequence[bytes], contents: Contents, spec: DiffSpec, *, ctx: Context
 ) -> list[bytes]:
     """The ids of the patches between the base and the series, the oldest first."""
-    tips = [Tip(oid) for oid in series] + [Tip(base, UNINTERESTING | BOTTOM)]
+    tips = [Tip(oid) for oid in series] + [Tip.excluded(base)]
     spec_of_walk = WalkSpec(max_parents=1, order=GRAPH_ORDER, raw=False)
     own = set(series)
     between = [entry.oid for entry in walk(store, tips, spec_of_walk, ctx=ctx) if entry.oid not in own]

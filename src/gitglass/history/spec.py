@@ -50,6 +50,11 @@ class Tip:
     flags: int = 0
     name: bytes = b""
 
+    @classmethod
+    def excluded(cls, oid: bytes) -> Tip:
+        """A commit the walk ends at."""
+        return cls(oid, UNINTERESTING | BOTTOM)
+
 
 @record(frozen=True)
 class WalkSpec:

@@ -6,9 +6,8 @@ from ..config.quoted import listed_paths
 from ..disk.jail import Jail
 from ..errors import GitError, SandboxViolation, text
 
-__all__ = ["OUTSIDE", "Alternates"]
+__all__ = ["Alternates", "outside"]
 
-OUTSIDE = "error: alternate object directory {} is outside the root; it is not used"
 _DEEPEST = 5
 _MOST = 64
 
@@ -64,8 +63,13 @@ class Alternates:
                 return other
         except SandboxViolation:
             self.refused = text(line)
-            self._complain(OUTSIDE.format(self.refused))
+            self._complain(outside(self.refused))
             return None
         named = self._shown[1] if path == self._shown[0] else path
         self._complain(f"error: object directory {text(other)} does not exist; check {text(named)}/info/alternates")
         return None
+
+
+def outside(name: str) -> str:
+    """The complaint about an alternate that the jail does not hold."""
+    return f"error: alternate object directory {name} is outside the root; it is not used"

@@ -5,10 +5,12 @@ up: whatever is wrong with it makes it ignored, and where grafts, replacements o
 must not be used at all (the odb sees to that). A few look-ups read a few bytes; many make the whole tables be read.
 """
 
+from __future__ import annotations
+
 import struct
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
@@ -18,12 +20,15 @@ from ..errors import Corrupt, text
 from .pack_index import bisect_oids, spread
 
 if TYPE_CHECKING:
+    from ..memories import Table
     from .multi_pack_index import read_chunks
+    from .sequential import CommitFacts
 else:
     read_chunks = deferred(__name__, ".multi_pack_index", "read_chunks")
 
 
 NO_PARENT = 0x70000000
+_TIME = (1 << 34) - 1
 _EXTRA_EDGES = 0x80000000
 _PROMOTE = 64
 _TABLE_LIMIT = 128 << 20
@@ -459,3 +464,63 @@ def _chained(jail: Jail, objects: bytes, names: list[bytes], hash_len: int) -> C
         layers.append(layer)
         first += layer.count
     return CommitGraph(layers, hash_len) if layers else None
+
+
+def graph_facts_reader(
+    graph: CommitGraph,
+    table: Table[bytes, CommitFacts],
+    trusted: Callable[[], CommitGraph | None],
+    otherwise: Callable[[bytes], CommitFacts],
+) -> Callable[[bytes], CommitFacts]:
+    """Reads (parents, time, tree) of commits from the tables of a commit-graph, once these are in memory; `otherwise`
+    has commits that are not in it, octopuses, and what is wrong.
+
+    A row names the positions of the parents. They are remembered until the parents are asked for, so that hardly a
+    commit has to be looked up by its oid.
+    """
+    cached, most = table.rows, table.most
+    positions: dict[bytes, int] = {}
+    width, count, take, look = graph.hash_len, graph.count, positions.pop, graph.position
+    rows: bytes | memoryview = b""
+    names = b""
+    size, unpack = width + 16, _ROW.unpack_from
+
+    def facts(oid: bytes) -> CommitFacts:
+        nonlocal rows, names
+        row = cached.get(oid)
+        if row is not None:
+            return row
+        if not rows or not names:
+            rows, names = graph.rows_read, graph.names_read
+        position = take(oid, None)
+        if position is None and names:
+            position = look(oid)
+        if position is None or not rows or not names or trusted() is not graph:
+            return otherwise(oid)
+        at = position * size
+        first, second, packed = unpack(rows, at + width)
+        if first < count:
+            start = first * width
+            one = names[start : start + width]
+            if one not in cached:
+                positions[one] = first
+            if second == NO_PARENT:
+                parents: tuple[bytes, ...] = (one,)
+            elif second < count:
+                start = second * width
+                two = names[start : start + width]
+                if two not in cached:
+                    positions[two] = second
+                parents = one, two
+            else:
+                return otherwise(oid)
+        elif first == NO_PARENT:
+            parents = ()
+        else:
+            return otherwise(oid)
+        if len(cached) >= most:
+            table.make_room()
+        row = cached[oid] = parents, packed & _TIME, bytes(rows[at : at + width])
+        return row
+
+    return facts

@@ -9,43 +9,58 @@ object is nowhere else the error is raised. What is remembered goes by oid, or b
 never stale.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported
 from ..memories import ByOid, Facts
 from ..messages import Messages
-from .alternates import OUTSIDE, Alternates
-from .commit_graph import CommitGraph, load_commit_graph
 from .directory import TRIES, BrokenCopy, ObjectDir, OpenPacks, PackedObjects
 from .hashes import EMPTY_TREES, LENGTHS
-from .heads import pack_heads
-from .names import Names
 from .pack import COMMIT, KIND_NAMES, TREE, Pack
-from .parsed import Commit, Tag, find_entry, object_name, tag_object, wrong_kind
-from .sequential import (
-    COMMIT_ROW,
-    HEAD_OIDS,
-    PARENT_OIDS,
-    CommitFacts,
-    Row,
-    commit_facts,
-    facts_reader,
-    graph_facts_reader,
-    kept_reader,
-    pack_reader,
-    parents_reader,
-    rows_reader,
-    tree_reader,
-)  # fmt: skip
-from .source import ListedSource, ObjectSource
+from .parsed import COMMIT_ROW, Commit, Tag, find_entry, object_name, tag_object, wrong_kind
 
+if TYPE_CHECKING:
+    from .alternates import Alternates, outside
+    from .commit_graph import CommitGraph, graph_facts_reader, load_commit_graph
+    from .heads import heads_by_first_byte
+    from .names import Names
+    from .sequential import (
+        CommitFacts,
+        Row,
+        commit_facts,
+        facts_reader,
+        kept_reader,
+        pack_reader,
+        parents_reader,
+        rows_reader,
+        tree_reader,
+    )  # fmt: skip
+    from .source import ListedSource, ObjectSource
+else:
+    Alternates, outside = deferred(__name__, ".alternates", "Alternates", "outside")
+    graph_facts_reader, load_commit_graph = deferred(
+        __name__, ".commit_graph", "graph_facts_reader", "load_commit_graph"
+    )
+    commit_facts, facts_reader, kept_reader, pack_reader, parents_reader, rows_reader, tree_reader = deferred(
+        __name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "pack_reader", "parents_reader",
+        "rows_reader", "tree_reader",
+    )  # fmt: skip
+    heads_by_first_byte = deferred(__name__, ".heads", "heads_by_first_byte")
+    Names = deferred(__name__, ".names", "Names")
+
+
+#: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
+HEAD_OIDS, PARENT_OIDS = 16, 8
 #: raw commits; a row counts by its bytes
 _COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)
 _FACTS: Facts[bytes, CommitFacts] = Facts("facts of commits", most=1 << 19, each=300)
 _PARENTS: Facts[bytes, tuple[bytes, ...]] = Facts("parents of commits", most=1 << 19, each=250)
-_NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
+_FEW_COMMITS = 16
 _T = TypeVar("_T")
 
 
@@ -91,7 +106,8 @@ class Odb:
         self._opened = OpenPacks(ByOid(cache_bytes)) if opened is None else opened
         self._by_oid: ByOid | None = None
         self._settled = False
-        self._read_commit: Callable[[bytes], bytes] = self._raw_commit
+        self._read_commit: Callable[[bytes], bytes] = self._read_one_of_few
+        self._few = _FEW_COMMITS
         #: false for the commands that ask which objects are missing: git fetches none for them either
         self.fetch_if_missing = True
         self._given = sources
@@ -123,8 +139,15 @@ class Odb:
             memory = ByOid(self._opened.memory.limit) if self.grafted else self.by_oid
             self._commits, self._facts = memory.table(_COMMITS), memory.table(_FACTS)
             self._parents = memory.table(_PARENTS)
-            self._read_commit = self._commit_reader()
+            self._read_commit = self._read_one_of_few if self._few else self._commit_reader()
             self._settled = True
+
+    def _read_one_of_few(self, oid: bytes) -> bytes:
+        """A commit as long as few are read: the reader for many is loaded where it is worth it."""
+        self._few -= 1
+        if not self._few:
+            self._read_commit = self._commit_reader()
+        return self._raw_commit(oid)
 
     def refresh(self) -> None:
         """A new command begins: what may have changed on disk is looked at again when it is needed."""
@@ -140,7 +163,7 @@ class Odb:
         """Let go of every cache and open file."""
         self._replaced = self._grafted = self._graph = self._by_oid = self._sources = self._names = None
         self._graph_loaded = self._settled = False
-        self._read_commit = self._raw_commit
+        self._read_commit, self._few = self._read_one_of_few, _FEW_COMMITS
         self._packs.close()
         self._opened.clear()
 
@@ -269,7 +292,7 @@ class Odb:
                     return KIND_NAMES[had[0]], had[1]
             except Corrupt:
                 pass  # another copy may be whole
-        return self._seek(oid, _read) or (b"tree", b"")
+        return self._seek(oid, lambda source, oid: source.read(oid)) or (b"tree", b"")
 
     def _seek(self, oid: bytes, question: Callable[[ObjectSource, bytes], _T | None]) -> _T | None:
         """What the first source that has an object says of it; None for the empty tree, which is nowhere.
@@ -302,7 +325,7 @@ class Odb:
             words = "was not fetched: this is a partial clone, and gitglass fetches nothing"
             return NotFetched(f"object {oid.hex()} {words}", oid=oid.hex())
         if self._refused:
-            self._complain(OUTSIDE.format(self._refused))  # again: on a handle that lives it was said long ago
+            self._complain(outside(self._refused))  # again: on a handle that lives it was said long ago
             hint = f"The alternate object directory {self._refused} is outside the root; give root= to include it."
         return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex())
 
@@ -350,29 +373,14 @@ class Odb:
                     return KIND_NAMES[kind], size
             except Corrupt:
                 pass  # another copy may be whole
-        return self._seek(oid, _head) or (b"tree", 0)
+        return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[int], dict[bytes, tuple[bytes, int]]]:
         """For questions about all objects: gives (kind, size) of the packed ones, by the first byte of their
         names. Objects it leaves out are to be asked for singly: all of them where objects are replaced."""
         if self.replaced:
             return lambda first: {}
-        tables = [
-            (pack.index, heads)
-            for directory in self.dirs
-            for pack in directory.indexed()
-            if (heads := pack_heads(pack)) is not None
-        ]
-
-        def of(first: int) -> dict[bytes, tuple[bytes, int]]:
-            out: dict[bytes, tuple[bytes, int]] = {}
-            for index, heads in tables:
-                low, high = index.fan[first], index.fan[first + 1]
-                kinds = map(_NAME_OF_KIND.__getitem__, heads.kinds[low:high])
-                out.update(zip(index.starting(first), zip(kinds, heads.sizes[low:high])))
-            return out
-
-        return of
+        return heads_by_first_byte(pack for directory in self.dirs for pack in directory.indexed())
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
@@ -389,14 +397,14 @@ class Odb:
 
     def disk_size(self, oid: bytes) -> int:
         """The bytes the object takes where it is stored."""
-        size = self._seek(oid, _disk_size)
+        size = self._seek(oid, lambda source, oid: source.disk_size(oid))
         if size is None:
             raise self.missing(oid)
         return size
 
     def delta_base(self, oid: bytes) -> bytes:
         """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
-        return self._seek(oid, _delta_base) or bytes(self.hash_len)
+        return self._seek(oid, lambda source, oid: source.delta_base(oid)) or bytes(self.hash_len)
 
     def verify(self, oid: bytes) -> None:
         """Read an object and compare its hash with its name; `Corrupt` when they differ."""
@@ -581,19 +589,3 @@ class Odb:
                 return None
             mode, oid = entry
         return mode, oid
-
-
-def _read(source: ObjectSource, oid: bytes) -> tuple[bytes, bytes] | None:
-    return source.read(oid)
-
-
-def _head(source: ObjectSource, oid: bytes) -> tuple[bytes, int] | None:
-    return source.head(oid)
-
-
-def _disk_size(source: ObjectSource, oid: bytes) -> int | None:
-    return source.disk_size(oid)
-
-
-def _delta_base(source: ObjectSource, oid: bytes) -> bytes | None:
-    return source.delta_base(oid)

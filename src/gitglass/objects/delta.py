@@ -32,7 +32,7 @@ _STRETCH = 4 << 20  # bytes that are copied between two looks at the clock
 #: which bytes of an offset and of a length are there, by the bits that say so, as how far each is shifted
 _OFFSET_BYTES = [[8 * bit for bit in range(4) if bits >> bit & 1] for bits in range(16)]
 _LENGTH_BYTES = _OFFSET_BYTES[:8]
-_FEW = 1 << 16  # bytes of deltas that are applied here before dulwich is imported: a few milliseconds' work
+_FEW = 1 << 17  # bytes of deltas that are applied here before dulwich is imported: some milliseconds' work
 
 _apply: Callable[[bytes, bytes], list[bytes]] | None = None
 _applied = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
@@ -9,7 +11,7 @@ from ..deferred import deferred
 if TYPE_CHECKING:
     from hashlib import _Hash, new
 else:
-    new = deferred(__name__, "hashlib", "new")  # loads OpenSSL, and most short commands hash nothing
+    new = deferred(__name__, "hashlib", "new")  # loads OpenSSL, and most short commands hash nothing or little
 
 LENGTHS = {"sha1": 20, "sha256": 32}
 EMPTY_TREES = {
@@ -24,6 +26,19 @@ EMPTY_BLOBS = {
 FACTS = {name: (size, 2 * size, bytes(size), EMPTY_TREES[name], EMPTY_BLOBS[name]) for name, size in LENGTHS.items()}
 
 
-def new_hash(name: str, data: bytes | memoryview = b"") -> _Hash:
-    """The hash called `name` ("sha1", "sha256"), of these bytes so far."""
+#: bytes hashed by Python's own code before OpenSSL is loaded, which takes longer than hashing these does
+_FEW = 1 << 18
+_hashed = 0
+
+
+def new_hash(name: str, data: bytes | memoryview = b"", *, size: int = _FEW) -> _Hash:
+    """The hash called `name` ("sha1", "sha256"), of these bytes so far; `size` is how many there are going to be."""
+    global _hashed
+    if name == "sha1" and _hashed + size < _FEW and "hashlib" not in sys.modules:
+        _hashed += size
+        try:
+            own: _Hash = import_module("_sha1").sha1(data, usedforsecurity=False)
+            return own
+        except ImportError:  # CPython can be built without
+            _hashed = _FEW
     return new(name, data, usedforsecurity=False)

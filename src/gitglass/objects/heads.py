@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Callable, Iterable
 
 from ..errors import Corrupt, PermissionDenied, SandboxViolation, Unreadable
 from ..limits import LARGE, need, pause
 from ..records import record
-from .pack import OFS_DELTA, Pack
+from .pack import KIND_NAMES, OFS_DELTA, Pack
 
 _MANY = 1 << 13  # objects that are looked at in one go: were all deltas, some thirty milliseconds
 _MOST = 1 << 21  # objects of one pack, beyond which the table would be too large
 _ENTRY_BYTES = 120  # what an object takes while it is made
+_NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
 _MORE = 127  # a byte of a size beyond this is followed by another one
 # the kind that a header's first byte names, 0 where it is a delta or nothing
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
@@ -107,3 +109,18 @@ class _Reader:
     def _kind_at(self, offset: int) -> int:
         at = bisect_left(self._offsets, offset, 0, len(self.kinds))
         return self.kinds[at] if at < len(self.kinds) and self._offsets[at] == offset else 0
+
+
+def heads_by_first_byte(packs: Iterable[Pack]) -> Callable[[int], dict[bytes, tuple[bytes, int]]]:
+    """Gives {oid: (kind, size)} of the objects in packs, but for too large ones, by the first byte of their names."""
+    tables = [(pack.index, heads) for pack in packs if (heads := pack_heads(pack)) is not None]
+
+    def of(first: int) -> dict[bytes, tuple[bytes, int]]:
+        out: dict[bytes, tuple[bytes, int]] = {}
+        for index, heads in tables:
+            low, high = index.fan[first], index.fan[first + 1]
+            kinds = map(_NAME_OF_KIND.__getitem__, heads.kinds[low:high])
+            out.update(zip(index.starting(first), zip(kinds, heads.sizes[low:high])))
+        return out
+
+    return of

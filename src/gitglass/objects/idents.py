@@ -67,14 +67,6 @@ _CRUD = bytes(range(33)) + b".,:;<>\"\\'"
 _WITHIN = b"\n<>"
 
 
-#: git's variables of persons, and of when they do it → what they stand for
-PERSON_VARIABLES = {
-    "GIT_AUTHOR_NAME": "author.name", "GIT_AUTHOR_EMAIL": "author.email", "GIT_COMMITTER_NAME": "committer.name",
-    "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email", "GIT_AUTHOR_DATE": "author.date",
-    "GIT_COMMITTER_DATE": "committer.date",
-}  # fmt: skip
-
-
 def configured_person(config: Settings, who: str, variables: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
     """The name and address of the "author" or "committer"; None where one is lacking.
 

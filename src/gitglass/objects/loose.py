@@ -135,10 +135,10 @@ class Loose:
         step()
         packed = view.read(0, _STEP)
         stream = zlib.decompressobj()
-        digest = new_hash(self.hash_name)
         try:
             start = stream.decompress(packed, _HEAD)
             kind, size, at = self._header(start, oid)
+            digest = new_hash(self.hash_name, size=size)
             if size > self._limit:
                 raise TooLarge(f"object {oid.hex()} is too large: {size} bytes", size=size, limit=self._limit)
             digest.update(start)

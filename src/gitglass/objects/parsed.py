@@ -30,11 +30,12 @@ Split = Callable[[bytes], list[bytes]]
 Columns = tuple[list[bytes], list[bytes], list[bytes]]  # modes in octal, names, oids
 
 KINDS = (b"commit", b"tree", b"blob", b"tag")
+COMMIT_ROW = 150  # bytes that a commit which is kept takes beside its own
 
 
 def object_name(kind: bytes, data: bytes, hash_name: str) -> bytes:
     """The name that content has as an object of a kind."""
-    digest = new_hash(hash_name, b"%s %d\0" % (kind, len(data)))
+    digest = new_hash(hash_name, b"%s %d\0" % (kind, len(data)), size=len(data))
     digest.update(data)  # and not joined with its head: content may be large
     return digest.digest()
 

@@ -12,29 +12,21 @@ import re
 from array import array
 from binascii import unhexlify
 from collections.abc import Callable
-from struct import Struct
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
-from .commit_graph import NO_PARENT, CommitGraph
 from .delta import apply_delta
 from .pack import AFTER, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import Spot
-from .parsed import commit_parents, commit_time, commit_tree
-
-#: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
-HEAD_OIDS, PARENT_OIDS = 16, 8
+from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
 
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
 _MISSES = 16
-COMMIT_ROW = 150  # bytes that a commit which is kept takes beside its own
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
-_GRAPH_ROW = Struct(">IIQ")
-_GRAPH_TIME = (1 << 34) - 1
 _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
 
 
@@ -115,7 +107,7 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
 
 
 def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, objects: ObjectCache) -> RawReader:
-    """Reads raw trees: those of one pack that are a delta against a tree just read here, all others with `read`.
+    """Reads raw trees: of one pack those in memory and those that are a delta against one, all others with `read`.
 
     Along a history that is nearly every one: a pack stores the older versions of a directory as deltas against the
     newer ones.
@@ -135,7 +127,10 @@ def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, ob
             return missing(oid)
         at = offsets[state.fan[first] + at // width]
         key = pack.key + at
-        if at >= pack.end or key in objects.young:
+        had = objects.young.get(key)
+        if had is not None and had[0] == TREE:  # made on the way to another
+            return had[1]
+        if at >= pack.end:
             return missing(oid)
         window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
         at &= IN_WINDOW
@@ -188,66 +183,6 @@ def facts_reader(
             if len(cached) >= most:
                 table.make_room()
             cached[oid] = row
-        return row
-
-    return facts
-
-
-def graph_facts_reader(
-    graph: CommitGraph,
-    table: Table[bytes, CommitFacts],
-    trusted: Callable[[], CommitGraph | None],
-    otherwise: Callable[[bytes], CommitFacts],
-) -> Callable[[bytes], CommitFacts]:
-    """Reads (parents, time, tree) of commits from the tables of a commit-graph, once these are in memory; `otherwise`
-    has commits that are not in it, octopuses, and what is wrong.
-
-    A row names the positions of the parents. They are remembered until the parents are asked for, so that hardly a
-    commit has to be looked up by its oid.
-    """
-    cached, most = table.rows, table.most
-    positions: dict[bytes, int] = {}
-    width, count, take, look = graph.hash_len, graph.count, positions.pop, graph.position
-    rows: bytes | memoryview = b""
-    names = b""
-    size, unpack = width + 16, _GRAPH_ROW.unpack_from
-
-    def facts(oid: bytes) -> CommitFacts:
-        nonlocal rows, names
-        row = cached.get(oid)
-        if row is not None:
-            return row
-        if not rows or not names:
-            rows, names = graph.rows_read, graph.names_read
-        position = take(oid, None)
-        if position is None and names:
-            position = look(oid)
-        if position is None or not rows or not names or trusted() is not graph:
-            return otherwise(oid)
-        at = position * size
-        first, second, packed = unpack(rows, at + width)
-        if first < count:
-            start = first * width
-            one = names[start : start + width]
-            if one not in cached:
-                positions[one] = first
-            if second == NO_PARENT:
-                parents: tuple[bytes, ...] = (one,)
-            elif second < count:
-                start = second * width
-                two = names[start : start + width]
-                if two not in cached:
-                    positions[two] = second
-                parents = one, two
-            else:
-                return otherwise(oid)
-        elif first == NO_PARENT:
-            parents = ()
-        else:
-            return otherwise(oid)
-        if len(cached) >= most:
-            table.make_room()
-        row = cached[oid] = parents, packed & _GRAPH_TIME, bytes(rows[at : at + width])
         return row
 
     return facts

@@ -1,17 +1,32 @@
-"""What blame begins with: the file as it is now, and the commits to pass over."""
+"""What blame begins with and how far it looks, and the commits it passes over: --ignore-rev, blame.ignoreRevsFile."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ..blame.spec import WorkFile
+from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs, NotFound, NoWorkTree, SandboxViolation
 from ..limits import Context
 from ..paths.lexical import normal_path
+from ..records import record
 from ..repo.store import Store
 from ..request.text import to_bytes, to_text
 from ..revs.resolve import Resolver, try_resolve
+from ..revs.tips import Tips
 from ..worktree.convert import blob_oid, converter_of, read_work_file
 
-__all__ = ["ignored_commits", "work_file"]
+if TYPE_CHECKING:
+    from ..history.pipeline import walk
+    from ..history.spec import Tip, WalkSpec
+    from ..revs.dates import approxidate
+else:
+    walk = deferred(__name__, "..history.pipeline", "walk")
+    Tip, WalkSpec = deferred(__name__, "..history.spec", "Tip", "WalkSpec")
+    approxidate = deferred(__name__, "..revs.dates", "approxidate")
+
+__all__ = ["History", "blame_start", "ignored_commits"]
 
 _MOST_IGNORED = 1 << 24  # bytes of one file
 
@@ -66,12 +81,112 @@ def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[byte
     return listed
 
 
-def work_file(store: Store, path: bytes, contents: str | None, ctx: Context) -> WorkFile:
-    """The file as it is now, or with the `contents` of another, on top of HEAD and of what is being merged.
+# ------------------------------------------------------------------------------------------------- what it begins with
 
-    Raises GitError in git's words where there is no such file, or where neither HEAD nor the index knows it. Mirrors
-    git-blame(1), `--contents`.
+
+@record(frozen=True)
+class History:
+    """What blame sees of the history: see BlameSpec."""
+
+    name: bytes = b""
+    interesting: Callable[[bytes], bool] | None = None
+    children: dict[bytes, list[bytes]] | None = None
+
+
+def blame_start(
+    store: Store,
+    path: bytes,
+    named: Tips,
+    *,
+    reverse: bool,
+    first_parent: bool,
+    contents: str | None,
+    since: str | None,
+    ctx: Context,
+) -> tuple[bytes, WorkFile | None, History]:
+    """The commit to begin with, or the null oid with the work tree's file; and the history to look at.
+
+    Raises BadRequest and NotFound, in git's words, for what cannot be begun with.
     """
+    if reverse:
+        if contents is not None:
+            raise BadRequest("--contents and --reverse do not blend well.")
+        start, children = _reversed_start(store, named, first_parent, ctx)
+        name = next((tip.name for tip in named.entries if tip.commit == start), b"")
+        return start, None, History(name, children=children)
+    positive: list[tuple[bytes, bytes]] = []
+    excluded = named.exclude
+    for tip in named.entries:
+        if tip.exclude or tip.commit in excluded:  # a commit named as both is excluded
+            continue
+        if tip.commit is None:
+            raise BadRequest(f"Non commit {to_text(tip.name)}?")
+        if positive:
+            raise BadRequest(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
+        positive.append((tip.commit, tip.name))
+    if positive and contents is not None:
+        raise BadRequest("cannot use --contents with final commit object name")
+    name = positive[0][1] if positive else b""
+    work = None if positive else _work_file(store, path, contents, ctx)
+    start = positive[0][0] if positive else store.null
+    oldest = None if since is None else approxidate(to_bytes(since), ctx.now)
+    if excluded or oldest is not None:
+        begin = work.parents if work is not None else (start,)
+        walk_tips = [Tip(oid) for oid in begin] + [Tip.excluded(oid) for oid in excluded]
+        walked = WalkSpec(max_age=oldest, limited=True, first_parent=first_parent, raw=False)
+        interesting = {entry.oid for entry in walk(store, walk_tips, walked, ctx=ctx)}
+        return start, work, History(name, interesting.__contains__)
+    return start, work, History(name)
+
+
+def _reversed_start(
+    store: Store, named: Tips, first_parent: bool, ctx: Context
+) -> tuple[bytes, dict[bytes, list[bytes]]]:
+    """--reverse: begin with the one commit that is excluded; and the children of those behind it."""
+    excluded = [tip for tip in named.entries if tip.commit in named.exclude]
+    bottoms = [tip.commit for tip in excluded if tip.commit is not None]
+    include = named.include
+    if len(excluded) > 1:  # told from the second on
+        raise BadRequest(
+            f"More than one commit to dig up from, {to_text(excluded[1].name)} and {to_text(excluded[0].name)}?"
+        )
+    if not bottoms:
+        head = store.refs.read(b"HEAD")
+        if len(include) != 1 or head is None:
+            raise NotFound("No commit to dig up from?")
+        bottoms, include = include, [head]
+    start = bottoms[0]
+    children: dict[bytes, list[bytes]] = {}
+    if first_parent:
+        _first_parent_chain(store, start, include, children, ctx)
+        return start, children
+    tips_of_walk = [Tip.excluded(start)] + [Tip(oid) for oid in include]
+    for entry in walk(store, tips_of_walk, WalkSpec(limited=True, raw=False), ctx=ctx):
+        for parent in store.odb.commit_facts(entry.oid)[0]:
+            children.setdefault(parent, []).insert(0, entry.oid)
+    return start, children
+
+
+def _first_parent_chain(
+    store: Store, start: bytes, include: list[bytes], children: dict[bytes, list[bytes]], ctx: Context
+) -> None:
+    if len(set(include)) != 1:
+        raise BadRequest("--reverse and --first-parent together require specified latest commit")
+    commit = include[0]
+    while commit != start:
+        ctx.tick()
+        parents = store.odb.commit_facts(commit)[0]
+        if not parents:
+            raise BadRequest("--reverse --first-parent together require range along first-parent chain")
+        children[parents[0]] = [commit]
+        commit = parents[0]
+
+
+# ------------------------------------------------------------------------------------------------------- work tree
+
+
+def _work_file(store: Store, path: bytes, contents: str | None, ctx: Context) -> WorkFile:
+    """The file as it is now, on top of HEAD and of what is being merged."""
     if store.work_tree is None and contents is None:
         raise NoWorkTree("this operation must be run in a work tree")
     head = store.refs.read(b"HEAD")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import GitError
-from ..limits import Context
 from ..records import field, record
-from ..repo.store import Store
-from ..revs.tips import Tips
+
+if TYPE_CHECKING:
+    from ..limits import Context
+    from ..repo.store import Store
+    from ..revs.tips import Tips
 
 
 class Aside(Protocol):

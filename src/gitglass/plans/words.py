@@ -15,7 +15,6 @@ from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, tex
 from ..limits import Context, lines_in
 from ..paths.lexical import normal_path
 from ..paths.wildmatch import is_glob
-from ..render.log.formats import find_format, pretty_aliases
 from ..repo.store import Store
 from ..request.pathspecs import parse_pathspecs
 from ..request.text import to_bytes
@@ -25,10 +24,12 @@ from .positionals import Positionals, Token
 
 if TYPE_CHECKING:
     from ..paths.attributes import unquoted
+    from ..render.log.formats import find_format, pretty_aliases
     from ..revs.path_errors import die_argument
 else:
     die_argument = deferred(__name__, "..revs.path_errors", "die_argument")
     unquoted = deferred(__name__, "..paths.attributes", "unquoted")
+    find_format, pretty_aliases = deferred(__name__, "..render.log.formats", "find_format", "pretty_aliases")
 
 
 STDIN = "--stdin"

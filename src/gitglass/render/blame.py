@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from ..blame.blame import Scoreboard
-from ..blame.copies import word_score
 from ..blame.origins import IGNORED, UNBLAMABLE, Entry, Origin
 from ..config.config import Config
+from ..deferred import deferred
 from ..diff.lines.ranges import Lines
 from ..errors import BadConfig
 from ..limits import LINE_BYTES, Context, need, watched
@@ -19,12 +19,20 @@ from ..objects.idents import split_ident
 from ..records import record
 from ..repo.mailmap import Mailmap
 from ..revs.abbrev import Abbreviator
-from ..revs.dates import approxidate
 from .color import parse_color
 from .dates import Dater
 from .encoding import reencode_commit
 from .quote import Quoter
 from .width import display_width
+
+if TYPE_CHECKING:
+    from ..blame.blame import Scoreboard
+    from ..blame.copies import word_score
+    from ..revs.dates import approxidate
+else:
+    word_score = deferred(__name__, "..blame.copies", "word_score")
+    approxidate = deferred(__name__, "..revs.dates", "approxidate")
+
 
 _RESET = b"\x1b[m"
 _FOREVER = 1 << 62

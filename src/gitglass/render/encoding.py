@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..objects.parsed import Commit
-from .message import join_lines, split_subject
 
 if TYPE_CHECKING:
     from ..repo.charsets import charset
+    from .message import join_lines, split_subject
 else:
     charset = deferred(__name__, "..repo.charsets", "charset")
+    join_lines, split_subject = deferred(__name__, ".message", "join_lines", "split_subject")
 
 
 def is_utf8(name: bytes | None) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
+from ..diff.changes import MODIFIED, UNTRACKED
 from ..limits import step
 from ..records import record
 from ..worktree.status import Entry, Status, Tracking
-from ..worktree.submodules import MODIFIED, UNTRACKED
 from .color import Palette
 from .quote import relative_path
 from .style import Style

@@ -15,7 +15,7 @@ from ..diff.changes import Change
 from ..errors import GitError, SandboxViolation
 from ..graph.merge_base import merge_bases
 from ..history.pipeline import walk
-from ..history.spec import BOTTOM, LEFT, UNINTERESTING, Tip, WalkSpec
+from ..history.spec import LEFT, Tip, WalkSpec
 from ..limits import Context, paced
 from ..records import record
 from ..repo.gitmodules import ignore_setting
@@ -162,6 +162,6 @@ def _between(sub: Store, old: bytes | None, new: bytes | None, ctx: Context) -> 
         sign, tips = (b">" if old is None else b"<"), [Tip(oid) for oid in (old, new) if oid is not None]
     else:
         bases = merge_bases(sub, old, [new], ctx=ctx)
-        sign, tips = b">", [Tip(old, LEFT), Tip(new), *(Tip(oid, UNINTERESTING | BOTTOM) for oid in bases)]
+        sign, tips = b">", [Tip(old, LEFT), Tip(new), *(Tip.excluded(oid) for oid in bases)]
     for entry in walk(sub, tips, WalkSpec(raw=False, first_parent=True, left_right=True), ctx=ctx):
         yield b"<" if entry.flags & LEFT else sign, entry.oid

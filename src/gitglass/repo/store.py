@@ -24,7 +24,6 @@ from ..objects.hashes import FACTS
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
 from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
-from .replace import parse_grafts, parse_shallow, replacements
 
 if TYPE_CHECKING:
     from ..disk.worktree import WorkTree
@@ -32,8 +31,12 @@ if TYPE_CHECKING:
     from ..refs.reflog import Reflog
     from .mailmap import Mailmap
     from .notes import Notes
+    from .replace import parse_grafts, parse_shallow, replacements
 else:
     WorkTree = deferred(__name__, "..disk.worktree", "WorkTree")
+    parse_grafts, parse_shallow, replacements = deferred(
+        __name__, ".replace", "parse_grafts", "parse_shallow", "replacements"
+    )
 
 
 _SMALL = 16 << 20

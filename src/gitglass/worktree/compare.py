@@ -7,16 +7,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.changes import Change, Filespec, absent
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
-from ..repo.gitmodules import ignore_setting
 from ..repo.store import Store
 from .convert import blob_oid, converter_of, read_work_file
-from .stat_cache import GITLINK, TREE, TYPE, Looker, current_index
-from .submodules import refuse_link, submodule_changes, submodule_head, submodule_state
+from .stat_cache import GITLINK, TREE, TYPE, Looker, current_index, gitlinks
 from .tree_index import AGAIN, Side, tree_index_pairs, tree_vs_index
+
+if TYPE_CHECKING:
+    from ..repo.gitmodules import ignore_setting
+    from .submodules import refuse_link, submodule_changes, submodule_head, submodule_state
+else:
+    ignore_setting = deferred(__name__, "..repo.gitmodules", "ignore_setting")
+    refuse_link, submodule_changes, submodule_head, submodule_state = deferred(
+        __name__, ".submodules", "refuse_link", "submodule_changes", "submodule_head", "submodule_state"
+    )
+
 
 __all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
 
@@ -66,7 +76,11 @@ def index_vs_worktree(
             if first_only:
                 break
     else:
-        changes += submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+        changes += (
+            []
+            if not gitlinks(index)
+            else submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+        )
     changes.sort(key=lambda change: change.new.path)
     return changes
 
@@ -168,7 +182,11 @@ def tree_vs_worktree(
         return ignore_setting(store, path, ignore_submodules, ignore_default)
 
     seen = dict(looker.suspects(pathspecs))
-    dirty = submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+    dirty = (
+        []
+        if not gitlinks(index)
+        else submodule_changes(store, index, pathspecs, ignore_submodules, ignore_default, ctx=ctx)
+    )
     links = {change.new.path: change for change in dirty}
     pairs: dict[bytes, tuple[Side | None, int]] = {}
     again: dict[bytes, list[Side]] = {}  # where the tree names a file once more

@@ -5,16 +5,26 @@ git keeps no list of these; each leaves its own files in the git directory. Mirr
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred
 from ..errors import GitError
 from ..index.index import Index
 from ..limits import Context
 from ..paths.ignore import shown_git_path
 from ..records import field, record
 from ..repo.store import Store
-from ..revs.abbrev import abbrev
-from ..revs.names import dwim_ref
-from ..revs.resolve import try_resolve
 from .stat_cache import UNSPARSE
+
+if TYPE_CHECKING:
+    from ..revs.abbrev import abbrev
+    from ..revs.names import dwim_ref
+    from ..revs.resolve import try_resolve
+else:
+    abbrev = deferred(__name__, "..revs.abbrev", "abbrev")
+    try_resolve = deferred(__name__, "..revs.resolve", "try_resolve")
+    dwim_ref = deferred(__name__, "..revs.names", "dwim_ref")
+
 
 _TEXT = 1 << 24
 _SWITCH = b"checkout: moving from "

@@ -10,32 +10,45 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred
-from ..diff.changes import Change, Contents
+from ..diff.changes import MODIFIED, UNTRACKED, Change, Contents
 from ..errors import GitError
-from ..graph.merge_base import ahead_behind
 from ..index.index import Index
 from ..limits import Context, paced
 from ..paths.pathspec import Pathspecs
-from ..records import field, record, replace
-from ..repo.gitmodules import ignore_setting
+from ..records import field, record
 from ..repo.store import Store
 from ..revs.names import abbreviate_ref, upstream_or_none
 from .compare import current_index, index_vs_worktree, tree_vs_index
 from .convert import read_work_file
 from .scan import Scan, ScanSpec, scan
-from .submodules import MODIFIED, UNTRACKED, submodule_state
 from .tree_index import need_tree
 
 if TYPE_CHECKING:
     from ..diff.spec import DiffSpec
+    from ..graph.merge_base import ahead_behind
+    from ..repo.gitmodules import ignore_setting
     from .state import Operation, in_progress, sparse_percentage
+    from .submodules import submodule_state
 else:
     Operation, in_progress, sparse_percentage = deferred(
         __name__, ".state", "Operation", "in_progress", "sparse_percentage"
     )
+    ignore_setting = deferred(__name__, "..repo.gitmodules", "ignore_setting")
+    ahead_behind = deferred(__name__, "..graph.merge_base", "ahead_behind")
+    submodule_state = deferred(__name__, ".submodules", "submodule_state")
+    DiffSpec = deferred(__name__, "..diff.spec", "DiffSpec")
 
 
 GITLINK = 0o160000
+
+
+@record(frozen=True)
+class RenameSpec:
+    """How renames are looked for; the fields are those of `DiffSpec`."""
+
+    renames: int = 0
+    rename_score: int = 0
+    rename_limit: int = -1
 
 
 @record(frozen=True)
@@ -49,7 +62,7 @@ class StatusSpec:
     ignored: str = "no"
     ignore_submodules: bytes | None = None
     pathspecs: Pathspecs = Pathspecs.ALL
-    renames: DiffSpec | None = None
+    renames: RenameSpec | None = None
     branch: bool = True
     ahead_behind: bool = True
     operation: bool = True
@@ -260,11 +273,15 @@ def _with_renames(
         return changes
     if wanted.renames == 1 and not any(change.status == "D" for change in changes):
         return changes
-    if ignore_submodules is not None:
-        wanted = replace(wanted, ignore_submodules=ignore_submodules)
+    diff_spec = DiffSpec(
+        renames=wanted.renames,
+        rename_score=wanted.rename_score,
+        rename_limit=wanted.rename_limit,
+        ignore_submodules=ignore_submodules,
+    )
     core = import_module("..diff.diffcore", __package__)  # start-up: plain status needs none of what looks for renames
     renamed: list[Change] = core.diffcore(
-        changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), wanted, ctx=ctx
+        changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), diff_spec, ctx=ctx
     )
     return renamed
 

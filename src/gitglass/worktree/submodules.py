@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from ..diff.changes import Change, Filespec
+from ..diff.changes import MODIFIED, UNTRACKED, Change, Filespec
 from ..errors import Corrupt, GitError, text
 from ..index.index import Index
 from ..limits import Context
@@ -23,7 +23,6 @@ from .scan import ScanSpec, scan
 from .stat_cache import GITLINK, Looker, gitlinks
 from .tree_index import tree_vs_index
 
-UNTRACKED, MODIFIED = 1, 2
 _MAX_NESTING = 20
 _NESTING: Slot[int] = Slot("how many repositories this submodule is inside of")
 _OPENED: Facts[bytes, tuple[Store | None]] = Facts("stores of submodules", most=2000, each=20_000)

@@ -7,7 +7,9 @@ commit just made is not compared at all. Mirrors git diff-index --cached(1).
 from __future__ import annotations
 
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
+from ..deferred import deferred
 from ..diff.changes import Change, Filespec, absent
 from ..errors import MissingObject
 from ..index.extensions import CacheTree
@@ -16,9 +18,13 @@ from ..index.rows import gathered
 from ..limits import Context, need, paced, pause
 from ..objects.parsed import tree_columns, tree_entries
 from ..paths.pathspec import Pathspecs
-from ..repo.gitmodules import ignore_setting
 from ..repo.store import Store
 from .stat_cache import GITLINK, TREE, TYPE, current_index
+
+if TYPE_CHECKING:
+    from ..repo.gitmodules import ignore_setting
+else:
+    ignore_setting = deferred(__name__, "..repo.gitmodules", "ignore_setting")
 
 
 def tree_vs_index(

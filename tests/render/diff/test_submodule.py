@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 from tests.support.specs import changed
 
-from gitglass.diff.changes import Filespec
+from gitglass.diff.changes import MODIFIED, UNTRACKED, Filespec
 from gitglass.diff.spec import DiffSpec
 from gitglass.limits import Context
 from gitglass.render.diff.patch import PatchWriter
 from gitglass.render.diff.submodule import submodule_text
 from gitglass.render.style import Style
-from gitglass.worktree.submodules import MODIFIED, UNTRACKED
 
 from ...support.worktrees import Repo
 

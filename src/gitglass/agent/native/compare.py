@@ -13,7 +13,7 @@ from ...commands.diff import DiffRequest
 from ...errors import InvalidArgs
 from ...history.cherry import equal_patches
 from ...history.pipeline import walk
-from ...history.spec import BOTTOM, UNINTERESTING, Tip, WalkSpec
+from ...history.spec import Tip, WalkSpec
 from ...history.walk import Walk
 from ...request.rows.commit import CommitRow
 from ...request.rows.diff import FileChange
@@ -75,7 +75,7 @@ def _equal(call: Call, comparison: Comparison) -> dict[bytes, bytes]:
     """Each commit whose patch the other side has, and the newest commit there that has it (git's --cherry-mark)."""
 
     def only(one: bytes, other: bytes) -> list[bytes]:
-        ends = [Tip(one), Tip(other, UNINTERESTING | BOTTOM)]
+        ends = [Tip(one), Tip.excluded(other)]
         return [entry.oid for entry in walk(call.store, ends, WalkSpec(raw=False, max_parents=1), ctx=call.ctx)]
 
     among = Walk(call.store, WalkSpec(raw=False), call.ctx)

@@ -8,12 +8,15 @@ from __future__ import annotations
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
+from ...deferred import deferred
 from ...errors import BadRequest, GitError, NotFound, text
 from ...limits import LARGE, MANY_LINES, Context, hold, pause
-from ...regex.matcher import BadPattern, Matcher, compile_pattern
 
 if TYPE_CHECKING:
+    from ...regex.matcher import BadPattern, Matcher, compile_pattern
     from .userdiff import Driver
+else:
+    BadPattern, compile_pattern = deferred(__name__, "...regex.matcher", "BadPattern", "compile_pattern")
 
 
 _OFFSET_BYTES = 44  # a number, and its place in a list that grew
@@ -128,20 +131,19 @@ def _pattern_end(arg: bytes, at: int) -> int:
     return -1
 
 
-def _compiled(pattern: bytes, ctx: Context) -> Matcher:
+def _compiled(pattern: bytes, where: str, ctx: Context) -> Matcher:
     try:
         return compile_pattern(pattern, "basic", newline=True, ctx=ctx)
-    except BadPattern as error:
-        raise BadRequest(f"-L parameter '{text(pattern)}': {error.reason}") from None
+    except GitError as error:
+        if isinstance(error, BadPattern):
+            raise BadRequest(f"{where}: {error.reason}") from None
+        raise
 
 
 def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
     """The line, counted from one, of the first match from line `begin` (counted from zero) on."""
     where = f"-L parameter '{text(pattern)}' starting at line {begin + 1}"
-    try:
-        matcher = compile_pattern(pattern, "basic", newline=True, ctx=ctx)
-    except BadPattern as error:
-        raise BadRequest(f"{where}: {error.reason}") from None
+    matcher = _compiled(pattern, where, ctx)
     start = lines.offsets[min(begin, lines.count)]
     match = matcher.search(lines.data[start:])
     if match is None:
@@ -166,7 +168,7 @@ def _function(arg: bytes, lines: Lines, anchor: int, driver: Driver | None, ctx:
     if stop == at:
         raise BadRange("malformed -L argument")
     pattern = arg[at:stop]
-    header = _find_header(_compiled(pattern, ctx), lines, anchor - 1, driver, ctx)
+    header = _find_header(_compiled(pattern, f"-L parameter '{text(pattern)}'", ctx), lines, anchor - 1, driver, ctx)
     if header is None:
         raise NotFound(f"-L parameter '{text(pattern)}' starting at line {anchor}: no match")
     if header >= lines.count:

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Protocol
 
-from ...diff.changes import Change, Contents, Filespec
+from ...diff.changes import MODIFIED, UNTRACKED, Change, Contents, Filespec
 from ...diff.diffcore import diffcore
 from ...diff.lines.spec import LineSpec, PatchSpec
 from ...diff.spec import DiffSpec
@@ -24,7 +24,7 @@ from ...repo.store import Store
 from ...revs.abbrev import Abbreviator
 from ...worktree.compare import tree_vs_worktree
 from ...worktree.convert import read_work_file
-from ...worktree.submodules import MODIFIED, UNTRACKED, sub_store
+from ...worktree.submodules import sub_store
 from ..color import Palette
 from ..encoding import subject_line
 from ..log.pretty import output_encoding
