@@ -114,6 +114,7 @@ def step(world: World, kinds: list[str]) -> list[str]:
     kind = rng.choice(kinds)
     file = world.some(world.files(), "f")
     branch = world.some(world.branches(), "main")
+    other = world.some(world.branches(), "main")
     new = rng.choice(["b1", "b2", "topic/x", "topic", "topic/x/y", "bad..name", branch])
     tag = world.some(world.tags(), "t1")
     folder = file.rpartition("/")[0] or "."
@@ -180,6 +181,15 @@ def step(world: World, kinds: list[str]) -> list[str]:
                    ["--continue"], ["--skip"], ["--quit"], ["-n", "HEAD"], ["-m", "1", "--no-edit", world.commit()],
                    ["--no-edit", "-s", "HEAD~1"], ["--no-edit", "HEAD~3..HEAD"], ["--reference", "--no-edit", "HEAD"],
                    ["-n", world.commit(), "HEAD"], ["--no-edit", tag], ["--no-edit", "nope"]],
+        "rebase": [[branch], [branch], [branch], [world.commit()], ["--onto", branch, world.commit()], [branch, other],
+                   ["--onto", world.commit(), world.commit(), other], ["--continue"], ["--continue"], ["--continue"],
+                   ["--skip"], ["--skip"], ["--abort"], ["--quit"], ["--no-ff", branch], ["-f", world.commit()], [],
+                   ["--keep-base", branch], ["--keep-base", "--no-ff", branch], ["--reapply-cherry-picks", branch],
+                   ["--empty=keep", branch], ["--empty=ask", branch], ["--no-keep-empty", branch], ["-q", branch],
+                   ["-v", branch], ["--stat", branch], ["--signoff", branch], ["-Xtheirs", branch], ["-X", "ours", branch],
+                   ["--root", "--onto", branch], ["-"], [tag], [follow], [branch, "nope"], ["--onto", f"HEAD...{branch}", branch],
+                   ["--fork-point", branch], ["-n", branch], ["--ignore-whitespace", branch], ["-i", branch],
+                   ["-f", "--signoff", "-v", branch], ["-s", "ort", branch], ["--no-reapply-cherry-picks", "--keep-base", branch]],
     }  # fmt: skip
     return [kind, *rng.choice(options[kind])]
 
@@ -213,16 +223,16 @@ class Counts:
 
 
 def sequence(
-    source: Path, work: Path, seed: int, steps: int, kinds: list[str], counts: Counts, state: State
+    source: Path, work: Path, seed: int, steps: int, kinds: list[str], counts: Counts, state: State, calm: float = 0
 ) -> str | None:
-    """One sequence; what differed first, or None."""
+    """One sequence; what differed first, or None. `calm` is how many of the steps no file is changed before."""
     rng = random.Random(seed)
     homes = copies(source, work, state)
     theirs, mine = (home / state.inside for home in homes)
     moment, past = START, []
     for _ in range(rng.randint(1, steps)):
         moment += 60
-        for _ in range(rng.randrange(3)):
+        for _ in range(rng.randrange(3) if not calm or rng.random() >= calm else 0):
             edit = draw_edit(rng, World(theirs, rng).files())
             do_edit(theirs, edit)
             do_edit(mine, edit)
@@ -372,9 +382,13 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=20, help="a sequence has one to so many")
     parser.add_argument("--work", type=Path, default=Path("/tmp/twins"))
     parser.add_argument(
-        "--only", default="add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag,merge,cherry-pick,revert"
+        "--only",
+        default="add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag,merge,cherry-pick,revert,rebase",
     )
     parser.add_argument("--stop", type=int, default=10, help="give up after so many differences")
+    parser.add_argument(
+        "--calm", type=float, default=0, help="the part of the steps with no file changed before, 0 to 1"
+    )
     parser.add_argument("--seconds", type=float, default=86400, help="begin no further sequence after so long")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
@@ -392,7 +406,9 @@ def main() -> int:
         seed = options.seed * 100_000 + number
         before = os.umask(state.umask)
         try:
-            problem = sequence(source, options.work, seed, options.steps, options.only.split(","), counts, state)
+            problem = sequence(
+                source, options.work, seed, options.steps, options.only.split(","), counts, state, options.calm
+            )
         finally:
             os.umask(before)
         if problem:

@@ -40,7 +40,7 @@ from gitglass.request.ref_mutations import (
         (FetchRequest(), "Medium", "Fetch from the default remote", []),
         (MergeRequest(commits=["a", "b"]), "Medium", "Merge a, b", ["a", "b"]),
         (MergeRequest(switches=["--abort"]), "Medium", "Merge --abort", []),
-        (RebaseRequest(commits=["up", "x"]), "Medium", "Rebase onto up", ["up", "x"]),
+        (RebaseRequest(commits=["up", "x"]), "Medium", "Rebase branch 'x' onto up", ["up", "x"]),
         (RebaseRequest(commits=["up"], onto="n", interactive=True), "High", "Rebase interactively onto n", ["up"]),
         (RebaseRequest(commits=["up"], run=["make"]), "High", "Rebase onto up", ["up"]),
         (OtherMutation(command="notes", args=["add"]), "Medium", "git notes add", ["add"]),

@@ -111,6 +111,9 @@ def picture(repo: Path, home: bytes, ask: Callable[[Path, list[str]], bytes] = r
     for name in STATE:
         path = (folder if name == "config" else own) / name
         found[name] = path.read_bytes() if path.exists() else None
+    for path in (own / "REBASE_HEAD", own / "MERGE_AUTOSTASH", *sorted((own / "rebase-merge").glob("*"))):
+        if path.exists():  # only where there is one, so that records of older stories stay true
+            found[str(path.relative_to(own))] = path.read_bytes()
     found["refs"] = ask(repo, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"])
     for path in sorted((folder / "logs").rglob("*")) if (folder / "logs").exists() else ():
         if path.is_file():

@@ -262,7 +262,7 @@ def forget(door: Door, path: bytes) -> None:
     """Take a small file of the git directory away, and the directory of an interrupted operation with its last one."""
     door.remove(path)
     folder = path.rpartition(b"/")[0]
-    if folder.rpartition(b"/")[2] == b"sequencer":
+    if folder.rpartition(b"/")[2] in (b"sequencer", b"rebase-merge"):
         door.drop_empty(folder)
 
 

@@ -34,7 +34,9 @@ _STALE = 86_400  # seconds: a directory without a record that is older was left 
 _AT_WORK: set[str] = set()
 _UNFINISHED = (b"lock-", b"new-", b"object-", b"rewritten-", b"draft")
 _REF = re.compile(rb"refs/.+|[A-Z][A-Z_]*")
-_GIT_FILE = re.compile(rb"config|[A-Z][A-Z_]*|sequencer/(?:todo|head|abort-safety|opts)")
+_GIT_FILE = re.compile(
+    rb"config|[A-Z][A-Z_]*|sequencer/(?:todo|head|abort-safety|opts)|rebase-merge/[a-z][a-z_-]*(?:\.backup)?"
+)
 
 
 @record

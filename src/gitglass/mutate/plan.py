@@ -29,13 +29,15 @@ else:  # a plan that nobody looks at needs none of it
 @record
 class Answer:
     """What git says when the deed is done: its words on both streams, and the exit status. With `status_after` what
-    `git status` prints then follows, and `tail` after it. `kind` is why it failed, in a word ("conflict")."""
+    `git status` prints then follows, and `tail` after it; where there is a `tail_err` all that goes to stderr, as it
+    does while git rebases. `kind` is why it failed, in a word ("conflict")."""
 
     out: bytes = b""
     err: bytes = b""
     status: int = 0
     status_after: bool = False
     tail: bytes = b""
+    tail_err: bytes = b""
     kind: str = ""
 
 
@@ -119,7 +121,13 @@ def digest_of(plan: Plan) -> str:
         "request": request_digest(plan.request),
         "changes": to_json(plan.changes),
         "preview": [plan.preview.summary, plan.preview.risk, list(plan.preview.effects), plan.preview.lines],
-        "answer": [text(plan.answer.out), text(plan.answer.err), plan.answer.status, text(plan.answer.tail)],
+        "answer": [
+            text(plan.answer.out),
+            text(plan.answer.err),
+            plan.answer.status,
+            text(plan.answer.tail),
+            text(plan.answer.tail_err),
+        ],
         "moment": [plan.moment.seconds, plan.moment.zone],
         "ident": text(plan.ident),
     }

@@ -197,9 +197,11 @@ class Writer:
     def _said(self, plan: Plan, ctx: Context) -> Answer:
         """git's words, with what can only be said afterwards."""
         answer = plan.answer
-        if not (answer.status_after or answer.tail):
+        if not (answer.status_after or answer.tail or answer.tail_err):
             return answer
         state = ask(View(self._repo.store, self.grant, plan.moment, ctx), ["status"]) if answer.status_after else b""
+        if answer.tail_err:
+            return Answer(answer.out, answer.err + state + answer.tail_err, answer.status, kind=answer.kind)
         return Answer(answer.out + state + answer.tail, answer.err, answer.status, kind=answer.kind)
 
     def _use(self, plan: Plan, approval: PlanApproval) -> None:

@@ -244,6 +244,13 @@ class MergeRequest(Mutation):
         return cls(**values, commits=before + after)
 
 
+def _empty(value: str) -> str:
+    if value not in ("drop", "keep", "ask"):
+        words = f'unrecognized empty type \'{value}\'; valid values are "drop", "keep", and "ask".'
+        raise InvalidArgs(words, prefix="fatal", status=128)
+    return value
+
+
 class RebaseRequest(Mutation):
     """`git rebase`."""
 
@@ -253,14 +260,42 @@ class RebaseRequest(Mutation):
 
     commits: list[str] = Field(default_factory=list, description="Upstream, and the branch.")
     onto: Annotated[str | None, Flag("--onto", value="commit")] = Field(None, description="New base.")
+    keep_base: Annotated[bool, Flag("--keep-base", no=True)] = Field(
+        False, description="Onto the merge base of upstream and branch: what they have in common stays as it is."
+    )
+    root: Annotated[bool, Flag("--root", no=True)] = Field(
+        False, description="All commits of the branch, also the first one; needs `onto`."
+    )
+    force: Annotated[bool, Flag("-f", "--force-rebase"), Flag("--no-ff")] = Field(
+        False, description="Make all commits anew, also where nothing has changed below them."
+    )
+    reapply: Annotated[bool | None, Flag("--reapply-cherry-picks", no=True)] = Field(
+        None, description="Also take commits whose changes the upstream has already."
+    )
+    empty: Annotated[Literal["drop", "keep", "ask"], Flag("--empty", value="(drop|keep|ask)", parse=_empty)] = Field(
+        "drop", description="What becomes of commits whose changes are there already: 'ask' stops at them."
+    )
+    signoff: Annotated[bool, Flag("--signoff", no=True)] = Field(False, description="Add a Signed-off-by line.")
+    strategy: Annotated[list[str], Flag("-s", "--strategy", value="strategy", append=True)] = Field(
+        default_factory=list, description="'ort' is the only one there is here."
+    )
+    options: Annotated[list[str], Flag("-X", "--strategy-option", value="option", append=True)] = Field(
+        default_factory=list, description="Of the strategy: 'ours', 'theirs', 'ignore-all-space' and their kin."
+    )
     interactive: Annotated[bool, Flag("-i", "--interactive", no=True)] = Field(False, description="With an editor.")
     run: Annotated[list[str], Flag("-x", "--exec", value="command", append=True)] = Field(
         default_factory=list, description="Programs to run in between."
     )
     switches: Annotated[
         list[str], *_QUIET, _switch("--abort"), _switch("--continue"), _switch("--skip"), _switch("--quit"),
-        _switch("--autosquash"), _switch("--autostash"), _switch("--root"), _switch("-r", "--rebase-merges"),
-        _switch("-m", "--merge"), _switch("-f", "--force-rebase", "--no-ff"),
+        _switch("--autosquash"), _switch("--no-autosquash"), _switch("--autostash"), _switch("--no-autostash"),
+        _switch("-r", "--rebase-merges"), _switch("-m", "--merge"), _switch("--apply"), _switch("--stat"),
+        _switch("-n", "--no-stat"), _switch("--no-verify"), _switch("--verify"), _switch("--fork-point"),
+        _switch("--no-fork-point"), _switch("-k", "--keep-empty"), _switch("--no-keep-empty"),
+        _switch("--allow-empty-message"), _switch("--ignore-whitespace"), _switch("--no-gpg-sign"),
+        _switch("--committer-date-is-author-date"), _switch("--ignore-date", "--reset-author-date"),
+        _switch("--update-refs"), _switch("--no-update-refs"), _switch("--edit-todo"), _switch("--show-current-patch"),
+        _switch("--no-rerere-autoupdate"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
     @property
@@ -271,8 +306,17 @@ class RebaseRequest(Mutation):
     def refused(self) -> str | None:
         return "an interactive rebase rewrites history" if self.interactive else None
 
+    @property
+    def ending(self) -> str | None:
+        """The word that goes on with a rebase, or ends it; None where one begins."""
+        return next((word for word in self.switches if word in ("--abort", "--continue", "--skip", "--quit")), None)
+
     def summary(self) -> str:
-        return f"Rebase {'interactively ' if self.interactive else ''}onto {self.onto or ''.join(self.commits[:1])}"
+        if self.ending:
+            return f"Rebase {self.ending}"
+        what = f"branch '{self.commits[-1]}' " if len(self.commits) > 1 or (self.root and self.commits) else ""
+        onto = self.onto or ("its merge base" if self.keep_base else "".join(self.commits[:1]) or "its upstream")
+        return f"Rebase {'interactively ' if self.interactive else ''}{what}onto {onto}"
 
     def words(self) -> list[str]:
         return self.commits

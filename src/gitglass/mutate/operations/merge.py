@@ -36,6 +36,7 @@ from ..merging.laid import (
 )
 from ..plan import Answer, Plan
 from ..view import View
+from .branch import check_free
 from .commit import plan_commit
 from .common import (
     ask,
@@ -292,6 +293,8 @@ class _Merge:
     def _committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
         assert self._head is not None
         view = self._view
+        if _last(self._request.switches, "--signoff", "--no-signoff") == "--signoff":  # not before it is committed
+            message += b"\nSigned-off-by: %b <%b>\n" % view.person("committer")
         raw, message = message, cleaned(message, cleanup_mode(view.config.get("commit.cleanup")), b"#")
         if not message:
             self._keep(target, result, raw)
@@ -309,6 +312,8 @@ class _Merge:
     # --- refs, words ------------------------------------------------------------------------------------------------
     def _move(self, commit: bytes, line: bytes) -> None:
         name = self._branch if self._branch is not None else b"HEAD"
+        if self._head is None:
+            check_free(self._view, name, b"HEAD")
         self._changes.refs.append(self._view.move_ref(name, commit))
         self._changes.logs.append(LogChange(name, self._head or ABSENT, commit, line))
         if name != b"HEAD":
@@ -335,8 +340,6 @@ class _Merge:
             message = self._title(target) + self._into() + b"\n"
             if target.tag is not None and (body := _tag_text(target.tag)):
                 message += b"\n" + body
-        if _last(self._request.switches, "--signoff", "--no-signoff") == "--signoff":
-            message += b"\nSigned-off-by: %b <%b>\n" % self._view.person("committer")
         return message
 
     def _title(self, target: _Target) -> bytes:

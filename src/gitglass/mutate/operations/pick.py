@@ -7,29 +7,27 @@ or by files that are in the way. No editor is opened, no hook is run and nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ...errors import BadRequest, CommandFailed, InvalidArgs, text
-from ...merge.spec import GONE, MergeResult, Side
+from ...merge.spec import MergeResult
 from ...records import replace
 from ...request.mutations import CommitRequest, ResetRequest
 from ...request.pick_mutations import CherryPickRequest, Picking, RevertRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import Resolver
-from ..changes import ABSENT, Changes, EntryChange, LogChange, Row
-from ..checkout.files import Wanted, WorkFiles
-from ..checkout.two_way import TwoWay, need_no_obstacles, tree_differences
+from ..changes import ABSENT, Changes, LogChange
 from ..index_file import rows_at, write_trees
 from ..merging.laid import (
-    keep_objects,
     keep_state,
-    lay_conflicts,
     need_no_program,
-    new_merger,
-    present,
     said_of,
     spec_of,
     staged_paths,
     with_conflicts,
 )
+from ..merging.laying import Laying
 from ..merging.picked import Picked, message_of, new_commit, read_picked
 from ..merging.series import Series, doing_of, moved_since, read_series, series_files, subject, with_options
 from ..plan import Answer, Plan
@@ -237,16 +235,12 @@ class Picks:
         self.request, self.view, self.changes, self.answer = request, view, changes, Answer()
         self._branch, self._old = view.head()
         self._head = head
-        self._merger = new_merger(view)
         self._state: dict[bytes, bytes | None] = {}
-        self._sides: dict[bytes, tuple[Side, Side]] = {}  # path → as it was at the beginning, as it is to be
-        self._laid = Changes()
-        self._reset = {entry.path for entry in changes.entries}  # what was taken back before
         self._is_first = changes.is_empty  # nothing was done yet: then an error refuses the whole
 
     def run(self, series: Series, *, is_series: bool) -> None:
         """All commits of a series, as far as they go."""
-        self._tree = self._first_tree()
+        self._laying = Laying(self.view, self.changes, self._first_tree())
         left = list(series.left)
         while left:
             self.view.ctx.tick()
@@ -289,21 +283,21 @@ class Picks:
         request, view = self.request, self.view
         if getattr(request, "ff", False) and picked.parent == self._head and picked.git == "cherry-pick":
             tree = commit_tree(view, picked.commit)
-            self._lay_tree(tree)
-            self._tree = tree
+            with self._whole():
+                self._laying.go(tree)
             self._move(picked.commit, b"cherry-pick: fast-forward")
             return True
         spec = spec_of(view, b"HEAD", picked.label, strategy=request.strategy, options=request.options)
         spec = replace(spec, labels=(b"HEAD", picked.label, picked.base_label))
-        result = self._merger.trees(picked.base_tree, self._tree, picked.tree, spec)
-        self._lay(result)
+        before = self._laying.tree
+        with self._whole():
+            result = self._laying.merge(picked.base_tree, picked.tree, spec)
         self.answer.out += said_of(result)
         message = message_of(request, view, picked)
         self._state[b"AUTO_MERGE"] = result.tree.hex().encode() + b"\n"
         if not result.clean:
             self._in_conflict(picked, result, message)
             return False
-        before, self._tree = self._tree, result.tree
         self._state[b"MERGE_MSG"] = message
         if request.no_commit:
             self._keep_head(picked)
@@ -311,6 +305,14 @@ class Picks:
         if result.tree == before and self._head is not None and not self._takes_empty(picked):
             return self._empty(picked, message)
         return self._commit(picked, message)
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """What is in the way ends the whole command."""
+        try:
+            yield
+        except CommandFailed as error:
+            raise _failed(self.request, error.message) from None
 
     def _takes_empty(self, picked: Picked) -> bool:
         request = self.request
@@ -320,7 +322,7 @@ class Picks:
 
     def _commit(self, picked: Picked, message: bytes) -> bool:
         view = self.view
-        commit = new_commit(self.request, view, picked, self._head, self._tree, message)
+        commit = new_commit(self.request, view, picked, self._head, self._laying.tree, message)
         made = view.odb.commit(commit)
         line = made.message.lstrip(b"\n").partition(b"\n")[0]
         self._move(commit, b"%b: %b" % (self.request.git.encode(), line))
@@ -340,7 +342,6 @@ class Picks:
         git, view = self.request.git, self.view
         self._state[b"MERGE_MSG"] = with_conflicts(view, message, result)
         self._keep_head(picked)
-        lay_conflicts(view, self._laid, result)
         verb, commit = b"revert" if git == "revert" else b"apply", picked.commit
         words = b"error: could not %b %b... %b\n" % (verb, abbrev(view.store, commit), subject(view, commit))
         advice = _MARK if self.request.no_commit else _ADVICE.format(git)
@@ -365,40 +366,10 @@ class Picks:
             self._state[b"CHERRY_PICK_HEAD"] = name
 
     # --- index, files, refs -------------------------------------------------------------------------------------------
-    def _lay(self, result: MergeResult) -> None:
-        keep_objects(self.view, self._merger)
-        before = {path: self._merger.made.entry(self._tree, path) for path in result.changed}
-        self._put({path: (before[path], side) for path, side in result.changed.items()})
-
-    def _lay_tree(self, tree: bytes) -> None:
-        differences = tree_differences(self.view, self._tree, tree)
-        self._put({path: (old or GONE, new or GONE) for path, (old, new) in differences.items()})
-
-    def _put(self, moved: dict[bytes, tuple[Side, Side]]) -> None:
-        """Files and entries from the beginning to where the series has come. Raises CommandFailed in git's words where
-        files are in the way."""
-        sides = dict(self._sides)
-        for path, (before, after) in moved.items():
-            sides[path] = (sides[path][0] if path in sides else before), after
-        net = {path: (present(one), present(two)) for path, (one, two) in sides.items()}
-        move = TwoWay.between(
-            self.view, {path: pair for path, pair in net.items() if pair[0] != pair[1] and path not in self._reset}
-        )
-        laid = Changes()
-        move.run(laid)
-        try:
-            need_no_obstacles(move.obstacles, "merge", "merge")
-        except CommandFailed as error:
-            raise _failed(self.request, error.message) from None
-        self._sides, self._laid = sides, laid
-        self.changes.forget_resolved = True
-
     def _finish(self) -> None:
         """All changes together: what was taken back before, what the series lays, HEAD, and git's small files."""
         changes, view = self.changes, self.view
-        self._over_reset()
-        changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
-        changes.files += self._laid.files
+        self._laying.finish()
         if self._head is not None and self._head != self._old:
             changes.refs = [view.move_ref(self._branch or b"HEAD", self._head)]
         planned = {file.name for file in changes.git_files}
@@ -406,17 +377,3 @@ class Picks:
         changes.git_files = [replace(file, after=again.get(file.name, file.after)) for file in changes.git_files]
         changes.git_files = [file for file in changes.git_files if file.before != file.after]
         keep_state(view, changes, {name: after for name, after in self._state.items() if name not in planned})
-
-    def _over_reset(self) -> None:
-        """Where the series changes what was taken back before, it has the last word."""
-        work, changes = WorkFiles(self.view), self.changes
-        laid = {entry.path for entry in self._laid.entries}
-        for path in self._reset & self._sides.keys():
-            side = present(self._sides[path][1])
-            changes.files = [file for file in changes.files if file.path != path]
-            changes.entries = [entry for entry in changes.entries if entry.path != path]
-            file = work.remove(path) if side is None else work.write(path, Wanted(*side))
-            changes.files += [] if file is None else [file]
-            if path not in laid:
-                rows = () if side is None else (Row(0, *side),)
-                changes.entries.append(EntryChange(path, rows_at(self.view.index, path), rows))

@@ -21,6 +21,7 @@ _PLANNERS = {
     "MergeRequest": ("merge", "plan_merge"),
     "MoveRequest": ("remove", "plan_move"),
     "RemoveRequest": ("remove", "plan_remove"),
+    "RebaseRequest": ("rebase.plan", "plan_rebase"),
     "ResetRequest": ("reset", "plan_reset"),
     "RevertRequest": ("pick", "plan_pick"),
     "RestoreRequest": ("restore", "plan_restore"),

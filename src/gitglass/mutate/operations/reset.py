@@ -158,6 +158,7 @@ class Resetting:
             if path not in planned and not index.has_path(path):
                 self._changes.entries.append(EntryChange(path, (), (Row(0, *side),)))
         self._changes.entries.sort(key=lambda entry: entry.path)
+        self._changes.forget_resolved = self._changes.refresh = True
 
     def _merge(self, tree: bytes) -> None:
         """What is staged goes with its files, which may hold no other changes; files that differ from the index where
