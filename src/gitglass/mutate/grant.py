@@ -9,10 +9,12 @@ from typing import Literal
 
 from ..errors import InvalidArgs, NotGranted
 from ..records import field, record
-from ..request.mutations import INDEX, REFS, WORKTREE
+from ..request.mutations import INDEX, NETWORK, REFS, WORKTREE
 
 #: `refs`, `index` and work tree: what an operation without a network and without programs may change
 LOCAL_EFFECTS = frozenset({INDEX, REFS, WORKTREE})
+#: these, and asking other machines
+ALL_EFFECTS = LOCAL_EFFECTS | {NETWORK}
 
 
 @record(frozen=True)
@@ -28,6 +30,18 @@ class Identity:
 
 
 @record(frozen=True)
+class Credential:
+    """User and password (or token) for one address. Neither is ever printed."""
+
+    user: str
+    password: str = field(repr=False)
+
+
+#: asked with an address without user and password, each time anew; None: there is nothing for it
+CredentialProvider = Callable[[str], Credential | None]
+
+
+@record(frozen=True)
 class WriteLimits:
     """How much one operation may write. Sizes are in bytes, times in seconds."""
 
@@ -36,26 +50,34 @@ class WriteLimits:
     total_bytes: int = 512 << 20
     message_bytes: int = 64 << 10
     timeout: float = 30.0
+    network_timeout: float = 120.0
 
 
 @record(frozen=True)
 class WriteGrant:
     """What may be changed, by whom, and with what.
 
-    effects     of "write_index", "write_refs", "write_worktree"
+    effects     of "write_index", "write_refs", "write_worktree", "network"
     refs        patterns of the refs that may change, their full names
     protected   names of branches whose change is a High risk
     identity    author and committer; None: `user.name` and `user.email` of the configuration that the handle reads
     committer   the committer, where it is another than the author
     folders     patterns of the directories of the work tree in which files of gitglass's own may be made (patches)
+    remotes     patterns of the other repositories that may be read and pushed to: absolute paths, https addresses
+                without user and password; none: no other repository
+    plain_http  whether http:// may be used on this very machine (127.0.0.1, ::1, localhost)
+    credentials who is asked for user and password of an http address; None: nobody
     hooks       "refuse": an operation whose hook is installed is refused; "skip": it is not run, and that is said
     clock       seconds since the epoch, asked once a plan; `zone` is minutes east of UTC (None: this machine's)
     """
 
     effects: frozenset[str] = LOCAL_EFFECTS
-    refs: tuple[str, ...] = ("refs/heads/*", "refs/tags/*", "refs/stash", "HEAD", "ORIG_HEAD")
+    refs: tuple[str, ...] = ("refs/heads/*", "refs/tags/*", "refs/remotes/*", "refs/stash", "HEAD", "ORIG_HEAD")
     protected: tuple[str, ...] = ("main", "master", "production")
     folders: tuple[str, ...] = ()
+    remotes: tuple[str, ...] = ()
+    plain_http: bool = False
+    credentials: CredentialProvider | None = None
     identity: Identity | None = None
     committer: Identity | None = None
     hooks: Literal["refuse", "skip"] = "refuse"

@@ -259,7 +259,7 @@ def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
     for remote in store.config.subsections("remote"):
         for spec in store.config.get_all(b"remote." + remote + b".fetch"):
             from_, colon, to = spec.removeprefix(b"+").partition(b":")
-            middle = _fits(to, ref) if colon and not spec.startswith(b"^") else None
+            middle = fits(to, ref) if colon and not spec.startswith(b"^") else None
             if middle is not None:
                 sources.append((remote, from_.replace(b"*", middle, 1)))
     return sources[0] if len(sources) == 1 else None
@@ -268,19 +268,19 @@ def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
 def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
     """Where the refspecs put `source`: the first that fits, unless a negative one (`^…`) takes it out."""
     for spec in specs:
-        if spec.startswith(b"^") and _fits(spec[1:], source) is not None:
+        if spec.startswith(b"^") and fits(spec[1:], source) is not None:
             return None
     for spec in specs:
         from_, colon, to = spec.removeprefix(b"+").partition(b":")
         if spec.startswith(b"^") or not colon or not to:
             continue
-        middle = _fits(from_, source)
+        middle = fits(from_, source)
         if middle is not None:
             return to.replace(b"*", middle, 1)
     return None
 
 
-def _fits(pattern: bytes, source: bytes) -> bytes | None:
+def fits(pattern: bytes, source: bytes) -> bytes | None:
     """What the `*` of `pattern` takes of `source` (b"" without one); None when it does not fit."""
     before, star, after = pattern.partition(b"*")
     if not star:

@@ -1,0 +1,135 @@
+"""Addresses of other repositories: what they are, and which of them a host has granted (git-fetch(1), "GIT URLS").
+
+A path or `file://` is opened natively; `http://` and `https://` by a client of ours. What would start a program (ssh,
+`ext::` and other helpers, `git://` through a proxy command) is refused by name. Passwords never stay in an address:
+`shown` is what may be printed, logged and remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from posixpath import normpath
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+from ...errors import BadRequest, NotGranted, Unsupported, text
+from ...records import record
+from ..grant import WriteGrant
+
+_SCHEME = re.compile(rb"([A-Za-z0-9][A-Za-z0-9+.-]*)://")
+_HELPER = re.compile(rb"([A-Za-z0-9]+)::")
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_SSH = ("ssh", "git+ssh", "ssh+git")
+
+
+@record(frozen=True)
+class Address:
+    """Where another repository is. `raw` is the address as git has it after `insteadOf`; `path` the directory of a
+    local one, absolute."""
+
+    kind: Literal["local", "http", "https"]
+    raw: bytes
+    path: bytes = b""
+
+    @property
+    def shown(self) -> bytes:
+        """The address as it may be said: without a password, as git leaves it out."""
+        if self.kind == "local":
+            return self.raw
+        scheme, _, rest = self.raw.partition(b"://")
+        authority, slash, path = rest.partition(b"/")
+        user, at, host = authority.rpartition(b"@")
+        if not at:
+            return self.raw
+        return scheme + b"://" + user.partition(b":")[0] + b"@" + host + slash + path
+
+    @property
+    def bare(self) -> str:
+        """An http address without user and password, as it is asked."""
+        scheme, _, rest = text(self.raw).partition("://")
+        authority, slash, path = rest.partition("/")
+        return f"{scheme.lower()}://{authority.rpartition('@')[2]}{slash}{path}"
+
+    @property
+    def host(self) -> str:
+        """The host of an http address."""
+        return urlsplit(self.bare).hostname or ""
+
+    @property
+    def login(self) -> tuple[str, str] | None:
+        """User and password that stand in the address, decoded."""
+        authority = text(self.raw).partition("://")[2].partition("/")[0]
+        user, at, _ = authority.rpartition("@")
+        if self.kind == "local" or not at:
+            return None
+        name, _, password = user.partition(":")
+        return unquote(name), unquote(password)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it is on this very machine."""
+        return self.host in _LOOPBACK
+
+
+def parse_address(raw: bytes, top: bytes) -> Address:
+    """What an address is; a path is seen from `top`. Raises Unsupported for what runs a program or is not offered,
+    BadRequest for one that makes no sense."""
+    if not raw or b"\0" in raw or b"\n" in raw:
+        raise BadRequest(f"invalid address '{text(raw)}'")
+    helper = _HELPER.match(raw)
+    if helper is not None:
+        raise _refused(raw, f"the transport helper '{text(helper[1])}' is a program, which gitglass does not run")
+    scheme = _SCHEME.match(raw)
+    if scheme is None:
+        colon, slash = raw.find(b":"), raw.find(b"/")
+        if colon > 0 and (slash < 0 or colon < slash):
+            raise _refused(raw, "ssh is a program, which gitglass does not run")
+        return Address("local", raw, normpath(raw if raw.startswith(b"/") else top + b"/" + raw))
+    name = text(scheme[1]).lower()
+    if name == "file":
+        path = raw[scheme.end() :]
+        if not path.startswith(b"/"):
+            path = path[path.find(b"/") :] if b"/" in path else b""
+        if not path:
+            raise BadRequest(f"no path specified; see 'git help pull' for valid url syntax: '{text(raw)}'")
+        return Address("local", raw, normpath(path))
+    if name == "http" or name == "https":
+        made = Address("http" if name == "http" else "https", raw)
+        _check_http(made)
+        return made
+    if name in _SSH:
+        raise _refused(raw, "ssh is a program, which gitglass does not run")
+    raise _refused(raw, f"the transport '{name}' is not offered")
+
+
+def _check_http(address: Address) -> None:
+    """Raise BadRequest for an http address that cannot be one."""
+    try:
+        parts = urlsplit(address.bare)
+        port = parts.port
+    except ValueError:
+        raise BadRequest(f"invalid address '{text(address.shown)}'") from None
+    clean = parts.hostname and not parts.query and not parts.fragment and port != 0
+    if not clean or any(ord(sign) <= 32 or ord(sign) == 127 for sign in address.bare):
+        raise BadRequest(f"invalid address '{text(address.shown)}'")
+
+
+def _refused(raw: bytes, reason: str) -> Unsupported:
+    return Unsupported(f"'{text(raw)}': {reason}", hint="Paths, file://, https:// and http:// are offered.")
+
+
+def need_granted(address: Address, grant: WriteGrant, real: bytes | None = None) -> None:
+    """Raise NotGranted unless the host's grant names this address. `real` is where a path leads to in truth."""
+    words = [text(address.path)] if address.kind == "local" else [address.bare, address.bare.rstrip("/")]
+    if real is not None:
+        words = [text(real)]
+    if not any(fnmatchcase(word, pattern) for word in words for pattern in grant.remotes):
+        raise NotGranted(f"the grant does not cover the repository '{text(address.shown)}'", remote=text(address.shown))
+    if address.kind != "local":
+        grant.need_effect("network")
+    if address.kind == "http" and not (address.is_loopback and grant.plain_http):
+        raise NotGranted(
+            f"'{text(address.shown)}' is not encrypted", remote=text(address.shown),
+            hint="https:// always is; http:// on this machine itself can be granted (`plain_http`).",
+        )  # fmt: skip
