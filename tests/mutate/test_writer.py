@@ -103,7 +103,10 @@ def test_the_grant_is_the_hosts(repo: Path) -> None:
     with pytest.raises(NotFound, match="identity"):
         (repo / ".git/config").write_text("[core]\n\tbare = false\n")
         writer_of(repo, identity=None).plan(CommitRequest(message=["m"], switches=["--allow-empty"]))
-    assert WriteGrant().refs == ("refs/heads/*", "refs/tags/*", "refs/stash", "HEAD", "ORIG_HEAD")
+    assert WriteGrant().refs == (
+        "refs/heads/*", "refs/tags/*", "refs/remotes/*", "refs/stash", "HEAD", "ORIG_HEAD",
+    )  # fmt: skip
+    assert not WriteGrant().remotes and "network" not in WriteGrant().effects
 
 
 def test_hooks_are_refused_or_said_to_be_skipped(repo: Path) -> None:

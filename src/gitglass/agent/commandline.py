@@ -236,6 +236,8 @@ def _kinds(store: Store | None, ctx: Context) -> Kind:
 def _asked(name: str, request: type[Mutation], words: list[str], kind: Kind, **more: Any) -> Asked:
     command = _command(name, request)
     values, positionals = parse(command, words)
+    if "spelled" in request.model_fields:
+        more["spelled"] = words
     bound = _checked(
         command, lambda: request.bind({**values, **more}, positionals.before, positionals.after,
                                       positionals.dashdash, kind)

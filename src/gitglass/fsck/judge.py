@@ -59,14 +59,14 @@ _LIKELY = re.compile(rb"(?i)\.g|\.m|gi|ma|\xe2|\xef|\\")
 class Rules:
     """Judges objects one by one, and at the end the files that were not yet seen when a tree named them."""
 
-    def __init__(self, store: Store, objects: Objects, *, strict: bool = False) -> None:
+    def __init__(self, store: Store, objects: Objects, *, strict: bool = False, configured: bool = True) -> None:
         self.objects = objects
         self.findings = objects.findings
         self.hash_len = store.hash_len
         self.strict = strict
         self._special: tuple[dict[bytes, bool], dict[bytes, bool]] = ({}, {})  # oid → whether it was looked at
-        self._severities = self._configured(store)
-        self._skipped = self._skip_list(store)
+        self._severities = self._configured(store) if configured else {}
+        self._skipped = self._skip_list(store) if configured else frozenset()
 
     def _configured(self, store: Store) -> dict[str, bytes]:
         """The severities configured for message ids; where a value is invalid git gives up, and we keep the default."""

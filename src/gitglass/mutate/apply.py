@@ -26,7 +26,7 @@ from .door import Door, forget
 from .index_file import Entry, collapsed, edited, index_bytes, resolved_rows, without_paths, write_undo
 from .journal import Journal, Operation
 from .locks import Lock
-from .objects import write_lfs, write_objects
+from .objects import write_lfs, write_objects, write_packs
 from .ref_files import RefFiles
 from .tree_files import TreeFiles
 
@@ -76,6 +76,7 @@ class Deed:
             self._lock()
             again()
             write_objects(self._doors.git, self.operation.folder, self.changes.objects, self._store)
+            write_packs(self._doors.git, self.operation.folder, self.changes.packs)
             write_lfs(self._doors.git, self.operation.folder, self.changes.lfs)
             written = self._write_files()
             if self.changes.touches_index:

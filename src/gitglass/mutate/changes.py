@@ -106,6 +106,16 @@ class GitFile:
     after: bytes | None
 
 
+@record(frozen=True)
+class NewPack:
+    """A pack of new objects that was judged: its name (the checksum in hex), its bytes, its index, how many it has."""
+
+    name: bytes
+    data: bytes = field(repr=False)
+    index: bytes = field(repr=False)
+    count: int
+
+
 #: what the index keeps of a conflict that was resolved: (mode, object) of its three stages, (0, None) for one of none
 Stages = tuple[tuple[int, bytes | None], ...]
 
@@ -128,6 +138,7 @@ class Changes:
 
     objects: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict)
     lfs: dict[str, bytes] = field(default_factory=dict)
+    packs: list[NewPack] = field(default_factory=list)
     files: list[FileChange] = field(default_factory=list)
     entries: list[EntryChange] = field(default_factory=list)
     refs: list[RefChange] = field(default_factory=list)
@@ -144,7 +155,7 @@ class Changes:
     @property
     def is_empty(self) -> bool:
         """Whether nothing would change."""
-        return not self.objects and self.is_only_objects
+        return not self.objects and not self.packs and self.is_only_objects
 
     @property
     def is_only_objects(self) -> bool:
@@ -215,6 +226,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
     return {
         "objects": sorted([kind.decode(), oid.hex()] for oid, (kind, _) in changes.objects.items()),
         "lfs": sorted(changes.lfs),
+        **({"packs": [[word(pack.name), pack.count] for pack in changes.packs]} if changes.packs else {}),
         "files": [
             {
                 "path": word(file.path), "before": _content(file.before), "after": _content(file.after),

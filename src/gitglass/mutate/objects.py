@@ -9,23 +9,28 @@ again, so that a `git gc` at work does not take it. Mirrors gitrepository-layout
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from ..objects.parsed import object_name
+from ..objects.source import ListedSource
 from ..repo.store import Store
+from .changes import NewPack
 from .door import Door
 
+_T = TypeVar("_T")
 _LEVEL = 1  # `core.looseCompression` where it is not set
 
 
 class NewObjects:
-    """Objects that are not on disk yet, by name."""
+    """Objects that are not on disk yet, by name; and packs that are not, which hold any number of others."""
 
-    __slots__ = ("_hash_name", "held")
+    __slots__ = ("_hash_name", "held", "packs")
 
     def __init__(self, hash_name: str) -> None:
         self._hash_name = hash_name
         self.held: dict[bytes, tuple[bytes, bytes]] = {}
+        self.packs: list[ListedSource] = []
 
     def add(self, kind: bytes, content: bytes) -> bytes:
         """The name of an object that is kept from now on."""
@@ -37,32 +42,40 @@ class NewObjects:
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
         """(kind, content)."""
-        return self.held.get(oid)
+        return self.held.get(oid) or self._asked(lambda pack: pack.read(oid))
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
         """(kind, size of the content)."""
         held = self.held.get(oid)
-        return None if held is None else (held[0], len(held[1]))
+        return self._asked(lambda pack: pack.head(oid)) if held is None else (held[0], len(held[1]))
 
     def has(self, oid: bytes) -> bool:
         """Whether the object is here."""
-        return oid in self.held
+        return oid in self.held or any(pack.has(oid) for pack in self.packs)
 
     def disk_size(self, oid: bytes) -> int | None:
         """Its size in memory."""
         held = self.held.get(oid)
-        return None if held is None else len(held[1])
+        return self._asked(lambda pack: pack.disk_size(oid)) if held is None else len(held[1])
 
     def delta_base(self, oid: bytes) -> bytes | None:
-        """All zero: nothing here is a delta."""
-        return bytes(len(oid)) if oid in self.held else None
+        """All zero: nothing here is a delta, as far as anybody asks."""
+        return bytes(len(oid)) if self.has(oid) else None
 
     def oids(self) -> Iterable[bytes]:
         """Every object here."""
-        return list(self.held)
+        return [*self.held, *(oid for pack in self.packs for oid in pack.oids())]
 
     def refresh(self) -> None:
         """A new command begins: nothing changes."""
+
+    def _asked(self, question: Callable[[ListedSource], _T | None]) -> _T | None:
+        """What the first pack that has an object says of it."""
+        for pack in self.packs:
+            had = question(pack)
+            if had is not None:
+                return had
+        return None
 
 
 def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, bytes]], store: Store) -> None:
@@ -91,6 +104,17 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
         draft = scratch + b"/object-%d" % number
         door.new_file(draft, packed, 0o444, sync=sync)
         install(door, draft, path)
+
+
+def write_packs(door: Door, scratch: bytes, packs: Sequence[NewPack]) -> None:
+    """Install packs as git does: the pack first, its index last, so that a reader sees both or none."""
+    for number, pack in enumerate(packs):
+        for suffix, data in ((b"pack", pack.data), (b"idx", pack.index)):
+            path = b"objects/pack/pack-%b.%b" % (pack.name, suffix)
+            if door.lstat(path) is None:
+                draft = scratch + b"/object-pack-%d" % number
+                door.new_file(draft, data, 0o444, sync=True)
+                install(door, draft, path)
 
 
 def write_lfs(door: Door, scratch: bytes, contents: dict[str, bytes]) -> None:

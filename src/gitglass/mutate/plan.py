@@ -81,11 +81,13 @@ class Preview:
 
 @record(frozen=True)
 class Reads:
-    """All that was read for a plan, and by which writer under which grant."""
+    """All that was read for a plan, and by which writer under which grant; `exchange` is what other repositories
+    answered."""
 
     watch: Watch
     writer: object
     grant: WriteGrant
+    exchange: dict[object, Any] = field(default_factory=dict)
 
 
 @record(frozen=True)

@@ -25,7 +25,13 @@ def differences(store: Store, changes: Changes) -> list[str]:
 
 
 def _objects(store: Store, changes: Changes) -> list[str]:
-    return [f"object {oid.hex()} is missing" for oid in changes.objects if not store.odb.has(oid)]
+    packs = [text(pack.name) for pack in changes.packs if store.jail.lstat(_pack_path(store, pack.name)) is None]
+    lines = [f"pack {name} is missing" for name in packs]
+    return lines + [f"object {oid.hex()} is missing" for oid in changes.objects if not store.odb.has(oid)]
+
+
+def _pack_path(store: Store, name: bytes) -> bytes:
+    return store.git_path(b"objects/pack/pack-" + name + b".idx")
 
 
 def _refs(store: Store, changes: Changes) -> list[str]:

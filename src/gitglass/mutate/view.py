@@ -7,6 +7,7 @@ which the new objects are found like any other.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from ..config.config import Config
 from ..disk.jail import Jail
@@ -20,7 +21,7 @@ from ..records import lazy
 from ..repo.store import Store
 from ..revs.dates import strict_date
 from ..worktree.stat_cache import Looker, current_index
-from .changes import ABSENT, EntryChange, RefChange, Row
+from .changes import ABSENT, EntryChange, NewPack, RefChange, Row
 from .grant import Identity, Moment, WriteGrant
 from .index_file import rows_at
 from .objects import NewObjects
@@ -54,12 +55,22 @@ class PlanningStore(Store):
 class View:
     """One repository, seen by one planner."""
 
-    def __init__(self, store: Store, grant: WriteGrant, moment: Moment, ctx: Context) -> None:
+    def __init__(
+        self,
+        store: Store,
+        grant: WriteGrant,
+        moment: Moment,
+        ctx: Context,
+        exchange: dict[object, Any] | None = None,
+    ) -> None:
+        """`exchange` is what other repositories answered when the plan was first made: they are not asked again."""
         self.grant, self.moment, self.ctx = grant, moment, ctx
         self.new = NewObjects(store.hash_name)
         self.reads = Watch(store.jail)
         self.store: Store = PlanningStore.over(store, self.new, self.reads.jail())
         self.notes: list[str] = []
+        self.packs: list[NewPack] = []  # of new objects, beside those that are held one by one
+        self.exchange: dict[object, Any] = {} if exchange is None else exchange
 
     @property
     def config(self) -> Config:

@@ -18,7 +18,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..disk.jail import Jail
 from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
@@ -107,8 +107,10 @@ class Writer:
         with self._context(cancelled) as ctx:
             return self._planned(request, moment or Moment.now(self.grant), ctx)
 
-    def _planned(self, request: Mutation, moment: Moment, ctx: Context) -> Plan:
-        view = View(self._repo.store, self.grant, moment, ctx)
+    def _planned(
+        self, request: Mutation, moment: Moment, ctx: Context, exchange: dict[object, Any] | None = None
+    ) -> Plan:
+        view = View(self._repo.store, self.grant, moment, ctx, exchange)
         try:
             plan = plan_request(request, view, lambda: Journal(self._doors(view.store).git))
         except RecursionError:
@@ -119,7 +121,7 @@ class Writer:
             raise
         plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
         self._check_grant(plan, view)
-        return replace(plan, digest=digest_of(plan), reads=Reads(view.reads, self._mark, self.grant))
+        return replace(plan, digest=digest_of(plan), reads=Reads(view.reads, self._mark, self.grant, view.exchange))
 
     def _check_grant(self, plan: Plan, view: View) -> None:
         changes, limits = plan.changes, self.grant.limits
@@ -134,7 +136,8 @@ class Writer:
             self.grant.need_ref(text(ref.name))
         if len(changes.files) > limits.paths or len(changes.entries) > limits.paths:
             raise Conflict(f"more than {limits.paths} paths would change", limit=limits.paths)
-        if sum(len(content) for _, content in changes.objects.values()) > limits.total_bytes:
+        held = sum(len(content) for _, content in changes.objects.values())
+        if held + sum(len(pack.data) for pack in changes.packs) > limits.total_bytes:
             raise Conflict(f"more than {limits.total_bytes} bytes would be written", limit=limits.total_bytes)
 
     # --- apply ------------------------------------------------------------------------------------------------------
@@ -222,7 +225,8 @@ class Writer:
         reads = plan.reads
         if reads is not None and reads.writer is self._mark and reads.grant is self.grant and reads.watch.holds():
             return
-        again = self._planned(plan.request, plan.moment, ctx)
+        own = reads is not None and reads.writer is self._mark
+        again = self._planned(plan.request, plan.moment, ctx, reads.exchange if own and reads is not None else None)
         if again.digest != plan.digest:
             raise StaleApproval(
                 "the repository has changed since the plan was made",

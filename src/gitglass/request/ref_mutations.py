@@ -126,6 +126,14 @@ class _Remote(Mutation):
 
     remote: str | None = Field(None, description="The remote.")
     refs: list[str] = Field(default_factory=list, description="Refspecs.")
+    spelled: list[str] = Field(
+        default_factory=list, description="The command line as it was typed, which logs repeat; empty: as modelled."
+    )
+
+    @property
+    def line(self) -> list[str]:
+        """The words behind `git` as logs have them."""
+        return [self.git, *(self.spelled or [*self.switches, *self.words()])]
 
     def words(self) -> list[str]:
         return ([self.remote] if self.remote else []) + self.refs

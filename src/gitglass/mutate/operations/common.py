@@ -41,6 +41,7 @@ def finished(request: Mutation, view: View, changes: Changes, answer: Answer, ri
     changes.objects = dict(view.new.held)
     if changes.resolved is None:
         changes.resolved = resolved_changes(view.store.index, changes)
+    changes.packs = list(view.packs)
     if changes.is_only_objects and view.has_all(changes.objects):
         changes.objects = {}
     effects = tuple(
@@ -109,11 +110,15 @@ def ask(view: View, argv: list[str], *, index: Index | None = None) -> bytes:
         store = store.sibling()
         store.__dict__["odb"] = view.store.odb
         store.__dict__["_index"] = (store._index_stamp(), store._base_stamp(index)), index
+    return asked(store, argv, view.ctx)
+
+
+def asked(store: Store, argv: list[str], ctx: Context) -> bytes:
+    """What one of the reader's commands prints of a repository; its errors are raised."""
     out: list[bytes] = []
     err: list[bytes] = []
     session = Session(store.where, None, store=store, confined=True)
-    inner = Context(view.ctx.limits)
-    status = answer(argv, session, inner, out.append, err.append)
+    status = answer(argv, session, Context(ctx.limits), out.append, err.append)
     if status > 1:
         raise BadRequest(text(b"".join(err)).removeprefix("fatal: ").rstrip("\n"), status=status)
     return b"".join(out)

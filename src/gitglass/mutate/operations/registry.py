@@ -18,6 +18,7 @@ _PLANNERS = {
     "CherryPickRequest": ("pick", "plan_pick"),
     "BranchChange": ("branch", "plan_branch"),
     "CommitRequest": ("commit", "plan_commit"),
+    "FetchRequest": (".remote.fetch", "plan_fetch"),
     "MergeRequest": ("merge", "plan_merge"),
     "MoveRequest": ("remove", "plan_move"),
     "RemoveRequest": ("remove", "plan_remove"),
@@ -48,7 +49,7 @@ def plan_request(request: Mutation, view: View, journal: Callable[[], Journal]) 
     planner_of = _PLANNERS.get(type(request).__name__)
     if planner_of is None:
         raise Unsupported(f"not available yet: {request.summary()}", operation=request.git)
-    module: Any = import_module(f"{__package__}.{planner_of[0]}")
+    module: Any = import_module(f".{planner_of[0]}", __package__)
     planner = getattr(module, planner_of[1])
     plan: Plan = planner(request, view, journal) if planner_of[0] == "undo" else planner(request, view)
     return plan

@@ -1,0 +1,220 @@
+"""Fetches from a repository on this machine: words, refs, logs, FETCH_HEAD; what is refused, and that nothing changes
+then."""
+
+import hashlib
+import zlib
+from pathlib import Path
+
+import pytest
+from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
+
+from gitglass.errors import Conflict, Corrupt, NotGranted
+from gitglass.mutate.writer import approve
+
+pytestmark = pytest.mark.writes
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    """Somebody's repository with two commits, a branch and tags; one of ours that has it as origin."""
+    up = empty(tmp_path / "up", bare=False)
+    commit(up, "one")
+    run(up, "tag", "-a", "-m", "old", "v1")
+    commit(up, "two")
+    run(up, "branch", "topic")
+    run(up, "tag", "light")
+    return up, empty(tmp_path / "me", bare=False, origin="../up")
+
+
+def test_a_first_fetch(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    one, two = read(up, "rev-parse", "HEAD~1"), read(up, "rev-parse", "HEAD")
+    result = run(me, "fetch")
+    assert result.answer.err.decode().splitlines() == [
+        "From ../up",
+        " * [new branch]      main       -> origin/main",
+        " * [new branch]      topic      -> origin/topic",
+        " * [new tag]         light      -> light",
+        " * [new tag]         v1         -> v1",
+    ]
+    assert refs(me) == {
+        "refs/remotes/origin/main": two, "refs/remotes/origin/topic": two, "refs/tags/light": two,
+        "refs/tags/v1": refs(up)["refs/tags/v1"],
+    }  # fmt: skip
+    head = (me / ".git/FETCH_HEAD").read_text().splitlines()
+    assert head[0] == f"{two}\tnot-for-merge\tbranch 'main' of ../up" and len(head) == 4
+    log = (me / ".git/logs/refs/remotes/origin/main").read_text()
+    assert log == f"{'0' * 40} {two} A <a@b> 1700000000 +0000\tfetch: storing head\n"
+    assert read(me, "fsck", "--full") == "" and read(me, "rev-parse", "v1^{}") == one
+
+
+def test_what_moved_since(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    run(me, "fetch")
+    before = refs(me)
+    three = commit(up, "three")
+    run(up, "branch", "-D", "topic")
+    run(up, "branch", "-f", "topic", "HEAD~2")
+    status, _, err = said(me, "fetch", "origin", "topic:refs/heads/mine", "main")
+    assert (status, err.splitlines()) == (0, [
+        "From ../up",
+        " * [new branch]      topic      -> mine",
+        " * branch            main       -> FETCH_HEAD",
+        f" + {before['refs/remotes/origin/topic'][:7]}...{refs(up)['refs/heads/topic'][:7]} topic      -> origin/topic"
+        "  (forced update)",
+        f"   {before['refs/remotes/origin/main'][:7]}..{three[:7]}  main       -> origin/main",
+    ])  # fmt: skip
+    assert (me / ".git/FETCH_HEAD").read_text().splitlines() == [
+        f"{refs(up)['refs/heads/topic']}\t\tbranch 'topic' of ../up", f"{three}\t\tbranch 'main' of ../up",
+    ]  # fmt: skip
+
+
+def test_prune_and_tags_in_the_way(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    run(me, "fetch")
+    run(up, "branch", "-D", "topic")
+    run(up, "tag", "-f", "light", "HEAD~1")
+    status, _, err = said(me, "fetch", "--prune", "--tags")
+    assert (status, err.splitlines()) == (1, [
+        "From ../up",
+        " - [deleted]         (none)     -> origin/topic",
+        " ! [rejected]        light      -> light  (would clobber existing tag)",
+    ])  # fmt: skip
+    assert "refs/remotes/origin/topic" not in refs(me) and not (me / ".git/logs/refs/remotes/origin/topic").exists()
+    assert said(me, "fetch", "-f", "--tags")[2].splitlines()[1] == " t [tag update]      light      -> light"
+    assert refs(me)["refs/tags/light"] == refs(up)["refs/tags/light"]
+
+
+def test_a_plan_writes_nothing_and_says_all(pair: tuple[Path, Path]) -> None:
+    _, me = pair
+    before = everything(me)
+    _, plan = planned(me, "fetch")
+    assert everything(me) == before
+    shown = plan.preview.render()
+    assert "7 new object(s)" in shown and "ref refs/remotes/origin/main: nothing -> " in shown
+    assert said(me, "fetch", "--dry-run")[2] == plan.answer.err.decode()
+    assert everything(me) == before
+
+
+def test_what_was_seen_is_what_is_done(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    writer, plan = planned(me, "fetch")
+    seen = read(up, "rev-parse", "main")
+    commit(up, "later")
+    writer.apply(plan, approve(plan, "test"))
+    assert refs(me)["refs/remotes/origin/main"] == seen
+
+
+def test_an_undo_takes_the_refs_back(pair: tuple[Path, Path]) -> None:
+    _, me = pair
+    run(me, "fetch", "--no-tags")
+    writer, _ = planned(me, "fetch")
+    operation = writer.operations()[-1].id
+    plan = writer.undo(operation)
+    writer.apply(plan, approve(plan, "test"))
+    assert refs(me) == {}
+
+
+def test_a_large_fetch_stays_a_pack(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    for number in range(120):
+        (up / f"n{number}").write_text(f"{number}\n" * 50)
+    run(up, "add", "-A")
+    run(up, "commit", "-q", "-m", "many")
+    run(me, "fetch")
+    packs = sorted(path.suffix for path in (me / ".git/objects/pack").iterdir())
+    loose = list((me / ".git/objects").glob("[0-9a-f][0-9a-f]/*"))
+    assert packs == [".idx", ".pack"] and len(loose) == 1, "only the tag that follows is asked for by itself"
+    assert (
+        read(me, "fsck", "--full") == "" and read(me, "ls-tree", "-r", "--name-only", "origin/main").count("\n") == 120
+    )
+
+
+def write_loose(git: Path, kind: bytes, content: bytes) -> bytes:
+    raw = b"%b %d\0%b" % (kind, len(content), content)
+    name = hashlib.sha1(raw).hexdigest()
+    (git / "objects" / name[:2]).mkdir(exist_ok=True)
+    (git / "objects" / name[:2] / name[2:]).write_bytes(zlib.compress(raw))
+    return bytes.fromhex(name)
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "words"),
+    [
+        (["fetch", "origin", "nope"], 128, "fatal: couldn't find remote ref nope\n"),
+        (["fetch", "origin", "a..b"], 128, "fatal: invalid refspec 'a..b'\n"),
+        (["fetch", "../nothing"], 128, "fatal: '../nothing' does not appear to be a git repository\n"),
+        (
+            ["fetch", "origin", "main:main"],
+            128,
+            "fatal: refusing to fetch into branch 'refs/heads/main' checked out at",
+        ),
+        (["fetch", "origin", "main:x", "light:refs/heads/x"], 128, "fatal: Cannot fetch both refs/heads/main and"),
+        (["fetch", "ssh://host/x"], 128, "fatal: 'ssh://host/x': ssh is a program"),
+        (["fetch", "--unshallow"], 129, "error: git fetch: gitglass does not take --unshallow"),
+    ],
+)
+def test_what_is_refused_changes_nothing(pair: tuple[Path, Path], argv: list[str], status: int, words: str) -> None:
+    _, me = pair
+    before = everything(me)
+    have = said(me, *argv)
+    assert have[0] == status and words.partition(": ")[2] in have[2]
+    assert everything(me) == before
+
+
+def test_the_grant_names_other_repositories(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    up, me = pair
+    for remotes in ((), ("/elsewhere/*",)):
+        with pytest.raises(NotGranted):
+            planned(me, "fetch", remotes=remotes)
+    run(me, "fetch", remotes=(str(up),))
+    link = tmp_path / "link"
+    link.symlink_to(up)
+    with pytest.raises(NotGranted):
+        planned(me, "fetch", str(link), remotes=(str(link),))
+
+
+def test_objects_that_do_not_come_are_missed(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    blob = read(up, "rev-parse", "HEAD:f")
+    (up / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    before = everything(me)
+    assert said(me, "fetch")[0]
+    assert everything(me) == before
+
+
+def test_dangerous_objects_are_refused(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    blob = bytes.fromhex(read(up, "rev-parse", "HEAD:f"))
+    tree = write_loose(up / ".git", b"tree", b"100644 .git\0" + blob)
+    person = b"A <a@b> 1700000000 +0000"
+    made = write_loose(
+        up / ".git", b"commit", b"tree %b\nauthor %b\ncommitter %b\n\nx\n" % (tree.hex().encode(), person, person)
+    )
+    (up / ".git/refs/heads/bad").write_text(made.hex() + "\n")
+    before = everything(me)
+    with pytest.raises(Corrupt, match="hasDotgit"):
+        run(me, "fetch")
+    assert everything(me) == before
+
+
+def test_a_name_in_the_way(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    run(me, "fetch")
+    run(up, "branch", "-D", "topic")
+    run(up, "branch", "topic/x")
+    assert said(me, "fetch")[0] and "refs/remotes/origin/topic/x" not in refs(me)
+    assert said(me, "fetch", "--prune")[0] == 0 and "refs/remotes/origin/topic/x" in refs(me)
+
+
+def test_two_that_meet(pair: tuple[Path, Path]) -> None:
+    """What changed here since the plan is never overwritten."""
+    up, me = pair
+    run(me, "fetch")
+    commit(up, "three")
+    writer, plan = planned(me, "fetch")
+    other = read(up, "rev-parse", "HEAD~2")
+    (me / ".git/refs/remotes/origin/main").write_text(other + "\n")
+    with pytest.raises(Conflict):
+        writer.apply(plan, approve(plan, "test"))
+    assert refs(me)["refs/remotes/origin/main"] == other
