@@ -82,11 +82,16 @@ class Guard:
     def __init__(self) -> None:
         self.root: str | None = None
         self.writes = False  # whether gitglass may write below the temporary directories
+        self.runs = False  # whether granted programs may be started
+        self.started: list[str] = []  # those that were, by the first words of their command lines
         self.seen: list[str] = []
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
             seen = self.opened(*args)
+        elif self.runs and event == "subprocess.Popen":
+            self.started.append(os.fsdecode(args[1][0]))
+            return
         elif self.writes and event in CHANGES:
             return  # by directory descriptor: `test_door` holds that nothing outside is reached
         elif event in FORBIDDEN or event.startswith("socket."):
@@ -97,6 +102,8 @@ class Guard:
             self.seen.append(seen)
 
     def opened(self, path: object, mode: object, flags: object) -> str | None:
+        if self.runs and (path == os.devnull or isinstance(path, int)):  # no input, or a pipe
+            return None
         if (isinstance(flags, int) and flags & WRITING) or (isinstance(mode, str) and set(mode) & set("wax+")):
             relative = not os.fsdecode(path).startswith("/") if isinstance(path, (str, bytes)) else False
             return None if self.writes and relative else f"write {path!r}"
@@ -136,11 +143,14 @@ sys.dont_write_bytecode = True  # modules are loaded when they are needed: what 
 
 @pytest.fixture(autouse=True)
 def guarded(request: pytest.FixtureRequest) -> Iterator[Guard]:
-    """Every test: nothing run, written, or opened outside by gitglass; those marked `writes` may change files."""
+    """Every test: nothing run, written, or opened outside by gitglass; those marked `writes` may change files,
+    and those marked `runs` start programs, which `started` names."""
     GUARD.seen.clear()
+    GUARD.started.clear()
     GUARD.writes = request.node.get_closest_marker("writes") is not None
+    GUARD.runs = request.node.get_closest_marker("runs") is not None
     yield GUARD
-    GUARD.writes = False
+    GUARD.writes = GUARD.runs = False
     assert not GUARD.seen, GUARD.seen
 
 

@@ -26,7 +26,7 @@ LAYERS = {room: level for level, rooms in enumerate(ORDER.split("|")) for room i
 ONLY = {
     "dulwich": ("objects/delta.py", "bridge/", "mutate/"),
     "pydantic": ("request/", "plans/", "commands/", "repository.py", "cli/", "agent/"),
-    "subprocess": ("mutate/process.py",),
+    "subprocess": ("mutate/process/run.py",), "selectors": ("mutate/process/run.py",),
     "mcp": ("agent/mcp/",), "mcp_types": ("agent/mcp/",), "anyio": ("agent/mcp/",), "uvicorn": ("agent/mcp/",),
     "pydantic_ai": ("agent/adapters/pydantic_ai.py",),
     "langchain_core": ("agent/adapters/langchain.py",),
@@ -44,8 +44,8 @@ PATH_METHODS = {
 }  # fmt: skip
 #: the one door to the disk
 JAIL = ("disk/jail.py", "disk/opened.py")
-#: the one door that writes
-DOOR = ("mutate/calls.py",)
+#: the one door that writes; rooms for programs, and programs themselves, lie outside of every root
+DOOR = ("mutate/calls.py", "mutate/process/room.py", "mutate/process/prove.py")
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
 LAZY = {

@@ -27,6 +27,7 @@ from .changes import Changes, reversed_changes
 from .grant import Identity, Moment, WriteGrant
 from .journal import Operation
 from .plan import Answer, Plan, Preview, digest_of, parse_token, preview_lines, token_of
+from .process.services import Outcomes
 from .writer import MutationResult, Writer, approve
 
 #: where neither host nor profile says anything: every change needs a yes
@@ -62,6 +63,7 @@ class WriteAccess:
         seconds: float = SECONDS,
     ) -> None:
         self.grant, self.approver, self.approve_by, self.seconds = grant, approver, approve_by, seconds
+        self._outcomes = Outcomes()
         self._used: dict[str, float] = {}
         self._lock = threading.Lock()
 
@@ -109,7 +111,7 @@ class WriteAccess:
         limits = self.grant.limits
         if left is not None and left < limits.timeout:
             limits = replace(limits, timeout=max(left, 0.001))
-        return Writer(Opened(store), replace(self.grant, limits=limits))
+        return Writer(Opened(store), replace(self.grant, limits=limits), outcomes=self._outcomes)
 
     def _plan(self, writer: Writer, request: Mutation, approved: frozenset[str], ctx: Context) -> tuple[Plan, str]:
         """The plan, and the token that approves it: a plan that was approved is made again for its own moment."""

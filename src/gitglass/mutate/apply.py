@@ -169,14 +169,16 @@ class Deed:
     def content_of(self, change: FileChange) -> bytes:
         """What a file will hold, proven to be what the plan says."""
         assert change.after is not None
-        if change.blob is not None:
+        if change.data is not None:
+            data = change.data
+        elif change.blob is not None:
             kind, data = self._store.odb.read_raw(change.blob)
             if kind != b"blob":
                 raise Corrupt(f"{change.blob.hex()} is no blob")
             if change.blob != change.after.oid:
                 data = to_work_tree(self._store, change.path, data, ctx=self._ctx)
         else:
-            data = self._kept_bytes(change) if change.data is None else change.data
+            data = self._kept_bytes(change)
         if object_name(b"blob", data, self._store.hash_name) != change.after.oid:
             raise Conflict(f"'{text(change.path)}' would not get the content that was planned", path=text(change.path))
         return data

@@ -10,6 +10,7 @@ from typing import Literal
 from ..errors import InvalidArgs, NotGranted
 from ..records import field, record
 from ..request.mutations import INDEX, NETWORK, REFS, WORKTREE
+from .process.granted import Programs
 
 #: `refs`, `index` and work tree: what an operation without a network and without programs may change
 LOCAL_EFFECTS = frozenset({INDEX, REFS, WORKTREE})
@@ -68,6 +69,7 @@ class WriteGrant:
     plain_http  whether http:// may be used on this very machine (127.0.0.1, ::1, localhost)
     credentials who is asked for user and password of an http address; None: nobody
     hooks       "refuse": an operation whose hook is installed is refused; "skip": it is not run, and that is said
+    programs    the programs that may be run, by value; none by default
     clock       seconds since the epoch, asked once a plan; `zone` is minutes east of UTC (None: this machine's)
     """
 
@@ -81,6 +83,7 @@ class WriteGrant:
     identity: Identity | None = None
     committer: Identity | None = None
     hooks: Literal["refuse", "skip"] = "refuse"
+    programs: Programs = field(default_factory=Programs)
     limits: WriteLimits = field(default_factory=WriteLimits)
     clock: Callable[[], float] = time.time
     zone: int | None = None

@@ -17,6 +17,7 @@ from ..records import field, record
 from ..request.mutations import Mutation
 from .changes import ABSENT, Changes, to_json
 from .grant import Moment, WriteGrant
+from .process.granted import ProgramUse
 
 if TYPE_CHECKING:
     from .shown.details import Details
@@ -53,7 +54,8 @@ class Loss:
 @record
 class Preview:
     """What a person is shown before saying yes: `lines` says what changes, by object name, and is what is approved.
-    `render()` adds the details, `losses` and `notes`."""
+    `render()` adds the details, `losses` and `notes`. `programs` is what runs, or has been run to know what the plan
+    holds."""
 
     summary: str
     risk: str
@@ -61,6 +63,7 @@ class Preview:
     lines: list[str]
     losses: list[Loss] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    programs: tuple[ProgramUse, ...] = ()
     look: Callable[[], Details] | None = field(default=None, compare=False, repr=False)
     seen: Details | None = field(default=None, compare=False, repr=False)
 
@@ -73,9 +76,11 @@ class Preview:
         return self.seen
 
     def render(self) -> str:
-        """The preview as text for a terminal or a dialog: what changes, what is overwritten by it, notes."""
+        """The preview as text for a terminal or a dialog: what changes, what runs, what is overwritten by it, notes."""
         lost = [f"{loss.what} {loss.name} is overwritten; kept: {loss.kept}" for loss in self.losses]
-        lines = [*lines_of(self.lines, self.details), *lost, *(f"note: {note}" for note in self.notes)]
+        runs = [use.line() for use in self.programs]
+        notes = [f"note: {note}" for note in self.notes]
+        lines = [*lines_of(self.lines, self.details), *runs, *lost, *notes]
         return "\n".join([f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in lines)]) + "\n"
 
 
@@ -118,7 +123,7 @@ class Plan:
 
 
 def digest_of(plan: Plan) -> str:
-    """The digest over everything that is approved: request, changes, what is said, moment and identity."""
+    """The digest over everything that is approved: request, changes, programs, what is said, moment and identity."""
     value: dict[str, Any] = {
         "request": request_digest(plan.request),
         "changes": to_json(plan.changes),
@@ -130,6 +135,7 @@ def digest_of(plan: Plan) -> str:
             text(plan.answer.tail),
             text(plan.answer.tail_err),
         ],
+        "programs": [[use.service, use.name, use.argv, use.sha256, use.paths] for use in plan.preview.programs],
         "moment": [plan.moment.seconds, plan.moment.zone],
         "ident": text(plan.ident),
     }

@@ -1,7 +1,8 @@
 """What a planner sees: the repository as it is, the host's grant, one moment, and room for objects to be.
 
-Planning writes nothing and runs nothing: it reads through the same engines as every question, on a store of its own in
-which the new objects are found like any other.
+Planning changes nothing: it reads through the same engines as every question, on a store of its own in which the new
+objects are found like any other. It runs nothing but filters and merge drivers that the host granted by value, where
+what they make has to be known.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from .changes import ABSENT, EntryChange, NewPack, RefChange, Row
 from .grant import Identity, Moment, WriteGrant
 from .index_file import rows_at
 from .objects import NewObjects
+from .process.filters import convert_for
+from .process.services import Outcomes, Services
 from .ref_files import backend_is_files
 
 
@@ -62,8 +65,10 @@ class View:
         moment: Moment,
         ctx: Context,
         exchange: dict[object, Any] | None = None,
+        outcomes: Outcomes | None = None,
     ) -> None:
-        """`exchange` is what other repositories answered when the plan was first made: they are not asked again."""
+        """`exchange` is what other repositories answered when the plan was first made, `outcomes` what programs did:
+        neither are asked again."""
         self.grant, self.moment, self.ctx = grant, moment, ctx
         self.new = NewObjects(store.hash_name)
         self.reads = Watch(store.jail)
@@ -71,6 +76,8 @@ class View:
         self.notes: list[str] = []
         self.packs: list[NewPack] = []  # of new objects, beside those that are held one by one
         self.exchange: dict[object, Any] = {} if exchange is None else exchange
+        self.services = Services(grant.programs, store, outcomes or Outcomes(), ctx)
+        convert_for(self.store, self.services)
 
     @property
     def config(self) -> Config:

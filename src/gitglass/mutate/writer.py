@@ -34,6 +34,8 @@ from .journal import Journal, Operation, is_running
 from .operations.common import ask
 from .operations.registry import plan_request
 from .plan import Answer, Plan, Reads, digest_of
+from .process.filters import convert_for
+from .process.services import Outcomes, Services
 from .recover import recover, recover_one
 from .ref_files import RefFiles
 from .verify import differences
@@ -88,9 +90,12 @@ class Handle(Protocol):
 class Writer:
     """Plans and carries out changes of one repository, as far as `grant` goes."""
 
-    def __init__(self, repo: Handle, grant: WriteGrant, *, calls: Calls | None = None) -> None:
+    def __init__(
+        self, repo: Handle, grant: WriteGrant, *, calls: Calls | None = None, outcomes: Outcomes | None = None
+    ) -> None:
         self._repo, self.grant = repo, grant
         self._calls = calls or Calls()
+        self._outcomes = outcomes or Outcomes()  # what programs made of what
         self._used: dict[str, float] = {}
         self._mark = object()  # on the plans that are of this writer's making
 
@@ -99,7 +104,8 @@ class Writer:
     def plan(
         self, request: Mutation, *, moment: Moment | None = None, cancelled: Callable[[], bool] | None = None
     ) -> Plan:
-        """What `request` would do, exactly. Nothing is written and nothing is run.
+        """What `request` would do, exactly. Nothing is changed, and nothing is run but granted filters and merge
+        drivers where it takes them to know what would be there (`preview.programs`).
 
         Raises what git would say of a request that cannot be done, NotGranted where the grant does not cover it, and
         Unsupported for what is not offered.
@@ -110,7 +116,7 @@ class Writer:
     def _planned(
         self, request: Mutation, moment: Moment, ctx: Context, exchange: dict[object, Any] | None = None
     ) -> Plan:
-        view = View(self._repo.store, self.grant, moment, ctx, exchange)
+        view = View(self._repo.store, self.grant, moment, ctx, exchange, self._outcomes)
         try:
             plan = plan_request(request, view, lambda: Journal(self._doors(view.store).git))
         except RecursionError:
@@ -120,6 +126,9 @@ class Writer:
                 error.data["stderr"] = warned + error.streams()[1]
             raise
         plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
+        if view.services.uses:
+            plan.preview.programs = view.services.uses
+            plan.preview.effects = (*plan.preview.effects, "programs")
         self._check_grant(plan, view)
         return replace(plan, digest=digest_of(plan), reads=Reads(view.reads, self._mark, self.grant, view.exchange))
 
@@ -162,6 +171,7 @@ class Writer:
             if plan.is_empty:
                 return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
             store = self._repo.store.sibling()
+            convert_for(store, Services(self.grant.programs, store, self._outcomes, ctx))
             doors = self._doors(store)
             journal = Journal(doors.git)
             self._no_interrupted(journal)
@@ -202,7 +212,9 @@ class Writer:
         answer = plan.answer
         if not (answer.status_after or answer.tail or answer.tail_err):
             return answer
-        state = ask(View(self._repo.store, self.grant, plan.moment, ctx), ["status"]) if answer.status_after else b""
+        state = b""
+        if answer.status_after:
+            state = ask(View(self._repo.store, self.grant, plan.moment, ctx, outcomes=self._outcomes), ["status"])
         if answer.tail_err:
             return Answer(answer.out, answer.err + state + answer.tail_err, answer.status, kind=answer.kind)
         return Answer(answer.out + state + answer.tail, answer.err, answer.status, kind=answer.kind)

@@ -6,7 +6,7 @@ one deliberate exception to imports at the top, with `delta`). A handle lives lo
 begins a new one, and what may have changed on disk is looked at again then.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +123,7 @@ class Store:
     confined = False  # words name files of the repository only, whatever the jail
     replace = True  # False: replace refs are not followed (--no-replace-objects)
     pathspecs: frozenset[str] = frozenset()
+    conversions: "Callable[[Store], Any] | None" = None  # makes the converter, where a writer has filters to run
     _config_asked_head = False
 
     def __init__(
@@ -181,6 +182,8 @@ class Store:
             limits=limits or self.limits,
             opened=self._packs if limits is None else None,
         )
+        if self.conversions is not None:
+            other.conversions = self.conversions
         other.refresh()
         return other
 

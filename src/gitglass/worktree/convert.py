@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred, lazy_pattern
-from ..errors import BadConfig, GitError, text
+from ..errors import BadConfig, GitError, Unsupported, text
 from ..limits import Context
 from ..memories import Slot
 from ..objects.hashes import new_hash
@@ -159,6 +159,18 @@ class Converter:
         config = self._store.config
         return config.has(b"filter." + driver + b".clean") or config.has(b"filter." + driver + b".process")
 
+    def cleans(self, driver: bytes) -> bool:
+        """Whether what a filter makes of content on its way in is to be had here: not by reading alone."""
+        return False
+
+    def smudges(self, driver: bytes) -> bool:
+        """The same for content on its way out."""
+        return False
+
+    def smudged(self, path: bytes, data: bytes, driver: bytes, ctx: Context) -> bytes:
+        """What a filter makes of content that is checked out. Raises Unsupported: here no program is run."""
+        raise Unsupported(f"'{text(path)}' goes through the filter '{text(driver)}'", path=text(path))
+
     def to_git(self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True, indexed: bool = True) -> bytes:
         """Content of a file as it would be stored.
 
@@ -297,7 +309,7 @@ _CONVERTER: Slot[Converter] = Slot("converter")
 
 def converter_of(store: Store) -> Converter:
     """The store's converter, made once for each refresh of the store."""
-    return store.per_call.made(_CONVERTER, lambda: Converter(store))
+    return store.per_call.made(_CONVERTER, lambda: (store.conversions or Converter)(store))
 
 
 def use_converter(store: Store, converter: Converter) -> Converter:

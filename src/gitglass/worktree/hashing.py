@@ -95,7 +95,7 @@ def cleaned(store: Store, path: bytes, data: bytes, *, ctx: Context) -> bytes:
     """
     converter = converter_of(store)
     driver = converter.plan(path).driver
-    if driver is not None and driver != b"lfs":
+    if driver is not None and driver != b"lfs" and not converter.cleans(driver):
         raise Unsupported(
             f"gitglass runs nothing: '{text(path)}' goes through the filter '{text(driver)}'",
             status=129,

@@ -1,7 +1,8 @@
 """Blobs as they would be checked out: `$Id$` expanded, line endings, encodings; the other way of `convert`.
 
-Programs are never run: where `filter.<x>.smudge`, `filter.<x>.process` or `diff.<x>.textconv` would be, Unsupported is
-raised by the functions here, as no answer without the program would be git's.
+Programs are not run here: where `filter.<x>.smudge`, `filter.<x>.process` or `diff.<x>.textconv` would be, Unsupported
+is raised by the functions here, as no answer without the program would be git's. Only a converter that has the filter's
+answer (the write side's, with a grant) goes on.
 
 Mirrors gitattributes(5), "Checking-out and checking-in", and git-cat-file(1), `--filters` and `--textconv`.
 """
@@ -16,7 +17,7 @@ from ..limits import Context
 from ..paths.attributes import attributes_of
 from ..repo.charsets import charset
 from ..repo.store import Store
-from .convert import Endings, blob_oid, converter_of
+from .convert import Converter, Endings, blob_oid, converter_of
 
 _ID = re.compile(rb"\$Id(?:\$|:([^$\n]*)\$)")
 _MARKED = {b"UTF-16": b"utf-16", b"UTF-32": b"utf-32"}  # begin with a byte order mark, in this machine's order
@@ -31,20 +32,25 @@ def to_work_tree(store: Store, path: bytes, data: bytes, *, ctx: Context) -> byt
     """
     converter = converter_of(store)
     plan = converter.plan(path)
-    _refuse_filter(store, path)
+    driver = _filter(store, path, converter)
     if plan.ident:
         data = _expanded(data, store.hash_name)
     if converter.writes_crlf(plan.action) and data:
         data = _with_crlf(data, automatic=plan.action.startswith("auto"))
-    return data if plan.encoding is None or not data else _encoded(path, data, plan.encoding, ctx)
+    if plan.encoding is not None and data:
+        data = _encoded(path, data, plan.encoding, ctx)
+    return data if driver is None else converter.smudged(path, data, driver, ctx)
 
 
-def _refuse_filter(store: Store, path: bytes) -> None:
+def _filter(store: Store, path: bytes, converter: Converter) -> bytes | None:
+    """The filter that content goes through last, if there is one and the converter has it; else it is refused."""
     driver = attributes_of(store).get(path, b"filter")
     if not isinstance(driver, bytes):
-        return
+        return None
     name, config = b"filter." + driver, store.config
     runs = config.get(name + b".smudge") or config.get(name + b".process")
+    if runs and converter.smudges(driver):
+        return driver
     # `git lfs install` configures its filter in the user's file, which is not read in isolation
     if runs or (driver == b"lfs" and config.isolated):
         raise Unsupported(
@@ -55,6 +61,7 @@ def _refuse_filter(store: Store, path: bytes) -> None:
         )
     if config.get_bool(name + b".required"):
         raise BadRequest(f"{text(path)}: smudge filter {text(driver)} failed")
+    return None
 
 
 def refuse_conversion(store: Store, path: bytes, command: str) -> None:

@@ -15,6 +15,7 @@ from ...worktree.stat_cache import Looker
 from ..changes import Content, FileChange
 from ..index_file import file_mode
 from ..names import check_path
+from ..process.services import not_granted
 from ..view import View
 
 _TYPE = 0o170000
@@ -122,11 +123,11 @@ class WorkFiles:
         before = None if info is None else self.content(path, info)
         if info is not None and before is None and info.st_mode & _TYPE != _FOLDER:
             raise Conflict(f"'{text(path)}' is neither a file nor a link", path=text(path))
-        after = self._after(path, wanted)
+        after, data = self._after(path, wanted)
         same = before is not None and before.oid == after.oid and self._same_kind(before, after, fresh)
         if same or before == after:
             return None
-        return FileChange(path, before, after, blob=wanted.blob, stored=self._is_stored(before), stat=info)
+        return FileChange(path, before, after, blob=wanted.blob, stored=self._is_stored(before), stat=info, data=data)
 
     def remove(self, path: bytes) -> FileChange | None:
         """The change that takes a file away; None where there is none, or a directory stands there."""
@@ -147,12 +148,16 @@ class WorkFiles:
         same = one.mode & _TYPE == two.mode & _TYPE
         return same and not fresh and not self._view.config.get_bool("core.filemode", True)
 
-    def _after(self, path: bytes, wanted: Wanted) -> Content:
+    def _after(self, path: bytes, wanted: Wanted) -> tuple[Content, bytes | None]:
+        """The file as it will be, and its bytes where a program made them: nobody asks that again later."""
         view = self._view
         if wanted.mode == SYMLINK or self._is_plain(path):
-            return Content(wanted.mode, wanted.blob)
+            return Content(wanted.mode, wanted.blob), None
         data = checked_out(view, path, wanted.blob)
-        return Content(wanted.mode, object_name(b"blob", data, view.store.hash_name))
+        after = Content(wanted.mode, object_name(b"blob", data, view.store.hash_name))
+        driver = attributes_of(view.store).get(path, b"filter")
+        made = isinstance(driver, bytes) and converter_of(view.store).smudges(driver) and after.oid != wanted.blob
+        return after, data if made else None
 
 
 def checked_out(view: View, path: bytes, blob: bytes) -> bytes:
@@ -162,15 +167,13 @@ def checked_out(view: View, path: bytes, blob: bytes) -> bytes:
     if isinstance(driver, bytes):
         name = b"filter." + driver
         runs = any(view.config.get(name + end) for end in (b".smudge", b".process"))
-        if driver == b"lfs":
+        if runs and converter_of(view.store).smudges(driver):
+            pass
+        elif driver == b"lfs":
             if data.startswith(b"version https://git-lfs.github.com/spec/") and len(data) < 1024:
                 raise Unsupported(
                     f"'{text(path)}' is kept by Git LFS, and gitglass fetches nothing", path=text(path), filter="lfs"
                 )
         elif runs or view.config.get_bool(name + b".required", False):
-            raise Unsupported(
-                f"'{text(path)}' goes through the filter '{text(driver)}', and gitglass runs no programs",
-                path=text(path),
-                filter=text(driver),
-            )
+            raise not_granted(path, driver, "smudge")
     return to_work_tree(view.store, path, data, ctx=view.ctx)

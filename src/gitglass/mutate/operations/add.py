@@ -12,6 +12,7 @@ import os
 from ...errors import BadRequest, CommandFailed, SandboxViolation, TooLarge, Unsupported, text
 from ...limits import pause
 from ...objects.parsed import GITLINK, SYMLINK, TREE
+from ...paths.attributes import attributes_of
 from ...paths.ignore import Ignore
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import AddRequest
@@ -24,6 +25,7 @@ from ..checkout.two_way import stays_away
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
+from ..process.services import not_granted
 from ..view import View
 from .common import check_hooks, finished, refused_switches
 from .paths import folded, in_index, outside_words, parted, pathspecs_of, unmatched, untracked
@@ -202,17 +204,21 @@ class Staging:
     def _in_gits_form(self, path: bytes, data: bytes) -> bytes:
         converter = converter_of(self._view.store)
         driver = converter.plan(path).driver
-        if driver is not None and driver != b"lfs":
-            raise Unsupported(
-                f"'{text(path)}' goes through the filter '{text(driver)}', and gitglass runs no programs",
-                hint="Stage other paths, or have git stage this one.",
-                path=text(path),
-                filter=text(driver),
-            )
+        cleans = driver is not None and converter.cleans(driver)
+        if driver is not None and driver != b"lfs" and not cleans:
+            raise not_granted(path, driver, "clean")
+        if driver is None:
+            self._need_no_filter(path)
         stored = converter.to_git(path, data, ctx=self._view.ctx)
-        if driver == b"lfs" and stored != data:
+        if driver == b"lfs" and stored != data and not cleans:
             self.lfs[hashlib.sha256(data).hexdigest()] = data
         return stored
+
+    def _need_no_filter(self, path: bytes) -> None:
+        """Raise BadRequest in git's words for a filter that is required and has no program to its name."""
+        driver = attributes_of(self._view.store).get(path, b"filter")
+        if isinstance(driver, bytes) and self._view.config.get_bool(b"filter." + driver + b".required", False):
+            raise BadRequest(f"{text(path)}: clean filter '{text(driver)}' failed", path=text(path))
 
     # --- words ------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,32 @@
+"""The closed table of command lines: what is run for which service, and what stands for what in it.
+
+Words that a repository has a say in (paths) are put into words of their own, never through a shell; what would begin
+with a dash gets `./` in front, so that no name of a file is an option. Mirrors gitattributes(5), "filter".
+"""
+
+from __future__ import annotations
+
+import os
+
+from .granted import Program
+
+
+def filter_words(program: Program, real: str, path: bytes) -> list[bytes]:
+    """A filter's command line; `%f` is the path from the top of the work tree, `%%` a percent sign."""
+    name = b"./" + path if path.startswith(b"-") else path
+    return [os.fsencode(real), *(_filled(os.fsencode(word), {b"f": name}) for word in program.argv[1:])]
+
+
+def _filled(word: bytes, values: dict[bytes, bytes]) -> bytes:
+    pieces = word.split(b"%")
+    made, at = [pieces[0]], 1
+    while at < len(pieces):
+        piece = pieces[at]
+        if not piece and at + 1 < len(pieces):  # %%
+            made.append(b"%" + pieces[at + 1])
+            at += 2
+            continue
+        value = values.get(piece[:1])
+        made.append(b"%" + piece if value is None else value + piece[1:])
+        at += 1
+    return b"".join(made)

@@ -1,0 +1,97 @@
+"""What a host may grant to be run: programs by value. Nothing of it can come from a request or a repository.
+
+A `Program` is a command line, not a line for a shell. Its first word is the absolute path of a file that lies in no
+root and that nobody but its owner may write; `sha256`, where given, is what that file has to be (`process.prove`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from ...errors import InvalidArgs
+from ...records import field, record
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+#: variables that a host cannot hand to a program, since the room sets them or since they load code into it
+_CLOSED = re.compile(r"GIT_(?!TRACE)\w+|LD_\w+|DYLD_\w+|PATH|HOME|TMPDIR|XDG_CONFIG_HOME|BASH_ENV|ENV")
+
+
+@record(frozen=True)
+class Program:
+    """A command line, by value. `variables` are the program's own, beside those of the room (`GNUPGHOME`,
+    `SSH_AUTH_SOCK`). `reads` says what the program itself reads beside its input, for whoever approves."""
+
+    argv: tuple[str, ...]
+    sha256: str = ""
+    variables: tuple[tuple[str, str], ...] = ()
+    reads: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.argv or not self.argv[0].startswith("/"):
+            raise InvalidArgs(f"a program is granted by its absolute path, not as {self.argv[:1]!r}")
+        if any("\0" in word for word in self.argv):
+            raise InvalidArgs("a NUL byte in a program's command line")
+        if self.sha256 and not _SHA256.fullmatch(self.sha256):
+            raise InvalidArgs(f"'{self.sha256}' is no SHA-256 in hex")
+        for name, value in self.variables:
+            if _CLOSED.fullmatch(name) or not name or "=" in name or "\0" in name + value:
+                raise InvalidArgs(f"the variable '{name}' cannot be granted to a program")
+
+
+@record(frozen=True)
+class Filter:
+    """What a filter of gitattributes(5) runs. `%f` in a command line is the path. With `required` (or where the
+    repository's `filter.<name>.required` says so) a filter that fails, fails the operation; otherwise content goes
+    through as it is, as git has it."""
+
+    clean: Program | None = None
+    smudge: Program | None = None
+    required: bool = True
+
+
+@record(frozen=True)
+class Programs:
+    """All programs of a grant, and what each run of one of them may take.
+
+    filters     by the name that the attribute `filter` has
+    path        directories for `PATH`: absolute ones that lie in no root
+    rooms       the directory in which rooms are made, in no root either
+    seconds     for one run; `output` and `words` are bytes of its stdout and stderr
+    """
+
+    filters: Mapping[str, Filter] = field(default_factory=dict)
+    path: tuple[str, ...] = ("/usr/local/bin", "/usr/bin", "/bin")
+    rooms: str = "/tmp"
+    seconds: float = 20.0
+    output: int = 16 << 20
+    words: int = 64 << 10
+
+    def __post_init__(self) -> None:
+        for folder in (*self.path, self.rooms):
+            if not folder.startswith("/") or ":" in folder or "\0" in folder:
+                raise InvalidArgs(f"'{folder}' is no absolute directory")
+        if self.seconds <= 0 or self.output <= 0 or self.words <= 0:
+            raise InvalidArgs("a program needs time and room for its output")
+
+
+Service = Literal["clean", "smudge"]
+
+
+@record(frozen=True)
+class ProgramUse:
+    """One program that a plan runs, or has run to know what it holds: for the preview and the digest."""
+
+    service: Service
+    name: str  # of the filter
+    argv: tuple[str, ...]
+    sha256: str  # of the program's file
+    paths: tuple[str, ...] = ()
+    reads: str = ""
+
+    def line(self) -> str:
+        """As the preview has it."""
+        many = f" for {len(self.paths)} files" if len(self.paths) > 1 else "".join(f" for {one}" for one in self.paths)
+        also = f", which reads {self.reads}" if self.reads else ""
+        return f"runs {self.service} {self.name}{many}: {' '.join(self.argv)} (sha256 {self.sha256[:12]}){also}"
