@@ -10,7 +10,7 @@ from typing import Literal
 from ..errors import InvalidArgs, NotGranted
 from ..records import field, record
 from ..request.mutations import INDEX, NETWORK, REFS, WORKTREE
-from .process.granted import Programs
+from .process.granted import GrantedHooks, Programs
 
 #: `refs`, `index` and work tree: what an operation without a network and without programs may change
 LOCAL_EFFECTS = frozenset({INDEX, REFS, WORKTREE})
@@ -68,7 +68,8 @@ class WriteGrant:
                 without user and password; none: no other repository
     plain_http  whether http:// may be used on this very machine (127.0.0.1, ::1, localhost)
     credentials who is asked for user and password of an http address; None: nobody
-    hooks       "refuse": an operation whose hook is installed is refused; "skip": it is not run, and that is said
+    hooks       "refuse": an operation whose hook is installed is refused; "skip": it is not run, and that is said;
+                GrantedHooks: those of `commit` that are granted by their bytes are run, any other refuses
     programs    the programs that may be run, by value; none by default
     clock       seconds since the epoch, asked once a plan; `zone` is minutes east of UTC (None: this machine's)
     """
@@ -82,7 +83,7 @@ class WriteGrant:
     credentials: CredentialProvider | None = None
     identity: Identity | None = None
     committer: Identity | None = None
-    hooks: Literal["refuse", "skip"] = "refuse"
+    hooks: Literal["refuse", "skip"] | GrantedHooks = "refuse"
     programs: Programs = field(default_factory=Programs)
     limits: WriteLimits = field(default_factory=WriteLimits)
     clock: Callable[[], float] = time.time

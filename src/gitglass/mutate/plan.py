@@ -20,6 +20,7 @@ from .grant import Moment, WriteGrant
 from .process.granted import ProgramUse
 
 if TYPE_CHECKING:
+    from .process.hooks import Hooks
     from .shown.details import Details
     from .shown.words import lines_of
 else:  # a plan that nobody looks at needs none of it
@@ -110,6 +111,7 @@ class Plan:
     ident: bytes
     digest: str = ""
     reads: Reads | None = field(default=None, compare=False, repr=False)
+    hooks: Hooks | None = field(default=None, compare=False, repr=False)  # those that it runs
 
     @property
     def is_empty(self) -> bool:

@@ -8,9 +8,10 @@ what they make has to be known.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..config.config import Config
+from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.watched import Watch
 from ..errors import BadRequest, NoWorkTree, Unsupported, text
@@ -27,8 +28,14 @@ from .grant import Identity, Moment, WriteGrant
 from .index_file import rows_at
 from .objects import NewObjects
 from .process.filters import convert_for
+from .process.granted import GrantedHooks
 from .process.services import Outcomes, Services
 from .ref_files import backend_is_files
+
+if TYPE_CHECKING:
+    from .process.hooks import Hooks
+else:
+    Hooks = deferred(__name__, ".process.hooks", "Hooks")
 
 
 class PlanningStore(Store):
@@ -78,6 +85,9 @@ class View:
         self.exchange: dict[object, Any] = {} if exchange is None else exchange
         self.services = Services(grant.programs, store, outcomes or Outcomes(), ctx)
         convert_for(self.store, self.services)
+        self.hooks: Hooks | None = None
+        if isinstance(grant.hooks, GrantedHooks):
+            self.hooks = Hooks(self.store, grant.hooks, outcomes or Outcomes())
 
     @property
     def config(self) -> Config:

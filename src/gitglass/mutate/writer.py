@@ -18,8 +18,9 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
 from ..limits import Context, Limits
@@ -35,6 +36,7 @@ from .operations.common import ask
 from .operations.registry import plan_request
 from .plan import Answer, Plan, Reads, digest_of
 from .process.filters import convert_for
+from .process.granted import GrantedHooks
 from .process.services import Outcomes, Services
 from .recover import recover, recover_one
 from .ref_files import RefFiles
@@ -76,8 +78,17 @@ class MutationResult:
         return text(self.answer.out)
 
 
+_ASKED = 3  # plans of one request that `run` asks about, where hooks change what would be done
 #: one operation at a time on a git directory; two that share a lock by chance wait for each other
 _AT_WORK = tuple(threading.Lock() for _ in range(64))
+
+
+if TYPE_CHECKING:
+    from .process.directory import Person
+    from .process.hooks import HookRunner
+else:
+    Person = deferred(__name__, ".process.directory", "Person")
+    HookRunner = deferred(__name__, ".process.hooks", "HookRunner")
 
 
 class Handle(Protocol):
@@ -126,11 +137,13 @@ class Writer:
                 error.data["stderr"] = warned + error.streams()[1]
             raise
         plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
-        if view.services.uses:
-            plan.preview.programs = view.services.uses
+        uses = (*view.services.uses, *(() if view.hooks is None else view.hooks.uses))
+        if uses:
+            plan.preview.programs = uses
             plan.preview.effects = (*plan.preview.effects, "programs")
         self._check_grant(plan, view)
-        return replace(plan, digest=digest_of(plan), reads=Reads(view.reads, self._mark, self.grant, view.exchange))
+        reads = Reads(view.reads, self._mark, self.grant, view.exchange)
+        return replace(plan, digest=digest_of(plan), reads=reads, hooks=view.hooks)
 
     def _check_grant(self, plan: Plan, view: View) -> None:
         changes, limits = plan.changes, self.grant.limits
@@ -170,6 +183,8 @@ class Writer:
         with self._context(cancelled) as ctx, self._one_at_a_time():
             if plan.is_empty:
                 return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
+            hooks = self._hooks(plan, ctx)
+            plan = plan if hooks is None else self._hooked(plan, hooks, ctx)
             store = self._repo.store.sibling()
             convert_for(store, Services(self.grant.programs, store, self._outcomes, ctx))
             doors = self._doors(store)
@@ -189,7 +204,34 @@ class Writer:
             differing = differences(self._repo.store.sibling(), plan.changes)
             notes = plan.preview.notes + self._trimmed(journal)
             answer = self._said(plan, ctx)
+            if hooks is not None:
+                notes = notes + hooks.run_after(() if plan.hooks is None else plan.hooks.after)
+                answer = replace(answer, err=hooks.spoken + answer.err)
+                self._outcomes.hooks.clear()
         return MutationResult(answer, plan.digest, True, operation.id, not differing, differing, notes=notes)
+
+    def _hooks(self, plan: Plan, ctx: Context) -> HookRunner | None:
+        """What runs the plan's hooks; None where it has none."""
+        granted = self.grant.hooks
+        if not isinstance(granted, GrantedHooks) or plan.hooks is None or not plan.hooks.uses:
+            return None
+        view = View(self._repo.store, self.grant, plan.moment, ctx, self._outcomes)
+        people = {who.upper(): Person(*view.person(who)) for who in ("author", "committer")}
+        return HookRunner(self._repo.store.sibling(), self.grant.programs, granted, people, ctx)
+
+    def _hooked(self, plan: Plan, hooks: HookRunner, ctx: Context) -> Plan:
+        """The plan with what its hooks have left, which has to be the same plan."""
+        latest, ran = plan, set[str]()
+        while latest.hooks is not None and latest.hooks.pending and latest.hooks.pending[0].name not in ran:
+            ran.add(latest.hooks.pending[0].name)  # each once: what the next plan needs beyond is for its own approval
+            hooks.run(latest.hooks.pending[0], self._outcomes, self.grant.limits.total_bytes)
+            latest = self._planned(plan.request, plan.moment, ctx)
+        if latest.digest != plan.digest:
+            raise StaleApproval(
+                "a hook has changed what would be done", plan=latest.digest, stderr=hooks.spoken or None,
+                changed=sorted(set(latest.preview.lines) ^ set(plan.preview.lines)) or ["content"], hooked=True,
+            )  # fmt: skip
+        return latest
 
     def _run(self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[], None]) -> None:
         """Carry it out. Where it fails when refs have moved already, it is taken back as after a crash; where it fails
@@ -257,11 +299,18 @@ class Writer:
         return []
 
     def run(self, request: Mutation, *, approver: Callable[[Plan], bool]) -> MutationResult:
-        """Plan, ask the host's `approver`, and carry out. Raises StaleApproval when it says no."""
-        plan = self.plan(request)
-        if not plan.is_empty and not approver(plan):
-            raise StaleApproval("not approved", plan=plan.digest, changed=[])
-        return self.apply(plan, approve(plan, "approver"))
+        """Plan, ask the host's `approver`, and carry out; ask again where a hook has made another plan of it. Raises
+        StaleApproval when it says no."""
+        for _ in range(_ASKED):
+            plan = self.plan(request)
+            if not plan.is_empty and not approver(plan):
+                raise StaleApproval("not approved", plan=plan.digest, changed=[])
+            try:
+                return self.apply(plan, approve(plan, "approver"))
+            except StaleApproval as error:
+                if not error.data.get("hooked"):
+                    raise
+        raise Conflict("the hooks have changed what would be done each time")
 
     # --- the operation log ------------------------------------------------------------------------------------------
 

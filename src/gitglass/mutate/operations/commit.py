@@ -1,7 +1,7 @@
 """`commit`: a commit of what the index holds, and the branch moved to it. Mirrors git-commit(1).
 
 No editor is ever opened: a message has to be given, or is that of the commit that is amended or of the merge that is
-concluded. No hook is run and nothing is signed.
+concluded. Hooks are run where the host granted them; nothing is signed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import re
 
 from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupported, text
 from ...index.extensions import CacheTree
-from ...index.index import Index
 from ...index.parse import parse_index
-from ...objects.parsed import Commit
+from ...objects.parsed import GITLINK, Commit
 from ...render.log.trailers import with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.dates import written_date
@@ -22,7 +21,9 @@ from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
 from ..grant import Moment
 from ..index_file import rows_at, without_paths, write_trees
+from ..names import check_path
 from ..plan import Answer, Plan
+from ..process.granted import MESSAGE
 from ..view import View
 from .add import Staging, staged
 from .branch import check_free
@@ -72,10 +73,21 @@ def plan_commit(request: CommitRequest, view: View) -> Plan:
         raise Unsupported("commit.gpgSign is set, and gitglass signs nothing", option="commit.gpgSign")
     need_no_autostash(view)
     if not request.no_verify or view.grant.hooks != "skip":
-        check_hooks(view, ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"))
+        check_hooks_of_commit(view, request)
     changes = Changes()
     answer = Committing(request, view).run(changes)
     return finished(request, view, changes, answer)
+
+
+def check_hooks_of_commit(view: View, request: CommitRequest) -> None:
+    """The hooks of a commit: admitted where they are granted, else refused or skipped. `--no-verify` leaves out two of
+    them (git-commit(1))."""
+    names = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", *["post-rewrite"] * request.amend]
+    if view.hooks is None:
+        check_hooks(view, names)
+    else:
+        unasked = ("pre-commit", "commit-msg") if request.no_verify else ()
+        check_hooks(view, (), runs=[name for name in names if name not in unasked])
 
 
 class Committing:
@@ -101,6 +113,7 @@ class Committing:
         rows = self._entries(changes)
         if not self._is_partial:
             self._need_merged(changes)
+        rows = self._after_pre_commit(changes, rows)
         tree, trees = write_trees(rows, self._cached(changes), view.new.add,
                                   view.store.empty_tree)  # fmt: skip
         if not request.paths and not self._has_intents() and not {"-o", "--only"} & set(request.switches):
@@ -108,6 +121,7 @@ class Committing:
         parents = self._parents()
         message = self._message()
         self._need_change(tree, parents, rows, changes)
+        message = self._after_message_hooks(changes, rows, message)
         if not message and "--allow-empty-message" not in request.switches:
             raise CommandFailed(
                 "Aborting commit due to empty commit message.", status=1, prefix="", stdout=self._unresolved(changes)
@@ -119,6 +133,11 @@ class Committing:
         for name in (*_STATE, *ended_series(view)):
             if (file := self._git_file(name, None)).before is not None:
                 changes.git_files.append(file)
+        if view.hooks is not None:
+            view.hooks.later("post-commit", ())
+            if self.amended is not None:
+                pair = b"%b %b\n" % (self.amended.oid.hex().encode(), commit.hex().encode())
+                view.hooks.later("post-rewrite", (b"amend",), pair)
         return Answer(self._unresolved(changes) + (b"" if self._quiet() else self._words(commit, parents)))
 
     def _left(self, changes: Changes) -> list[bytes]:
@@ -178,7 +197,6 @@ class Committing:
     def _entries(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
         """(path, mode, oid) of what the commit holds; what it stages on the way goes into `changes`."""
         request, view = self.request, self.view
-        index: Index = view.index
         if self._is_partial and (doing := self._concluded()):
             raise BadRequest(f"cannot do a partial commit during a {doing}.")
         if request.all or request.paths:
@@ -186,19 +204,11 @@ class Committing:
             changes.entries = staged(words, view, lfs=changes.lfs, believing=not self._is_partial)
         if self._is_partial and request.paths:
             return self._partial(changes)
-        rows: dict[bytes, tuple[int, bytes]] = {}
-        if self._is_partial and not request.paths and self.head is not None:
-            if request.all:
-                raise BadRequest("options '-a' and '--only' cannot be used together")
-            rows = tree_rows(view, commit_tree(view, self.head))
-        elif not changes.entries and not index.special:
-            return list(zip(index.paths, index.modes, index.oids))
-        else:
-            for at, (path, mode, oid) in enumerate(zip(index.paths, index.modes, index.oids)):
-                if not index.intent_to_add(at):
-                    rows[path] = mode, oid
-            for entry in changes.entries:
-                _lay(rows, entry.path, entry.after)
+        if not self._is_partial or self.head is None:
+            return self._staged(changes)
+        if request.all:
+            raise BadRequest("options '-a' and '--only' cannot be used together")
+        rows = tree_rows(view, commit_tree(view, self.head))
         return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
 
     def _partial(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
@@ -221,6 +231,72 @@ class Committing:
             if at < 0 or not index.skip_worktree(at):
                 _lay(rows, path, after.get(path, rows_at(index, path)))
         return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
+
+    def _staged(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
+        """All that the index holds after these changes."""
+        index = self.view.index
+        if not changes.entries and not index.special:
+            return list(zip(index.paths, index.modes, index.oids))
+        rows: dict[bytes, tuple[int, bytes]] = {}
+        for at, (path, mode, oid) in enumerate(zip(index.paths, index.modes, index.oids)):
+            if not index.intent_to_add(at):
+                rows[path] = mode, oid
+        for entry in changes.entries:
+            _lay(rows, entry.path, entry.after)
+        return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
+
+    # --- hooks ------------------------------------------------------------------------------------------------------
+
+    def _after_pre_commit(
+        self, changes: Changes, rows: list[tuple[bytes, int, bytes]]
+    ) -> list[tuple[bytes, int, bytes]]:
+        """What is committed, with what the hook has staged."""
+        hooks, index = self.view.hooks, self.view.index
+        if hooks is None or self._resumes:
+            return rows
+        outcome = hooks.ask("pre-commit", (), self._index_of(changes, rows), None, dict(self.view.new.held))
+        if outcome is None or not outcome.entries:
+            return rows
+        if self._is_partial:
+            raise Unsupported("the hook 'pre-commit' has changed the index of a commit of some paths only")
+        for oid, (kind, content) in outcome.objects.items():
+            self.view.new.held.setdefault(oid, (kind, content))
+        by_path = {entry.path: entry for entry in changes.entries}
+        for path, after in outcome.entries.items():
+            check_path(path)
+            if any(not self.view.odb.has(oid) for _, mode, oid in after if mode != GITLINK):
+                raise Unsupported("the hook 'pre-commit' has staged an object that is not there", path=text(path))
+            by_path[path] = EntryChange(path, rows_at(index, path), tuple(Row(*row) for row in after))
+        changes.entries = sorted(by_path.values(), key=lambda entry: entry.path)
+        self._need_merged(changes)
+        return self._staged(changes)
+
+    def _after_message_hooks(self, changes: Changes, rows: list[tuple[bytes, int, bytes]], message: bytes) -> bytes:
+        """The message as the two hooks leave it."""
+        hooks, request = self.view.hooks, self.request
+        if hooks is None or self._resumes:
+            return message
+        source: tuple[bytes, ...] = (b"message",)
+        if not request.message:
+            squash = self._state(b"SQUASH_MSG") is not None and self._state(b"MERGE_MSG") is None
+            source = (b"commit", b"HEAD") if self.amended is not None else (b"squash",) if squash else (b"merge",)
+        index = self._index_of(changes, rows)
+        for name, words in (("prepare-commit-msg", (MESSAGE, *source)), ("commit-msg", (MESSAGE,))):
+            outcome = hooks.ask(name, words, index, message, dict(self.view.new.held))
+            if outcome is not None and outcome.entries:
+                raise Unsupported(f"the hook '{name}' has changed the index", hook=name)
+            if outcome is not None and outcome.message is not None and outcome.message != message:
+                if len(outcome.message) > self.view.grant.limits.message_bytes:
+                    raise BadRequest(f"the message that the hook '{name}' has left is too long", hook=name)
+                message = cleaned(outcome.message, *self._cleanup)
+        return message
+
+    def _index_of(self, changes: Changes, rows: list[tuple[bytes, int, bytes]]) -> bytes:
+        """The index file that a hook is given."""
+        if self._is_partial:
+            return index_holding(self.view, rows)
+        store = self.view.store
+        return new_index(store, store.index, Changes(entries=changes.entries), {}, self.view.ctx)
 
     def _parents(self) -> list[bytes]:
         if self.amended is not None:
@@ -284,12 +360,13 @@ class Committing:
             raw, mode = merged, cleanup_mode(asked, edited=True)
         else:
             raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
-        message = cleaned(raw, mode, b"#" if comment == b"auto" else comment)
+        self._cleanup = mode, b"#" if comment == b"auto" else comment
+        message = cleaned(raw, *self._cleanup)
         if {"-s", "--signoff"} & set(request.switches):
             message = self._signed_off(message)
         if request.trailers:
             message = with_trailers(message, request.trailers, config)
-            message = cleaned(message, mode, b"#" if comment == b"auto" else comment)
+            message = cleaned(message, *self._cleanup)
         return message
 
     def _signed_off(self, message: bytes) -> bytes:
@@ -374,15 +451,7 @@ class Committing:
 def status_of(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
     """What `git status` prints as if the index held these (path, mode, oid), as it does for a moment while git commits
     only some paths. Entries that are the same keep their flags."""
-    index = view.store.index
-    wanted = {path: (mode, oid) for path, mode, oid in rows}
-    names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
-    entries: list[EntryChange] = []
-    for path in names:
-        before, side = rows_at(index, path), wanted.get(path)
-        if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
-            entries.append(EntryChange(path, before, () if side is None else (Row(0, *side),)))
-    return _status_after(view, entries)
+    return _status_after(view, _changes_to(view, rows))
 
 
 def _status_after(view: View, entries: list[EntryChange]) -> bytes:
@@ -393,6 +462,25 @@ def _status_after(view: View, entries: list[EntryChange]) -> bytes:
     held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
     held.present, held.mtime_ns = True, index.mtime_ns
     return _first(ask(view, ["status"], index=held))
+
+
+def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
+    """An index file that holds these rows (path, mode, oid) and nothing else."""
+    store = view.store
+    return new_index(store, store.index, Changes(entries=_changes_to(view, rows)), {}, view.ctx)
+
+
+def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryChange]:
+    """The entries that change where the index comes to hold just these rows."""
+    index = view.store.index
+    wanted = {path: (mode, oid) for path, mode, oid in rows}
+    names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
+    entries: list[EntryChange] = []
+    for path in names:
+        before, side = rows_at(index, path), wanted.get(path)
+        if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
+            entries.append(EntryChange(path, before, () if side is None else (Row(0, *side),)))
+    return entries
 
 
 def _first(words: bytes) -> bytes:

@@ -127,30 +127,40 @@ def asked(store: Store, argv: list[str], ctx: Context) -> bytes:
 # --- hooks ----------------------------------------------------------------------------------------------------------
 
 
-def check_hooks(view: View, names: Iterable[str]) -> None:
+def check_hooks(view: View, names: Iterable[str], *, runs: Iterable[str] = ()) -> None:
     """Raise Unsupported where one of these hooks is installed and would run, unless the grant says to skip them; then
-    note it (githooks(5)). `reference-transaction` and `post-index-change` count for everything that writes."""
+    note it (githooks(5)). `reference-transaction` and `post-index-change` count for everything that writes. Those that
+    the operation itself can have run (`runs`) are, where the grant has them by their bytes."""
     active = [name for name in (*names, "reference-transaction", "post-index-change") if _is_active(view, name)]
+    if view.hooks is not None:
+        for name in runs:
+            if _is_active(view, name):
+                view.hooks.admit(name, _hook_path(view, name))
     if not active:
         return
     if view.grant.hooks != "skip":
         raise Unsupported(
-            f"the hook '{active[0]}' is installed, and gitglass runs no hooks",
+            f"the hook '{active[0]}' is installed, and gitglass does not run it",
             hint='A host may grant `hooks="skip"`: then hooks are not run, and that is said.',
             hook=active[0],
         )
     view.notes.extend(f"hook {name} was not run" for name in active)
 
 
-def _is_active(view: View, name: str) -> bool:
+def _hook_path(view: View, name: str) -> bytes:
     store = view.store
     elsewhere = store.config.get_path("core.hooksPath")
     folder = store.common_dir + b"/hooks" if elsewhere is None else elsewhere
     if not folder.startswith(b"/"):
         folder = (store.work_tree or store.git_dir) + b"/" + folder
-    if not store.jail.allows(folder):
+    return folder + b"/" + name.encode()
+
+
+def _is_active(view: View, name: str) -> bool:
+    path, jail = _hook_path(view, name), view.store.jail
+    if not jail.allows(path.rpartition(b"/")[0]):
         return True  # somewhere that cannot be looked at: it may be
-    info = store.jail.stat(folder + b"/" + name.encode())
+    info = jail.stat(path)
     return info is not None and stat.S_ISREG(info.st_mode) and bool(info.st_mode & 0o111)
 
 

@@ -13,6 +13,7 @@ from typing import Literal
 from ...errors import InvalidArgs
 from ...records import field, record
 
+_HOOK = re.compile(r"[a-z][a-z-]*")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 #: variables that a host cannot hand to a program, since the room sets them or since they load code into it
 _CLOSED = re.compile(r"GIT_(?!TRACE)\w+|LD_\w+|DYLD_\w+|PATH|HOME|TMPDIR|XDG_CONFIG_HOME|BASH_ENV|ENV")
@@ -76,7 +77,31 @@ class Programs:
             raise InvalidArgs("a program needs time and room for its output")
 
 
-Service = Literal["clean", "smudge"]
+#: where the file of a message lies in a room, and what stands for it in a hook's words
+MESSAGE = b"git/COMMIT_EDITMSG"
+
+
+@record(frozen=True)
+class GrantedHooks:
+    """Hooks of the repository that may be run, by the SHA-256 of their bytes: `{"pre-commit": "1f3c…"}`. An active hook
+    that is not here, is another one, or belongs to no operation that runs it, refuses the operation, as ever.
+
+    `seconds` is for one hook. A hook runs on the work tree itself, with a git directory of its own beside it: what it
+    changes in files is seen like anybody's change, what it changes in index or message makes a new plan.
+    """
+
+    files: Mapping[str, str]
+    seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name, digest in self.files.items():
+            if not _HOOK.fullmatch(name) or not _SHA256.fullmatch(digest):
+                raise InvalidArgs(f"a hook is granted by its name and SHA-256, not as '{name}': '{digest}'")
+        if self.seconds <= 0:
+            raise InvalidArgs("a hook needs time")
+
+
+Service = Literal["clean", "smudge", "hook"]
 
 
 @record(frozen=True)
@@ -84,7 +109,7 @@ class ProgramUse:
     """One program that a plan runs, or has run to know what it holds: for the preview and the digest."""
 
     service: Service
-    name: str  # of the filter
+    name: str  # of the filter or hook
     argv: tuple[str, ...]
     sha256: str  # of the program's file
     paths: tuple[str, ...] = ()
