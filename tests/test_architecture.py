@@ -18,14 +18,14 @@ FILES = sorted(SRC.rglob("*.py"))
 #: left may not know right; what stands together in brackets may not know each other
 ORDER = """
     version deferred | records | messages | errors | limits | regex visible memories | disk | config | objects | refs index | repo | paths | diff | graph | merge |
-    history | blame fsck revs | worktree | grep | render request | parseopt | plans | commands completed | cli | repository | bridge agent | mutate | sealed | __main__ __init__
+    history | blame fsck revs | worktree | grep | render request | parseopt | plans | commands completed | cli | repository | bridge agent | mutate | workspace | sealed | __main__ __init__
 """
 LAYERS = {room: level for level, rooms in enumerate(ORDER.split("|")) for room in rooms.split()}
 
 #: module → the files (or packages, with a trailing slash) that may import it
 ONLY = {
-    "dulwich": ("objects/delta.py", "bridge/", "mutate/"),
-    "pydantic": ("request/", "plans/", "commands/", "repository.py", "cli/", "agent/"),
+    "dulwich": ("objects/delta.py", "bridge/", "mutate/", "workspace/"),
+    "pydantic": ("request/", "plans/", "commands/", "repository.py", "cli/", "agent/", "workspace/"),
     "subprocess": ("mutate/process/run.py",), "selectors": ("mutate/process/run.py",),
     "mcp": ("agent/mcp/",), "mcp_types": ("agent/mcp/",), "anyio": ("agent/mcp/",), "uvicorn": ("agent/mcp/",),
     "pydantic_ai": ("agent/adapters/pydantic_ai.py",),
@@ -249,7 +249,19 @@ def test_nothing_that_reads_knows_the_write_side() -> None:
         name(path)
         for path in FILES
         for statement, _, _ in imports(tree(path))
-        if "mutate" in map(room, targets(statement, path)) and room(module(path)) != "mutate"
+        if {"mutate", "workspace"} & set(map(room, targets(statement, path)))
+        and room(module(path)) not in ("mutate", "workspace")
+    }
+    assert knowing == set()
+
+
+def test_nothing_that_writes_knows_the_workspace() -> None:
+    """It is behind everything: hosts ask for it by name."""
+    knowing = {
+        name(path)
+        for path in FILES
+        for statement, _, _ in imports(tree(path))
+        if "workspace" in map(room, targets(statement, path)) and room(module(path)) != "workspace"
     }
     assert knowing == set()
 
@@ -260,7 +272,7 @@ def test_nothing_that_starts_up_knows_the_bridge() -> None:
         (name(path), top and not typed)
         for path in FILES
         for statement, top, typed in imports(tree(path))
-        if room(module(path)) != "bridge" and "bridge" in map(room, targets(statement, path))
+        if room(module(path)) not in ("bridge", "workspace") and "bridge" in map(room, targets(statement, path))
     }
     assert known == {("repository.py", False)}
 

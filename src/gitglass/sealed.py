@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-_ROOM = "gitglass.mutate"
+_ROOMS = ("gitglass.mutate", "gitglass.workspace")
 
 
 class _Seal:
@@ -14,7 +14,7 @@ class _Seal:
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """None for everything else; raises ImportError for what is sealed."""
-        if name == _ROOM or name.startswith(_ROOM + "."):
+        if ".".join(name.split(".")[:2]) in _ROOMS:
             raise ImportError("gitglass is sealed: this process only reads", name=name)
         return None
 
@@ -24,7 +24,8 @@ def seal() -> None:
 
     Raises RuntimeError where it is loaded already: then code that writes is at hand, whatever is refused from now on.
     """
-    if _ROOM in sys.modules:
-        raise RuntimeError("gitglass.mutate is loaded already: seal the process before anything imports it")
+    for room in _ROOMS:
+        if room in sys.modules:
+            raise RuntimeError(f"{room} is loaded already: seal the process before anything imports it")
     if not any(isinstance(finder, type) and finder is _Seal for finder in sys.meta_path):
         sys.meta_path.insert(0, _Seal)

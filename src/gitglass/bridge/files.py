@@ -5,19 +5,22 @@ jail has its files, so that configuration, attributes, grafts and the shallow bo
 reads them anywhere. Nothing else exists: whatever path is asked for, no file of the system is opened.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import stat
 from threading import RLock
-from typing import Any
-
-from dulwich.repo import BaseRepo
+from typing import TYPE_CHECKING, Any
 
 from ..disk.jail import Jail
 from ..disk.opened import DEFAULT_LIMIT, BytesView, Directory, FileView, Stamp, status_of
 from ..errors import NotFound, text
 from ..limits import Limits
 from .errors import from_dulwich
+
+if TYPE_CHECKING:
+    from dulwich.repo import BaseRepo
 
 #: the git directory as commands that print paths show it
 GIT_DIR = b"/dulwich.git"
@@ -40,7 +43,7 @@ class NamedFiles(Jail):
     def __reduce__(self) -> tuple[object, ...]:
         raise TypeError("a repository that dulwich holds in this process cannot be pickled")
 
-    def copy(self) -> "NamedFiles":
+    def copy(self) -> NamedFiles:
         """The same files, for another thread."""
         return NamedFiles(self._repo, lock=self._lock)
 

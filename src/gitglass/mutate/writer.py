@@ -215,7 +215,7 @@ class Writer:
         granted = self.grant.hooks
         if not isinstance(granted, GrantedHooks) or plan.hooks is None or not plan.hooks.uses:
             return None
-        view = View(self._repo.store, self.grant, plan.moment, ctx, self._outcomes)
+        view = View(self._repo.store, self.grant, plan.moment, ctx, outcomes=self._outcomes)
         people = {who.upper(): Person(*view.person(who)) for who in ("author", "committer")}
         return HookRunner(self._repo.store.sibling(), self.grant.programs, granted, people, ctx)
 

@@ -57,7 +57,7 @@ def finished(request: Mutation, view: View, changes: Changes, answer: Answer, ri
         risk = "High" if losses or any(_rewrites_protected(ref, view) for ref in changes.refs) else request.risk
     preview = Preview(
         request.summary(), risk, effects, preview_lines(changes), losses, list(view.notes),
-        lambda: _details(changes, view),
+        look=lambda: _details(changes, view),
     )  # fmt: skip
     return Plan(request, changes, answer, preview, view.moment, view.ident() if changes.logs else b"")
 
