@@ -31,4 +31,4 @@ def base() -> MemoryRepo:
 
 @pytest.fixture
 def workspace(base: MemoryRepo) -> Workspace:
-    return Workspace.over(gitglass.open(base), clock=clock())
+    return Workspace.over(gitglass.open(base), clock=clock(), identity=PEOPLE)

@@ -13,8 +13,8 @@ from ..limits import Context, Limits
 from ..objects.hashes import FACTS
 from ..repo.store import Store
 from ..revs.resolve import Resolver
-from .files import WsFiles
 from .model import Base
+from .staging import Staging
 
 #: what is remembered of the base's objects
 _CACHE = 8 << 20
@@ -27,7 +27,7 @@ class Handle(Protocol):
     def store(self) -> Store: ...
 
 
-class Workspace(WsFiles):
+class Workspace(Staging):
     """Files in memory over a base commit."""
 
     @classmethod
