@@ -6,6 +6,7 @@ from typing import Any
 
 from dulwich.index import commit_tree
 from dulwich.objects import Blob, Commit
+from dulwich.repo import Repo
 
 Files = dict[bytes, Any]  # path → content, or (mode, content)
 
@@ -51,3 +52,21 @@ def add_commit(
     repo.object_store.add_object(made)
     repo.refs[ref] = made.id
     return bytes(made.id)
+
+
+def bare_repository(path: Any, files: Files) -> Any:
+    """A bare repository on disk with one commit on main, made by dulwich."""
+    path.mkdir(parents=True)
+    repo: Any = Repo.init_bare(str(path))
+    add_commit(repo, files, message=b"Base\n")
+    repo.refs.set_symbolic_ref(b"HEAD", b"refs/heads/main")
+    return repo
+
+
+def checked_out(path: Any, files: Files) -> Any:
+    """A repository with a work tree that has its one commit on main checked out, made by dulwich."""
+    path.mkdir(parents=True)
+    repo: Any = Repo.init(str(path), default_branch=b"main")
+    add_commit(repo, files, message=b"Base\n")
+    repo.get_worktree().reset_index()
+    return repo

@@ -129,7 +129,7 @@ class Writer:
     ) -> Plan:
         view = View(self._repo.store, self.grant, moment, ctx, exchange, self._outcomes)
         try:
-            plan = plan_request(request, view, lambda: Journal(self._doors(view.store).git))
+            plan = self.planned_by(request, view)
         except RecursionError:
             raise Corrupt("the data is nested too deeply") from None
         except GitError as error:
@@ -144,6 +144,10 @@ class Writer:
         self._check_grant(plan, view)
         reads = Reads(view.reads, self._mark, self.grant, view.exchange)
         return replace(plan, digest=digest_of(plan), reads=reads, hooks=view.hooks)
+
+    def planned_by(self, request: Mutation, view: View) -> Plan:
+        """The plan of a request, by whoever plans requests of its kind."""
+        return plan_request(request, view, lambda: Journal(self._doors(view.store).git))
 
     def _check_grant(self, plan: Plan, view: View) -> None:
         changes, limits = plan.changes, self.grant.limits

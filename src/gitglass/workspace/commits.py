@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from ..diff.trees import Trees
 from ..errors import InvalidArgs, TooLarge, text
 from ..limits import Context
 from ..mutate.grant import Identity, Moment
@@ -14,7 +15,7 @@ from ..render.log.trailers import with_trailers
 from .files import WsFiles
 from .limits import WsLimits
 from .model import Identities, Operation, StagedFile
-from .overlay import WsEntry, tree_changes
+from .overlay import WsEntry, entry_of
 from .rules import is_binary, is_pointer
 
 
@@ -57,16 +58,8 @@ def commit_of(workspace: WsFiles, oid: bytes) -> Commit:
 
 def staged_files(workspace: WsFiles, before: bytes, after: bytes, ctx: Context) -> tuple[StagedFile, ...]:
     """What leads from one tree to another, file by file."""
-    rows = []
-    for path, new in sorted(tree_changes(workspace.store, before, after, ctx).items()):
-        old = _entry(workspace, before, path)
-        rows.append(_staged(workspace, path, old, new))
-    return tuple(rows)
-
-
-def _entry(workspace: WsFiles, tree: bytes, path: bytes) -> WsEntry | None:
-    entry = workspace.store.odb.entry(tree, path)
-    return None if entry is None or entry[0] == 0o040000 else WsEntry(*entry)
+    rows = Trees(workspace.store.odb, workspace.store.hash_len).rows(before, after, ctx=ctx)
+    return tuple(_staged(workspace, row[0], entry_of(row[1], row[2]), entry_of(row[3], row[4])) for row in rows)
 
 
 def _staged(workspace: WsFiles, path: bytes, old: WsEntry | None, new: WsEntry | None) -> StagedFile:

@@ -12,7 +12,7 @@ from ..bridge.files import GIT_DIR, NamedFiles
 from ..bridge.refsource import DulwichRefs
 from ..errors import MissingObject
 from ..limits import Limits
-from ..memories import ByOid
+from ..memories import ByOid, Facts
 from ..mutate.objects import NewObjects
 from ..objects.database import Odb
 from ..objects.directory import OpenPacks
@@ -26,16 +26,20 @@ from ..repo.store import Store
 _CACHE = 8 << 20
 #: settings in which git's defaults depend on the repository: nothing of a base's configuration has a say here
 _SETTINGS = ("core.abbrev=12",)
+#: trees of the layers; a row counts by its bytes
+_TREES: Facts[bytes, bytes] = Facts("trees below a workspace", most=4 << 20, each=1)
 
 
 class LayeredStore:
     """Objects that were made here, and behind them those of each layer in turn. A source of an object database."""
 
-    __slots__ = ("layers", "new", "size")
+    __slots__ = ("_trees", "layers", "memory", "new", "size")
 
     def __init__(self, hash_name: str) -> None:
         self.new = NewObjects(hash_name)
         self.layers: list[Odb] = []
+        self.memory = ByOid(_CACHE)
+        self._trees = self.memory.table(_TREES)
         self.size = 0  # bytes of the objects that were made here
 
     def add(self, kind: bytes, content: bytes) -> bytes:
@@ -59,11 +63,17 @@ class LayeredStore:
         own = self.new.read(oid)
         if own is not None:
             return own
+        tree = self._trees.get(oid)
+        if tree is not None:
+            return b"tree", tree
         for layer in self.layers:
             try:
-                return layer.read_raw(oid)
+                kind, content = layer.read_raw(oid)
             except MissingObject:
                 continue
+            if kind == b"tree":
+                self._trees.put(oid, content, len(content))
+            return kind, content
         return None
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
@@ -108,7 +118,7 @@ class WorkspaceStore(Store):
         self.layered, self._rules = layered, rules
         super().__init__(
             Where(cwd=GIT_DIR), layout, NamedFiles(None, lock=RLock()), root=None, config={"overrides": _SETTINGS},
-            limits=Limits(), opened=OpenPacks(ByOid(_CACHE)),
+            limits=Limits(), opened=OpenPacks(layered.memory),
         )  # fmt: skip
 
     def refresh(self) -> None:

@@ -198,9 +198,12 @@ def build_tree(store: WorkspaceStore, tree: bytes, changes: Mapping[bytes, WsEnt
 def tree_changes(store: WorkspaceStore, old: bytes, new: bytes, ctx: Context) -> Changed:
     """What leads from one tree to another, file by file."""
     rows = Trees(store.odb, store.hash_len).rows(old, new, ctx=ctx)
-    return {
-        row[0]: WsEntry(_plain(row[3]), row[4]) if row[3] and row[4] is not None else None for row in rows
-    }  # fmt: skip
+    return {row[0]: entry_of(row[3], row[4]) for row in rows}
+
+
+def entry_of(mode: int, oid: bytes | None) -> WsEntry | None:
+    """One side of a row of a comparison; None where there is no file."""
+    return WsEntry(_plain(mode), oid) if mode and oid is not None else None
 
 
 def _steps(path: bytes) -> list[tuple[bytes, bytes]]:

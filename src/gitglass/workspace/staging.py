@@ -31,6 +31,7 @@ class Staging(WsFiles):
     def __init__(self, *words: Any, identity: Identities | None = None, **options: Any) -> None:
         super().__init__(*words, **options)
         self.identity = identity
+        self.pushed: tuple[StagedCommit, ...] = ()  # what has left, and is in no stack any more
         self.kept_marks: set[bytes] = set()  # blobs whose marks are meant
 
     # --- the stack --------------------------------------------------------------------------------------------------

@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..objects.hashes import FACTS
+from ..records import replace
 from .incoming import Pulling
-from .model import Base
+from .model import Base, StagedCommit
 from .sources import Handle, incoming_of, opened_store
 
 
@@ -31,3 +32,12 @@ class Workspace(Pulling):
     def empty(cls, hash_name: str = "sha1", **options: Any) -> Workspace:
         """One over nothing: its first staged commit has no parent."""
         return cls(Base(None, FACTS[hash_name][3].hex(), hash_name), **options)
+
+    def forget_pushed(self, commits: tuple[StagedCommit, ...], base: Base) -> None:
+        """These commits of the stack are at a target now: they are the base, and nothing leads back behind that."""
+        with self.working():
+            ids = {one.id for one in commits}
+            self.pushed = (*self.pushed, *(replace(one, state="pushed") for one in self.staged if one.id in ids))
+            self.staged = tuple(one for one in self.staged if one.id not in ids)
+            self.base, self.seen = base, {}
+            self._log.clear()
