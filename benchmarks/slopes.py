@@ -5,9 +5,11 @@ files, beside a `git` subprocess, and the slope of the ratio.
         [--graphs with without] [--only WORD] [--rounds 3] [--limit 2] [--timeout 120] [--json FILE]
 
 The repositories are made below DIR, the same bytes every time, and kept there: histories by `synthetic.py`, wide trees
-by `git fast-import`. A question `A < B` gives git's answer to B to A as its standard input. Each answer of gitglass is made in a process of its own that asked it of a small repository
-before, so that all modules are loaded, with a fresh handle; its processor time (user and system) is that of the call
-alone, git's is that of the subprocess, its start included. Answers are compared (DIFFERS). A row says the ratio at each
+by `git fast-import`. A question `A < B` gives git's answer to B to A as its standard input. Each answer of gitglass is
+made in a process of its own that asked it of a small repository before, so that all modules are loaded, with a fresh
+handle; its processor time (user and system) is that of the call alone, git's is that of the subprocess, its start
+included. The small repository has all that the questions name, and some answer to each: an error loads other modules.
+Compiled modules are kept below DIR, whatever PYTHONDONTWRITEBYTECODE says. Answers are compared (DIFFERS). A row says the ratio at each
 size, and the exponent by which the ratio grows with the size over the two largest (0: as git's, 1: git's is linear,
 ours quadratic).
 """
@@ -33,6 +35,9 @@ from synthetic import START, make
 ENVIRONMENT = {
     "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC", "GIT_OPTIONAL_LOCKS": "0",
 }  # fmt: skip
+
+#: commits and files of the repositories that are asked before: the least with every tag, branch and path of the questions
+SMALL_HISTORY, SMALL_TREE = 2000, 2200
 
 HISTORY = [
     "log --oneline", "log --oneline -n 30 --simplify-by-decoration", "log --oneline --simplify-merges -n 30 -- file",
@@ -104,13 +109,13 @@ print(json.dumps([took, hashlib.sha1(done.stdout).hexdigest(), done.stderr.decod
 """
 
 
-def ours(small: Path, here: Path, argv: list[str], given: bytes, limit: float) -> tuple[float, str] | None:
+def ours(
+    small: Path, here: Path, argv: list[str], given: bytes, limit: float, env: dict[str, str]
+) -> tuple[float, str] | None:
     """Seconds of processor time and the answer's hash; None where it takes too long."""
     words = [sys.executable, "-c", CHILD, str(small), str(here), *argv]
     try:
-        done = subprocess.run(
-            words, env=os.environ | ENVIRONMENT, input=given, capture_output=True, timeout=limit, check=True
-        )
+        done = subprocess.run(words, env=env, input=given, capture_output=True, timeout=limit, check=True)
     except subprocess.TimeoutExpired:
         return None
     took, digest, errors = json.loads(done.stdout)
@@ -167,6 +172,8 @@ class Table:
 
     def __init__(self, words: argparse.Namespace) -> None:
         self.words = words
+        self.env = os.environ | ENVIRONMENT | {"PYTHONPYCACHEPREFIX": str(words.directory.absolute() / "compiled")}
+        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
         self.small = Path()  # where a process asks the question first, so that all modules are loaded
         self.rows: list[dict[str, object]] = []
         self.ratios: dict[str, dict[int, float]] = {}
@@ -187,7 +194,8 @@ class Table:
         pairs: list[tuple[float, float]] = []
         same = True
         for _ in range(self.words.rounds):
-            mine, theirs = ours(self.small, here, argv, given, self.words.timeout), gits(here, argv, given)
+            mine = ours(self.small, here, argv, given, self.words.timeout, self.env)
+            theirs = gits(here, argv, given)
             pairs.append((math.inf if mine is None else mine[0], theirs[0]))
             if mine is None:
                 break
@@ -245,10 +253,12 @@ def main() -> None:
         for graph in words.graphs:
             here = words.directory / "hist" / (f"{size}" if graph == "with" else f"{size}-bare")
             _made(here, size, make if graph == "with" else partial(make, graph=False))
-            table.measure(_made(words.directory / "hist" / "50", 50, make), here, f"{graph} graph", size, HISTORY)
+            small = _made(words.directory / "hist" / f"{SMALL_HISTORY}", SMALL_HISTORY, make)
+            table.measure(small, here, f"{graph} graph", size, HISTORY)
     for files in words.files if "trees" in words.kinds else ():
         here = _made(words.directory / "trees" / str(files), files, make_tree)
-        table.measure(_made(words.directory / "trees" / "20", 20, make_tree), here, "files", files, TREES)
+        small = _made(words.directory / "trees" / f"{SMALL_TREE}", SMALL_TREE, make_tree)
+        table.measure(small, here, "files", files, TREES)
     table.report()
     if words.json:
         words.json.write_text(json.dumps(table.rows, indent=1) + "\n")

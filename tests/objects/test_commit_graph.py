@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitglass.disk.jail import Jail
+from gitglass.disk.opened import FileView
 from gitglass.errors import Corrupt, GitError
 from gitglass.graph.bloom import BloomQuery
 from gitglass.objects.commit_graph import load_commit_graph
@@ -197,3 +198,41 @@ def test_a_chain_that_git_merges_while_it_is_read(
     monkeypatch.setattr(Jail, "read_optional", chain)
     graph = load_commit_graph(Jail(place), place, 20)
     assert graph is not None and graph.count and len(read) == 2
+
+
+def test_a_row_is_read_once_and_a_parent_found_without_a_search(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = odb_of(objects).graph
+    assert graph is not None
+    position = next(at for at in range(graph.count) if graph.facts(at)[0])
+    reads: list[tuple[int, int]] = []
+    real = FileView.read
+
+    def counted(view: FileView, offset: int, length: int) -> bytes:
+        reads.append((offset, length))
+        return real(view, offset, length)
+
+    monkeypatch.setattr(FileView, "read", counted)
+    parents, time, tree = graph.facts(position)
+    graph.row(position)
+    assert graph.tree(position) == tree and graph.facts(position) == (parents, time, tree)
+    assert not reads  # the row was looked at above, and so were the names of the parents
+    above = graph.position(parents[0])
+    assert above is not None and graph.oid(above) == parents[0] and not reads
+    fresh = odb_of(objects).graph
+    assert fresh is not None and fresh.facts(position) == (parents, time, tree)
+    assert fresh.position(parents[0]) == above
+    del reads[:]
+    fresh.row(position)
+    fresh.generation(parents[0])
+    assert len(reads) == 1  # the row of the parent
+
+
+def test_the_table_is_read_after_many_single_rows(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitglass.objects.commit_graph._PROMOTE", 3)
+    graph = odb_of(objects).graph
+    assert graph is not None
+    alone = [graph.row(at) for at in (0, 1, 0, 1, 2, 1)]
+    assert not graph.rows_read  # three rows, however often
+    alone.append(graph.row(3))
+    assert graph.rows_read and [graph.row(at) for at in (0, 1, 0, 1, 2, 1, 3)] == alone
+    assert graph.facts(3) == odb_of(objects).graph.facts(3)  # type: ignore[union-attr]

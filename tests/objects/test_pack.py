@@ -74,7 +74,13 @@ def test_a_large_bucket_is_read_around_what_is_asked_for(builder: Any, monkeypat
     assert all(one.read(oid)[1] == bytes([number & 255]) for number, oid in enumerate(oids))
     asked: list[int] = []
     read = FileView.read
-    monkeypatch.setattr(FileView, "read", lambda view, at, size: (asked.append(size), read(view, at, size))[1])
+
+    def counted(view: FileView, at: int, size: int) -> bytes:
+        if view.path.endswith(b".idx"):
+            asked.append(size)
+        return read(view, at, size)
+
+    monkeypatch.setattr(FileView, "read", counted)
     for number in range(0, 1500, 97):
         odb = builder.odb()
         assert odb.kind(oids[number]) == b"blob"
@@ -375,3 +381,34 @@ def test_very_many_packs(builder: Any) -> None:
         assert len(odb.names.all()) == odb.names.count_estimate() == 400
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_kind_is_read_without_what_stands_around(builder: Any, packing: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of objects far from each other only the headers are read; where a second one is near, all that is there."""
+    random = Random(7)
+    entries = [builder.whole(b"blob", random.randbytes(20_000)) for _ in range(12)]
+    base = entries[0][3]
+    entries.append((builder.oid(b"blob", base + b"!"), 7, entries[0][0], packing.delta(base, base + b"!")))
+    builder.pack(entries)
+    odb = builder.odb()
+    odb.has(entries[0][0])
+    read: list[int] = []
+    real = FileView.read
+
+    def counted(view: FileView, offset: int, length: int) -> bytes:
+        if view.path.endswith(b".pack"):
+            read.append(length)
+        return real(view, offset, length)
+
+    monkeypatch.setattr(FileView, "read", counted)
+    for oid, _, _, content in (entries[0], entries[4], entries[8]):
+        assert odb.kind_size(oid) == (b"blob", len(content)) and odb.kind(oid) == b"blob"
+    glances = [length for length in read if length == packs._GLANCE]
+    assert len(glances) == 3  # and then the window, which the second question asks about
+    del read[:]
+    assert builder.odb().kind(entries[4][0]) == b"blob"
+    assert sum(read) < 200  # header and trailer of the pack, and that of the object
+    for oid, kind, _, content in entries:
+        fresh = builder.odb()
+        size = len(content) if kind < 6 else len(base) + 1
+        assert fresh.kind_size(oid) == fresh.kind_size(oid) == (b"blob", size) == (fresh.kind(oid), size)

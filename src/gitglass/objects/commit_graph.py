@@ -33,6 +33,7 @@ _EXTRA_EDGES = 0x80000000
 _PROMOTE = 64
 _TABLE_LIMIT = 128 << 20
 _NARROW = 1024  # look-ups of oids before those around are kept
+_PLACES = 1 << 14  # oids of which the position is remembered
 _MAX_LAYERS = 64
 _LEAST = 8 + 4 * 12 + 1024  # a header, the table of three chunks, the fan-out
 _TRIES = 12  # times that a chain is read again while it goes on changing
@@ -42,6 +43,10 @@ class BrokenGraph(Corrupt):
     """The commit-graph is corrupt: questions are answered without it."""
 
     prefix = "error"
+
+
+#: a row as it is stored: tree, first parent, second parent, level and time
+Stored = tuple[bytes, int, int, int]
 
 
 class _Layer:
@@ -153,7 +158,7 @@ class _Layer:
     def oid(self, index: int) -> bytes:
         return self._view.read(self._oids[0] + index * self.hash_len, self.hash_len)
 
-    def row(self, index: int) -> tuple[bytes, int, int, int]:
+    def row(self, index: int) -> Stored:
         """(tree, first parent, second parent, generation and time) as stored."""
         size = self.hash_len + 16
         row = self._view.read(self._rows[0] + index * size, size)
@@ -219,11 +224,12 @@ class CommitGraph:
     __slots__ = (
         "_asked",
         "_filters",
-        "_hits",
         "_layers",
+        "_looked",
         "_named",
         "_names",
         "_oids",
+        "_places",
         "_rows",
         "bloom",
         "count",
@@ -236,10 +242,12 @@ class CommitGraph:
         self.hash_len = hash_len
         self.count = sum(layer.count for layer in layers)
         self._oids: dict[int, bytes] = {}
+        self._places: dict[bytes, int] = {}
+        self._looked: dict[int, Stored] = {}  # rows read alone: a walk comes back to most of them
         self._rows: bytes | memoryview | None = None
         self._names: bytes | None = None
         self._filters: Filters | None = None
-        self._hits = self._named = self._asked = 0
+        self._named = self._asked = 0
         settings = {layer.bloom for layer in layers if layer.bloom}
         self.bloom = settings.pop() if len(settings) == 1 else None
         self.has_corrected = all(layer._times[1] for layer in layers)
@@ -256,11 +264,19 @@ class CommitGraph:
 
     def position(self, oid: bytes) -> int | None:
         """The position of a commit in the graph, or None."""
+        position = self._places.get(oid)
+        if position is not None:
+            return position
         for layer in reversed(self._layers):
             index = layer.find(oid)
             if index >= 0:
-                return layer.first + index
+                return self._placed(oid, layer.first + index)
         return None
+
+    def _placed(self, oid: bytes, position: int) -> int:
+        if len(self._places) < _PLACES:
+            self._places[oid] = position
+        return position
 
     def _layer(self, position: int) -> _Layer:
         layers = self._layers
@@ -288,6 +304,7 @@ class CommitGraph:
             if len(oid) != self.hash_len:
                 raise BrokenGraph("commit-graph is truncated")
             self._oids[position] = oid
+            self._placed(oid, position)  # who asked for a parent's name goes on to the parent
         return oid
 
     def _many(self, hits: int) -> bool:
@@ -301,6 +318,7 @@ class CommitGraph:
             if len(rows) != self.count * (self.hash_len + 16):
                 raise BrokenGraph("commit-graph is truncated")
             self._rows = rows
+            self._looked.clear()
         return self._rows
 
     def names(self) -> bytes | None:
@@ -324,22 +342,27 @@ class CommitGraph:
 
     def row(self, position: int) -> tuple[int, int, int]:
         """(first parent, second parent, level and time) as stored, read alone; many such questions read the table."""
-        self._hits += 1
-        if self._many(self._hits):
-            self.rows()
-        layer = self._layer(position)
-        return layer.row(position - layer.first)[1:]
+        return self._row(position)[1:]
+
+    def _row(self, position: int) -> Stored:
+        row = self._looked.get(position)
+        if row is None:
+            many = self._many(len(self._looked) + 1)
+            if many:
+                self.rows()
+            layer = self._layer(position)
+            row = layer.row(position - layer.first)
+            if not many:
+                self._looked[position] = row
+        return row
 
     def facts(self, position: int) -> tuple[tuple[bytes, ...], int, bytes]:
         """(parents, commit time, tree) of the commit at a position."""
         rows, names, width = self._rows, self._names, self.hash_len
         if rows is None:
-            self._hits += 1
-            if self._many(self._hits):  # a quick question reads single rows
-                rows, names = self.rows(), self.names()
-        if rows is None:
-            layer = self._layer(position)
-            tree, first, second, packed = layer.row(position - layer.first)
+            tree, first, second, packed = self._row(position)
+            if self._rows is not None:  # so many were asked for: those to come are, too, and their parents
+                self.names()
         else:
             at = position * (width + 16)
             tree = bytes(rows[at : at + width])
@@ -366,8 +389,7 @@ class CommitGraph:
         position = self.position(oid)
         if position is None:
             return None
-        layer = self._layer(position)
-        return layer.row(position - layer.first)[3] >> 34 or None
+        return self._row(position)[3] >> 34 or None
 
     def corrected_date(self, oid: bytes) -> int | None:
         """Corrected commit date (version 2), where every layer has it."""
@@ -375,15 +397,13 @@ class CommitGraph:
         if position is None:
             return None
         layer = self._layer(position)
-        index = position - layer.first
-        return layer.corrected(index, layer.row(index)[3] & 0x3FFFFFFFF)
+        return layer.corrected(position - layer.first, self._row(position)[3] & 0x3FFFFFFFF)
 
     def tree(self, position: int) -> bytes:
         """The tree of the commit at a position."""
         rows, width = self._rows, self.hash_len
         if rows is None:
-            layer = self._layer(position)
-            return layer.row(position - layer.first)[0]
+            return self._row(position)[0]
         at = position * (width + 16)
         return bytes(rows[at : at + width])
 

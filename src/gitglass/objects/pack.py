@@ -40,6 +40,7 @@ _CHUNK = 256 << 10
 _STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _LARGE, _AT_ONCE = 1 << 16, 8  # bytes of an object of whose deltas so many are applied at once
+_GLANCE = 64  # bytes that hold the header of any object: its kind and size, and of a delta what its base is
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the position of a larger one
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
@@ -65,6 +66,7 @@ class Pack:
         "_view",
         "crowded",
         "end",
+        "glanced",
         "hash_len",
         "keep",
         "key",
@@ -99,6 +101,7 @@ class Pack:
         self._index: PackIndex | None = None
         self._view: FileView | None = None
         self.windows: dict[int, bytes] = {}
+        self.glanced: set[int] = set()  # windows of which one header was read, and nothing else
         self.windows_kept = WINDOWS_KEPT
         self.crowded = False  # one of very many packs: small files do not stay open
         self._order: list[int] | None = None
@@ -197,8 +200,21 @@ class Pack:
         if not 12 <= offset < (self.end or self._open_end()):
             raise Corrupt(f"offset {offset} is beyond the end of {self.name}", prefix="error")
         number = offset >> WINDOW_BITS
-        data = self.windows.get(number) or self.load(number)
-        begin = at = offset & IN_WINDOW
+        return self._header(offset, self.windows.get(number) or self.load(number), offset & IN_WINDOW)
+
+    def glance(self, offset: int) -> tuple[int, int, int, int | bytes]:
+        """`header`, for who asks for nothing else of the object: the first such question about a window reads some
+        bytes, and only the second one the window. The objects that refs name lie far apart."""
+        number = offset >> WINDOW_BITS
+        if number in self.windows or number in self.glanced or not 12 <= offset < (self.end or self._open_end()):
+            return self.header(offset)
+        self.glanced.add(number)
+        step()
+        return self._header(offset, self.open().read(offset, _GLANCE), 0)
+
+    def _header(self, offset: int, data: bytes, at: int) -> tuple[int, int, int, int | bytes]:
+        """The same, from what stands in the pack, where it begins at `at`."""
+        begin = at
         try:
             byte = data[at]
             kind = byte >> 4 & 7
@@ -450,7 +466,7 @@ class Pack:
 
     def kind_size(self, offset: int) -> tuple[int, int]:
         """(kind number, size) of the object at an offset, without building it: of a delta only its head is inflated."""
-        kind, size, at, _ = self.header(offset)
+        kind, size, at, _ = self.glance(offset)
         return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self.made_size(at, offset))
 
     def kind(self, offset: int) -> int:
@@ -460,7 +476,7 @@ class Pack:
             entry = self.objects.get(self.key + offset)
             if entry is not None:
                 return entry[0]
-            kind, _, _, base = self.header(offset)
+            kind, _, _, base = self.glance(offset)
             if kind < OFS_DELTA:
                 return kind
             if kind == REF_DELTA:
