@@ -171,6 +171,8 @@ def step(world: World, kinds: list[str]) -> list[str]:
                   ["--ff-only", branch], ["-m", "merged", branch], ["--abort"], ["--continue"], ["--quit"], ["nope"],
                   ["-X", "ours", branch], ["-Xtheirs", branch], ["-q", branch], ["-n", branch], [tag], [follow], [],
                   ["--no-ff", "--no-commit", world.commit()], ["--signoff", branch], ["-m", "a", "-m", "b", branch],
+                  ["--autostash", branch], ["--autostash", branch], ["--autostash", "--squash", branch],
+                  ["--autostash", "--no-commit", "--no-ff", branch], ["--autostash", "--no-ff", "-q", branch],
                   ["--allow-unrelated-histories", branch], [branch + "~1"], ["-Xignore-all-space", branch]],
         "cherry-pick": [[branch], [world.commit()], [branch, world.commit()], [f"HEAD..{branch}"], ["--abort"], ["--continue"],
                         ["--skip"], ["--quit"], ["-x", branch], ["-n", branch], ["--ff", branch], ["-s", world.commit()],
@@ -188,7 +190,8 @@ def step(world: World, kinds: list[str]) -> list[str]:
                    ["--empty=keep", branch], ["--empty=ask", branch], ["--no-keep-empty", branch], ["-q", branch],
                    ["-v", branch], ["--stat", branch], ["--signoff", branch], ["-Xtheirs", branch], ["-X", "ours", branch],
                    ["--root", "--onto", branch], ["-"], [tag], [follow], [branch, "nope"], ["--onto", f"HEAD...{branch}", branch],
-                   ["--fork-point", branch], ["-n", branch], ["--ignore-whitespace", branch], ["-i", branch],
+                   ["--autostash", branch], ["--autostash", branch], ["--autostash", "-f", branch],
+                   ["--autostash", branch, other], ["--fork-point", branch], ["-n", branch], ["--ignore-whitespace", branch], ["-i", branch],
                    ["-f", "--signoff", "-v", branch], ["-s", "ort", branch], ["--no-reapply-cherry-picks", "--keep-base", branch]],
     }  # fmt: skip
     return [kind, *rng.choice(options[kind])]

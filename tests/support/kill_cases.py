@@ -139,6 +139,13 @@ def at_odds(repo: Path) -> None:
     after("commit -a -m more")(repo)
 
 
+def resolved(repo: Path) -> None:
+    """A rebase that stopped, its conflict solved."""
+    after("?rebase side", first=at_odds)(repo)
+    (repo / "docs/nonl.txt").write_bytes(b"solved\n")
+    after("add docs/nonl.txt")(repo)
+
+
 def stash_twice(repo: Path) -> None:
     """An entry of the stash, and something to put away."""
     after("stash", first=edits)(repo)
@@ -241,6 +248,14 @@ CASES: dict[str, Case] = {
     "cherry-pick that conflicts": Case(at_odds, ["cherry-pick", "side"]),
     "cherry-pick --abort": Case(after("?cherry-pick side", first=at_odds), ["cherry-pick", "--abort"]),
     "revert": Case(parted, ["revert", "--no-edit", "HEAD"]),
+    "rebase": Case(parted, ["rebase", "side"]),
+    "rebase of another branch": Case(parted, ["rebase", "main", "side"]),
+    "rebase that conflicts": Case(at_odds, ["rebase", "side"]),
+    "rebase --continue": Case(resolved, ["rebase", "--continue"]),
+    "rebase --skip": Case(after("?rebase side", first=at_odds), ["rebase", "--skip"]),
+    "rebase --abort": Case(after("?rebase side", first=at_odds), ["rebase", "--abort"]),
+    "undo rebase": Case(after("rebase side", first=parted), ["undo"]),
+    "undo rebase that conflicts": Case(after("?rebase side", first=at_odds), ["undo"]),
     "undo merge": Case(after("merge -m m side", first=parted), ["undo"]),
     "undo merge that conflicts": Case(after("?merge side", first=at_odds), ["undo"]),
     "undo add": Case(after("add -A", first=edits), ["undo"]),

@@ -245,9 +245,13 @@ def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
 
 
 def need_no_obstacles(obstacles: Obstacles, verb: str, advice: str) -> None:
-    """Raise CommandFailed in git's words where anything is in the way (`words_of`)."""
+    """Raise CommandFailed in git's words where anything is in the way (`words_of`); the `verb` "read-tree" is that of
+    git's plumbing (`first_words_of`)."""
     if not obstacles:
         return
+    if verb == "read-tree":
+        words = f"{first_words_of(obstacles)}\nfatal: read-tree failed"
+        raise CommandFailed(words, status=128, prefix="error", kind="conflict")
     raise CommandFailed(
         words_of(obstacles, verb, advice).removeprefix("error: "),
         status=1,

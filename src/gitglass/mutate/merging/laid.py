@@ -6,7 +6,7 @@ Mirrors git-merge(1), "How conflicts are presented", and git-merge-tree(1).
 from __future__ import annotations
 
 from ...diff.changes import Contents
-from ...errors import BadRequest, CommandFailed, Conflict, Unsupported, text
+from ...errors import BadRequest, Conflict, Unsupported, text
 from ...merge.merge import Merger
 from ...merge.settings import merge_spec
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side, Stages
@@ -14,7 +14,6 @@ from ...objects.parsed import TREE
 from ...records import replace
 from ...revs.abbrev import Abbreviator
 from ..changes import Changes, EntryChange, GitFile, Row
-from ..checkout.two_way import TwoWay, need_no_obstacles
 from ..index_file import rows_at
 from ..operations.common import SETTLE, ask, has_state
 from ..view import View
@@ -59,24 +58,6 @@ def staged_paths(view: View) -> list[bytes]:
     """The paths at which the index differs from HEAD."""
     listed = ask(view, ["diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD"])
     return listed.split(b"\0")[:-1]
-
-
-def lay(view: View, changes: Changes, merger: Merger, ours: bytes, result: MergeResult, *, tail: str = "") -> None:
-    """Put what a merge changes against our tree into `changes`: files, entries, the stages of conflicts.
-
-    Raises CommandFailed in git's words, with `tail` behind them, where files are in the way; Unsupported for a
-    submodule that moves.
-    """
-    keep_objects(view, merger)
-    moved = {path: (present(merger.made.entry(ours, path)), present(side)) for path, side in result.changed.items()}
-    move = TwoWay.between(view, {path: sides for path, sides in moved.items() if sides[0] != sides[1]})
-    move.run(changes)
-    changes.forget_resolved = True
-    try:
-        need_no_obstacles(move.obstacles, "merge", "merge")
-    except CommandFailed as error:
-        raise CommandFailed(error.message + tail, status=2 if tail else 1, prefix="error", kind="conflict") from None
-    lay_conflicts(view, changes, result)
 
 
 def keep_objects(view: View, merger: Merger) -> None:
@@ -131,11 +112,14 @@ def state(view: View, name: bytes) -> bytes | None:
 
 
 def keep_state(view: View, changes: Changes, files: dict[bytes, bytes | None]) -> None:
-    """Small files of the git directory as they are to be; None takes one away."""
+    """Small files of the git directory as they are to be, whatever was planned of them before; None takes one away."""
+    planned = {file.name: file for file in changes.git_files}
     for name, after in files.items():
-        before = state(view, name)
-        if before != after:
-            changes.git_files.append(GitFile(name, before, after))
+        if name in planned:
+            planned[name] = replace(planned[name], after=after)
+        else:
+            planned[name] = GitFile(name, state(view, name), after)
+    changes.git_files = [file for name, file in planned.items() if name not in files or file.before != file.after]
 
 
 def diffstat(view: View, old: bytes, new: bytes) -> bytes:

@@ -31,7 +31,13 @@ class Laying:
     def merge(self, base: bytes | None, theirs: bytes | None, spec: MergeSpec) -> MergeResult:
         """Merge what changed from `base` to `theirs` into the tree; the tree is the result's then, where that is clean.
         Raises CommandFailed in git's words where files are in the way; then nothing has changed."""
-        result = self._merger.trees(base, self.tree, theirs, spec)
+        return self._lay(self._merger.trees(base, self.tree, theirs, spec))
+
+    def merge_commits(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> MergeResult:
+        """The same of a commit, merged into the one whose tree is there."""
+        return self._lay(self._merger.commits(ours, theirs, spec))
+
+    def _lay(self, result: MergeResult) -> MergeResult:
         keep_objects(self._view, self._merger)
         before = {path: self._merger.made.entry(self.tree, path) for path in result.changed}
         self._put({path: (before[path], side) for path, side in result.changed.items()}, "merge", "merge")

@@ -21,6 +21,8 @@ from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
 from ..grant import Moment
 from ..index_file import rows_at, without_paths, write_trees
+from ..merging.autostash import NAME, bring_back, pending
+from ..merging.laid import keep_state
 from ..names import check_path
 from ..plan import Answer, Plan
 from ..process.granted import MESSAGE
@@ -36,7 +38,6 @@ from .common import (
     ended_series,
     finished,
     has_state,
-    need_no_autostash,
     refused_switches,
     tree_rows,
 )
@@ -71,7 +72,6 @@ def plan_commit(request: CommitRequest, view: View) -> Plan:
     view.need_work_tree()
     if view.config.get_bool("commit.gpgsign", False) and "--no-gpg-sign" not in request.switches:
         raise Unsupported("commit.gpgSign is set, and gitglass signs nothing", option="commit.gpgSign")
-    need_no_autostash(view)
     if not request.no_verify or view.grant.hooks != "skip":
         check_hooks_of_commit(view, request)
     changes = Changes()
@@ -138,7 +138,17 @@ class Committing:
             if self.amended is not None:
                 pair = b"%b %b\n" % (self.amended.oid.hex().encode(), commit.hex().encode())
                 view.hooks.later("post-rewrite", (b"amend",), pair)
-        return Answer(self._unresolved(changes) + (b"" if self._quiet() else self._words(commit, parents)))
+        out = self._unresolved(changes) + (b"" if self._quiet() else self._words(commit, parents))
+        return Answer(out, self._brought_back(changes, tree))
+
+    def _brought_back(self, changes: Changes, tree: bytes) -> bytes:
+        """What the merge that is concluded had put away comes back; git's words."""
+        commit = pending(self.view)
+        if commit is None:
+            return b""
+        words, merged = bring_back(self.view, changes, tree, commit)
+        keep_state(self.view, changes, {NAME: None, b"AUTO_MERGE": merged and merged.hex().encode() + b"\n"})
+        return words
 
     def _left(self, changes: Changes) -> list[bytes]:
         """Paths that are still in conflict."""

@@ -234,8 +234,7 @@ def need_no_operation(view: View) -> None:
 
 
 def need_no_autostash(view: View) -> None:
-    """Raise Unsupported where `git merge --autostash` put changes away, which whatever ends the merge has to bring
-    back."""
+    """Raise Unsupported where `git merge --autostash` put changes away, and what is done would forget them."""
     if has_state(view, b"MERGE_AUTOSTASH"):
         raise Unsupported(
             "a merge has put changes away (MERGE_AUTOSTASH), and gitglass does not bring them back",

@@ -1,7 +1,7 @@
 """`merge`: another line of history brought into the branch. Mirrors git-merge(1).
 
 The whole merge is known when it is planned, with every conflict. No editor is opened, no hook is run, nothing is
-signed; several commits at once (octopus), strategies but `ort`, and `--autostash` are refused by name.
+signed; several commits at once (octopus) and strategies but `ort` are refused by name.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from ...revs.abbrev import abbrev
 from ...revs.names import dwim_ref
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
-from ..checkout.two_way import TwoWay, first_words_of, need_no_obstacles
+from ..merging.autostash import APPLIED, CONFLICTS, NAME, bring_back, keep, pending, put_away
 from ..merging.laid import (
     diffstat,
     keep_state,
-    lay,
     need_no_program,
     need_none_going_on,
     need_settled,
-    new_merger,
     said_of,
     spec_of,
     staged_paths,
     with_conflicts,
 )
+from ..merging.laying import Laying
+from ..merging.stash_entries import add_entry
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
@@ -45,7 +45,6 @@ from .common import (
     encoding_line,
     finished,
     has_state,
-    need_no_autostash,
     refused_switches,
 )
 from .message import cleaned, cleanup_mode, paragraphs
@@ -53,8 +52,8 @@ from .reset import Resetting
 
 _TAKEN = (
     "--ff", "--no-ff", "--ff-only", "--squash", "--no-squash", "--commit", "--no-commit", "--no-edit", "--abort",
-    "--continue", "--quit", "--no-autostash", "--no-verify", "--stat", "--summary", "--no-stat", "--signoff",
-    "--no-signoff", "--allow-unrelated-histories", "--no-verify-signatures", "--no-gpg-sign", "--no-log",
+    "--continue", "--quit", "--autostash", "--no-autostash", "--no-verify", "--stat", "--summary", "--no-stat",
+    "--signoff", "--no-signoff", "--allow-unrelated-histories", "--no-verify-signatures", "--no-gpg-sign", "--no-log",
     "--no-progress",
 )  # fmt: skip
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE")
@@ -71,7 +70,6 @@ def plan_merge(request: MergeRequest, view: View) -> Plan:
         if word in request.switches:
             if request.commits or len(request.switches) > 1:
                 raise InvalidArgs(f"{word} expects no arguments", prefix="fatal")
-            need_no_autostash(view)
             return end(request, view)
     check_hooks(view, ("pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-merge"))
     need_no_program(view, request.switches, "merge")
@@ -82,9 +80,13 @@ def plan_merge(request: MergeRequest, view: View) -> Plan:
 def _abort(request: MergeRequest, view: View) -> Plan:
     if not has_state(view, b"MERGE_HEAD"):
         raise BadRequest("There is no merge to abort (MERGE_HEAD missing).")
-    changes = Changes()
-    Resetting(ResetRequest(mode="merge"), view, changes).plan()
-    return finished(request, view, changes, Answer())
+    changes, answer = Changes(), Answer()
+    away, head = pending(view), view.head()[1]
+    Resetting(ResetRequest(mode="merge"), view, changes, keeps_stash=False).plan()
+    if away is not None and head is not None:
+        answer.err, tree = bring_back(view, changes, commit_tree(view, head), away)
+        keep_state(view, changes, {NAME: None, b"AUTO_MERGE": None if tree is None else tree.hex().encode() + b"\n"})
+    return finished(request, view, changes, answer)
 
 
 def _continue(request: MergeRequest, view: View) -> Plan:
@@ -96,8 +98,9 @@ def _continue(request: MergeRequest, view: View) -> Plan:
 
 def _quit(request: MergeRequest, view: View) -> Plan:
     changes = Changes()
-    keep_state(view, changes, dict.fromkeys(_STATE))
-    return finished(request, view, changes, Answer())
+    answer = Answer(err=keep(view, changes))
+    keep_state(view, changes, dict.fromkeys((*_STATE, NAME)))
+    return finished(request, view, changes, answer)
 
 
 # -------------------------------------------------------------------------------------------------- the merge
@@ -121,6 +124,11 @@ class _Merge:
         self._squash = _last(request.switches, "--squash", "--no-squash") == "--squash"
         self._commits = _last(request.switches, "--commit", "--no-commit") != "--no-commit"
         self._ff = self._fast_forward()
+        asked = _last(request.switches, "--autostash", "--no-autostash")
+        wanted = view.config.get_bool("merge.autostash", False) if asked is None else asked == "--autostash"
+        self._stashes = bool(wanted)
+        self._away: bytes | None = None
+        self._said = b""
 
     def _fast_forward(self) -> str:
         """ "--ff", "--no-ff" or "--ff-only": the last that was said, else merge.ff."""
@@ -204,60 +212,72 @@ class _Merge:
             raise BadRequest("Squash commit into empty head not supported yet")
         if self._ff == "--no-ff":
             raise BadRequest("Non-fast-forward commit does not make sense into an empty head")
-        move = self._laid(self._view.store.empty_tree, target.commit)
-        if words := first_words_of(move.obstacles):
-            raise CommandFailed(f"{words}\nfatal: read-tree failed", status=128, prefix="error", kind="conflict")
+        laying = Laying(self._view, self._changes, self._view.store.empty_tree)
+        laying.go(commit_tree(self._view, target.commit), "read-tree")
+        laying.finish()
         self._move(target.commit, b"initial pull")
         return Answer()
 
-    def _go(self, old: bytes, commit: bytes, printed: bytes = b"") -> None:
-        """Index and files from a tree to that of a commit. `printed` was said before anything was looked at."""
-        move = self._laid(old, commit)
-        try:
-            need_no_obstacles(move.obstacles, "merge", "merge")
-        except CommandFailed as error:
-            error.data["stdout"] = printed
-            error.data["stderr"] = error.words()
-            raise
-
-    def _laid(self, old: bytes, commit: bytes) -> TwoWay:
-        move = TwoWay(self._view, old, commit_tree(self._view, commit))
-        move.run(self._changes)
-        self._changes.forget_resolved = True
-        return move
+    def _laid(self, tree: bytes) -> Laying:
+        """Index and files, where a tree is there; what is uncommitted is put away before."""
+        if self._stashes and self._head is not None and (away := put_away(self._view, self._changes)) is not None:
+            self._away, self._said = away
+        return Laying(self._view, self._changes, tree)
 
     def _forward(self, target: _Target) -> Answer:
         assert self._head is not None
         view = self._view
         out = b"Updating %b..%b\n" % (abbrev(view.store, self._head), abbrev(view.store, target.commit))
-        self._go(commit_tree(view, self._head), target.commit, b"" if self._quiet else out)
+        laying = self._laid(commit_tree(view, self._head))
+        out = (b"" if self._quiet else out) + self._said
+        try:
+            laying.go(commit_tree(view, target.commit))
+        except CommandFailed as error:
+            error.data["stdout"] = out
+            error.data["stderr"] = error.words() + (b"" if self._away is None else APPLIED)
+            raise
+        laying.finish()
         done = b"Fast-forward" + (b" (no commit created; -m option ignored)" if self._request.message else b"")
-        out += done + b"\n"
+        out += b"" if self._quiet else done + b"\n"
         if self._squash:
-            out += self._squashed(target)
+            out += b"" if self._quiet else self._squashed(target)
         else:
             self._move(target.commit, b"merge %b: %b" % (_bytes(target.word), done))
             keep_state(view, self._changes, dict.fromkeys(_STATE))
-        return Answer(b"" if self._quiet else out + self._stat(target.commit))
+        answer = Answer(out + (b"" if self._quiet else self._stat(target.commit)))
+        return self._brought_back(answer, laying.tree)
+
+    def _brought_back(self, answer: Answer, tree: bytes) -> Answer:
+        """What was put away comes back, now that the merge is done."""
+        if self._away is not None:
+            words, _ = bring_back(self._view, self._changes, tree, self._away)
+            answer.err += words
+        return answer
 
     # --- with one ---------------------------------------------------------------------------------------------------
     def _merge(self, target: _Target) -> Answer:
         assert self._head is not None
         view = self._view
-        staged = staged_paths(view)
+        laying = self._laid(commit_tree(view, self._head))
+        staged = [] if self._away is not None else staged_paths(view)
         if staged:
             head = "Your local changes to the following files would be overwritten by merge:"
             names = text(b" ".join(staged))
             raise CommandFailed(f"{head}\n  {names}{_FAILED}", status=2, prefix="error", kind="conflict")
-        merger = new_merger(view)
-        result = merger.commits(self._head, target.commit, self._spec(target))
-        lay(view, self._changes, merger, commit_tree(view, self._head), result, tail=_FAILED)
+        try:
+            result = laying.merge_commits(self._head, target.commit, self._spec(target))
+        except CommandFailed as error:
+            raise CommandFailed(error.message + _FAILED, status=2, prefix="error", kind="conflict") from None
+        laying.finish()
         message = b"" if self._squash else self._message(target)
         if not result.clean:
-            return self._in_conflict(target, result, message)
-        if self._squash or not self._commits:
-            return self._not_committed(target, result, message)
-        return self._committed(target, result, message)
+            answer = self._in_conflict(target, result, message)
+        elif self._squash or not self._commits:
+            answer = self._not_committed(target, result, message)
+        else:
+            answer = self._brought_back(self._committed(target, result, message), laying.tree)
+        answer.out = self._said + answer.out
+        return answer
 
     def _spec(self, target: _Target) -> MergeSpec:
         labels = b"HEAD", _bytes(target.word)
@@ -268,7 +288,18 @@ class _Merge:
         if self._squash:
             out += self._squashed(target)
         self._keep(target, result, with_conflicts(self._view, message, result))
-        return Answer(out + b"Automatic merge failed; fix conflicts and then commit the result.\n", status=1)
+        out += b"Automatic merge failed; fix conflicts and then commit the result.\n"
+        if self._away is not None and self._squash:  # it does not come back over conflicts
+            add_entry(self._view, self._changes, self._away, b"autostash")
+            return Answer(out, CONFLICTS, 1)
+        return Answer(out + self._pending(), status=1)
+
+    def _pending(self) -> bytes:
+        """What was put away waits for whatever concludes the merge; git's words."""
+        if self._away is None:
+            return b""
+        keep_state(self._view, self._changes, {NAME: self._away.hex().encode() + b"\n"})
+        return b"When finished, apply stashed changes with `git stash pop`\n"
 
     def _not_committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
         out = said_of(result)
@@ -278,7 +309,11 @@ class _Merge:
             keep_state(self._view, self._changes, {b"AUTO_MERGE": result.tree.hex().encode() + b"\n"})
         else:
             self._keep(target, result, message)
-        return Answer(out, b"Automatic merge went well; stopped before committing as requested\n")
+        answer = Answer(out, b"Automatic merge went well; stopped before committing as requested\n")
+        if self._squash:
+            return self._brought_back(answer, result.tree)
+        answer.out += self._pending()
+        return answer
 
     def _keep(self, target: _Target, result: MergeResult, message: bytes) -> None:
         """What a later commit, or `--abort`, goes by."""

@@ -129,3 +129,14 @@ def need_matched(specs: Pathspecs, paths: list[bytes]) -> None:
     if missing := unmatched(specs, paths):
         words = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
         raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", path=missing[0])
+
+
+def need_match(view: View, specs: Pathspecs) -> None:
+    """Raise CommandFailed for words that name nothing of the index, as git shows them here."""
+    missing = unmatched(specs, sorted(in_index(view, specs)), top=False)
+    if missing:
+        names = [text(with_prefix(item)) for item in specs.items if text(item.original) in missing]
+        lines = "\n".join(f"error: pathspec '{name}' did not match any file(s) known to git" for name in names)
+        raise CommandFailed(
+            f"{lines}\nDid you forget to 'git add'?".removeprefix("error: "), status=1, prefix="error", path=missing[0]
+        )

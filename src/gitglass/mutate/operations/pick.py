@@ -19,6 +19,7 @@ from ...revs.abbrev import abbrev
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
 from ..index_file import rows_at, write_trees
+from ..merging.autostash import NAME, keep
 from ..merging.laid import (
     keep_state,
     need_no_program,
@@ -93,8 +94,9 @@ def _failed(request: Picking, words: str) -> CommandFailed:
 # ----------------------------------------------------------------------------------------------- what ends a series
 def _quit(request: Picking, view: View) -> Plan:
     changes = Changes()
-    keep_state(view, changes, dict.fromkeys((*SERIES_FILES, *_BRANCH_STATE)))
-    return finished(request, view, changes, Answer())
+    answer = Answer(err=keep(view, changes))
+    keep_state(view, changes, dict.fromkeys((*SERIES_FILES, *_BRANCH_STATE, NAME)))
+    return finished(request, view, changes, answer)
 
 
 def _abort(request: Picking, view: View) -> Plan:
@@ -201,7 +203,7 @@ def _commits(request: Picking, view: View) -> tuple[list[bytes], bool]:
             raise _failed(request, f"{word}: can't cherry-pick a {kind}")
         named.append(commit)
     if not ranges:
-        return named, len(named) == 1
+        return list(dict.fromkeys(named)), len(named) == 1  # one that is named twice is taken once
     order = ["--reverse"] if request.git == "cherry-pick" else []
     listed = ask(view, ["rev-list", *order, *request.commits, "--"]).split()
     if not listed:
@@ -372,8 +374,4 @@ class Picks:
         self._laying.finish()
         if self._head is not None and self._head != self._old:
             changes.refs = [view.move_ref(self._branch or b"HEAD", self._head)]
-        planned = {file.name for file in changes.git_files}
-        again = {name: after for name, after in self._state.items() if name in planned}
-        changes.git_files = [replace(file, after=again.get(file.name, file.after)) for file in changes.git_files]
-        changes.git_files = [file for file in changes.git_files if file.before != file.after]
-        keep_state(view, changes, {name: after for name, after in self._state.items() if name not in planned})
+        keep_state(view, changes, self._state)

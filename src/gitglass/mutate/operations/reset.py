@@ -13,6 +13,7 @@ from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import to_tree
 from ..checkout.two_way import Obstacles, TwoWay, first_words_of, stays_away
 from ..index_file import rows_at
+from ..merging.autostash import NAME, keep
 from ..plan import Answer, Plan
 from ..view import View
 from .common import ask, check_hooks, commit_tree, ended_series, finished, refused_switches, tree_rows
@@ -94,8 +95,8 @@ def unstaged(view: View, changes: Changes) -> bytes:
 class Resetting:
     """A reset to a commit."""
 
-    def __init__(self, request: ResetRequest, view: View, changes: Changes) -> None:
-        self._request, self._view, self._changes = request, view, changes
+    def __init__(self, request: ResetRequest, view: View, changes: Changes, *, keeps_stash: bool = True) -> None:
+        self._request, self._view, self._changes, self._keeps_stash = request, view, changes, keeps_stash
         self._branch, self._old = view.head()
         self._word = request.commit or "HEAD"
 
@@ -127,7 +128,16 @@ class Resetting:
         for name in (*_STATE, *ended_series(view)):
             if (before := self._state(name)) is not None:
                 changes.git_files.append(GitFile(name, before, None))
-        return Answer(out)
+        return Answer(out, self._stash())
+
+    def _stash(self) -> bytes:
+        """What the merge that is given up has put away becomes an entry of the stash."""
+        before = self._state(NAME)
+        if before is None or not self._keeps_stash:
+            return b""
+        words = keep(self._view, self._changes)
+        self._changes.git_files.append(GitFile(NAME, before, None))
+        return words
 
     def _no_commit(self) -> BadRequest:
         if self._request.commit is not None and try_resolve(self._view.store, self._word, ctx=self._view.ctx) is None:

@@ -9,10 +9,11 @@ makes the plan stale.
 
 from __future__ import annotations
 
-from ...errors import Ambiguous, BadRequest, CommandFailed, Corrupt, NotFound, Unsupported, text
+from ...errors import BadRequest, CommandFailed, Corrupt, Unsupported, text
 from ...objects.parsed import GITLINK, Commit
 from ...paths.ignore import Ignore
 from ...paths.pathspec import Pathspecs
+from ...records import record
 from ...refs.reflog import read_reflog
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
@@ -25,6 +26,7 @@ from ..checkout.two_way import Obstacles, words_of
 from ..index_file import rows_at, write_trees
 from ..merging.laid import keep_state
 from ..merging.merge_trees import Merged, merge_trees
+from ..merging.stash_entries import STASH, add_entry, entry_number
 from ..plan import Answer, Plan
 from ..view import View
 from .add import Staging
@@ -36,13 +38,13 @@ from .common import (
     encoding_line,
     finished,
     forget_operation,
+    need_no_autostash,
     refused_switches,
     tree_rows,
 )
-from .paths import in_index, pathspecs_of, unmatched, untracked, with_prefix
+from .paths import in_index, need_match, pathspecs_of, unmatched, untracked, with_prefix
 from .restore import clear_way
 
-_STASH = b"refs/stash"
 _HEADS = b"refs/heads/"
 _NO_PATCH = b'error: No valid patches in input (allow with "--allow-empty")\n'
 _TYPE, _FILES = 0o170000, (0o100000, 0o120000)
@@ -66,15 +68,26 @@ def plan_stash(request: StashRequest, view: View) -> Plan:
     return finished(request, view, changes, act())
 
 
-def _number_of(view: View, word: str) -> int:
-    """The number of the entry whose commit's id begins so. Raises NotFound, Ambiguous."""
-    log = enumerate(read_reflog(view.store.refs, _STASH))
-    numbers = [number for number, entry in log if entry.new.hex().startswith(word.lower())]
-    if not numbers:
-        raise NotFound(f"no stash entry is '{word}'", hint="git stash list names the entries.")
-    if len(numbers) > 1:
-        raise Ambiguous(f"{len(numbers)} stash entries begin with '{word}'")
-    return numbers[0]
+def made_entry(view: View, message: str) -> bytes | None:
+    """The commit of what is uncommitted, as an entry would have it, as `stash create` makes it; None where nothing is.
+    Raises CommandFailed in git's words for conflicts in the index, and for files that are only intended."""
+    stash = _Stash(StashRequest(message=message), view, Changes())
+    if stash._head is None:
+        raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
+    work = stash._gathered(Pathspecs.ALL)
+    return None if work is None else stash._commits(work.index, work.saved, [], None)[0]
+
+
+@record
+class _Work:
+    """What is uncommitted: HEAD's files, those of the index, the files that differ (`touched`) as they are on disk
+    (`work`), and what an entry holds of them (`saved`)."""
+
+    head: dict[bytes, Side]
+    index: dict[bytes, Side]
+    work: dict[bytes, Side]
+    saved: dict[bytes, Side]
+    touched: set[bytes]
 
 
 class _Stash:
@@ -82,7 +95,7 @@ class _Stash:
 
     def __init__(self, request: StashRequest, view: View, changes: Changes) -> None:
         if request.commit is not None:
-            request = altered(request, index=_number_of(view, request.commit))
+            request = altered(request, index=entry_number(view, request.commit))
         self._request, self._view, self._changes = request, view, changes
         self._branch, self._head = view.head()
         self._quiet = bool({"-q", "--quiet"} & set(request.switches))
@@ -95,13 +108,33 @@ class _Stash:
         view, request = self._view, self._request
         specs = pathspecs_of(view, request.paths) if request.paths else Pathspecs.ALL
         if request.paths and not self._with_new:
-            _need_match(view, specs)
-        need_merged_words(view)
+            need_match(view, specs)
         if self._head is None:
+            need_merged_words(view)
             raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
+        new = self._new_files(specs) if self._with_new else []
+        gathered = self._gathered(specs, new=bool(new))
+        if gathered is None:
+            return Answer(b"" if self._quiet else b"No local changes to save\n")
+        head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
+        commit, message = self._commits(index, gathered.saved, new, touched if request.paths else None)
+        answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
+        if request.paths and (err := self._stops(specs, new, {path: work.get(path) for path in touched}, head)):
+            answer = Answer(answer.out, err, 1)
+        if not answer.err or answer.err == _NO_PATCH:
+            self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
+        add_entry(view, self._changes, commit, message)
+        if not request.paths:
+            self._reset_traces()
+        return answer
+
+    def _gathered(self, specs: Pathspecs, *, new: bool = False) -> _Work | None:
+        """What is uncommitted of some paths; None where nothing is, nor anything `new`."""
+        view = self._view
+        assert self._head is not None
+        need_merged_words(view)
         staging = Staging(view, force=False)
         tracked = staging.tracked(specs)
-        new = self._new_files(specs) if self._with_new else []
         head = tree_rows(view, commit_tree(view, self._head))
         index = self._index_rows()
         staged = {
@@ -115,7 +148,7 @@ class _Stash:
         touched = staged | {entry.path for entry in tracked}
         intents = self._intents()
         if not touched and not new and not any(specs.match(path) for path in intents):
-            return Answer(b"" if self._quiet else b"No local changes to save\n")
+            return None
         self._changes.lfs.update(staging.lfs)
         files = WorkFiles(view)
         if there := next((path for path in intents if files.status(path) is not None), None):
@@ -123,16 +156,7 @@ class _Stash:
             raise CommandFailed(words, status=1, prefix="error", kind="conflict")
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
-        commit, message = self._commits(index, saved, new, touched if request.paths else None)
-        answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
-        if request.paths and (err := self._stops(specs, new, {path: work.get(path) for path in touched}, head)):
-            answer = Answer(answer.out, err, 1)
-        if not answer.err or answer.err == _NO_PATCH:
-            self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
-        self._entry(commit, message)
-        if not request.paths:
-            self._reset_traces()
-        return answer
+        return _Work(head, index, work, saved, touched)
 
     @property
     def _keeps(self) -> bool:
@@ -196,6 +220,7 @@ class _Stash:
         assert old is not None
         if self._branch is not None:
             self._changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
+        need_no_autostash(view)
         forget_operation(view, self._changes)
         self._changes.forget_resolved = True
         work, moved = WorkFiles(view), {file.path for file in self._changes.files}
@@ -291,23 +316,14 @@ class _Stash:
                 self._changes.entries.append(EntryChange(path, rows_at(view.index, path), ()))
         self._changes.entries.sort(key=lambda entry: entry.path)
 
-    def _entry(self, commit: bytes, message: bytes) -> None:
-        change = self._view.move_ref(_STASH, commit)
-        self._changes.refs.append(change)
-        log = self._view.store.jail.read_optional(self._view.store.git_path(b"logs/" + _STASH))
-        line = b"%b %b %b\t%b\n" % (
-            (change.before or self._view.store.null).hex().encode(), commit.hex().encode(), self._view.ident(), message,
-        )  # fmt: skip
-        self._changes.logs.append(LogChange(_STASH, whole=True, before=log, content=(log or b"") + line))
-
     # --- entries ----------------------------------------------------------------------------------------------------
 
     def _find(self) -> bytes:
         """The commit of the entry that the request names. Raises CommandFailed."""
         view, request = self._view, self._request
-        if view.ref(_STASH)[0] == ABSENT and "index" not in request.model_fields_set:
+        if view.ref(STASH)[0] == ABSENT and "index" not in request.model_fields_set:
             raise CommandFailed("No stash entries found.", status=1, prefix="")
-        log = read_reflog(view.store.refs, _STASH)
+        log = read_reflog(view.store.refs, STASH)
         entry = log.at(request.index)
         if entry is None and len(log):
             name = "refs/stash" if request.by_number else "stash"
@@ -326,7 +342,7 @@ class _Stash:
         """Take an entry out of the log; its commit is kept by the operation log's record of it."""
         commit = self._find()
         view = self._view
-        path = view.store.git_path(b"logs/" + _STASH)
+        path = view.store.git_path(b"logs/" + STASH)
         before = view.store.jail.read_optional(path) or b""
         lines = before.splitlines(keepends=True)
         at = len(lines) - 1 - self._request.index
@@ -343,25 +359,25 @@ class _Stash:
     def _log(self, before: bytes, kept: list[bytes]) -> None:
         """The log of the stash with these lines left; the ref follows, and goes with the last one."""
         view, size = self._view, self._view.store.hex_len
-        value = view.ref(_STASH)[0]
-        view.grant.need_ref(text(_STASH))
+        value = view.ref(STASH)[0]
+        view.grant.need_ref(text(STASH))
         if not kept:
-            self._changes.refs.append(RefChange(_STASH, value, ABSENT))
-            self._changes.logs.append(LogChange(_STASH, whole=True, before=before, content=None))
+            self._changes.refs.append(RefChange(STASH, value, ABSENT))
+            self._changes.logs.append(LogChange(STASH, whole=True, before=before, content=None))
             return
         word = kept[-1][size + 1 : 2 * size + 1]
         if len(word) != size or word.strip(b"0123456789abcdefABCDEF"):
             raise Corrupt("the log of refs/stash is damaged: its last line names no object")
         newest = bytes.fromhex(word.decode())
         if newest != value:
-            self._changes.refs.append(RefChange(_STASH, value, newest))
-        self._changes.logs.append(LogChange(_STASH, whole=True, before=before, content=b"".join(kept)))
+            self._changes.refs.append(RefChange(STASH, value, newest))
+        self._changes.logs.append(LogChange(STASH, whole=True, before=before, content=b"".join(kept)))
 
     def clear(self) -> Answer:
         """Drop every entry."""
         view = self._view
-        if view.ref(_STASH)[0] != ABSENT:
-            before = view.store.jail.read_optional(view.store.git_path(b"logs/" + _STASH)) or b""
+        if view.ref(STASH)[0] != ABSENT:
+            before = view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH)) or b""
             self._log(before, [])
         return Answer()
 
@@ -558,17 +574,6 @@ def need_merged_words(view: View) -> None:
     if view.index.unmerged:
         names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
         raise CommandFailed("", status=1, stdout=names.encode("utf-8", "surrogateescape"), stderr=b"")
-
-
-def _need_match(view: View, specs: Pathspecs) -> None:
-    """Raise CommandFailed for words that name nothing of the index, as git shows them here."""
-    missing = unmatched(specs, sorted(in_index(view, specs)), top=False)
-    if missing:
-        names = [text(with_prefix(item)) for item in specs.items if text(item.original) in missing]
-        lines = "\n".join(f"error: pathspec '{name}' did not match any file(s) known to git" for name in names)
-        raise CommandFailed(
-            f"{lines}\nDid you forget to 'git add'?".removeprefix("error: "), status=1, prefix="error", path=missing[0]
-        )
 
 
 def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:

@@ -18,6 +18,8 @@ from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..checkout.hard import to_tree
 from ..checkout.local_changes import local_changes
 from ..checkout.two_way import TwoWay, need_no_obstacles
+from ..merging.autostash import NAME, keep
+from ..merging.laid import keep_state
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import branch_name, check_free
@@ -146,6 +148,9 @@ class _Move:
         cancelled = b"" if target.commit is None else forget_operation(view, changes)
         if not self._quiet:
             err += cancelled
+        if target.commit is not None and (kept := keep(view, changes)):
+            keep_state(view, changes, {NAME: None})
+            err += kept
         if (target.branch or target.tracked) is not None and not self._quiet:
             out += tracking.out + self._tracking(target)
         return finished(self._request, view, changes, Answer(b"" if self._quiet else out, b"" if self._quiet else err))

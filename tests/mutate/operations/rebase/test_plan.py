@@ -176,3 +176,26 @@ def test_a_rebase_of_another_kind_is_not_gone_on_with(repo: Path, name: str) -> 
     solved(repo)
     with pytest.raises(Unsupported, match="does not go on with a rebase that"):
         done(repo, RebaseRequest(switches=["--continue"]))
+
+
+def test_what_is_put_away_comes_back_at_the_end_or_when_it_is_aborted(repo: Path) -> None:
+    (repo / "docs/nonl.txt").write_text("dirty\n")
+    before = state_of(repo)
+    result = done(repo, RebaseRequest(commits=["main"], switches=["--autostash"]))
+    assert result.answer.out.startswith(b"Created autostash: ") and (repo / ".git/rebase-merge/autostash").exists()
+    assert (repo / "docs/nonl.txt").read_text() != "dirty\n"
+    result = done(repo, RebaseRequest(switches=["--abort"]))
+    assert result.answer.err == b"Applied autostash.\n" and state_of(repo) == before
+    result = done(repo, RebaseRequest(commits=["side~1"], force=True, switches=["--autostash"]))
+    assert b"Applied autostash.\n" in result.answer.err and (repo / "docs/nonl.txt").read_text() == "dirty\n"
+    assert said(repo, "stash", "list") == ""
+
+
+def test_what_is_put_away_and_cannot_come_back_is_an_entry_of_the_stash(repo: Path) -> None:
+    done(repo, SwitchRequest(create_branch="other", commit="side~2"))
+    (repo / "README.md").write_text("dirty\n")
+    result = done(repo, RebaseRequest(commits=["main"], switches=["--autostash"]))
+    assert b"Applying autostash resulted in conflicts.\n" in result.answer.err and result.answer.status == 0
+    assert said(repo, "stash", "list") == "stash@{0}: autostash\n"
+    assert said(repo, "show", "stash:README.md") == "dirty\n"
+    assert said(repo, "status", "--short") == "UU README.md\n"

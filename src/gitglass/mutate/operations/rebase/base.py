@@ -9,7 +9,7 @@ from ....request.ref_mutations import RebaseRequest
 from ....revs.resolve import Resolver
 from ....worktree.checkouts import taken_by
 from ...view import View
-from ..common import ask
+from ..common import ask, commit_tree
 
 _HEADS = b"refs/heads/"
 
@@ -171,12 +171,16 @@ def commits_of(view: View, asked: Asked) -> tuple[list[bytes], list[bytes]]:
     limit = [] if asked.limit is None else ["^" + asked.limit.hex()]
     upstream = asked.onto if asked.upstream is None else asked.upstream
     listed = ask(view, [*words, f"{upstream.hex()}...{asked.head.hex()}", *limit]).split()
-    there = [line for line in listed if line.startswith(b"=")]
-    return _oids(line for line in listed if line not in there), _oids(there)
+    marked = [(line[:1] == b"=", bytes.fromhex(line.lstrip(b"=+").decode())) for line in listed]
+    there = [commit for is_same, commit in marked if is_same and not is_empty(view, commit)]
+    return [commit for _, commit in marked if commit not in there], there
 
 
-def _oids(lines: object) -> list[bytes]:
-    return [bytes.fromhex(line.lstrip(b"=+").decode()) for line in lines]  # type: ignore[attr-defined]
+def is_empty(view: View, commit: bytes) -> bool:
+    """Whether a commit changes nothing in its own history: no other commit has its changes."""
+    parents = view.odb.commit_facts(commit)[0]
+    before = commit_tree(view, parents[0]) if parents else view.store.empty_tree
+    return before == commit_tree(view, commit)
 
 
 def pushed(view: View, commits: list[bytes]) -> list[bytes]:

@@ -12,20 +12,23 @@ from ....request.ref_mutations import RebaseRequest
 from ....revs.abbrev import abbrev
 from ...changes import ABSENT, Changes, LogChange, RefChange
 from ...checkout.hard import to_tree
-from ...checkout.two_way import TwoWay, need_no_obstacles
-from ...merging.laid import keep_state, need_no_program
+from ...merging.autostash import APPLIED, SAVED, bring_back, put_away
+from ...merging.laid import keep_state, need_no_program, state
+from ...merging.laying import Laying
+from ...merging.stash_entries import add_entry
 from ...plan import Answer, Plan
 from ...view import View
 from ..common import ask, check_hooks, commit_tree, finished, refused_switches
-from .base import Asked, commits_of, is_up_to_date, need_supported, pushed, what_is_asked
+from .base import Asked, commits_of, is_empty, is_up_to_date, need_supported, pushed, what_is_asked
 from .conclude import conclude
 from .replay import Replay
 from .state import FOLDER, Rebase, all_gone, is_under_way, read_rebase
 from .todo import NOOP, Step, help_text, written
 
 _TAKEN = (
-    "--abort", "--continue", "--skip", "--quit", "--no-autosquash", "--no-autostash", "--merge", "--stat", "--no-stat",
-    "--no-verify", "--verify", "--fork-point", "--no-fork-point", "--keep-empty", "--no-keep-empty",
+    "--abort", "--continue", "--skip", "--quit", "--no-autosquash", "--autostash", "--no-autostash", "--merge",
+    "--stat", "--no-stat", "--no-verify", "--verify", "--fork-point", "--no-fork-point", "--keep-empty",
+    "--no-keep-empty",
     "--allow-empty-message", "--ignore-whitespace", "--no-gpg-sign", "--no-update-refs", "--no-rerere-autoupdate",
 )  # fmt: skip
 _HOOKS = ("pre-rebase", "post-checkout", "post-rewrite", "prepare-commit-msg", "commit-msg", "post-commit")
@@ -103,17 +106,19 @@ class _Start:
         shown = [word for word in switches if word in ("--stat", "--no-stat", "--verbose", "--quiet")]
         wanted = view.config.get_bool("rebase.stat", False) if not shown else shown[-1] in ("--stat", "--verbose")
         self._stat = bool(wanted)
+        self._autostash: bytes | None = None
 
     def plan(self) -> Plan:
         request, view, answer = self._request, self._view, self._answer
         asked = what_is_asked(request, view)
-        self._need_clean()
+        self._put_away()
+        if self._autostash is None:
+            self._need_clean()
         force = request.force or request.signoff
         if is_up_to_date(view, asked):
             name = asked.name if asked.name == "HEAD" else f"Current branch {asked.name}"
             if not force:
                 self._switch(asked)
-                keep_state(view, self._changes, dict.fromkeys((b"REBASE_HEAD", b"AUTO_MERGE")))
                 words = f"{name} is up to date.\n".encode("utf-8", "surrogateescape")
                 answer.out += b"" if self._quiet else words
                 return finished(request, view, self._changes, answer)
@@ -123,6 +128,15 @@ class _Start:
         if self._stat:
             self._show_stat(asked)
         return self._replay(asked, force)
+
+    def _put_away(self) -> None:
+        """With `--autostash` (rebase.autoStash): what is uncommitted goes into a commit."""
+        asked = [word for word in self._request.switches if word in ("--autostash", "--no-autostash")]
+        wanted = self._view.config.get_bool("rebase.autostash", False) if not asked else asked[-1] == "--autostash"
+        away = put_away(self._view, self._changes) if wanted else None
+        if away is not None:
+            self._autostash, words = away
+            self._answer.out += words
 
     def _need_clean(self) -> None:
         """Raise CommandFailed in git's words where anything is uncommitted."""
@@ -141,21 +155,33 @@ class _Start:
                             kind="conflict", stdout=out)  # fmt: skip
 
     def _switch(self, asked: Asked) -> None:
-        """Go to the branch that was named, where nothing has to be made."""
+        """Go to the branch that was named, where nothing has to be made; what was put away comes back."""
         view, changes = self._view, self._changes
         branch, old = view.head()
-        if not asked.is_named or old is None:
-            return
-        move = TwoWay(view, commit_tree(view, old), commit_tree(view, asked.head))
-        move.run(changes)
-        need_no_obstacles(move.obstacles, "checkout", "switch branches")
+        assert old is not None
+        laying = Laying(view, changes, commit_tree(view, old))
+        left: dict[bytes, bytes | None] = dict.fromkeys((b"REBASE_HEAD", b"AUTO_MERGE"))
+        if asked.is_named:
+            laying.go(commit_tree(view, asked.head), "checkout", "switch branches")
+            self._move_head(asked, branch, old)
+        laying.finish()
+        if self._autostash is not None:
+            words, tree = bring_back(view, changes, laying.tree, self._autostash)
+            self._answer.err += words
+            left[b"AUTO_MERGE"] = None if tree is None else tree.hex().encode() + b"\n"
+        keep_state(view, changes, left)
+
+    def _move_head(self, asked: Asked, branch: bytes | None, old: bytes) -> None:
+        view, changes = self._view, self._changes
         before, was_symbolic = view.ref(b"HEAD")
         after, symbolic = (asked.head, False) if asked.branch is None else (asked.branch, True)
         if (before, was_symbolic) != (after, symbolic):
             view.grant.need_ref("HEAD")
             changes.refs.append(RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic))
+        words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
+        if symbolic and asked.branch == branch:  # the branch is told first that it stays, and HEAD is on it
+            changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
         if symbolic or branch is not None or old != asked.head:
-            words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
 
     def _show_stat(self, asked: Asked) -> None:
@@ -175,7 +201,7 @@ class _Start:
         options = [*request.options, *(["ignore-space-change"] if "--ignore-whitespace" in request.switches else [])]
         rebase = Rebase(
             asked.branch, asked.head, asked.onto, quiet=self._quiet, verbose=self._verbose, signoff=request.signoff,
-            force=force, empty=request.empty, strategy=request.strategy, options=options,
+            force=force, empty=request.empty, strategy=request.strategy, options=options, autostash=self._autostash,
         )  # fmt: skip
         commits, there = commits_of(view, asked)
         self._say_skipped(there)
@@ -191,6 +217,7 @@ class _Start:
         except CommandFailed as error:
             words = f"{error.message}\nerror: could not detach HEAD"
             err = self._answer.err + f"error: {words}\n".encode("utf-8", "surrogateescape")
+            err += b"" if self._autostash is None else APPLIED
             raise CommandFailed(
                 words, status=1, prefix="error", kind="conflict", stdout=self._answer.out, stderr=err
             ) from None
@@ -216,20 +243,14 @@ class _Start:
             err += b'hint: Disable this message with "git config advice.skippedCherryPicks false"\n'
         self._answer.err += err
 
-    def _is_empty(self, commit: bytes) -> bool:
-        view = self._view
-        parents = view.odb.commit_facts(commit)[0]
-        before = commit_tree(view, parents[0]) if parents else view.store.empty_tree
-        return before == commit_tree(view, commit)
-
     def _is_wanted(self, commit: bytes) -> bool:
         asked = [word for word in self._request.switches if word in ("--keep-empty", "--no-keep-empty")]
-        return asked[-1:] != ["--no-keep-empty"] or not self._is_empty(commit)
+        return asked[-1:] != ["--no-keep-empty"] or not is_empty(self._view, commit)
 
     def _step(self, commit: bytes) -> Step:
         style = self._view.config.get("rebase.instructionformat") or b"%s"
         words = ask(self._view, ["show", "-s", f"--format={text(style)}", "--no-color", commit.hex()]).rstrip(b"\n")
-        if self._is_empty(commit):
+        if is_empty(self._view, commit):
             words = (words + b" # empty").lstrip()
         return Step(b"pick", commit, words)
 
@@ -325,14 +346,20 @@ def _abort(request: RebaseRequest, view: View) -> Plan:
         changes.refs.append(view.move_ref(b"HEAD", rebase.head))
     if rebase.branch is not None or old != rebase.head:
         changes.logs.append(LogChange(b"HEAD", old or ABSENT, rebase.head, words))
-    keep_state(view, changes, {**dict.fromkeys((*_BRANCH_STATE, b"REBASE_HEAD")), **all_gone(view)})
-    return finished(request, view, changes, Answer())
+    left: dict[bytes, bytes | None] = {**dict.fromkeys((*_BRANCH_STATE, b"REBASE_HEAD")), **all_gone(view)}
+    answer = Answer()
+    if rebase.autostash is not None:
+        answer.err, tree = bring_back(view, changes, commit_tree(view, rebase.head), rebase.autostash)
+        left[b"AUTO_MERGE"] = None if tree is None else tree.hex().encode() + b"\n"
+    keep_state(view, changes, left)
+    return finished(request, view, changes, answer)
 
 
 def _quit(request: RebaseRequest, view: View) -> Plan:
-    changes = Changes()
+    changes, answer = Changes(), Answer()
+    raw = (state(view, FOLDER + b"autostash") or b"").strip()
+    if len(raw) == view.store.hex_len and not raw.strip(b"0123456789abcdef"):
+        add_entry(view, changes, bytes.fromhex(raw.decode()), b"autostash")
+        answer.err = SAVED
     keep_state(view, changes, all_gone(view))
-    return finished(request, view, changes, Answer())
-
-
-__all__ = ["FOLDER", "plan_rebase"]
+    return finished(request, view, changes, answer)

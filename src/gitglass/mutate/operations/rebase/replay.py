@@ -8,6 +8,7 @@ from ....merge.spec import MergeResult
 from ....records import replace
 from ....revs.abbrev import abbrev
 from ...changes import Changes, LogChange, RefChange
+from ...merging.autostash import bring_back
 from ...merging.laid import keep_state, said_of, spec_of, state, with_conflicts
 from ...merging.laying import Laying
 from ...merging.picked import Picked, message_of, new_commit, read_picked
@@ -93,6 +94,7 @@ class Replay:
             going = step.commit is None or step.verb == b"drop" or self._one(step, step.commit)
             if step.verb == b"pick" and has_state(view, b"sequencer"):  # a series of picks that is interrupted as well
                 self.state[b"sequencer/abort-safety"] = self.head.hex().encode() + b"\n"
+        self.laying.finish()
         if going:
             self._end()
         else:
@@ -231,6 +233,11 @@ class Replay:
             self._branch = rebase.branch
         self.state.update(all_gone(view))
         self.state = {name: None if name.startswith(FOLDER) else after for name, after in self.state.items()}
+        if rebase.autostash is not None:
+            words, tree = bring_back(view, self.changes, self.laying.tree, rebase.autostash)
+            self.answer.err += words
+            if tree is not None:
+                self.state[b"AUTO_MERGE"] = tree.hex().encode() + b"\n"
         if rebase.verbose:
             self.answer.out += ask(view, ["diff-tree", "--stat", "--no-color", rebase.head.hex(), self.head.hex()])
         if not rebase.quiet:
@@ -240,17 +247,12 @@ class Replay:
     def _keep(self) -> None:
         """HEAD, index, files and git's small files into the changes."""
         view, changes = self.view, self.changes
-        self.laying.finish()
         before, was_symbolic = view.ref(b"HEAD")
         after, symbolic = (self.head, False) if self._branch is None else (self._branch, True)
         if (before, was_symbolic) != (after, symbolic):
             view.grant.need_ref("HEAD")
             changes.refs.append(RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic))
-        planned = {file.name for file in changes.git_files}
-        again = {name: after for name, after in self.state.items() if name in planned}
-        changes.git_files = [replace(file, after=again.get(file.name, file.after)) for file in changes.git_files]
-        changes.git_files = [file for file in changes.git_files if file.before != file.after]
-        keep_state(view, changes, {name: after for name, after in self.state.items() if name not in planned})
+        keep_state(view, changes, self.state)
 
 
 def author_script(author: bytes) -> bytes:

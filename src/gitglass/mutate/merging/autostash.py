@@ -1,0 +1,132 @@
+"""Local changes put away while a merge or rebase is made, and brought back when it is done (`--autostash`).
+
+The commit that holds them is one that `git stash` makes. It is applied at the end; where that is in conflict, or
+something is in the way, it becomes an entry of the stash. Mirrors git-merge(1) and git-rebase(1).
+"""
+
+from __future__ import annotations
+
+from ...errors import BadRequest, CommandFailed
+from ...objects.parsed import Commit
+from ...revs.abbrev import abbrev
+from ..changes import Changes, EntryChange, Row
+from ..checkout.files import Wanted, WorkFiles
+from ..checkout.hard import to_tree
+from ..index_file import rows_at
+from ..operations.common import ask, commit_tree, tree_rows
+from ..operations.stash import made_entry
+from ..view import View
+from .laid import state
+from .merge_trees import merge_trees
+from .stash_entries import add_entry
+
+NAME = b"MERGE_AUTOSTASH"
+APPLIED = b"Applied autostash.\n"
+_SAFE = b'Your changes are safe in the stash.\nYou can run "git stash pop" or "git stash drop" at any time.\n'
+CONFLICTS = b"Applying autostash resulted in conflicts.\n" + _SAFE
+SAVED = b"Autostash exists; creating a new stash entry.\n" + _SAFE
+_LABELS = (b"Updated upstream", b"Stashed changes", b"Stash base")
+
+
+def is_dirty(view: View) -> bool:
+    """Whether anything that is tracked differs from HEAD, in the index or on disk."""
+    return bool(ask(view, ["status", "--porcelain=v1", "-z", "-uno", "--no-renames", "--ignore-submodules"]))
+
+
+def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
+    """(the commit that holds what is uncommitted, git's words for it); index and files become HEAD's. None where
+    nothing is uncommitted. Raises CommandFailed in git's words where that cannot be stashed."""
+    if not is_dirty(view):
+        return None
+    try:
+        commit = made_entry(view, "autostash")
+    except CommandFailed as error:
+        out, err = error.streams()
+        raise BadRequest("Cannot autostash", stdout=out, stderr=err + b"fatal: Cannot autostash\n") from None
+    _, head = view.head()
+    if commit is None or head is None:
+        return None
+    to_tree(view, commit_tree(view, head), changes)
+    return commit, b"Created autostash: %b\n" % abbrev(view.store, commit)
+
+
+def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tuple[bytes, bytes | None]:
+    """Apply a commit of `put_away` where index and files become those of `tree` by `changes`: (git's words, the tree of
+    the merge; None where nothing was applied). Where there are conflicts it is kept as an entry of the stash."""
+    parents = Commit(commit, view.odb.read(commit)[1]).parents
+    base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
+    merged = merge_trees(view, base, tree, theirs, labels=_LABELS)
+    there = tree_rows(view, tree)
+    names = {path for path in merged.rows.keys() | there.keys() if merged.rows.get(path) != there.get(path)}
+    names |= merged.conflicts.keys()
+    if not _is_blocked(view, changes, names, there):
+        laying = _Over(view, changes)
+        for path in sorted(names):
+            side, rows = merged.rows.get(path), merged.conflicts.get(path)
+            if rows is None:
+                held = side if merged.conflicts or path not in there else there[path]
+                rows = () if held is None else (Row(0, *held),)
+            laying.lay(path, side, rows)
+        laying.finish()
+        if not merged.conflicts:
+            return APPLIED, merged.tree
+        add_entry(view, changes, commit, b"autostash")
+        return CONFLICTS, merged.tree
+    add_entry(view, changes, commit, b"autostash")
+    return CONFLICTS, None
+
+
+def _is_blocked(view: View, changes: Changes, names: set[bytes], there: dict[bytes, tuple[int, bytes]]) -> bool:
+    """Whether a file that is to change holds other changes, or an untracked one is in the way of a new one."""
+    work, planned = WorkFiles(view), {file.path for file in changes.files} | {one.path for one in changes.entries}
+    for path in names - planned:
+        info = work.status(path)
+        if info is not None and (path not in there or work.differs(path)):
+            return True
+    return False
+
+
+class _Over:
+    """Paths of changes that get another end."""
+
+    def __init__(self, view: View, changes: Changes) -> None:
+        self._view, self._changes, self._work = view, changes, WorkFiles(view)
+        self._files = {file.path: file for file in changes.files}
+        self._entries = {entry.path: entry for entry in changes.entries}
+
+    def lay(self, path: bytes, side: tuple[int, bytes] | None, rows: tuple[Row, ...]) -> None:
+        """The file and the entries of a path as they are to be in the end."""
+        self._files.pop(path, None)
+        self._entries.pop(path, None)
+        file = self._work.remove(path) if side is None else self._work.write(path, Wanted(*side))
+        if file is not None:
+            self._files[path] = file
+        before = rows_at(self._view.index, path)
+        if before != rows or file is not None:
+            self._entries[path] = EntryChange(path, before, rows)
+
+    def finish(self) -> None:
+        """All of it into the changes."""
+        self._changes.files = list(self._files.values())
+        self._changes.entries = sorted(self._entries.values(), key=lambda entry: entry.path)
+        self._changes.refresh = True
+
+
+def pending(view: View) -> bytes | None:
+    """The commit that a merge has put away (MERGE_AUTOSTASH); None where none has. Raises BadRequest for a file that
+    names none."""
+    raw = (state(view, NAME) or b"").strip()
+    if not raw:
+        return None
+    if len(raw) != view.store.hex_len or raw.strip(b"0123456789abcdef"):
+        raise BadRequest("MERGE_AUTOSTASH names no commit")
+    return bytes.fromhex(raw.decode())
+
+
+def keep(view: View, changes: Changes) -> bytes:
+    """What a merge has put away becomes an entry of the stash, as where the merge is forgotten; git's words."""
+    commit = pending(view)
+    if commit is None:
+        return b""
+    add_entry(view, changes, commit, b"autostash")
+    return SAVED
