@@ -83,6 +83,7 @@ class Guard:
         self.root: str | None = None
         self.writes = False  # whether gitglass may write below the temporary directories
         self.runs = False  # whether granted programs may be started
+        self.programs: set[object] = set()  # files beyond the temporary directories that may be read for that
         self.started: list[str] = []  # those that were, by the first words of their command lines
         self.seen: list[str] = []
 
@@ -102,8 +103,8 @@ class Guard:
             self.seen.append(seen)
 
     def opened(self, path: object, mode: object, flags: object) -> str | None:
-        if self.runs and (path == os.devnull or isinstance(path, int)):  # no input, or a pipe
-            return None
+        if self.runs and (path == os.devnull or isinstance(path, int) or path in self.programs):
+            return None  # no input, a pipe, or a program that is proven
         if (isinstance(flags, int) and flags & WRITING) or (isinstance(mode, str) and set(mode) & set("wax+")):
             relative = not os.fsdecode(path).startswith("/") if isinstance(path, (str, bytes)) else False
             return None if self.writes and relative else f"write {path!r}"
@@ -147,6 +148,7 @@ def guarded(request: pytest.FixtureRequest) -> Iterator[Guard]:
     and those marked `runs` start programs, which `started` names."""
     GUARD.seen.clear()
     GUARD.started.clear()
+    GUARD.programs.clear()
     GUARD.writes = request.node.get_closest_marker("writes") is not None
     GUARD.runs = request.node.get_closest_marker("runs") is not None
     yield GUARD

@@ -94,11 +94,13 @@ class TagWords(TagRequest):
     """`git tag` with all that writes."""
 
     delete: Annotated[bool, Flag("-d", "--delete")] = Field(False)
-    annotate: Annotated[bool, Flag("-a", "--annotate", "-s", "--sign", "-e", "--edit", "--create-reflog")] = Field(
-        False
-    )
+    annotate: Annotated[bool, Flag("-a", "--annotate")] = Field(False)
+    sign: Annotated[bool, Flag("-s", "--sign"), Flag("--no-sign", const=False)] = Field(False)
+    edit: Annotated[bool, Flag("-e", "--edit")] = Field(False)
+    create_reflog: Annotated[bool, Flag("--create-reflog")] = Field(False)
     message: Annotated[list[str], Flag("-m", "--message", value="message", append=True)] = Field(default_factory=list)
-    file: Annotated[str | None, Flag("-F", "--file", "-u", "--local-user", value="file")] = Field(None)
+    file: Annotated[str | None, Flag("-F", "--file", value="file")] = Field(None)
+    key: Annotated[str | None, Flag("-u", "--local-user", value="key-id")] = Field(None)
     force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False)
 
 
@@ -300,13 +302,19 @@ def _branch(words: list[str]) -> BranchChange | None:
     return None
 
 
+#: how a word of `git tag` is handed on; the planner carries it out or refuses it by its name
+_TAG_WORDS = {
+    "annotate": "-a", "sign": "-s", "edit": "-e", "create_reflog": "--create-reflog", "file": "-F", "key": "-u",
+}  # fmt: skip
+
+
 def _tag(words: list[str]) -> TagChange | None:
     """The change that `git tag` would make, or None where it lists."""
     values, operands = parse(_command("tag", TagWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
     if values.get("delete"):
         return TagChange(action="delete", names=names)
-    makes = values.keys() & {"annotate", "message", "file", "force"}
+    makes = values.keys() & {"annotate", "sign", "edit", "create_reflog", "message", "file", "key", "force"}
     listing = values.keys() & {
         "as_list", "contains", "no_contains", "merged", "no_merged", "points_at", "lines",
     }  # fmt: skip
@@ -314,6 +322,6 @@ def _tag(words: list[str]) -> TagChange | None:
         return TagChange(
             names=names[:1], target=names[1] if len(names) > 1 else None,
             message="\n\n".join(part.rstrip("\n") for part in values["message"]) if values.get("message") else None,
-            force=bool(values.get("force")),
+            force=bool(values.get("force")), switches=[word for name, word in _TAG_WORDS.items() if values.get(name)],
         )  # fmt: skip
     return None

@@ -21,6 +21,7 @@ from .process.granted import ProgramUse
 
 if TYPE_CHECKING:
     from .process.hooks import Hooks
+    from .process.signing import Signing
     from .shown.details import Details
     from .shown.words import lines_of
 else:  # a plan that nobody looks at needs none of it
@@ -112,6 +113,7 @@ class Plan:
     digest: str = ""
     reads: Reads | None = field(default=None, compare=False, repr=False)
     hooks: Hooks | None = field(default=None, compare=False, repr=False)  # those that it runs
+    signing: Signing | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_empty(self) -> bool:

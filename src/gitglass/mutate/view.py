@@ -28,14 +28,16 @@ from .grant import Identity, Moment, WriteGrant
 from .index_file import rows_at
 from .objects import NewObjects
 from .process.filters import convert_for
-from .process.granted import GrantedHooks
+from .process.granted import GrantedHooks, ProgramUse
 from .process.services import Outcomes, Services
 from .ref_files import backend_is_files
 
 if TYPE_CHECKING:
     from .process.hooks import Hooks
+    from .process.signing import Signing
 else:
     Hooks = deferred(__name__, ".process.hooks", "Hooks")
+    Signing = deferred(__name__, ".process.signing", "Signing")
 
 
 class PlanningStore(Store):
@@ -88,6 +90,9 @@ class View:
         self.hooks: Hooks | None = None
         if isinstance(grant.hooks, GrantedHooks):
             self.hooks = Hooks(self.store, grant.hooks, outcomes or Outcomes())
+        self.signing: Signing | None = None
+        if grant.programs.signer is not None:
+            self.signing = Signing(grant.programs.signer, self.store, outcomes or Outcomes())
 
     @property
     def config(self) -> Config:
@@ -123,6 +128,33 @@ class View:
         """Raise Unsupported where refs are not kept as files."""
         if not backend_is_files(self.store):
             raise Unsupported("gitglass does not write reftable repositories", extension="refStorage")
+
+    # --- programs ---------------------------------------------------------------------------------------------------
+
+    @property
+    def uses(self) -> tuple[ProgramUse, ...]:
+        """The programs that the plan runs, or has had run."""
+        hooks = [] if self.hooks is None else self.hooks.uses
+        return (*self.services.uses, *hooks, *([] if self.signing is None else self.signing.uses))
+
+    def signs(self, asked: bool, setting: str) -> bool:
+        """Whether a new object is signed: where the request asks for it, or a setting does. Raises Unsupported where no
+        signer is granted."""
+        if not asked and not self.config.get_bool(setting, False):
+            return False
+        if self.signing is None:
+            raise Unsupported(
+                f"{'a signature is asked for' if asked else f'{setting} is set'}, and no signer is granted",
+                hint="A host may grant the signer and its key (Programs.signer).",
+                option=setting,
+            )
+        return True
+
+    def new_object(self, kind: bytes, content: bytes, *, signed: bool) -> bytes:
+        """The name of a new commit or tag, which is signed when the plan is carried out."""
+        if signed and self.signing is not None:
+            content = self.signing.signed(kind, content)
+        return self.new.add(kind, content)
 
     # --- people and dates -------------------------------------------------------------------------------------------
 

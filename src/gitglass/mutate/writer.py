@@ -29,6 +29,7 @@ from ..repo.store import Store
 from ..request.mutations import Mutation, UndoRequest
 from .apply import Deed, Doors
 from .calls import Calls
+from .changes import to_json
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
 from .journal import Journal, Operation, is_running
@@ -86,7 +87,9 @@ _AT_WORK = tuple(threading.Lock() for _ in range(64))
 if TYPE_CHECKING:
     from .process.directory import Person
     from .process.hooks import HookRunner
+    from .process.signing import sign, unsigned
 else:
+    sign, unsigned = deferred(__name__, ".process.signing", "sign", "unsigned")
     Person = deferred(__name__, ".process.directory", "Person")
     HookRunner = deferred(__name__, ".process.hooks", "HookRunner")
 
@@ -137,13 +140,12 @@ class Writer:
                 error.data["stderr"] = warned + error.streams()[1]
             raise
         plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
-        uses = (*view.services.uses, *(() if view.hooks is None else view.hooks.uses))
-        if uses:
-            plan.preview.programs = uses
+        if view.uses:
+            plan.preview.programs = view.uses
             plan.preview.effects = (*plan.preview.effects, "programs")
         self._check_grant(plan, view)
         reads = Reads(view.reads, self._mark, self.grant, view.exchange)
-        return replace(plan, digest=digest_of(plan), reads=reads, hooks=view.hooks)
+        return replace(plan, digest=digest_of(plan), reads=reads, hooks=view.hooks, signing=view.signing)
 
     def planned_by(self, request: Mutation, view: View) -> Plan:
         """The plan of a request, by whoever plans requests of its kind."""
@@ -177,25 +179,28 @@ class Writer:
         again under the locks is another one (`data["plan"]`: its digest); Locked, Conflict and what the system raises.
         """
         self._use(plan, approval)
+        self._outcomes.signatures.clear()
         try:
             return self._applied(plan, approval, cancelled)
         except OSError as error:
             name = os.fsencode(str(error.filename or ""))
             raise Unreadable(f"'{text(name)}': {error.strerror}", errno=error.errno) from error
+        finally:
+            self._outcomes.signatures.clear()  # a plan is approved without them
 
     def _applied(self, plan: Plan, approval: PlanApproval, cancelled: Callable[[], bool] | None) -> MutationResult:
         with self._context(cancelled) as ctx, self._one_at_a_time():
             if plan.is_empty:
                 return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
             hooks = self._hooks(plan, ctx)
-            plan = plan if hooks is None else self._hooked(plan, hooks, ctx)
+            plan = self._signed(plan if hooks is None else self._hooked(plan, hooks, ctx), ctx)
             store = self._repo.store.sibling()
             convert_for(store, Services(self.grant.programs, store, self._outcomes, ctx))
             doors = self._doors(store)
             journal = Journal(doors.git)
             self._no_interrupted(journal)
             operation = journal.open(
-                secrets.token_hex(6), summary=plan.preview.summary, words=plan.words, digest=plan.digest,
+                secrets.token_hex(6), summary=plan.preview.summary, words=plan.words, digest=approval.digest,
                 approver=approval.approver, time=plan.moment.seconds, ident=text(plan.ident), changes=plan.changes,
                 undoes=str(getattr(plan.request, "operation", "")),
                 new_logs=RefFiles(doors.git, store, doors.own, b"").without_log(plan.changes.logs),
@@ -212,7 +217,7 @@ class Writer:
                 notes = notes + hooks.run_after(() if plan.hooks is None else plan.hooks.after)
                 answer = replace(answer, err=hooks.spoken + answer.err)
                 self._outcomes.hooks.clear()
-        return MutationResult(answer, plan.digest, True, operation.id, not differing, differing, notes=notes)
+        return MutationResult(answer, approval.digest, True, operation.id, not differing, differing, notes=notes)
 
     def _hooks(self, plan: Plan, ctx: Context) -> HookRunner | None:
         """What runs the plan's hooks; None where it has none."""
@@ -235,6 +240,26 @@ class Writer:
                 "a hook has changed what would be done", plan=latest.digest, stderr=hooks.spoken or None,
                 changed=sorted(set(latest.preview.lines) ^ set(plan.preview.lines)) or ["content"], hooked=True,
             )  # fmt: skip
+        return latest
+
+    def _signed(self, plan: Plan, ctx: Context) -> Plan:
+        """The plan with its signatures, which has to be the same but for them."""
+        latest, signer, outcomes = plan, self.grant.programs.signer, self._outcomes
+        while signer is not None and latest.signing is not None and latest.signing.pending:
+            content = latest.signing.pending[0]
+            signature = sign(content, signer, self.grant.programs, self._repo.store, ctx)
+            outcomes.signatures[content] = signature
+            latest = self._planned(plan.request, plan.moment, ctx)
+            if latest.signing is not None and content in latest.signing.pending:
+                raise Corrupt("a signature is not where it belongs")
+        if (
+            latest.signing is not None
+            and latest is not plan
+            and (unsigned(latest.changes, latest.signing, self._repo.store.hash_name) != to_json(plan.changes))
+        ):
+            again = self._planned(plan.request, plan.moment, ctx)
+            raise StaleApproval("the repository has changed since the plan was made", plan=again.digest,
+                                changed=["content"])  # fmt: skip
         return latest
 
     def _run(self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[], None]) -> None:

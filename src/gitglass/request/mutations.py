@@ -145,6 +145,7 @@ class CommitRequest(Mutation):
         list[str], *_QUIET, _switch("-s", "--signoff"), _switch("--allow-empty"), _switch("--allow-empty-message"),
         _switch("--no-edit"), _switch("-e", "--edit"), _switch("--dry-run"), _switch("-i", "--include"),
         _switch("-o", "--only"), _switch("-p", "--patch"), _switch("--no-gpg-sign"), _switch("--reset-author"),
+        _switch("--gpg-sign", "-S"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
     @property

@@ -15,7 +15,7 @@ from ...records import replace
 from ...revs.abbrev import Abbreviator
 from ..changes import Changes, EntryChange, GitFile, Row
 from ..index_file import rows_at
-from ..operations.common import SETTLE, ask, has_state
+from ..operations.common import SETTLE, ask, has_state, signs_commits
 from ..view import View
 
 _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
@@ -128,9 +128,8 @@ def diffstat(view: View, old: bytes, new: bytes) -> bytes:
 
 
 def need_no_program(view: View, switches: list[str], what: str) -> None:
-    """Raise Unsupported where a commit would have to be signed."""
-    if view.config.get_bool("commit.gpgsign", False) and "--no-gpg-sign" not in switches:
-        raise Unsupported("commit.gpgSign is set, and gitglass signs nothing", option="commit.gpgSign")
+    """Raise Unsupported where a commit would have to be signed, and no signer is granted."""
+    signs_commits(view, switches)
     if has_state(view, b"rr-cache") and view.config.get_bool("rerere.enabled", True) is not False:
         view.notes.append(f"conflicts of the {what} are not recorded for rerere")
 

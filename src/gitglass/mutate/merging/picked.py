@@ -11,7 +11,7 @@ from ...records import record
 from ...render.log.trailers import find_block, signed_off
 from ...request.pick_mutations import Picking, RevertRequest
 from ...revs.abbrev import abbrev
-from ..operations.common import ask, commit_tree, encoding_line
+from ..operations.common import ask, commit_tree, encoding_line, signs_commits
 from ..operations.message import cleaned, cleanup_mode
 from ..view import View
 from .series import readable, subject
@@ -108,4 +108,5 @@ def new_commit(request: Picking, view: View, picked: Picked, head: bytes | None,
     lines = [b"tree %b\n" % tree.hex().encode()]
     lines += [b"parent %b\n" % head.hex().encode()] if head is not None else []
     lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
-    return view.new.add(b"commit", b"".join([*lines, *encoding_line(view), b"\n", message]))
+    content = b"".join([*lines, *encoding_line(view), b"\n", message])
+    return view.new_object(b"commit", content, signed=signs_commits(view, request.switches))

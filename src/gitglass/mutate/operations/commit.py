@@ -1,7 +1,7 @@
 """`commit`: a commit of what the index holds, and the branch moved to it. Mirrors git-commit(1).
 
 No editor is ever opened: a message has to be given, or is that of the commit that is amended or of the merge that is
-concluded. Hooks are run where the host granted them; nothing is signed.
+concluded. Hooks are run, and commits signed, where the host granted the programs.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from .common import (
     finished,
     has_state,
     refused_switches,
+    signs_commits,
     tree_rows,
 )
 from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped, subject_of
@@ -47,7 +48,7 @@ from .summary import commit_summary
 
 _TAKEN = (
     "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
-    "--reset-author", "-i", "--include",
+    "--reset-author", "-i", "--include", "-S",
 )  # fmt: skip
 _STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
 #: what git says where nothing is left of a commit that is picked
@@ -70,8 +71,7 @@ def plan_commit(request: CommitRequest, view: View) -> Plan:
         if getattr(request, name):
             raise Unsupported(f"git commit: gitglass does not take a message from {name}: give it", option=name)
     view.need_work_tree()
-    if view.config.get_bool("commit.gpgsign", False) and "--no-gpg-sign" not in request.switches:
-        raise Unsupported("commit.gpgSign is set, and gitglass signs nothing", option="commit.gpgSign")
+    signs_commits(view, request.switches)
     if not request.no_verify or view.grant.hooks != "skip":
         check_hooks_of_commit(view, request)
     changes = Changes()
@@ -428,7 +428,8 @@ class Committing:
         lines += encoding_line(view)
         if b"\0" in message:
             raise BadRequest("a NUL byte in commit log message not allowed.", prefix="error")
-        return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
+        content = b"".join(lines) + b"\n" + message
+        return view.new_object(b"commit", content, signed=signs_commits(view, self.request.switches))
 
     # --- refs, words ------------------------------------------------------------------------------------------------
 

@@ -164,6 +164,11 @@ def _is_active(view: View, name: str) -> bool:
     return info is not None and stat.S_ISREG(info.st_mode) and bool(info.st_mode & 0o111)
 
 
+def signs_commits(view: View, switches: list[str]) -> bool:
+    """Whether new commits are signed. Raises Unsupported where they would be and no signer is granted."""
+    return "--no-gpg-sign" not in switches and view.signs("-S" in switches, "commit.gpgSign")
+
+
 # --- what git refuses -----------------------------------------------------------------------------------------------
 
 

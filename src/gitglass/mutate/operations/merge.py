@@ -46,6 +46,7 @@ from .common import (
     finished,
     has_state,
     refused_switches,
+    signs_commits,
 )
 from .message import cleaned, cleanup_mode, paragraphs
 from .reset import Resetting
@@ -338,7 +339,8 @@ class _Merge:
         lines = [b"tree %b\n" % result.tree.hex().encode()]
         lines += [b"parent %b\n" % parent.hex().encode() for parent in (self._head, target.commit)]
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
-        commit = view.new.add(b"commit", b"".join([*lines, *encoding_line(view), b"\n", message]))
+        content = b"".join([*lines, *encoding_line(view), b"\n", message])
+        commit = view.new_object(b"commit", content, signed=signs_commits(view, self._request.switches))
         made = b"Merge made by the 'ort' strategy."
         self._move(commit, b"merge %b: %b" % (_bytes(target.word), made))
         keep_state(view, self._changes, dict.fromkeys(_STATE))

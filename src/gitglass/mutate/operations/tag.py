@@ -1,8 +1,8 @@
-"""`tag`: made, moved, deleted; light or annotated. Mirrors git-tag(1). Nothing is signed."""
+"""`tag`: made, moved, deleted; light or annotated. Mirrors git-tag(1)."""
 
 from __future__ import annotations
 
-from ...errors import BadRequest, NotFound, Unsupported
+from ...errors import BadRequest, NotFound
 from ...refs.names import check_refname
 from ...request.ref_mutations import TagChange
 from ...revs.abbrev import abbrev
@@ -25,13 +25,21 @@ hint: Disable this message with "git config advice.nestedTag false"
 
 def plan_tag(request: TagChange, view: View) -> Plan:
     """The plan of one change of tags. Raises what git says of names that are taken, missing or not well formed."""
-    refused_switches(request, ())
-    if view.config.get_bool("tag.gpgsign", False) and request.message is not None:
-        raise Unsupported("tag.gpgSign is set, and gitglass signs nothing", option="tag.gpgSign")
+    refused_switches(request, ("-a", "-s", "--no-sign"))
+    if {"-a", "-s"} & set(request.switches) and request.message is None:
+        raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
+    _signs(request, view)
     check_hooks(view, ())
     changes = Changes()
     answer = (_delete if request.action == "delete" else _create)(request, view, changes)
     return finished(request, view, changes, answer)
+
+
+def _signs(request: TagChange, view: View) -> bool:
+    """Whether a new tag is signed (git-tag(1), `--sign`, and `tag.gpgSign`)."""
+    if request.message is None or request.action == "delete" or "--no-sign" in request.switches:
+        return False
+    return view.signs("-s" in request.switches, "tag.gpgSign")
 
 
 def _create(request: TagChange, view: View, changes: Changes) -> Answer:
@@ -73,7 +81,7 @@ def _object(request: TagChange, view: View, target: bytes, word: str) -> bytes:
     head = b"object %b\ntype %b\ntag %b\ntagger %b\n\n" % (
         target.hex().encode(), kind, word.encode("utf-8", "surrogateescape"), view.ident("committer"),
     )  # fmt: skip
-    return view.new.add(b"tag", head + message)
+    return view.new_object(b"tag", head + message, signed=_signs(request, view))
 
 
 def _delete(request: TagChange, view: View, changes: Changes) -> Answer:

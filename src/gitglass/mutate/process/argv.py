@@ -8,13 +8,21 @@ from __future__ import annotations
 
 import os
 
-from .granted import Program
+from .granted import Program, Signer
 
 
 def filter_words(program: Program, real: str, path: bytes) -> list[bytes]:
     """A filter's command line; `%f` is the path from the top of the work tree, `%%` a percent sign."""
     name = b"./" + path if path.startswith(b"-") else path
     return [os.fsencode(real), *(_filled(os.fsencode(word), {b"f": name}) for word in program.argv[1:])]
+
+
+def signer_words(signer: Signer, real: str, payload: bytes) -> list[bytes]:
+    """A signer's command line: gpg's and gpgsm's read from stdin, ssh-keygen's from a file of the room."""
+    front = [os.fsencode(real), *(os.fsencode(word) for word in signer.program.argv[1:])]
+    if signer.format == "ssh":
+        return [*front, b"-Y", b"sign", b"-n", b"git", b"-f", os.fsencode(signer.key), payload]
+    return [*front, b"--status-fd=2", b"-bsau", os.fsencode(signer.key)]
 
 
 def _filled(word: bytes, values: dict[bytes, bytes]) -> bytes:

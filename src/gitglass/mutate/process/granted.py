@@ -53,16 +53,32 @@ class Filter:
 
 
 @record(frozen=True)
+class Signer:
+    """Who signs commits and tags: gpg ("openpgp"), gpgsm ("x509") or ssh-keygen ("ssh"), and with which key: what `-u`
+    of gpg takes, or the file of a key for ssh. The repository has no say in it."""
+
+    program: Program
+    key: str
+    format: Literal["openpgp", "x509", "ssh"] = "openpgp"
+
+    def __post_init__(self) -> None:
+        if not self.key or self.key.startswith("-") or "\0" in self.key:
+            raise InvalidArgs(f"'{self.key}' is no key to sign with")
+
+
+@record(frozen=True)
 class Programs:
     """All programs of a grant, and what each run of one of them may take.
 
     filters     by the name that the attribute `filter` has
+    signer      signs commits where `commit.gpgSign` or the request says so, and tags likewise
     path        directories for `PATH`: absolute ones that lie in no root
     rooms       the directory in which rooms are made, in no root either
     seconds     for one run; `output` and `words` are bytes of its stdout and stderr
     """
 
     filters: Mapping[str, Filter] = field(default_factory=dict)
+    signer: Signer | None = None
     path: tuple[str, ...] = ("/usr/local/bin", "/usr/bin", "/bin")
     rooms: str = "/tmp"
     seconds: float = 20.0
@@ -101,7 +117,7 @@ class GrantedHooks:
             raise InvalidArgs("a hook needs time")
 
 
-Service = Literal["clean", "smudge", "hook"]
+Service = Literal["clean", "smudge", "hook", "sign"]
 
 
 @record(frozen=True)
@@ -109,7 +125,7 @@ class ProgramUse:
     """One program that a plan runs, or has run to know what it holds: for the preview and the digest."""
 
     service: Service
-    name: str  # of the filter or hook
+    name: str  # of the filter or hook; the format of a signature
     argv: tuple[str, ...]
     sha256: str  # of the program's file
     paths: tuple[str, ...] = ()

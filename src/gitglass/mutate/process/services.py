@@ -45,6 +45,7 @@ class Outcomes:
     def __init__(self) -> None:
         self._results: OrderedDict[bytes, Outcome] = OrderedDict()
         self.hooks: dict[bytes, object] = {}  # what hooks left, until a plan with them is carried out
+        self.signatures: dict[bytes, bytes] = {}  # by what they sign, while a plan is carried out
         self._size = 0
 
     def get(self, key: bytes) -> Outcome | None:
