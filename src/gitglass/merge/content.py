@@ -6,9 +6,9 @@ Mirrors gitattributes(5) ("merge", "conflict-marker-size") and what git-merge(1)
 from __future__ import annotations
 
 from ..diff.changes import Contents, Filespec
-from ..errors import Unsupported, text
+from ..errors import CommandFailed, Unsupported, text
 from ..limits import Context
-from ..paths.attributes import attributes_of
+from ..paths.attributes import Value, attributes_of
 from .made import Made
 from .messages import Messages
 from .paths import BASE, OURS, THEIRS
@@ -20,6 +20,7 @@ __all__ = ["ContentMerge", "kind_of"]
 _KIND, _FILE, LINK, GITLINK = 0o170000, 0o100000, 0o120000, 0o160000
 _MARK = 7
 _BINARY_SNIFF = 8000
+_DEFINING = (b".driver", b".name", b".recursive")
 
 
 def kind_of(side: Side) -> int:
@@ -73,25 +74,45 @@ class ContentMerge:
             ancestor = ancestor + b":" + names[BASE]
         texts = [self._contents.read(Filespec(path, *side)) for side in stages]
         attributes = attributes_of(self._contents.store)
-        driver = attributes.get(path, b"merge")
         favor = "" if spec.depth else spec.favor
-        if isinstance(driver, bytes) and driver not in (b"text", b"binary", b"union"):
-            driver = self._named(path, driver)
+        given = attributes.get(path, b"conflict-marker-size")
+        size = (int(given) if isinstance(given, bytes) and given.isdigit() and len(given) < 4 else 0) or _MARK
+        driver = self._driver(attributes.get(path, b"merge"))
+        if isinstance(driver, bytes) and self._is_defined(driver):
+            merged, clean = self._by_program(path, driver, texts, size + growth)
+            return self._made.blob(merged), clean
         if driver is False or driver == b"binary" or any(map(_is_binary, texts)):
             return self._binary(path, stages, ours, theirs, favor)
         if driver == b"union":
             favor = "union"
-        given = attributes.get(path, b"conflict-marker-size")
-        size = int(given) if isinstance(given, bytes) and given.isdigit() and len(given) < 4 else 0
-        sides = Sides((ours, theirs, ancestor), (size or _MARK) + growth, spec.style, favor)
-        merged = merge_texts(texts[0], texts[1], texts[2], sides, self._spec.lines, ctx=self._ctx)
-        return self._made.blob(merged.text), merged.clean
+        sides = Sides((ours, theirs, ancestor), size + growth, spec.style, favor)
+        done = merge_texts(texts[0], texts[1], texts[2], sides, self._spec.lines, ctx=self._ctx)
+        return self._made.blob(done.text), done.clean
 
-    def _named(self, path: bytes, driver: bytes) -> bytes | None:
-        """A driver that the configuration names runs a program; one that it does not name is git's own."""
-        if self._contents.store.config.get(f"merge.{text(driver)}.driver") is not None:
-            raise Unsupported(f"gitglass runs no program: '{text(path)}' is merged by driver '{text(driver)}'")
-        return None
+    def _driver(self, value: Value) -> Value:
+        """The driver of a path: what its attribute says, else `merge.default`; where bases are merged, the one that it
+        names for that (`merge.<driver>.recursive`). One that nothing defines is git's own, for text."""
+        config = self._contents.store.config
+        driver: Value = config.get("merge.default") if value is None else value
+        if self._spec.depth and isinstance(driver, bytes):
+            inner = config.get(b"merge." + driver + b".recursive")
+            driver = driver if inner is None else inner
+        return driver
+
+    def _is_defined(self, driver: bytes) -> bool:
+        """Whether the configuration defines a driver of this name, which goes before git's own."""
+        return any(self._contents.store.config.has(b"merge." + driver + end) for end in _DEFINING)
+
+    def _by_program(self, path: bytes, driver: bytes, texts: list[bytes], size: int) -> tuple[bytes, bool]:
+        """What a program makes of three texts: where a writer has it, with a grant. Raises Unsupported elsewhere."""
+        store = self._contents.store
+        if not store.config.get(b"merge." + driver + b".driver"):
+            raise CommandFailed(f"custom merge driver {text(driver)} lacks command line.", driver=text(driver))
+        if store.merge_driver is None:
+            raise Unsupported(
+                f"gitglass runs no program: '{text(path)}' is merged by driver '{text(driver)}'", driver=text(driver)
+            )
+        return store.merge_driver(driver, path, (texts[0], texts[1], texts[2]), size)
 
     def _binary(
         self, path: bytes, stages: list[Side], ours: bytes, theirs: bytes, favor: str

@@ -87,6 +87,8 @@ class View:
         self.exchange: dict[object, Any] = {} if exchange is None else exchange
         self.services = Services(grant.programs, store, outcomes or Outcomes(), ctx)
         convert_for(self.store, self.services)
+        if self.services.has_drivers:
+            self.store.merge_driver = self.services.merged
         self.hooks: Hooks | None = None
         if isinstance(grant.hooks, GrantedHooks):
             self.hooks = Hooks(self.store, grant.hooks, outcomes or Outcomes())

@@ -112,6 +112,10 @@ def _read_inside(layout: Layout, jail: Jail) -> Layout:
     return replace(layout, opened=opened, head=None)
 
 
+if TYPE_CHECKING:
+    MergeDriver = Callable[[bytes, bytes, tuple[bytes, bytes, bytes], int], tuple[bytes, bool]]
+
+
 class Store:
     """The files of one repository, for one command at a time (`Shared` has them for threads).
 
@@ -123,6 +127,7 @@ class Store:
     confined = False  # words name files of the repository only, whatever the jail
     replace = True  # False: replace refs are not followed (--no-replace-objects)
     pathspecs: frozenset[str] = frozenset()
+    merge_driver: "MergeDriver | None" = None  # runs a driver: name, path, three texts, size of marks → text, clean
     conversions: "Callable[[Store], Any] | None" = None  # makes the converter, where a writer has filters to run
     _config_asked_head = False
 
@@ -184,6 +189,8 @@ class Store:
         )
         if self.conversions is not None:
             other.conversions = self.conversions
+        if self.merge_driver is not None:
+            other.merge_driver = self.merge_driver
         other.refresh()
         return other
 

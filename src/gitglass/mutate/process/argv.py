@@ -1,7 +1,8 @@
 """The closed table of command lines: what is run for which service, and what stands for what in it.
 
 Words that a repository has a say in (paths) are put into words of their own, never through a shell; what would begin
-with a dash gets `./` in front, so that no name of a file is an option. Mirrors gitattributes(5), "filter".
+with a dash gets `./` in front, so that no name of a file is an option. Mirrors gitattributes(5), "filter" and "Defining
+a custom merge driver".
 """
 
 from __future__ import annotations
@@ -15,6 +16,13 @@ def filter_words(program: Program, real: str, path: bytes) -> list[bytes]:
     """A filter's command line; `%f` is the path from the top of the work tree, `%%` a percent sign."""
     name = b"./" + path if path.startswith(b"-") else path
     return [os.fsencode(real), *(_filled(os.fsencode(word), {b"f": name}) for word in program.argv[1:])]
+
+
+def driver_words(program: Program, real: str, files: dict[bytes, bytes], size: int, path: bytes) -> list[bytes]:
+    """A merge driver's command line; `files` are those of `O`, `A` and `B`."""
+    name = b"./" + path if path.startswith(b"-") else path
+    values = {**files, b"L": b"%d" % size, b"P": name}
+    return [os.fsencode(real), *(_filled(os.fsencode(word), values) for word in program.argv[1:])]
 
 
 def signer_words(signer: Signer, real: str, payload: bytes) -> list[bytes]:

@@ -71,6 +71,8 @@ class Programs:
     """All programs of a grant, and what each run of one of them may take.
 
     filters     by the name that the attribute `filter` has
+    drivers     by the name that the attribute `merge` has: in their words `%O`, `%A` and `%B` are files with base, our
+                side and theirs, `%L` the size of marks, `%P` the path; what `%A` holds afterwards is the result
     signer      signs commits where `commit.gpgSign` or the request says so, and tags likewise
     path        directories for `PATH`: absolute ones that lie in no root
     rooms       the directory in which rooms are made, in no root either
@@ -78,6 +80,7 @@ class Programs:
     """
 
     filters: Mapping[str, Filter] = field(default_factory=dict)
+    drivers: Mapping[str, Program] = field(default_factory=dict)
     signer: Signer | None = None
     path: tuple[str, ...] = ("/usr/local/bin", "/usr/bin", "/bin")
     rooms: str = "/tmp"
@@ -117,7 +120,7 @@ class GrantedHooks:
             raise InvalidArgs("a hook needs time")
 
 
-Service = Literal["clean", "smudge", "hook", "sign"]
+Service = Literal["clean", "smudge", "hook", "sign", "merge"]
 
 
 @record(frozen=True)
@@ -125,7 +128,7 @@ class ProgramUse:
     """One program that a plan runs, or has run to know what it holds: for the preview and the digest."""
 
     service: Service
-    name: str  # of the filter or hook; the format of a signature
+    name: str  # of the filter, driver or hook; the format of a signature
     argv: tuple[str, ...]
     sha256: str  # of the program's file
     paths: tuple[str, ...] = ()

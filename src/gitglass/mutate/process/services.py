@@ -15,7 +15,7 @@ from ...limits import Context
 from ...objects.hashes import new_hash
 from ...records import lazy, record, replace
 from ...repo.store import Store
-from .argv import filter_words
+from .argv import driver_words, filter_words
 from .granted import Filter, Program, Programs, ProgramUse, Service
 
 if TYPE_CHECKING:
@@ -113,6 +113,48 @@ class Services:
         what = f"smudge filter {text(driver)}" if service == "smudge" else f"clean filter '{text(driver)}'"
         raise CommandFailed(f"{text(path)}: {what} failed", path=text(path), filter=text(driver))
 
+    @property
+    def has_drivers(self) -> bool:
+        """Whether any merge driver is granted."""
+        return bool(self._programs.drivers)
+
+    def merged(self, driver: bytes, path: bytes, texts: tuple[bytes, bytes, bytes], size: int) -> tuple[bytes, bool]:
+        """What the granted merge driver makes of base, our side and theirs, and whether without conflict: its status is
+        0 (git-merge(1) takes any other for a conflict). Raises Unsupported where it is not granted."""
+        name = text(driver)
+        program = self._programs.drivers.get(name)
+        if program is None:
+            raise Unsupported(
+                f"'{text(path)}' is merged by the driver '{name}', and no program is granted for it",
+                hint=f"A host may grant the program of '{name}' (Programs.drivers).",
+                path=text(path),
+                driver=name,
+            )
+        proof = self._proof(program)
+        self._used("merge", name, program, proof, text(path))
+        words = driver_words(program, proof.path, {}, size, path)
+        key = _key(b"merge", proof.sha256.encode(), *words, repr(program.variables).encode(), *texts)
+        outcome = self._outcomes.get(key)
+        if outcome is None:
+            outcome = self._merge(program, proof, path, texts, size)
+            self._outcomes.put(key, outcome)
+        self._ctx.say(outcome.err)
+        return outcome.out, outcome.status == 0
+
+    def _merge(
+        self, program: Program, proof: Proven, path: bytes, texts: tuple[bytes, bytes, bytes], size: int
+    ) -> Outcome:
+        with Room(self._programs, self._folders) as room:
+            files = {}
+            for sign, data in zip((b"O", b"A", b"B"), texts):
+                room.put(b"tmp/" + sign, data)
+                files[sign] = room.path + b"/tmp/" + sign
+            ended = self._ended(room, program, driver_words(program, proof.path, files, size, path), None)
+            merged = room.read(b"tmp/A", self._programs.output)
+        if merged is None:
+            raise CommandFailed(f"the merge driver of '{text(path)}' has left no result", path=text(path), status=2)
+        return Outcome(ended.status, merged, ended.out + ended.err)
+
     def _outcome(self, service: Service, name: str, program: Program, path: bytes, data: bytes) -> Outcome:
         proof = self._proof(program)
         self._used(service, name, program, proof, text(path))
@@ -125,22 +167,22 @@ class Services:
         return outcome
 
     def _run(self, program: Program, words: list[bytes], data: bytes) -> Outcome:
-        programs = self._programs
-        may = Allowance(programs.seconds, programs.output, programs.words)
-        with Room(programs, self._folders) as room:
-            try:
-                ended: Ended = run(
-                    words, folder=room.path, variables=room.variables(program), given=data, may=may, ctx=self._ctx
-                )
-            except OSError as error:
-                raise NotGranted(
-                    f"the program '{program.argv[0]}' cannot be run: {error.strerror}", program=program.argv[0]
-                ) from error
-        if ended.cut:
-            raise TooLarge(
-                f"'{program.argv[0]}' answered with more than {programs.output} bytes", limit=programs.output
-            )
+        with Room(self._programs, self._folders) as room:
+            ended = self._ended(room, program, words, data)
         return Outcome(ended.status, ended.out, ended.err)
+
+    def _ended(self, room: Room, program: Program, words: list[bytes], data: bytes | None) -> Ended:
+        programs, name = self._programs, program.argv[0]
+        may = Allowance(programs.seconds, programs.output, programs.words)
+        try:
+            ended: Ended = run(
+                words, folder=room.path, variables=room.variables(program), given=data, may=may, ctx=self._ctx
+            )
+        except OSError as error:
+            raise NotGranted(f"the program '{name}' cannot be run: {error.strerror}", program=name) from error
+        if ended.cut:
+            raise TooLarge(f"'{name}' answered with more than {programs.output} bytes", limit=programs.output)
+        return ended
 
     def _proof(self, program: Program) -> Proven:
         proof = self._proofs.get(program.argv[0] + program.sha256)
