@@ -95,6 +95,18 @@ def test_reached(case: tuple[Graph, list[int]]) -> None:
     assert positions.reached(places) == len(graph.ancestors(tips))
 
 
+@given(graphs(), st.integers(0, 15))
+def test_ancestor(case: tuple[Graph, list[int]], generations: int) -> None:
+    graph, tips = case
+    positions, places = graph.positions(*tips)
+    expected: int | None = tips[0]
+    for _ in range(generations):
+        if expected is not None:
+            expected = next(iter(graph.parents[expected]), None)
+    ours = positions.ancestor(places[0], generations)
+    assert (None if ours is None else number(positions.oid(ours))) == expected
+
+
 @given(graphs(), st.integers(1, 5))
 def test_marked(case: tuple[Graph, list[int]], floor: int) -> None:
     graph, tips = case

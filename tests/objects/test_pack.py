@@ -143,18 +143,37 @@ def test_a_long_chain_needs_no_stack(builder: Any, packing: Any) -> None:
     assert builder.odb().read(entries[-1][0]) == (b"blob", content)
 
 
-def test_a_long_chain_of_a_large_object_is_put_together_now_and_then(builder: Any, packing: Any) -> None:
-    lines = [b"%07d\n" % number for number in range(8250)]
-    entries, contents = [builder.whole(b"blob", b"".join(lines))], [b"".join(lines)]
-    for number in range(20):
-        lines[8200 + number] = b"changed %d\n" % number
-        contents.append(b"".join(lines))
-        delta = packing.delta(contents[-2], contents[-1])
-        entries.append((builder.oid(b"blob", contents[-1]), 7, entries[-1][0], delta))
+def edited(packing: Any, content: bytes, number: int, places: int) -> tuple[bytes, bytes]:
+    """(what becomes of the content by so many edits that keep its length, the delta that makes it)."""
+    out, delta, at = bytearray(content), packing.varint(len(content)) * 2, 0
+
+    def copy(start: int, end: int) -> bytes:
+        return bytes([0xFF]) + start.to_bytes(4, "little") + (end - start).to_bytes(3, "little")
+
+    for nth in range(places):
+        place = (nth * len(content) // places + 96 * number) // 8 * 8
+        piece = b"%07d\n" % (number * 1000 + nth)
+        delta += copy(at, place) + bytes([8]) + piece
+        out[place : place + 8], at = piece, place + 8
+    return bytes(out), delta + copy(at, len(content))
+
+
+@pytest.mark.parametrize("places, calls", [(1, [8, 8, 4]), (40, [])])
+def test_a_long_chain_of_a_large_object_is_put_together_now_and_then(
+    builder: Any, packing: Any, places: int, calls: list[int]
+) -> None:
+    """Several deltas at once where little changes; where much does, looking at each byte of them takes longer than to
+    copy the object for each."""
+    content = b"".join(b"%07d\n" % number for number in range(12_000))
+    entries, contents = [builder.whole(b"blob", content)], [content]
+    for number in range(1, 21):
+        content, delta = edited(packing, content, number, places)
+        contents.append(content)
+        entries.append((builder.oid(b"blob", content), 7, entries[-1][0], delta))
     builder.pack(entries)
     with mock.patch.object(packs, "apply_deltas", side_effect=packs.apply_deltas) as several:
         assert builder.odb().read(entries[-1][0]) == (b"blob", contents[-1])
-    assert [len(call.args[1]) for call in several.call_args_list] == [8, 8, 4]
+    assert [len(call.args[1]) for call in several.call_args_list] == calls
     assert builder.odb().read(entries[5][0]) == (b"blob", contents[5])
 
 

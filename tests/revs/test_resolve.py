@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.objects.commit_graph import CommitGraph
 from gitglass.refs.refs import shorten
 from gitglass.repo.discover import Where
 from gitglass.repo.store import open_store
@@ -47,6 +48,28 @@ def test_far_ancestors_and_long_chains(plain: Path) -> None:
     assert parse(plain, "--verify", "HEAD" + "^" * 50_000)[0] == 128
     head = parse(plain, "HEAD")[1]
     assert parse(plain, "HEAD" + "^0" * 5_000)[1] == head
+
+
+def test_a_far_ancestor_is_found_by_number(unpack: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a commit-graph no commit's name is looked up but the first and the last."""
+    where = Path(shutil.copytree(unpack("packed"), tmp_path / "packed"))
+    depth = int(gitglass.git(["rev-list", "--count", "--first-parent", "HEAD"], cwd=where).stdout) - 1
+    far = [f"HEAD~{count}" for count in (depth, depth - 1, depth + 1)]
+    without = [gitglass.git(["-c", "core.commitGraph=false", "rev-parse", word], cwd=where) for word in far]
+    searched: list[bytes] = []
+    search = CommitGraph.position
+
+    def counted(graph: CommitGraph, oid: bytes) -> int | None:
+        searched.append(oid)
+        return search(graph, oid)
+
+    monkeypatch.setattr(CommitGraph, "position", counted)
+    monkeypatch.setattr("gitglass.revs.resolve._FEW_STEPS", 1)
+    for word, expected in zip(far, without, strict=True):
+        del searched[:]
+        done = gitglass.git(["rev-parse", word], cwd=where)
+        assert (done.returncode, done.stdout, done.stderr) == (expected.returncode, expected.stdout, expected.stderr)
+        assert 0 < len(set(searched)) < 4 < depth
 
 
 def test_misspelt_paths_have_words_of_their_own(plain: Path) -> None:

@@ -196,6 +196,17 @@ class Positions:
             raise BrokenGraph(f"invalid parent position {wrong[0]} in commit-graph")
         return parents
 
+    def ancestor(self, position: int, generations: int) -> int | None:
+        """The commit so many first parents up; None where history is shorter."""
+        read = self.parents_reader()
+        for _ in range(generations):
+            self._ctx.tick()
+            parents = read(position)
+            if not parents:
+                return None
+            position = parents[0]
+        return position
+
     def parents_reader(self, *, level: int = 0, oldest: int = 0) -> Callable[[int], tuple[int, ...]]:
         """The parents of a commit by position; none are given of a commit in the graph below that level, or of any
         commit older than `oldest` (seconds since 1970)."""

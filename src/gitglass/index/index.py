@@ -175,9 +175,13 @@ class Index:
 
     def head(self, position: int) -> bytes:
         """The raw fixed part of one entry."""
+        width, fixed = 42 + self.hash_len, self._fixed
+        if fixed is not None and position >= 0:
+            head = fixed[position * width : (position + 1) * width]
+            if head:
+                return head
         if self._heads is not None:
             return self._heads[position]
-        width = 42 + self.hash_len
         at = range(len(self))[position] * width
         return self.fixed[at : at + width]
 

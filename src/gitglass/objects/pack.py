@@ -39,7 +39,8 @@ _LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10
 _STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
-_LARGE, _AT_ONCE = 1 << 16, 8  # bytes of an object of whose deltas so many are applied at once
+_LARGE, _AT_ONCE = 1 << 16, 8  # bytes of an object of whose deltas so many are applied at once,
+_COPIED_BITS = 10  # where copying that many (two to the power of it) for a byte of the deltas takes longer
 _GLANCE = 64  # bytes that hold the header of any object: its kind and size, and of a delta what its base is
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the position of a larger one
@@ -456,7 +457,7 @@ class Pack:
         """Take several steps off a delta chain: (the offset of the last, what they make of the data). None where they
         have to be taken one by one."""
         several = chain[: -_AT_ONCE - 1 : -1]
-        if sum(size for _, _, size in several) > len(data) // 2:
+        if sum(size for _, _, size in several) << _COPIED_BITS > (len(several) - 1) * len(data):
             return None
         made = apply_deltas(data, [self.inflate(at, size, offset) for offset, at, size in several])
         if made is None or len(made) > self.limit:

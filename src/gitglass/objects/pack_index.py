@@ -294,6 +294,9 @@ class PackIndex:
         """Every offset, in the index's order."""
         if self.offset_table is None and self._offsets_at:
             self._load_offsets()
+        table = self.offset_table
+        if table is not None and max(table, default=0) < 0x80000000:
+            return table.tolist()
         return [self.offset(position) for position in range(self.count)]
 
 

@@ -3,6 +3,7 @@
 from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from operator import itemgetter
 
 from ..errors import BadRequest, GitError, NotFound, text
@@ -15,6 +16,7 @@ DEFAULT_FORMAT = b"%(objectname) %(objecttype) %(objectsize)"
 _SYMLINK = 0o120000
 _MOST_LINKS = 40
 _MOST_COLUMNS = 8
+_UNKNOWN = (b"", 0)  # in place of a kind and a size
 _TOGETHER = 256  # lines that are written in one go
 _MANY = 1 << 14  # and those that are made column by column
 #: What an answer is: lines that are short, or what is written piece by piece
@@ -112,14 +114,10 @@ class _Batch:
     def _lines(self, oids: list[bytes], heads: dict[bytes, tuple[bytes, int]]) -> bytes:
         """The lines of many objects, column by column; one by one where an object is missing."""
         self._ctx.pause()
-        have: list[tuple[bytes, int]] = []
+        have: list[tuple[bytes, int]] = list(map(heads.get, oids, repeat(_UNKNOWN)))
         try:
-            for oid in oids:
-                head = heads.get(oid)
-                if head is None or not head[0]:
-                    self._ctx.tick()
-                    head = self._store.odb.kind_size(oid)
-                have.append(head)
+            if not all(map(itemgetter(0), have)):
+                have = [head if head[0] else self._asked(oid) for oid, head in zip(oids, have, strict=True)]
         except NotFound:
             return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
         columns: dict[str, Iterable[bytes]] = {
@@ -135,6 +133,10 @@ class _Batch:
             if name in names[at + 1 :]:
                 columns[name] = words[2 * at + 1 :: width]
         return b"".join(words)
+
+    def _asked(self, oid: bytes) -> tuple[bytes, int]:
+        self._ctx.tick()
+        return self._store.odb.kind_size(oid)
 
     def command(self, line: bytes) -> Answer:
         """`contents X`, `info X` or `flush`."""

@@ -35,9 +35,11 @@ from .grammar import (
 from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
 
 if TYPE_CHECKING:
+    from ..graph.positions import Positions, by_position
     from ..index.index import Index
     from .search import find_message, ref_commits
 else:
+    by_position = deferred(__name__, "..graph.positions", "by_position")
     find_message, ref_commits = deferred(__name__, ".search", "find_message", "ref_commits")
 
 
@@ -64,6 +66,8 @@ class Resolved:
 
 
 _FULL_INDEX: "Slot[Index]" = Slot("the index with what sparse directories hold")
+
+_FEW_STEPS = 16  # of `~<n>`, up to which a commit-graph's numbers are not worth their while
 
 
 class Resolver:
@@ -204,6 +208,15 @@ class Resolver:
         commit = self.commit_of(oid)
         if commit is None:
             return None
+        if generations > _FEW_STEPS:
+
+            def ancestor(positions: "Positions", places: list[int]) -> bytes:
+                position = positions.ancestor(places[0], generations)
+                return b"" if position is None else positions.oid(position)
+
+            numbered = by_position(self.store, [commit], self.ctx, ancestor)
+            if numbered is not None:
+                return numbered or None
         parents_of = self.store.odb.parents_reader()
         tick = self.ctx.tick
         try:

@@ -32,10 +32,13 @@ class Wanted:
 
 
 class WorkFiles:
-    """The work tree of one plan."""
+    """The work tree of one plan: what was looked at once is not looked at again. (Whether it is still so when the plan
+    is carried out is asked then.)"""
 
     def __init__(self, view: View) -> None:
         self._view = view
+        self._seen: dict[bytes, os.stat_result | None] = {}
+        self._differing: dict[bytes, bool] = {}
         self.emptied: list[bytes] = []  # directories of files that were to be removed, and are gone already
 
     @property
@@ -45,8 +48,11 @@ class WorkFiles:
 
     def status(self, path: bytes) -> os.stat_result | None:
         """A file's status, of a link its own; None where there is nothing, or something on the way is no directory."""
+        if path in self._seen:
+            return self._seen[path]
         files = self._view.store.files
-        return None if files is None else files.lstat(path)
+        info = self._seen[path] = None if files is None else files.lstat(path)
+        return info
 
     def differs(self, path: bytes) -> bool:
         """Whether a file differs from its entry in the index (stage 0); a missing file does not."""
@@ -56,7 +62,13 @@ class WorkFiles:
             return False
         if self._view.index.mode(at) == GITLINK:
             return info.st_mode & _TYPE != _FOLDER
-        return self.looker.differs(at, info)
+        return self._differs(path, at, info)
+
+    def _differs(self, path: bytes, at: int, info: os.stat_result) -> bool:
+        differs = self._differing.get(path)
+        if differs is None:
+            differs = self._differing[path] = self.looker.differs(at, info)
+        return differs
 
     def is_up_to_date(self, path: bytes) -> bool:
         """Whether a file may be replaced: it is what its entry says, or gone. Of an entry that is believed unchanged
@@ -94,7 +106,7 @@ class WorkFiles:
         if info.st_mode & _TYPE != 0o100000:
             return None
         at = view.index.find(path)
-        if at >= 0 and self._is_plain(path) and not self.looker.differs(at, info):
+        if at >= 0 and self._is_plain(path) and not self._differs(path, at, info):
             return Content(file_mode(info), view.index.oid(at))
         assert view.store.files is not None
         limit = view.grant.limits.file_bytes
