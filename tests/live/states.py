@@ -361,6 +361,8 @@ def _linked(repo: Path, git: Git) -> None:
 
 
 def _bare(repo: Path, git: Git) -> None:
+    git("rm", "-q", "-r", ".")
+    git("read-tree", "HEAD")
     git("config", "core.bare", "true")
     git("config", "core.logAllRefUpdates", "true")
 

@@ -268,20 +268,34 @@ def sequence(
 
 def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
     """The reason, in a word, for a difference that is meant (`differences.md`): the sequence ends there."""
-    if argv[0] == "merge" and want == have and b"Merge with strategy ort failed" in have[2]:
+    same = (want[0], plainer(want[2])) == (have[0], plainer(have[2]))
+    command, refused = argv[0], want[0] == have[0] == 128
+    if command == "merge" and same and b"Merge with strategy ort failed" in have[2]:
         return "failed-merge"
-    if argv[0] in ("cherry-pick", "revert") and want == have and want[0] == 128 and want[2].endswith(b" failed\n"):
+    if command in ("cherry-pick", "revert") and same and refused and want[2].endswith(b" failed\n"):
         return "failed-pick"
-    if argv[0] in ("checkout", "switch") and not want[0] and b"overwritten by checkout" in have[2]:
+    if command in ("checkout", "switch") and not want[0] and _is_staged_below(have):
         return "staged-below-nothing"
-    if argv[0] == "branch" and len(argv) > 3 and argv[2] == argv[3] and argv[1] in ("-m", "-M", "-c", "-C"):
+    if command == "branch" and len(argv) > 3 and argv[2] == argv[3] and argv[1] in ("-m", "-M", "-c", "-C"):
         return "branch-onto-itself"
-    refused = want[0] == have[0] == 128
+    if command in ("checkout", "switch") and {"-B", "-C"} & set(argv) and b"is already checked out at" in have[2]:
+        return "taken-elsewhere"
+    if refused and same and b"bad config line" in have[2] and b".gitmodules" in have[2]:
+        return "broken-gitmodules"
     if refused and b"Branch copy failed" in want[2] and b"Branch copy failed" in have[2]:
         return "ref-in-the-way"
     if want[0] and have[0] == 128 and b"cannot lock ref" in have[2]:
         return "ref-in-the-way"
     return None
+
+
+def _is_staged_below(have: Answer) -> bool:
+    """Whether gitglass named nothing but local changes, all of them below directories."""
+    words = have[2].decode("utf-8", "surrogateescape")
+    front = "error: Your local changes to the following files would be overwritten by checkout:\n"
+    if have[0] != 1 or not words.startswith(front) or words.count("error:") > 1:
+        return False
+    return all("/" in line for line in words.split("\n") if line.startswith("\t"))
 
 
 def compare(

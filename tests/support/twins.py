@@ -145,6 +145,10 @@ def draw_edit(rng: random.Random, files: list[str]) -> Edit:
     return kind, fresh if kind == "create" else f"link{number % 5}" if kind == "link" else name, number
 
 
+#: what `write` puts into a file
+TEXTS = {1: b"n1* text eol=crlf\n"}
+
+
 def do_edit(repo: Path, edit: Edit) -> None:
     """Carry a change of a file out, where it makes sense."""
     kind, name, number = edit
@@ -156,6 +160,14 @@ def do_edit(repo: Path, edit: Edit) -> None:
         path.unlink()
     elif kind == "mode" and plain:
         path.chmod(path.stat().st_mode ^ 0o111)
+    elif kind == "write":
+        path.write_bytes(TEXTS[number])
+    elif kind == "config":
+        section, key, value = name.replace("=", ".", 1).split(".")
+        with (git_folders(repo)[1] / "config").open("a") as stream:
+            stream.write(f"[{section}]\n\t{key} = {value}\n")
+    elif kind == "ref":  # a symbolic one
+        (git_folders(repo)[1] / name).write_bytes(b"ref: refs/heads/topic\n")
     elif kind == "link" and not path.exists() and not path.is_symlink():
         path.symlink_to(f"target{number}")
     elif (

@@ -19,9 +19,11 @@ from ..limits import Context, Limits, pause
 from ..objects.parsed import GITLINK, TREE, object_name
 from ..records import record
 from ..repo.store import Store
+from ..worktree.convert import converter_of
 from ..worktree.smudge import to_work_tree
 from ..worktree.stat_cache import Looker
 from .changes import Changes, FileChange
+from .checkout.outward import changed_attributes, outward_store
 from .door import Door, forget
 from .index_file import Entry, collapsed, edited, index_bytes, resolved_rows, without_paths, write_undo
 from .journal import Journal, Operation
@@ -60,6 +62,7 @@ class Deed:
             None if doors.tree is None
             else TreeFiles(doors.tree, doors.git, operation.folder, store.hash_name, now_ns)
         )  # fmt: skip
+        self._converting: Store | None = None
         self._taken: list[int] = []
         self._put: list[int] = []
         self._index_was: bytes | None = None
@@ -125,6 +128,7 @@ class Deed:
         """Removals first, so that a directory can take a file's place and a file a directory's; the status of each
         file that was put into place and holds what the index will say of it: with that of any other file the entry
         would hide that it differs."""
+        self._know_attributes()
         staged = {entry.path: row.oid for entry in self.changes.entries for row in entry.after if not row.stage}
         written: dict[bytes, os.stat_result] = {}
         files, numbered = self._files, list(enumerate(self.changes.files))
@@ -157,6 +161,19 @@ class Deed:
                     written[change.path] = info
         return written
 
+    def _outward(self) -> Store:
+        """The store by whose attributes files are converted."""
+        if self._converting is None:
+            changed = changed_attributes(self.changes)
+            self._converting = outward_store(self._store, changed) if self.changes.by_index else self._store
+        return self._converting
+
+    def _know_attributes(self) -> None:
+        """Read, before the first file is written, the attributes by which files are converted."""
+        for change in self.changes.files:
+            if change.after is not None and change.blob not in (None, change.after.oid):
+                converter_of(self._outward()).plan(change.path)
+
     def _drop_folders(self, tree: Door, path: bytes) -> None:
         """Directories that are empty now that the file at `path` is gone."""
         above = path.rpartition(b"/")[0]
@@ -176,7 +193,7 @@ class Deed:
             if kind != b"blob":
                 raise Corrupt(f"{change.blob.hex()} is no blob")
             if change.blob != change.after.oid:
-                data = to_work_tree(self._store, change.path, data, ctx=self._ctx)
+                data = to_work_tree(self._outward(), change.path, data, ctx=self._ctx)
         else:
             data = self._kept_bytes(change)
         if object_name(b"blob", data, self._store.hash_name) != change.after.oid:

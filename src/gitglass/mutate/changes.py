@@ -149,6 +149,7 @@ class Changes:
     keep_folders: bool = False  # directories that are left empty stay, as `git mv` leaves them
     moved_folders: list[bytes] = field(default_factory=list)  # but for these, which are moved as a whole
     emptied: list[bytes] = field(default_factory=list)  # directories that go, with those above, where they are empty
+    by_index: bool = False  # files are converted by the attributes of the index as it will be
     forget_resolved: bool = False  # the index no longer keeps how conflicts were resolved (REUC)
     resolved: list[ResolvedChange] | None = None  # what it keeps of them; None: not worked out yet
     trees: CacheTree | None = field(default=None, compare=False, repr=False)
@@ -262,7 +263,7 @@ def to_json(changes: Changes) -> dict[str, Any]:
         ],
         "keep_folders": changes.keep_folders, "moved_folders": [word(path) for path in changes.moved_folders],
         "emptied": [word(path) for path in changes.emptied],
-        "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
+        "by_index": changes.by_index, "refresh": changes.refresh, "forget_resolved": changes.forget_resolved,
         "resolved": [
             {"path": word(one.path), "before": _stages(one.before), "after": _stages(one.after)}
             for one in changes.resolved or ()
@@ -309,6 +310,7 @@ def from_json(value: dict[str, Any]) -> Changes:
         keep_folders=bool(value["keep_folders"]),
         moved_folders=[_need(path) for path in value.get("moved_folders", [])],
         emptied=[_need(path) for path in value.get("emptied", [])],
+        by_index=bool(value.get("by_index", False)),
         refresh=bool(value["refresh"]),
         forget_resolved=bool(value["forget_resolved"]),
         resolved=[

@@ -165,6 +165,8 @@ def preview_lines(changes: Changes) -> list[str]:
     """What changes, a line each: refs, commits, index, files."""
     lines: list[str] = []
     for ref in changes.refs:
+        if (ref.before, ref.was_symbolic) == (ref.after, ref.symbolic):
+            continue
         before = "nothing" if ref.before == ABSENT else _value(ref.before, ref.was_symbolic)
         after = "nothing" if ref.after == ABSENT else _value(ref.after, ref.symbolic)
         lines.append(f"ref {text(ref.name)}: {before} -> {after}")

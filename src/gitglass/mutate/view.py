@@ -14,7 +14,7 @@ from ..config.config import Config
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.watched import Watch
-from ..errors import BadRequest, NoWorkTree, Unsupported, text
+from ..errors import BadRequest, CommandFailed, NoWorkTree, Unsupported, text
 from ..index.index import Index
 from ..limits import Context
 from ..objects.database import Odb
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 else:
     Hooks = deferred(__name__, ".process.hooks", "Hooks")
     Signing = deferred(__name__, ".process.signing", "Signing")
+
+_MOST_LINKS = 5
 
 
 class PlanningStore(Store):
@@ -95,6 +97,7 @@ class View:
         self.signing: Signing | None = None
         if grant.programs.signer is not None:
             self.signing = Signing(grant.programs.signer, self.store, outcomes or Outcomes())
+        self.outward: Store | None = None  # by whose attributes files are checked out; None: those of the work tree
 
     @property
     def config(self) -> Config:
@@ -203,6 +206,18 @@ class View:
         if raw.oid is None:
             raise BadRequest(f"cannot lock ref '{text(name)}': unable to resolve reference '{text(name)}'")
         return raw.oid, False
+
+    def links(self, name: bytes) -> list[bytes]:
+        """The symbolic refs on the way from a name to the ref that it stands for. Raises CommandFailed."""
+        names: list[bytes] = []
+        while len(names) <= _MOST_LINKS:
+            value, symbolic = self.ref(name)
+            if not symbolic:
+                return names
+            names.append(name)
+            name = value
+        words = f"cannot lock ref '{text(name)}': unable to resolve reference '{text(name)}'"
+        raise CommandFailed(f"{words}: Too many levels of symbolic links", status=128, prefix="fatal")
 
     def move_ref(self, name: bytes, after: bytes) -> RefChange:
         """The change that makes a ref name an object (ABSENT: that deletes it). Raises NotGranted."""

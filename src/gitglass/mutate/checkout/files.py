@@ -9,6 +9,7 @@ from ...errors import Conflict, TooLarge, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
 from ...records import record
+from ...repo.store import Store
 from ...worktree.convert import IDENTITY, converter_of
 from ...worktree.smudge import to_work_tree
 from ...worktree.stat_cache import Looker
@@ -17,6 +18,7 @@ from ..index_file import file_mode
 from ..names import check_path
 from ..process.services import not_granted
 from ..view import View
+from .outward import outward_store
 
 _TYPE = 0o170000
 _FOLDER = 0o040000
@@ -81,6 +83,10 @@ class WorkFiles:
             return self.looker.settled(at, info)
         return not self.looker.differs(at, info)
 
+    def check_out(self, attributes: dict[bytes, bytes | None]) -> None:
+        """From now on files are written as a checkout does it; these files of attributes change (`outward_store`)."""
+        self._view.outward = outward_store(self._view.store, attributes)
+
     def not_as_believed(self) -> list[bytes]:
         """The paths of entries that are believed unchanged (`git update-index --assume-unchanged`) whose files are
         changed by their status, or gone: what makes the work tree that of a tree checks them out like any other."""
@@ -117,9 +123,9 @@ class WorkFiles:
             None if data is None else Content(file_mode(info), object_name(b"blob", bytes(data), view.store.hash_name))
         )
 
-    def _is_plain(self, path: bytes) -> bool:
+    def _is_plain(self, path: bytes, store: Store | None = None) -> bool:
         """Whether a file's bytes are its blob's."""
-        store = self._view.store
+        store = store or self._view.store
         return converter_of(store).plan(path) is IDENTITY and not isinstance(
             attributes_of(store).get(path, b"filter"), bytes
         )
@@ -163,11 +169,11 @@ class WorkFiles:
     def _after(self, path: bytes, wanted: Wanted) -> tuple[Content, bytes | None]:
         """The file as it will be, and its bytes where a program made them: nobody asks that again later."""
         view = self._view
-        if wanted.mode == SYMLINK or self._is_plain(path):
+        if wanted.mode == SYMLINK or self._is_plain(path, view.outward):
             return Content(wanted.mode, wanted.blob), None
         data = checked_out(view, path, wanted.blob)
         after = Content(wanted.mode, object_name(b"blob", data, view.store.hash_name))
-        driver = attributes_of(view.store).get(path, b"filter")
+        driver = attributes_of(view.outward or view.store).get(path, b"filter")
         made = isinstance(driver, bytes) and converter_of(view.store).smudges(driver) and after.oid != wanted.blob
         return after, data if made else None
 
@@ -175,7 +181,8 @@ class WorkFiles:
 def checked_out(view: View, path: bytes, blob: bytes) -> bytes:
     """A blob's content as a file of the work tree has it. Raises Unsupported where a filter would have to be run."""
     data = view.odb.read_raw(blob)[1]
-    driver = attributes_of(view.store).get(path, b"filter")
+    store = view.outward or view.store
+    driver = attributes_of(store).get(path, b"filter")
     if isinstance(driver, bytes):
         name = b"filter." + driver
         runs = any(view.config.get(name + end) for end in (b".smudge", b".process"))
@@ -188,4 +195,4 @@ def checked_out(view: View, path: bytes, blob: bytes) -> bytes:
                 )
         elif runs or view.config.get_bool(name + b".required", False):
             raise not_granted(path, driver, "smudge")
-    return to_work_tree(view.store, path, data, ctx=view.ctx)
+    return to_work_tree(store, path, data, ctx=view.ctx)

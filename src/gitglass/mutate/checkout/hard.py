@@ -4,7 +4,7 @@ object of the repository is kept in the operation log."""
 
 from __future__ import annotations
 
-from ...errors import CommandFailed, Unsupported, text
+from ...errors import CommandFailed, text
 from ...objects.parsed import GITLINK, TREE
 from ...paths.pathspec import Pathspecs
 from ..changes import Changes, EntryChange, Row
@@ -14,7 +14,8 @@ from ..operations.paths import untracked
 from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
-from .two_way import SKIP, stays_away
+from .outward import is_attributes
+from .two_way import SKIP, moves_submodule, stays_away
 
 _BELIEVED = 0x8000 | SKIP
 
@@ -26,6 +27,10 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
     wanted = tree_rows(view, tree)
     index, work = view.index, WorkFiles(view)
     dirty = {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    names = [path for path in index.paths if is_attributes(path)]
+    work.check_out(
+        {path: wanted[path][1] if path in wanted else None for path in (*names, *wanted) if is_attributes(path)}
+    )
     believed = set(work.not_as_believed())
     for path in sorted({*index.paths, *wanted}):
         rows = rows_at(index, path) if index.has_path(path) else ()
@@ -42,9 +47,7 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
         elif side[0] == GITLINK:
             if rows == after:
                 continue
-            raise Unsupported(
-                f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
-            )
+            raise moves_submodule(path)
         else:
             away = stays_away(view, path, rows)
             after = after if rows == after else (Row(0, *side, away),)

@@ -8,6 +8,8 @@ nothing happens. Mirrors git-read-tree(1), "Two Tree Merge", whose cases are num
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...diff.trees import Trees
 from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE, DoubledName, tree_entries
@@ -18,6 +20,7 @@ from ..changes import Changes, EntryChange, FileChange, Row
 from ..index_file import rows_at
 from ..view import View
 from .files import Wanted, WorkFiles
+from .outward import is_attributes
 
 Side = tuple[int, bytes]  # mode, oid
 _FOLDER = 0o040000
@@ -101,11 +104,15 @@ class TwoWay:
 
     def run(self, changes: Changes) -> None:
         """Put what moves into `changes`. What is in the way is in `obstacles` afterwards."""
+        new = {path: after for path, (_, after) in self.differences.items() if is_attributes(path)}
+        self._work.check_out({path: None if side is None else side[1] for path, side in new.items()})
         for path in sorted(self.differences):
             if path.startswith(tuple(self._settled)):
                 continue
             before, after = self.differences[path]
             rows = rows_at(self._view.index, path)
+            if after is not None and after[0] == GITLINK and (not rows or (rows[0].mode, rows[0].oid) != after):
+                raise moves_submodule(path)
             intended = rows and rows[0].flags >> 29 & 1 and not self._takes_intents
             current = (rows[0].mode, rows[0].oid) if rows and not intended else None
             if rows and current is None and after != (rows[0].mode, rows[0].oid):
@@ -145,10 +152,6 @@ class TwoWay:
             self._take(path, after, rows)
 
     def _take(self, path: bytes, after: Side, rows: tuple[Row, ...]) -> None:
-        if after[0] == GITLINK:
-            raise Unsupported(
-                f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out", path=text(path)
-            )
         flags = stays_away(self._view, path, rows)
         self.entries.append(EntryChange(path, rows, (Row(0, *after, flags),)))
         if flags:
@@ -232,6 +235,12 @@ class TwoWay:
         return self._view.index.paths[low:high]
 
 
+def moves_submodule(path: bytes) -> Unsupported:
+    """The error for a submodule whose commit would change."""
+    words = f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out"
+    return Unsupported(words, path=text(path))
+
+
 def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
     """The flag of an entry whose file is not to be in the work tree (skip-worktree), 0 for others. Raises Unsupported
     for a new path in a sparse checkout, whose patterns are not read here."""
@@ -281,8 +290,9 @@ def words_of(obstacles: Obstacles, verb: str, advice: str) -> str:
     return "\n".join(parts) + "\nAborting"
 
 
-def first_words_of(obstacles: Obstacles) -> str:
-    """What git's plumbing says, which stops at the first path that is in the way (git-read-tree(1)); "" for none."""
+def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None) -> str:
+    """What git's plumbing says, which stops at the first path that is in the way (git-read-tree(1)); "" for none. It
+    goes through the paths of its trees (`trees`; None: all are of these), then through what only the index has."""
     kinds = (
         (obstacles.overwritten, "Entry '{}' would be overwritten by merge. Cannot merge."),
         (obstacles.changed, "Entry '{}' not uptodate. Cannot merge."),
@@ -290,8 +300,9 @@ def first_words_of(obstacles: Obstacles) -> str:
         (obstacles.removed, "Untracked working tree file '{}' would be removed by merge."),
         (obstacles.folders, "Updating '{}' would lose untracked files in it"),
     )
-    first = min(((path, words) for paths, words in kinds for path in paths), key=lambda pair: pair[0], default=None)
-    return "" if first is None else first[1].format(text(first[0]))
+    blocked = ((trees is not None and path not in trees, path, words) for paths, words in kinds for path in paths)
+    first = min(blocked, default=None)
+    return "" if first is None else first[2].format(text(first[1]))
 
 
 def _listed(paths: list[bytes]) -> str:

@@ -55,8 +55,9 @@ def need_settled(view: View, doing: str) -> None:
 
 
 def staged_paths(view: View) -> list[bytes]:
-    """The paths at which the index differs from HEAD."""
-    listed = ask(view, ["diff-index", "--cached", "--no-renames", "--name-only", "-z", "HEAD"])
+    """The paths at which the index differs from HEAD; of renamed ones the new name (`diff.renames`)."""
+    renames = "--no-renames" if view.config.get_bool("diff.renames", True) is False else "-M"
+    listed = ask(view, ["diff-index", "--cached", renames, "--name-only", "-z", "HEAD"])
     return listed.split(b"\0")[:-1]
 
 

@@ -12,15 +12,16 @@ import os
 from ...errors import BadRequest, CommandFailed, SandboxViolation, TooLarge, Unsupported, text
 from ...limits import pause
 from ...objects.parsed import GITLINK, SYMLINK, TREE
-from ...paths.attributes import attributes_of
+from ...paths.attributes import Attributes, attributes_of, use_attributes
 from ...paths.ignore import Ignore
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import AddRequest
-from ...worktree.convert import converter_of
+from ...worktree.convert import Converter, converter_of, use_converter
 from ...worktree.scan import ScanSpec, scan
 from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import WorkFiles
+from ..checkout.outward import is_attributes
 from ..checkout.two_way import stays_away
 from ..index_file import rows_at
 from ..names import check_path
@@ -32,6 +33,7 @@ from .paths import folded, in_index, outside_words, parted, pathspecs_of, unmatc
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
 _TYPE = 0o170000
+_MOST_RULES = 100 << 20
 _IGNORED = """\
 The following paths are ignored by one of your .gitignore files:
 {}
@@ -92,13 +94,16 @@ class Staging:
         specs = pathspecs_of(view, request.paths)
         changes.entries = [] if intent else self.tracked(specs)
         new: list[bytes] = []
+        count = len(changes.entries)
         if not request.update:
             new = self._new_files(specs)
-            changes.entries += self.added(new, intent=intent)
+            gone = {entry.path for entry in changes.entries}
+            changes.entries += [entry for entry in self.added(new, intent=intent) if entry.path not in gone]
         answer = self.complaints(request, specs, new)
         if request.chmod is not None:
             self._chmod(changes, specs, request.chmod, answer)
-        staged_so = list(changes.entries)
+        made_room = {entry.path for entry in changes.entries[count:] if not entry.after}  # git says nothing of these
+        staged_so = [entry for entry in changes.entries if entry.path not in made_room]
         changes.entries.sort(key=lambda entry: entry.path)
         changes.lfs = self.lfs
         if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):
@@ -114,7 +119,9 @@ class Staging:
         changes: list[EntryChange] = []
         files = self._view.store.files
         assert files is not None
-        for position, status in self._looker.suspects(specs):
+        suspects = self._looker.suspects(specs)
+        self._without_attributes({self._index.paths[at] for at, status in suspects if status is None}, specs)
+        for position, status in suspects:
             path = self._index.paths[position]
             if specs.match(path):
                 changes += self._restaged(path, self._index.mode(position), status)
@@ -122,6 +129,24 @@ class Staging:
             if specs.match(path):
                 changes += self._restaged(path, 0, files.lstat(path))
         return sorted(changes, key=lambda change: change.path)  # git goes through the index once, conflicts and all
+
+    def _without_attributes(self, gone: set[bytes], specs: Pathspecs) -> None:
+        """Files of attributes that are gone from disk go from the index before the files that they were of are read,
+        where both are staged: then the index gives none of them any more."""
+        store = self._view.store
+        missing = {path for path in gone if is_attributes(path) and specs.match(path)}
+        if not missing:
+            return
+
+        def read(path: bytes) -> bytes | None:
+            data = None if path in missing else store.rules_file(path, _MOST_RULES)
+            if data is not None:
+                return bytes(data)
+            at = -1 if path in missing else store.index.find(path)
+            return store.odb.blob(store.index.oid(at)) if at >= 0 else None
+
+        use_attributes(store, Attributes(store, read=read))
+        use_converter(store, Converter(store))
 
     def looked_at(self, specs: Pathspecs) -> list[EntryChange]:
         """The same, with entries that are believed unchanged looked at like others."""

@@ -89,14 +89,23 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
         ref = b"HEAD"
     if not there:
         check_free(view, name)
-    change = view.move_ref(name, commit)
     current = view.head()[0]
     word = request.start or ("HEAD" if current is None else text(current.removeprefix(_HEADS)))
     line = f"branch: {'Reset to' if there else 'Created from'} {word}".encode("utf-8", "surrogateescape")
-    if change.before != commit:
-        changes.refs.append(change)
-        changes.logs.append(LogChange(name, change.before, commit, line))
+    move_branch(view, changes, name, commit, line)
     return set_up_tracking(view, changes, name, ref, track=request.track, quiet=_is_quiet(request))
+
+
+def move_branch(view: View, changes: Changes, name: bytes, commit: bytes, line: bytes) -> RefChange:
+    """A branch at another commit, with its log; where it stands for another ref that one moves, and both are logged."""
+    links = view.links(name)
+    change = view.move_ref(view.ref(links[-1])[0] if links else name, commit)
+    logged = list(links)  # a symbolic ref is logged even where the branch stays where it is
+    if change.before != change.after:
+        changes.refs.append(change)
+        logged.append(change.name)
+    changes.logs += [LogChange(one, change.before, commit, line) for one in logged]
+    return change
 
 
 def _is_quiet(request: BranchChange) -> bool:
@@ -212,10 +221,16 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         if copy:
             raise BadRequest(f"No commit on branch '{text(old.removeprefix(_HEADS))}' yet.")
         return _unborn_renamed(request, view, changes, old, new)
-    if value == ABSENT or symbolic:
+    if value == ABSENT:
         raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
     if new != old and view.ref(new)[0] != ABSENT and not request.force:
         raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
+    if symbolic:
+        if new != old and (taken := taken_by(view.store, new)) is not None:
+            raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{taken}'")
+        doing, verb = ("copying", "copy") if copy else ("renaming", "rename")
+        words = f"refname {text(old)} is a symbolic ref, {doing} it is not supported\nfatal: Branch {verb} failed"
+        raise BadRequest(words, prefix="error")
     if new == old:
         line = b"Branch: %b %b to %b" % (b"copied" if copy else b"renamed", old, new)
         changes.logs.append(LogChange(new, value, value, line))

@@ -105,7 +105,7 @@ class Committing:
                 raise BadRequest("You have nothing to amend.")
             if doing := self._concluded():
                 raise BadRequest(f"You are in the middle of a {doing} -- cannot amend.")
-            self.amended = Commit(self.head, view.odb.read(self.head)[1])
+            self.amended = Commit(self.head, view.odb.read(self.head)[1], view.odb.grafted.get(self.head))
 
     def run(self, changes: Changes) -> Answer:
         """Put the commit into `changes`, and everything that goes with it."""
@@ -336,15 +336,13 @@ class Committing:
         words = self._unresolved(changes)
         words += status_of(self.view, rows) if self._is_partial else _status_after(self.view, changes.entries)
         if self.amended is not None:
-            head, _, last = words.rstrip(b"\n").rpartition(b"\n")
-            del last
             raise CommandFailed(
                 "You asked to amend the most recent commit, but doing so would make\n"
                 "it empty. You can repeat your command with --allow-empty, or you can\n"
                 'remove the commit entirely with "git reset HEAD^".',
                 status=1,
                 prefix="",
-                stdout=head + b"\nNo changes\n",
+                stdout=_as_amended(words) + b"No changes\n",
             )
         doing = self._concluded()
         err = b"" if not doing else EMPTY_PICK % doing.encode()
@@ -492,6 +490,15 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
         if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
             entries.append(EntryChange(path, before, () if side is None else (Row(0, *side),)))
     return entries
+
+
+def _as_amended(words: bytes) -> bytes:
+    """The state as it is told where a commit is amended: compared with the commit's parent, which is what the index
+    has, and without the last line."""
+    head, mark, rest = words.partition(b"Changes to be committed:\n")
+    if mark:
+        return head + rest.partition(b"\n\n")[2]
+    return words[: words.rstrip(b"\n").rfind(b"\n") + 1]
 
 
 def _first(words: bytes) -> bytes:

@@ -16,7 +16,7 @@ from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
-from ..changes import ABSENT, Changes, GitFile, RefChange
+from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
 from ..index_file import resolved_changes
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
@@ -39,6 +39,8 @@ _MERGE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE"
 def finished(request: Mutation, view: View, changes: Changes, answer: Answer, risk: str = "") -> Plan:
     """The plan of an operation whose changes are known."""
     changes.objects = dict(view.new.held)
+    _log_links(view, changes)
+    changes.by_index = view.outward is not None
     if changes.resolved is None:
         changes.resolved = resolved_changes(view.store.index, changes)
     changes.packs = list(view.packs)
@@ -65,6 +67,19 @@ def finished(request: Mutation, view: View, changes: Changes, answer: Answer, ri
 def _details(changes: Changes, view: View) -> Details:
     words = ["show", "--format=", "--stat", "--stat-count=50", "--summary", "--first-parent"]
     return details_of(changes, view, lambda commit: ask(view, [*words, commit.hex()]))
+
+
+def _log_links(view: View, changes: Changes) -> None:
+    """Where HEAD stands for a symbolic ref, the refs between it and the branch that moves are logged as HEAD is."""
+    between = view.links(b"HEAD")[1:]
+    if not between or b"HEAD" in {ref.name for ref in changes.refs}:
+        return
+    written = {(log.name, log.message) for log in changes.logs}
+    heads = [log for log in changes.logs if log.name == b"HEAD" and not log.message.startswith(b"checkout: moving")]
+    changes.logs += [
+        LogChange(link, log.old, log.new, log.message)
+        for log in heads for link in between if (link, log.message) not in written
+    ]  # fmt: skip
 
 
 def _rewrites_protected(ref: RefChange, view: View) -> bool:

@@ -176,6 +176,10 @@ class _Merge:
         if len(words) > 1:
             raise Unsupported("gitglass merges one commit at a time (no octopus)", option="octopus")
         word = words[0]
+        if self._head is None and self._squash:
+            raise BadRequest("Squash commit into empty head not supported yet")
+        if self._head is None and self._ff == "--no-ff":
+            raise BadRequest("Non-fast-forward commit does not make sense into an empty head")
         if word == "FETCH_HEAD":
             raise Unsupported("gitglass does not merge FETCH_HEAD: name what was fetched", option="FETCH_HEAD")
         resolver = Resolver(self._view.store, ctx=self._view.ctx)
@@ -209,10 +213,6 @@ class _Merge:
 
     # --- without a merge --------------------------------------------------------------------------------------------
     def _initial(self, target: _Target) -> Answer:
-        if self._squash:
-            raise BadRequest("Squash commit into empty head not supported yet")
-        if self._ff == "--no-ff":
-            raise BadRequest("Non-fast-forward commit does not make sense into an empty head")
         laying = Laying(self._view, self._changes, self._view.store.empty_tree)
         laying.go(commit_tree(self._view, target.commit), "read-tree")
         laying.finish()

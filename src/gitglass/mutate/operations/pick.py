@@ -130,7 +130,11 @@ def _skip(request: Picking, view: View) -> Plan:
     if head is None:
         raise _failed(request, "cannot abort from a branch yet to be born")
     changes = Changes()
-    Resetting(ResetRequest(mode="merge", commit=head.hex()), view, changes).plan()
+    try:
+        Resetting(ResetRequest(mode="merge", commit=head.hex()), view, changes).plan()
+    except CommandFailed as error:
+        words = f"{error.message}\nerror: failed to skip the commit\nfatal: {request.git} failed"
+        raise CommandFailed(words, status=128, prefix="error", kind="conflict") from None
     return _go_on(request, view, changes, read_series(view), head, Answer())
 
 

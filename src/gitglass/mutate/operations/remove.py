@@ -16,7 +16,7 @@ from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
-from .paths import in_index, outside_words, parted, pathspecs_of, unmatched, untracked
+from .paths import folded, in_index, outside_words, parted, pathspecs_of, unmatched, untracked
 
 
 def plan_remove(request: RemoveRequest, view: View) -> Plan:
@@ -38,6 +38,8 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     if outside and not paths:
         raise CommandFailed(outside_words(outside), status=1, prefix="")
     _need_recursive(request, view, paths)
+    if not request.cached and not request.dry_run:
+        _need_no_submodule(view, paths)
     if not request.force:
         _check_losses(view, paths, cached=request.cached)
     changes = Changes(entries=[EntryChange(path, rows_at(view.index, path), ()) for path in paths])
@@ -53,6 +55,15 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
         changes = Changes()
     err = f"{outside_words(outside)}\n".encode("utf-8", "surrogateescape") if outside else b""
     return finished(request, view, changes, Answer(words, err, 1 if outside else 0))
+
+
+def _need_no_submodule(view: View, paths: list[bytes]) -> None:
+    """Raise Unsupported for a submodule, which git takes from the work tree and from `.gitmodules`."""
+    for path in paths:
+        at = view.index.find(path)
+        if at >= 0 and view.index.mode(at) == GITLINK:
+            words = f"'{text(path)}' is a submodule, and gitglass does not remove submodules"
+            raise Unsupported(words, path=text(path), hint="`rm --cached` takes its entry from the index.")
 
 
 def _need_file(view: View, paths: list[bytes], printed: bytes) -> None:
@@ -212,10 +223,18 @@ class _Move:
         if info is None and parted(index, [source])[0]:
             raise CommandFailed(outside_words([text(source)]), status=1, prefix="")
         if info is None:
-            raise self._bad("bad source", source, to)
+            low, high = index.span(source)
+            away = high > low and all(index.skip_worktree(at) for at in range(low, high))
+            why = "not under version control" if away and self._is_folded(source) else "bad source"
+            raise self._bad(why, source, to)
         check_path(to)
         folder = info.st_mode & 0o170000 == 0o040000
         low, high = index.span(source)
+        fronts = [to, *(to[:at] for at, char in enumerate(to) if char == 0x2F)]
+        if any(index.mode(at) == GITLINK for path in (source, *fronts) if (at := index.find(path)) >= 0):
+            raise Unsupported(
+                f"'{text(source)}' or '{text(to)}' is a submodule, and gitglass does not move these", path=text(source)
+            )
         if (folder and to.startswith(source + b"/")) or to == source:
             raise self._bad("can not move directory into itself", source, to)
         if folder:
@@ -242,6 +261,7 @@ class _Move:
             raise self._bad("destination directory does not exist", source, to)
         above = to.rpartition(b"/")[0]
         if above and self._work.status(above) is None:
+            stays_away(self._view, to, ())
             raise CommandFailed(
                 f"renaming '{text(source)}' failed: No such file or directory", status=128, prefix="fatal"
             )
@@ -250,6 +270,14 @@ class _Move:
         stays_away(self._view, to, ())
         self._targets.add(to)
         self._pairs.append((source, to))
+
+    def _is_folded(self, folder: bytes) -> bool:
+        """Whether a directory that is not there is one that a sparse checkout leaves out; a sparse index has only the
+        topmost of them."""
+        if not self._view.config.get_bool("core.sparsecheckout", False):
+            return False
+        fronts = folded(self._view)
+        return folder + b"/" in fronts or not folder.startswith(tuple(fronts))
 
     def _one_below(self, source: bytes, to: bytes) -> None:
         """One entry of a directory that moves. Its file has to be there, unless it is one that stays away."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...errors import BadRequest, CommandFailed, NoWorkTree
 from ...index.parse import parse_index
 from ...request.mutations import ResetRequest
@@ -81,7 +83,9 @@ def unstaged(view: View, changes: Changes) -> bytes:
     held = parse_index(data, view.store.hash_len)
     held.present, held.mtime_ns = True, view.store.index.mtime_ns
     files = view.store.files
-    fields = ask(view, ["diff", "--no-renames", "--name-status", "-z"], index=held).split(b"\0")
+    fields = ask(view, ["diff", "--no-renames", "--ignore-submodules=dirty", "--name-status", "-z"], index=held).split(
+        b"\0"
+    )
     lines: list[bytes] = []
     for letter, path in zip(fields[::2], fields[1::2]):
         if letter == b"D" and files is not None and files.lstat(path) is not None:
@@ -115,7 +119,7 @@ class Resetting:
             to_tree(view, tree, changes, tail=f"\nfatal: Could not reset index file to revision '{self._word}'.")
             if commit is not None:
                 subject = ask(view, ["show", "-s", "--format=%s", commit.hex()])
-                out = b"HEAD is now at " + abbrev(view.store, commit) + b" " + subject
+                out = b"HEAD is now at " + abbrev(view.store, commit) + (b" " + subject).rstrip(b" \n") + b"\n"
         elif mode == "keep" and self._old is None:
             words = f"You do not have a valid HEAD.\nfatal: Could not reset index file to revision '{self._word}'."
             raise CommandFailed(words, status=128, prefix="error")
@@ -187,12 +191,12 @@ class Resetting:
             path: (there.get(path), wanted.get(path)) for path in names if there.get(path) != wanted.get(path)
         })  # fmt: skip
         move.run(changes)
-        self._need_no_obstacles(move.obstacles)
+        self._need_no_obstacles(move.obstacles, wanted)
         changes.entries.sort(key=lambda entry: entry.path)
         changes.refresh = changes.forget_resolved = True
 
-    def _need_no_obstacles(self, obstacles: Obstacles) -> None:
-        if words := first_words_of(obstacles):
+    def _need_no_obstacles(self, obstacles: Obstacles, trees: Collection[bytes] | None = None) -> None:
+        if words := first_words_of(obstacles, trees):
             words += f"\nfatal: Could not reset index file to revision '{self._word}'."
             raise CommandFailed(words, status=128, prefix="error", kind="conflict")
 

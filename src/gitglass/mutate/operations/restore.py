@@ -35,7 +35,8 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
     stage = _OURS if "--ours" in request.switches else _THEIRS if "--theirs" in request.switches else 0
     source = request.source if request.source is not None else "HEAD" if request.staged else None
     if source is None:
-        from_index(view, changes, request.paths, stage, ignore_unmerged="--ignore-unmerged" in request.switches)
+        ignores = "--ignore-unmerged" in request.switches
+        from_index(view, changes, request.paths, stage, ignore_unmerged=ignores, overlay=False)
     else:
         if stage:
             raise BadRequest("'--ours' or '--theirs' cannot be used with a source")
@@ -43,8 +44,17 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
     return finished(request, view, changes, Answer(), risk="" if worktree else "Medium")
 
 
-def from_index(view: View, changes: Changes, words: list[str], stage: int, *, ignore_unmerged: bool = False) -> int:
-    """Files as the index has them; how many. Raises CommandFailed for words that name none, and for conflicts."""
+def from_index(
+    view: View,
+    changes: Changes,
+    words: list[str],
+    stage: int,
+    *,
+    ignore_unmerged: bool = False,
+    overlay: bool = True,
+) -> int:
+    """Files as the index has them; how many. Raises CommandFailed for words that name none, and for conflicts. Without
+    `overlay` a file goes that one side of a conflict does not have."""
     specs = pathspecs_of(view, words)
     index, work = view.index, WorkFiles(view)
     paths = in_index(view, specs)
@@ -63,6 +73,10 @@ def from_index(view: View, changes: Changes, words: list[str], stage: int, *, ig
         at = index.find(path, stage) if path in index.unmerged else index.find(path)
         if path in index.unmerged and at < 0:
             if not stage:
+                continue
+            if not overlay:
+                gone = work.remove(path)
+                changes.files += [] if gone is None else [gone]
                 continue
             side = "our" if stage == _OURS else "their"
             raise CommandFailed(f"path '{text(path)}' does not have {side} version", status=1, prefix="error")

@@ -15,6 +15,7 @@ from ...paths.ignore import Ignore
 from ...paths.pathspec import Pathspecs
 from ...records import record
 from ...refs.reflog import read_reflog
+from ...repo.gitmodules import submodule_names
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
@@ -22,6 +23,7 @@ from ...worktree.scan import ScanSpec, scan, standard_ignore
 from ..changes import ABSENT, Changes, EntryChange, FileChange, GitFile, LogChange, RefChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.local_changes import local_changes
+from ..checkout.outward import is_attributes
 from ..checkout.two_way import Obstacles, words_of
 from ..index_file import rows_at, write_trees
 from ..merging.laid import keep_state
@@ -111,7 +113,7 @@ class _Stash:
             need_match(view, specs)
         if self._head is None:
             need_merged_words(view)
-            raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
+            raise CommandFailed("" if self._quiet else "You do not have the initial commit yet", status=1, prefix="")
         new = self._new_files(specs) if self._with_new else []
         gathered = self._gathered(specs, new=bool(new))
         if gathered is None:
@@ -122,6 +124,8 @@ class _Stash:
         if request.paths and (err := self._stops(specs, new, {path: work.get(path) for path in touched}, head)):
             answer = Answer(answer.out, err, 1)
         if not answer.err or answer.err == _NO_PATCH:
+            if not request.paths:
+                WorkFiles(view).check_out({path: side[1] for path, side in head.items() if is_attributes(path)})
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         add_entry(view, self._changes, commit, message)
         if not request.paths:
@@ -149,6 +153,7 @@ class _Stash:
         intents = self._intents()
         if not touched and not new and not any(specs.match(path) for path in intents):
             return None
+        submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
         self._changes.lfs.update(staging.lfs)
         files = WorkFiles(view)
         if there := next((path for path in intents if files.status(path) is not None), None):

@@ -8,6 +8,7 @@ from ...errors import BadRequest, CommandFailed, NotFound, text
 from ...graph.merge_base import is_ancestor
 from ...records import record, replace
 from ...render.status import tracking_text
+from ...request.declared import altered
 from ...request.mutations import CheckoutRequest, SwitchRequest
 from ...revs.abbrev import abbrev
 from ...revs.names import current_branch
@@ -22,7 +23,7 @@ from ..merging.autostash import NAME, keep
 from ..merging.laid import keep_state
 from ..plan import Answer, Plan
 from ..view import View
-from .branch import branch_name, check_free
+from .branch import branch_name, check_free, move_branch
 from .common import (
     ask,
     check_hooks,
@@ -32,6 +33,7 @@ from .common import (
     need_no_operation,
     refused_switches,
 )
+from .paths import pathspecs_of
 from .restore import from_index, from_tree
 from .upstream import need_branch, set_up_tracking
 
@@ -69,6 +71,7 @@ class Target:
     reset: bool = False
     ref: bytes | None = None
     given: bool = True  # whether a start was named at all
+    is_guessed: bool = False  # whether it is made after the branch of a remote
     unborn: bool = False  # the branch is not made: HEAD names one that has no commit yet (`--orphan`)
     tracked: bytes | None = None  # the branch whose upstream is told of, where HEAD is detached at it
 
@@ -90,9 +93,28 @@ def plan_checkout(request: CheckoutRequest, view: View) -> Plan:
     refused_switches(request, taken)
     view.need_work_tree()
     check_hooks(view, ("post-checkout",))
-    if request.paths:
+    if request.paths and not _is_branch_of_a_remote(request, view):
         return _paths(request, view)
-    return _Move(request, view).plan()
+    return _Move(altered(request, branch=request.paths[0], paths=[]) if request.paths else request, view).plan()
+
+
+def _is_branch_of_a_remote(request: CheckoutRequest, view: View) -> bool:
+    """Whether the only word, which is no revision, names a branch of just one remote. Raises BadRequest where it could
+    be a file as well."""
+    if not request.counted or request.commit is not None or len(request.paths) > 1:
+        return False
+    word = request.paths[0]
+    if "--track" in request.switches:
+        return True
+    if _Move(request, view).guessed(word) is None:
+        return False
+    item, files = pathspecs_of(view, [word]).items[0], view.store.files
+    if files is not None and files.lstat(item.match.rstrip(b"/")) is not None:
+        raise BadRequest(
+            f"'{word}' could be both a local file and a tracking branch.\n"
+            "Please use -- (and optionally --no-guess) to disambiguate"
+        )
+    return True
 
 
 def _paths(request: CheckoutRequest, view: View) -> Plan:
@@ -137,7 +159,7 @@ class _Move:
             need_no_operation(view)
         self._need_free(target)
         stays_unborn = target.unborn and target.commit is None  # HEAD names another branch, and that is all
-        if view.index.unmerged and not self._request.discards and not stays_unborn:
+        if view.index.unmerged and not (self._request.discards or stays_unborn or self._stays(target)):
             names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
             raise CommandFailed(
                 "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
@@ -214,7 +236,7 @@ class _Move:
         view, request = self._view, self._request
         commit = named_commit(view.store, word, ctx=view.ctx)
         if commit is None:
-            guessed = self._guessed(word)
+            guessed = self.guessed(word)
             if guessed is not None:
                 return guessed
             if self._is_switch or request.detach:
@@ -240,10 +262,11 @@ class _Move:
             "hint: If you want to detach HEAD at the commit, try again with the --detach option."
         )
 
-    def _guessed(self, word: str) -> Target | None:
+    def guessed(self, word: str) -> Target | None:
         """A branch of just one remote, which a new branch of that name then follows (`--guess`)."""
         view = self._view
-        if self._request.detach or "--no-guess" in self._request.switches:
+        configured = view.config.get_bool("checkout.guess", True) is not False or "--guess" in self._request.switches
+        if self._request.detach or "--no-guess" in self._request.switches or not configured:
             return None
         refs: list[bytes] = []
         for remote in view.config.subsections("remote"):
@@ -252,7 +275,7 @@ class _Move:
                 refs.append(ref)
         if len(refs) != 1:
             return None
-        return Target(branch_name(word), view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0])
+        return Target(branch_name(word), view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0], is_guessed=True)
 
     def _name_of_remote(self, start: str) -> str:
         """The branch that `--track REMOTE/BRANCH` makes."""
@@ -347,15 +370,12 @@ class _Move:
             return answer
         old, new = self._old or ABSENT, target.commit or ABSENT
         if target.branch is not None and target.commit is not None and (target.fresh or target.reset):
-            change = view.move_ref(target.branch, target.commit)
             start = "HEAD" if not target.given else self._request.commit or self._request.branch or target.word
-            if target.ref is not None and target.ref.startswith(b"refs/remotes/") and not self._request.create_branch:
-                start = text(target.ref.removeprefix(b"refs/remotes/"))
+            if target.is_guessed and target.ref is not None:
+                start = text(target.ref)
             verb = b"Reset to" if target.reset else b"Created from"
             line = b"branch: %b %b" % (verb, start.encode("utf-8", "surrogateescape"))
-            if change.before != change.after:
-                changes.refs.append(change)
-                changes.logs.append(LogChange(target.branch, change.before, change.after, line))
+            change = move_branch(view, changes, target.branch, target.commit, line)
             if target.branch == self._old_branch:  # what HEAD stands for is logged for HEAD too, moved or not
                 changes.logs.append(LogChange(b"HEAD", change.before, change.after, line))
                 old = new
@@ -366,7 +386,8 @@ class _Move:
             return answer
         symbolic = target.branch is not None
         after = target.branch if target.branch is not None else new
-        if (before, was_symbolic) != (after, symbolic):
+        again = symbolic and view.config.get("core.sharedrepository") is not None  # it gets the permissions of that
+        if (before, was_symbolic) != (after, symbolic) or again:
             changes.refs.append(RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic))
         here = self._old.hex().encode() if self._old_branch is None and self._old else None
         from_ = here or (self._old_branch or b"").removeprefix(_HEADS)

@@ -19,7 +19,6 @@ from .branch import check_free, remove_ref
 from .common import check_hooks, finished, refused_switches
 
 _HEADS = b"refs/heads/"
-_MOST_LINKS = 5
 
 
 def plan_update_ref(request: UpdateRefRequest, view: View) -> Plan:
@@ -72,7 +71,7 @@ def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, o
         if new == ABSENT:
             raise _refused(f"cannot lock ref '{request.ref}': unable to resolve reference '{request.ref}'")
         raise _refused(f"refusing to update ref with bad name '{request.ref}'")
-    links = [] if request.no_deref else _links(view, asked)
+    links = [] if request.no_deref else view.links(asked)
     name = view.ref(links[-1])[0] if links else asked
     before, symbolic = view.ref(name)
     value = before
@@ -106,19 +105,6 @@ def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, o
         changes.refs.append(view.move_ref(name, new))
         changes.logs.append(LogChange(name, value, new, _message(request)))
     _link_logs(request, view, changes, [*links, name], value, new)
-
-
-def _links(view: View, name: bytes) -> list[bytes]:
-    """The symbolic refs on the way from a name to the ref that it stands for."""
-    names: list[bytes] = []
-    while len(names) <= _MOST_LINKS:
-        value, symbolic = view.ref(name)
-        if not symbolic:
-            return names
-        names.append(name)
-        name = value
-    raise _refused(f"cannot lock ref '{text(name)}': unable to resolve reference '{text(name)}': Too many levels of"
-                   " symbolic links")  # fmt: skip
 
 
 def _need_object(view: View, name: bytes, oid: bytes) -> None:
