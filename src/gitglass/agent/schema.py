@@ -40,8 +40,16 @@ def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]
     schema = model.model_json_schema()
     definitions = schema.get("$defs", {})
     properties = {name: _tidy(part, definitions) for name, part in schema.get("properties", {}).items()}
-    required = list(schema.get("required", []))
-    made: dict[str, Any] = {"type": "object", "properties": properties}
+    return {"type": "object"} | _object(properties, list(schema.get("required", [])), dialect)
+
+
+def _object(properties: dict[str, Any], required: list[str], dialect: str) -> dict[str, Any]:
+    """The properties of an object in a dialect, and which of them have to be there; objects within it alike."""
+    properties = {
+        name: part | _object(part["properties"], part.get("required", []), dialect) if "properties" in part else part
+        for name, part in properties.items()
+    }
+    made: dict[str, Any] = {"properties": properties}
     if dialect == "gemini":
         made["properties"] = {name: _gemini(part) for name, part in properties.items()}
     elif dialect in ("openai-strict", "anthropic-strict"):
@@ -53,7 +61,7 @@ def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]
                 name: part if name in required else _nullable(part) for name, part in made["properties"].items()
             }
             required = list(properties)
-    if required:
+    if required or dialect == "openai-strict":
         made["required"] = required
     if dialect not in ("gemini", "mcp"):
         made["additionalProperties"] = False
@@ -99,6 +107,9 @@ def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
         del tidy["default"]
     if isinstance(tidy.get("items"), dict):
         tidy["items"] = _tidy(tidy["items"], definitions)
+    if isinstance(tidy.get("properties"), dict):
+        tidy["properties"] = {name: _tidy(inner, definitions) for name, inner in tidy["properties"].items()}
+        tidy.pop("additionalProperties", None)  # each dialect has its own word on that
     return tidy
 
 

@@ -30,8 +30,9 @@ def check_items(name: str, count: int) -> None:
         raise InvalidArgs(words, hint=_SPLIT, limit=MOST_ITEMS, size=count)
 
 
-def check_sizes(arguments: object) -> None:
-    """Hold the arguments of a call, as they arrived, to the bounds.
+def check_sizes(arguments: object, most_text: int = MOST_TEXT_BYTES) -> None:
+    """Hold the arguments of a call, as they arrived, to the bounds; `most_text` is that of a text, for tools that take
+    whole files.
 
     Raises InvalidArgs, naming the argument and the bound; also for a text that stands for no bytes (half of a
     surrogate pair, which JSON can write) and for arrays nested deeper than any parameter is.
@@ -43,7 +44,7 @@ def check_sizes(arguments: object) -> None:
         if isinstance(key, str):
             _check_text("arguments", key, MOST_ITEM_BYTES)
         if isinstance(value, str):
-            _check_text(str(key), value, MOST_TEXT_BYTES)
+            _check_text(str(key), value, most_text)
         else:
             _check_value(str(key), value, _DEEPEST, 0)
 

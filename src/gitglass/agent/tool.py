@@ -28,10 +28,10 @@ from .arguments import check_arguments
 from .audit import Auditor, AuditRecord, arguments_digest
 from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, request_digest
-from .profiles import PROFILES
+from .profiles import ELSEWHERE, PROFILES
 from .roots import Roots
 from .schema import input_schema, result_schema
-from .sizes import check_sizes
+from .sizes import MOST_TEXT_BYTES, check_sizes
 from .typed import LEAST_BYTES, Typed, fitted_error
 from .visible import MARK, shown_text, visible_value
 
@@ -86,7 +86,8 @@ class ToolContext:
     as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
     one record a call, whatever the tool and the outcome. `policy` says what is allowed (commands/policy.py); `level`
     alone stands for a policy of that level. `approved` are digests of requests and tokens of plans that the host has
-    said yes to; `write` is what can carry changes out (agent/writing.py; None: tools only read).
+    said yes to; `write` is what can carry changes out (agent/writing.py; None: tools only read). `desk` has
+    the workspaces and targets of the tools that work in memory (workspace/desk.py).
     """
 
     roots: Roots
@@ -98,6 +99,7 @@ class ToolContext:
     progress: Callable[[str, int, int | None], None] | None = None
     approved: frozenset[str] = frozenset()
     write: Access | None = None
+    desk: object | None = None
     caller_id: str = ""
     audit: Auditor | None = None
     cwd: str | None = None
@@ -180,6 +182,7 @@ class Tool:
         "answer",
         "description",
         "hints",
+        "most_text",
         "name",
         "needs_repository",
         "other_names",
@@ -209,6 +212,7 @@ class Tool:
         self.needs_repository = needs_repository
         self.other_names = other_names
         self.title = title
+        self.most_text = MOST_TEXT_BYTES  # of a text among its arguments
         self.result_schema = None if rows is None else result_schema(rows)
 
     def __repr__(self) -> str:
@@ -236,7 +240,7 @@ class Tool:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
         began, asked = time.monotonic(), None
         try:
-            check_sizes(arguments)
+            check_sizes(arguments, self.most_text)
             asked = self.checked(arguments or {})
             answer = self.reply(asked, ctx)
         except GitError as error:
@@ -521,7 +525,8 @@ def tools(profile: str = "native", *, only: Iterable[str] | None = None, **optio
         return _native(wanted, **options)
     if profile.replace("_", "-") not in PROFILES:
         raise InvalidArgs(f"unknown profile '{profile}'", hint=f"Profiles: {', '.join(PROFILES)}.")
-    make = import_module(f".profiles.{profile.replace('-', '_')}", __package__).tools
+    home = ELSEWHERE.get(profile) or f".profiles.{profile.replace('-', '_')}"
+    make = import_module(home, __package__).tools
     accepted = make.__code__.co_varnames[: make.__code__.co_argcount + make.__code__.co_kwonlyargcount]
     for name in options:
         if name not in accepted:

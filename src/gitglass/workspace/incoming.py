@@ -169,6 +169,12 @@ class Pulling(Staging):
                     conflicts=conflicts, seen={**self.seen, **theirs})  # fmt: skip
         return _pulled(pulled, result)
 
+    def listed(self, source: Incoming, names: Sequence[str]) -> list[bytes]:
+        """The paths of a commit's files that names stand for. Raises NotFound."""
+        with self.working():
+            self.layered.add_layer(source.odb)
+            return sorted(self._chosen_files(source, names, b"")[0])
+
     def _folder(self, dest: str) -> bytes:
         folder = self.path(dest).rstrip(b"/")
         return folder + b"/" if folder else b""

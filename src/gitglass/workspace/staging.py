@@ -31,6 +31,7 @@ class Staging(WsFiles):
     def __init__(self, *words: Any, identity: Identities | None = None, **options: Any) -> None:
         super().__init__(*words, **options)
         self.identity = identity
+        self.reviews: list[dict[str, object]] = []  # what reviewers decided and said, for the agent
         self.pushed: tuple[StagedCommit, ...] = ()  # what has left, and is in no stack any more
         self.kept_marks: set[bytes] = set()  # blobs whose marks are meant
 
@@ -154,6 +155,12 @@ class Staging(WsFiles):
             merged=parents[1].hex() if len(parents) > 1 else None,
         )  # fmt: skip
 
+    def commit_again(
+        self, tree: bytes, parents: list[bytes], message: str, old: StagedCommit, ctx: Context
+    ) -> StagedCommit:
+        """A commit that stands for another one from now on, under its id and change id."""
+        return self._commit(tree, parents, message, (), ctx, old=old)
+
     # --- amend, discard ---------------------------------------------------------------------------------------------
 
     def _amended(
@@ -171,7 +178,7 @@ class Staging(WsFiles):
         parents = [bytes.fromhex(one) for one in (target.parent, target.merged) if one is not None]
         made = self._commit(tree, parents, words, (), ctx, old=target)
         above = self.picked(self.staged[at + 1 :], bytes.fromhex(target.tree), made, ctx)
-        self._restack(f"amend {made.subject}", (*self.staged[:at], made, *above), ctx, self._settled(changes))
+        self.restack(f"amend {made.subject}", (*self.staged[:at], made, *above), ctx, self._settled(changes))
         return made
 
     def _check_follow(self, target: StagedCommit, tree: bytes, changes: Changed) -> None:
@@ -192,7 +199,7 @@ class Staging(WsFiles):
             if at + 1 < len(self.staged):
                 parent = self.staged[at - 1] if at else None
                 above = self.picked(self.staged[at + 1 :], bytes.fromhex(target.tree), parent, ctx)
-            self._restack(f"discard {target.subject}", (*self.staged[:at], *above), ctx, self.conflicts)
+            self.restack(f"discard {target.subject}", (*self.staged[:at], *above), ctx, self.conflicts)
             return replace(target, state="discarded")
 
     def discard_paths(self, names: Sequence[str]) -> list[str]:
@@ -228,7 +235,7 @@ class Staging(WsFiles):
             parent = made[-1].commit
         return made
 
-    def _restack(
+    def restack(
         self, summary: str, staged: tuple[StagedCommit, ...], ctx: Context, conflicts: dict[bytes, Any]
     ) -> None:
         """Stand on another stack, with the files as they are."""

@@ -61,6 +61,7 @@ class _Methods:
             settings.budget(profile),
             policy=settings.policy(),
             write=settings.write,
+            desk=settings.desk,
             caller_id="mcp",
             audit=_audit if settings.audit else None,
             structured=settings.structured,

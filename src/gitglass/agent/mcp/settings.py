@@ -60,6 +60,7 @@ class Settings:
     `server_version` is what clients read as serverInfo.version: a host may expect that of mcp-server-git.
     `write` is what can carry changes out; None: nothing that writes is listed, and nothing is changed. With
     `approve_by_meta` a plan's token in a call's `_meta` approves that plan: the client puts it there, never a model.
+    `desk` has the workspaces of the profiles `ws` and `workspace`, which a host that makes its own server gives.
     `patches`: `write` lets the profile forge's git_diff write, which then says so.
     """
 
@@ -77,6 +78,7 @@ class Settings:
     http: Http | None = None
     server_version: str = __version__
     write: Access | None = None
+    desk: object | None = None
     approve_by_meta: bool = False
     patches: bool = False
 
@@ -254,6 +256,7 @@ def read_options(argv: Sequence[str], script: str = "gitglass-mcp", profile: str
         _http(given),
         given.server_version,
         write,
+        None,
         given.approve_by_meta,
         bool(given.patches),
     )

@@ -62,6 +62,8 @@ class Targets:
                 raise NotFound(f"unknown target '{spec}'", hint=self._hint())
             return Meant(self._by_name[spec], None)
         kind, branch = spec.get("type"), spec.get("branch")
+        if kind is None and ("name" in spec or set(spec) == {"branch"}):
+            return Meant(self.of(spec.get("name")).target, None if branch is None else str(branch))
         where = spec.get(_PATHS.get(str(kind), ""))
         for target in self._by_name.values():
             if target.kind == kind and where in (target.where, target.name):

@@ -30,7 +30,7 @@ from ...visible import MARK, shown_text, visible_value
 from ...writing import Access, Written, carry_out
 from ..params import Params
 
-__all__ = ["ChangeParams", "ChangeTool", "access_of", "context_of"]
+__all__ = ["ChangeParams", "ChangeTool", "access_of", "context_of", "with_plan"]
 
 #: where neither the host's policy nor its level says anything: every change is asked for, files to stage are named
 POLICY = Policy(level=Level.TRUSTED, allow_add_all=False)
@@ -108,13 +108,18 @@ class ChangeTool(Tool):
 
     def bounded(self, answer: ToolAnswer, ctx: ToolContext, asked: Any = None) -> ToolAnswer:
         """The answer within the budget; where a plan has to be approved, with its preview and token."""
-        details = answer.error.get("details", {}) if answer.error else {}
-        if "plan" in details:
-            marker = f"{MARK} nothing was changed; plan {details['plan']}]\n"
-            body = shown_text(str(details.get("preview", "")).encode(), as_is=ctx.raw)
-            text = _fitted(f"{answer.text}\n", body, marker, ctx.budget.max_bytes)
-            answer = replace(answer, text=text, body=body, untrusted=True)
-        return super().bounded(answer, ctx, asked)
+        return super().bounded(with_plan(answer, ctx), ctx, asked)
+
+
+def with_plan(answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
+    """The error of a plan that has to be approved, with its preview and token in the text; another answer as it is."""
+    details = answer.error.get("details", {}) if answer.error else {}
+    if "plan" not in details:
+        return answer
+    marker = f"{MARK} nothing was changed; plan {details['plan']}]\n"
+    body = shown_text(str(details.get("preview", "")).encode("utf-8", "surrogateescape"), as_is=ctx.raw)
+    text = _fitted(f"{answer.text}\n", body, marker, ctx.budget.max_bytes)
+    return replace(answer, text=text, body=body, untrusted=True)
 
 
 def access_of(host: ToolContext) -> Access:

@@ -1,0 +1,212 @@
+"""Desk: what a host puts into a tool's context so that agents can work in workspaces and push what was approved.
+
+    desk = Desk(workspace, Targets([LocalTarget("project", repo, grant, where=".")]), approver=show_and_ask)
+    ToolContext(Roots(()), desk=desk)
+
+An approver is given the review of a push plan and decides in it. Without one a push ends with ApprovalRequired, and the
+plan's digest among the context's `approved` is the yes to that very plan.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..commands.policy import ApprovalDenied, ApprovalRequired
+from ..errors import InvalidArgs, NotFound, PermissionDenied, text
+from ..records import record
+from .incoming import Incoming, PullResult, Strategy
+from .push import PushPlan, PushResult, plan_push, push
+from .review.box import box
+from .review.model import Review
+from .review.partial import apply_decisions
+from .targets.named import Meant, Targets, expanded
+from .workspace import Workspace
+
+Approver = Callable[[Review], object]
+
+
+@record(frozen=True)
+class PushPolicy:
+    """What leaves without a person: pushes to branches of these patterns, if the push makes the branch and the branch
+    is not protected. `sensitive` are patterns of paths that are not pulled."""
+
+    auto_approve: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+
+    def approves(self, plan: PushPlan) -> bool:
+        """Whether a plan needs nobody's yes."""
+        return plan.is_new and not plan.protected and any(fnmatchcase(plan.branch, name) for name in self.auto_approve)
+
+
+@record(frozen=True)
+class Pushed:
+    """What came of a push, and the review that went before it, where there was one."""
+
+    plan: PushPlan
+    result: PushResult | None
+    review: Review | None = None
+    rebased: dict[str, str] | None = None  # commits before and after, where the target had moved
+
+
+class Desk:
+    """The workspaces and targets of one agent."""
+
+    def __init__(
+        self,
+        workspaces: Workspace | Mapping[str, Workspace],
+        targets: Targets | None = None,
+        *,
+        approver: Approver | None = None,
+        policy: PushPolicy | None = None,
+        worker: str = "worker",
+        clock: Callable[[], float] = time.time,
+        changed: Callable[[Workspace], object] | None = None,
+    ) -> None:
+        self._workspaces = dict(workspaces) if isinstance(workspaces, Mapping) else {"default": workspaces}
+        self.targets = targets or Targets()
+        self.approver, self.policy, self.worker = approver, policy or PushPolicy(), worker
+        self._started, self._changed = clock(), changed
+
+    def workspace(self, name: str | None = None) -> Workspace:
+        """A workspace by its handle; the first one is the default. Raises NotFound."""
+        if name is None:
+            name = next(iter(self._workspaces), None)
+        workspace = None if name is None else self._workspaces.get(name)
+        if workspace is None:
+            raise NotFound(f"no workspace is called '{name}'", hint=f"There are: {', '.join(self._workspaces)}.")
+        return workspace
+
+    def saved(self, workspace: Workspace) -> None:
+        """Tell the host that something was staged or pushed: it may keep the workspace."""
+        if self._changed is not None:
+            self._changed(workspace)
+
+    # --- targets ----------------------------------------------------------------------------------------------------
+
+    def meant(self, spec: str | Mapping[str, Any] | None, workspace: Workspace) -> tuple[Meant, str]:
+        """A target, and the branch that a push there goes to: the one named, the target's own (a template), that of
+        the base, or the one that is checked out."""
+        meant = self.targets.of(spec)
+        target = meant.target
+        if meant.branch is not None or target.branch is not None:
+            template = meant.branch or target.branch or ""
+            return meant, expanded(template, worker=self.worker, id=workspace.id, seconds=self._started)
+        base = workspace.base
+        if base.target == target.name and base.ref is not None and base.ref.startswith("refs/heads/"):
+            return meant, base.ref.removeprefix("refs/heads/")
+        current = target.branches().current
+        if current is None:
+            raise InvalidArgs(f"target: name a branch of '{target.name}'")
+        return meant, current
+
+    def source(self, spec: str | Mapping[str, Any] | None, workspace: Workspace) -> Incoming:
+        """What a target has now at the branch that is meant. Raises NotFound."""
+        meant = self.targets.of(spec)
+        if meant.branch is None and spec is None and workspace.base.target == meant.target.name:
+            return meant.target.incoming(self.meant(None, workspace)[1])
+        return meant.target.incoming(meant.branch)
+
+    def pull(
+        self,
+        workspace: Workspace,
+        spec: str | Mapping[str, Any] | None,
+        paths: list[str],
+        dest: str,
+        strategy: Strategy,
+    ) -> PullResult:
+        """Bring in what a target has. Raises PermissionDenied for paths that policy keeps out."""
+        source = self.source(spec, workspace)
+        if self.policy.sensitive and paths:
+            self._check_sensitive(workspace, source, paths)
+        result = workspace.pull(source, paths, dest=dest, strategy=strategy)
+        self.saved(workspace)
+        return result
+
+    def _check_sensitive(self, workspace: Workspace, source: Incoming, paths: list[str]) -> None:
+        for path in workspace.listed(source, paths):
+            name = text(path)
+            if any(fnmatchcase(part, one) for one in self.policy.sensitive for part in (name, name.rpartition("/")[2])):
+                raise PermissionDenied(f"'{name}' is not to be pulled", path=name)
+
+    # --- push -------------------------------------------------------------------------------------------------------
+
+    def plan(self, workspace: Workspace, word: str, spec: str | Mapping[str, Any] | None) -> PushPlan:
+        """The plan of a push: nothing is sent."""
+        meant, branch = self.meant(spec, workspace)
+        return plan_push(workspace, word, meant.target, branch)
+
+    def push(
+        self,
+        workspace: Workspace,
+        word: str,
+        spec: str | Mapping[str, Any] | None,
+        *,
+        approved: frozenset[str] = frozenset(),
+        on_moved: str = "report",
+    ) -> Pushed:
+        """Plan, ask, push what was accepted.
+
+        Raises ApprovalRequired (its data: `plan`, the digest; `preview`, `risk`) where nobody can be asked, and
+        ApprovalDenied after a no.
+        """
+        target = self.targets.of(spec).target
+        plan, rebased = self.plan(workspace, word, spec), None
+        if plan.moved and on_moved != "report":
+            word, rebased = self._brought_up(workspace, plan, spec, merge=on_moved == "merge")
+            plan = self.plan(workspace, word, spec)
+        if plan.moved:
+            return Pushed(plan, push(workspace, plan, target), rebased=rebased)  # a conflict, and nobody is asked
+        review = None
+        if not self.policy.approves(plan) and plan.digest not in approved:
+            review = self._asked(workspace, plan)
+            commits = apply_decisions(workspace, review)
+            if not commits:
+                raise ApprovalDenied("nothing of it was accepted", plan=plan.digest, review=review.data())
+            if tuple(one.commit for one in commits) != tuple(one.commit for one in plan.commits):
+                plan = self.plan(workspace, commits[-1].id, spec)
+        approver = review.by if review is not None else ""
+        result = push(workspace, plan, target, approver=approver or "host")
+        self.saved(workspace)
+        return Pushed(plan, result, review, rebased)
+
+    def _brought_up(
+        self, workspace: Workspace, plan: PushPlan, spec: str | Mapping[str, Any] | None, *, merge: bool
+    ) -> tuple[str, dict[str, str]]:
+        """The stack on what the target has now. Raises Conflict where it does not follow: then the files hold both
+        sides (rebase), or nothing has changed (merge)."""
+        source = self.targets.of(spec).target.incoming(plan.branch)
+        before = {one.id: one.commit for one in plan.commits}
+        if merge:
+            made = workspace.merge(source)
+            return made.id, {}
+        workspace.rebase(source)
+        after = {one.id: one.commit for one in workspace.staged}
+        if plan.commits[-1].id not in after:
+            raise NotFound(
+                f"'{plan.commits[-1].subject}' does not follow the target's new commits: it is in the files now",
+                hint="ws_status shows conflicts; settle them, stage again, push again.",
+            )
+        return plan.commits[-1].id, {before[id]: after[id] for id in before if id in after}
+
+    def _asked(self, workspace: Workspace, plan: PushPlan) -> Review:
+        """The review of a person who said yes to some of it at least. Raises ApprovalRequired, ApprovalDenied."""
+        review = Review.of(workspace, plan)
+        if self.approver is None:
+            raise ApprovalRequired(
+                plan.summary, hint="The host has to approve it.", risk=plan.risk, request=plan.digest,
+                plan=plan.digest, preview=box(plan),
+            )  # fmt: skip
+        word = self.approver(review)
+        if not review.verdict:
+            if word:
+                review.approve()
+            else:
+                review.reject()
+        workspace.reviews.append(review.data())
+        if review.verdict == "reject":
+            words = f": {review.comment}" if review.comment else ""
+            raise ApprovalDenied(f"rejected{words}", plan=plan.digest, review=review.data())
+        return review
