@@ -57,6 +57,8 @@ def _again(
         people = Identities(workspace.identity.author)
         words = message_of(workspace, review.message, people, workspace.limits).decode("utf-8", "surrogateescape")
     above = parent.commit if parent is not None else workspace.base.commit
+    if (result.tree.hex(), above, words) == (one.tree, one.parent, one.message):
+        return one  # what the reviewer saw
     parents = [bytes.fromhex(name) for name in (above, one.merged) if name is not None]
     return workspace.commit_again(result.tree, parents, words, one, ctx)
 

@@ -1,0 +1,155 @@
+"""The review on a terminal or on a pipe, a line at a time: document 4's box, and its keys.
+
+    d diff   a approve   r reject   h hunks   f file   e edit message   u undo   ? help
+
+What is read and written comes from outside, so that a test, a pipe and a terminal are the same to it. At the end of the
+input nothing is approved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..workspace import Workspace
+from .box import box, shown
+from .hunks import lines_of
+from .lines import Row, contents_of, file_rows, hunk_rows, what_is_no_text
+from .model import Decision, Review, ReviewFile
+
+KEYS = "[d]iff  [a]pprove  [r]eject  [h]unks  [f]ile  [e]dit message  [u]ndo  [?]help"
+HELP = """\
+d  show all changes              h  decide hunk by hunk: y accept, n reject, c comment, q leave
+a  approve what is not rejected  f  decide about whole files, in the same way
+r  reject all of it, with words  e  write another message
+u  take the last decision back   ?  this text
+"""
+_COLORS = {"-": "\x1b[31m", "+": "\x1b[32m", "@": "\x1b[36m"}
+_RESET = "\x1b[m"
+
+Read = Callable[[str], str | None]  # the prompt → a line without its end; None at the end of the input
+Write = Callable[[str], object]
+
+
+class TerminalReview:
+    """One review being decided."""
+
+    def __init__(self, workspace: Workspace, review: Review, read: Read, write: Write, *, color: bool = False) -> None:
+        self._workspace, self.review, self._read, self._write, self._color = workspace, review, read, write, color
+        self._done: list[str] = []  # ids of decisions, the last one last
+
+    def run(self) -> Review:
+        """Ask until somebody has said yes or no."""
+        acts: dict[str, Callable[[], None]] = {
+            "d": self._diff, "h": self._hunks, "f": self._files, "e": self._message, "u": self._undo,
+            "r": self._reject, "a": self.review.approve,
+        }  # fmt: skip
+        self._write(box(self.review.plan, keys=KEYS))
+        while not self.review.verdict:
+            word = self._read("> ")
+            if word is None:
+                self.review.reject("the input ended before anybody had decided")
+                break
+            act = acts.get(word.strip()[:1].lower())
+            if act is None:
+                self._write(HELP)
+            else:
+                act()
+        return self.review
+
+    # --- showing ----------------------------------------------------------------------------------------------------
+
+    def _diff(self) -> None:
+        commit = ""
+        with self._workspace.working() as ctx:
+            for file in self.review.files:
+                if file.commit != commit:
+                    commit = file.commit
+                    self._write(self._head(commit))
+                self._write(f"{self._name(file)}\n")
+                for row in file_rows(self._workspace, file, ctx):
+                    self._write(self._row(row))
+
+    def _head(self, commit: str) -> str:
+        one = next(one for one in self.review.plan.commits if one.commit == commit)
+        return f"commit {commit}\n    {shown(one.message.rstrip())}\n".replace("\\x0a", "\n    ")
+
+    def _name(self, file: ReviewFile) -> str:
+        words = f"--- {file.file.operation} {shown(file.path)}"
+        words += f" ({what_is_no_text(file)})" if what_is_no_text(file) else ""
+        words += f" (line endings changed: {file.line_ends} lines)" if file.line_ends else ""
+        words += f" (mode {file.file.old_mode} -> {file.file.new_mode})" if self._mode_changed(file) else ""
+        return words + self._mark(file.id)
+
+    @staticmethod
+    def _mode_changed(file: ReviewFile) -> bool:
+        return "" not in (file.file.old_mode, file.file.new_mode) and file.file.old_mode != file.file.new_mode
+
+    def _mark(self, id: str) -> str:
+        return {"accept": "  [accepted]", "reject": "  [rejected]"}.get(self.review.decisions.get(id, ""), "")
+
+    def _row(self, row: Row) -> str:
+        line = row.words if row.sign == "@" else row.sign + row.words
+        return f"{_COLORS[row.sign]}{line}{_RESET}\n" if self._color and row.sign in _COLORS else f"{line}\n"
+
+    # --- deciding ---------------------------------------------------------------------------------------------------
+
+    def _hunks(self) -> None:
+        for file in self.review.files:
+            if not file.hunks:
+                self._write(f"{self._name(file)}\n")
+                if not self._ask(file.id):
+                    return
+                continue
+            old, new = contents_of(self._workspace, file)
+            before, after = lines_of(old), lines_of(new)
+            for hunk in file.hunks:
+                self._write(f"{self._name(file)}\n")
+                for row in hunk_rows(before, after, hunk):
+                    self._write(self._row(row))
+                if not self._ask(hunk.id):
+                    return
+
+    def _files(self) -> None:
+        for file in self.review.files:
+            self._write(f"{self._name(file)}\n")
+            if not self._ask(file.id):
+                return
+
+    def _ask(self, id: str) -> bool:
+        """Decide about one; False: enough for now."""
+        comment = ""
+        while True:
+            word = self._read("[y]es [n]o [c]omment [q]uit? ")
+            key = "q" if word is None else word.strip()[:1].lower()
+            if key == "c":
+                comment = self._read("comment: ") or ""
+            elif key in ("y", "n"):
+                decision: Decision = "accept" if key == "y" else "reject"
+                self.review.decide(id, decision, comment)
+                self._done.append(id)
+                return True
+            elif key == "q":
+                if comment:
+                    self.review.comments[id] = comment
+                return False
+
+    def _message(self) -> None:
+        """Another message for the last commit, up to a line with nothing but a dot."""
+        self._write("the message, then a line with a dot:\n")
+        lines: list[str] = []
+        while (line := self._read("")) is not None and line != ".":
+            lines.append(line)
+        if any(line.strip() for line in lines):
+            self.review.message = "\n".join(lines)
+
+    def _undo(self) -> None:
+        if not self._done:
+            self._write("there is nothing to take back\n")
+            return
+        id = self._done.pop()
+        owner = next((file for file in self.review.files if file.id == id), None)
+        for one in (id, *(hunk.id for hunk in owner.hunks)) if owner is not None else (id,):
+            self.review.undecide(one)
+
+    def _reject(self) -> None:
+        self.review.reject(self._read("why: ") or "")

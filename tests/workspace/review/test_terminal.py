@@ -1,0 +1,113 @@
+"""The review a line at a time: what is asked and shown, and what comes of the answers."""
+
+from typing import Any
+
+import pytest
+from dulwich.repo import MemoryRepo
+
+from gitglass.workspace.push import plan_push
+from gitglass.workspace.review.box import box, columns_of, shown
+from gitglass.workspace.review.model import Review
+from gitglass.workspace.review.terminal import HELP, TerminalReview
+
+from ..test_push import MemoryTarget
+from .test_partial import staged
+
+BOX = """\
+┌─────────────────────────────────────────────────────────────────────────────────────┐
+│  git_push                                                                           │
+│                                                                                     │
+│  Target: local-bare:memory (branch: main)                                           │
+│  The branch is protected.                                                           │
+│  Commit: 000000 "One"                                                               │
+│  Commit: 000000 "Two"                                                               │
+│                                                                                     │
+│  Files:                                                                             │
+│    M data.bin (0.0 KB) binary                                                       │
+│    + new.txt (0.0 KB)                                                               │
+│    - run.sh                                                                         │
+│    M src/a.py (0.3 KB)                                                              │
+│    M src/a.py (0.3 KB)                                                              │
+│                                                                                     │
+│  [d]iff  [a]pprove  [r]eject  [h]unks  [f]ile  [e]dit message  [u]ndo  [?]help      │
+└─────────────────────────────────────────────────────────────────────────────────────┘
+"""
+
+
+def reviewed(base: MemoryRepo, *answers: str, **options: Any) -> tuple[Review, str]:
+    workspace = staged(base)
+    plan = plan_push(workspace, workspace.staged[-1].id, MemoryTarget(base), "main")
+    left, out = list(answers), []
+
+    def read(prompt: str) -> str | None:
+        out.append(prompt)
+        return left.pop(0) if left else None
+
+    review = TerminalReview(workspace, Review.of(workspace, plan), read, out.append, **options).run()
+    assert not left
+    return review, "".join(out)
+
+
+def test_the_box_comes_first(base: MemoryRepo) -> None:
+    review, out = reviewed(base, "a")
+    assert review.verdict == "approve" and not review.is_partial
+    assert [line.strip("│┌┐└┘─ ") for line in out.splitlines() if line[0] in "│┌└"] == [
+        line.strip("│┌┐└┘─ ") for line in BOX.splitlines()
+    ]
+    assert len({columns_of(line) for line in out.splitlines()[:-1]}) == 1
+
+
+def test_the_end_of_the_input_approves_nothing(base: MemoryRepo) -> None:
+    review, _ = reviewed(base)
+    assert review.verdict == "reject" and "ended" in review.comment
+
+
+def test_reject_with_words(base: MemoryRepo) -> None:
+    review, out = reviewed(base, "?", "x", "r", "too much")
+    assert (review.verdict, review.comment) == ("reject", "too much") and out.count(HELP) == 2
+
+
+def test_diff(base: MemoryRepo) -> None:
+    _, out = reviewed(base, "d", "a")
+    assert "-line 2\n+two\n" in out and "--- create new.txt\n+new\n" in out and "--- delete run.sh\n-#!/bin/sh\n" in out
+    assert "--- update data.bin (binary file, 6 bytes)\n" in out and "@@ -39,1 +39,1 @@" in out
+    _, out = reviewed(base, "d", "a", color=True)
+    assert "\x1b[31m-line 2\x1b[m\n\x1b[32m+two\x1b[m\n" in out
+
+
+def test_hunks_comments_and_undo(base: MemoryRepo) -> None:
+    review, out = reviewed(base, "h", "y", "n", "y", "c", "why not", "n", "q", "u", "a")
+    assert [one["path"] for one in review.data()["rejected"]] == ["new.txt"]  # type: ignore[index,attr-defined]
+    review, _ = reviewed(base, "h", "y", "y", "y", "c", "why not", "n", "q", "a")
+    assert review.data()["rejected"] == [  # type: ignore[comparison-overlap]
+        {
+            "path": "src/a.py",
+            "commit": review.plan.commits[0].commit,
+            "hunk": review.files[3].hunks[0].id,
+            "comment": "why not",
+        }
+    ]
+    assert "[rejected]" not in out and review.is_partial
+
+
+def test_files_and_messages(base: MemoryRepo) -> None:
+    review, out = reviewed(base, "u", "f", "n", "q", "e", "Another", "", "body", ".", "a")
+    assert "nothing to take back" in out and review.message == "Another\n\nbody"
+    assert review.data()["rejected"][0]["path"] == "data.bin"  # type: ignore[index]
+    review, _ = reviewed(base, "f", "y", "y", "y", "n", "y", "u", "u", "a")
+    assert not review.is_partial and review.message is None
+
+
+@pytest.mark.parametrize(("words", "seen"), [
+    ("a\x1b[2Jb", "a\\x1b[2Jb"), ("\u202egnp.exe", "\\u202egnp.exe"), ("caf\udce9", "caf\\xe9"), ("é漢", "é漢"), ("a\nb", "a\\x0ab"),
+])  # fmt: skip
+def test_nothing_a_terminal_would_obey(words: str, seen: str) -> None:
+    assert shown(words) == seen
+
+
+def test_the_box_holds_wide_and_long_names(base: MemoryRepo) -> None:
+    workspace = staged(base)
+    workspace.write("漢字" * 60 + "\x1b]0;x\x07", b"")
+    word = workspace.stage(["漢字" * 60 + "\x1b]0;x\x07"], "x" * 300).id
+    made = box(plan_push(workspace, word, MemoryTarget(base), "topic"))
+    assert {columns_of(line) for line in made.splitlines()} == {112} and "new branch" in made and "\x1b" not in made
