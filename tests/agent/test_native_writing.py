@@ -89,7 +89,7 @@ def host(tmp_path: Path) -> Host:
 
 def test_writers_are_listed_where_a_host_asks_for_them() -> None:
     writers = ["git_stage", "git_commit", "git_restore", "git_branch", "git_switch", "git_stash", "git_tag",
-               "git_operations"]  # fmt: skip
+               "git_integrate", "git_operations"]  # fmt: skip
     assert [tool.name for tool in tools()] == list(NATIVE)
     assert [tool.name for tool in tools(write=True)] == [*NATIVE, *writers] == [*NATIVE, *NATIVE_WRITERS]
     assert [tool.name for tool in tools(write=True, only=["git_tag"])] == ["git_tag"]
@@ -102,11 +102,11 @@ def test_writers_are_listed_where_a_host_asks_for_them() -> None:
 
 def test_the_list_is_paid_for_on_every_turn() -> None:
     listed = [TOOLS[name].as_mcp() for name in NATIVE_WRITERS]
-    assert len(json.dumps(listed, separators=(",", ":"))) <= 6_000
+    assert len(json.dumps(listed, separators=(",", ":"))) <= 6_850
     assert all(one["annotations"]["readOnlyHint"] is False for one in listed)
     assert all("dry_run" in one["inputSchema"]["properties"] for one in listed)
     destructive = {one["name"] for one in listed if one["annotations"]["destructiveHint"]}
-    assert destructive == {"git_restore", "git_branch", "git_stash", "git_tag", "git_operations"}
+    assert destructive == {"git_restore", "git_branch", "git_stash", "git_tag", "git_integrate", "git_operations"}
 
 
 #: a call of each tool that would change the repository as `changed_repo` makes it
@@ -118,6 +118,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("git_switch", {"branch": "side", "create": True}),
     ("git_stash", {"untracked": True}),
     ("git_tag", {"name": "v9", "message": "nine"}),
+    ("git_integrate", {"action": "revert", "revs": "HEAD~1", "favor": "ours"}),
     ("git_operations", {"action": "undo"}),
 ]
 
@@ -393,6 +394,56 @@ def test_stash(host: Host) -> None:
         {"action": "pop", "entry": "HEAD"}, {"action": "drop", "paths": ["x"]},
     ):  # fmt: skip
         assert host.refused("git_stash", **arguments)["code"] == "invalid_args"
+
+
+def parted(host: Host) -> None:
+    """A branch `side` that conflicts with `main` in README.md."""
+    host.done("git_switch", branch="side", create=True)
+    host.write("README.md", "theirs\n")
+    host.write("theirs.txt", "theirs\n")
+    host.done("git_stage", paths=["README.md", "theirs.txt"])
+    host.done("git_commit", message="theirs")
+    host.done("git_switch", branch="main")
+    host.write("README.md", "ours\n")
+    host.done("git_commit", message="ours", all=True)
+
+
+@pytest.mark.parametrize("action", ["merge", "cherry_pick", "rebase"])
+def test_what_stops_at_a_conflict_is_shown_gone_on_with_or_left(host: Host, action: str) -> None:
+    parted(host)
+    old = host.git("rev-parse", "HEAD")
+    preview = host.ask("git_integrate", action=action, revs=["side"], dry_run=True)
+    assert not preview.is_error and host.git("rev-parse", "HEAD") == old
+    result = host.done("git_integrate", action=action, revs=["side"])
+    assert result["exit_code"] == 1 and "CONFLICT (content): Merge conflict in README.md" in result["text"]
+    assert "<<<<<<< HEAD" in host.read("README.md")
+    assert host.refused("git_integrate", action="continue")["code"] in ("conflict", "failed")
+    host.done("git_integrate", action="abort")
+    assert host.git("rev-parse", "HEAD") == old and host.read("README.md") == "ours\n"
+    host.done("git_integrate", action=action, revs="side")
+    host.write("README.md", "both\n")
+    host.done("git_stage", paths=["README.md"])
+    assert host.done("git_integrate", action="continue")["exit_code"] == 0
+    assert host.read("README.md") == "both\n" and (host.repo / "theirs.txt").exists()
+    assert host.git("log", "-1", "--format=%s").strip() in ("Merge branch 'side'", "theirs", "ours")
+    assert host.refused("git_integrate", action="abort")["code"] == "invalid_args"
+
+
+def test_integrate_takes_what_its_action_takes(host: Host) -> None:
+    parted(host)
+    host.done("git_integrate", action="merge", revs=["side"], favor="theirs", no_ff=True, message="joined")
+    assert host.read("README.md") == "theirs\n" and host.git("log", "-1", "--format=%s") == "joined\n"
+    host.done("git_integrate", action="revert", revs=["HEAD"], mainline=1)
+    assert host.read("README.md") == "ours\n"
+    host.write("README.md", "dirty\n")
+    error = host.refused("git_integrate", action="rebase", revs=["side"])
+    assert "You have unstaged changes" in error["message"] and error["code"] == "conflict"
+    for arguments in (
+        {"action": "merge"}, {"action": "rebase", "revs": ["side", "main"]}, {"action": "abort", "revs": ["side"]},
+        {"action": "merge", "revs": ["side"], "onto": "main"}, {"action": "revert", "revs": ["HEAD"], "no_ff": True},
+        {"action": "rebase", "revs": ["--exec=make"]}, {"action": "skip"}, {"action": "rebase", "revs": ["side"], "x": 1},
+    ):  # fmt: skip
+        assert host.refused("git_integrate", **arguments)["code"] == "invalid_args"
 
 
 def test_stash_by_id_is_that_entry_whatever_its_number(tmp_path: Path) -> None:

@@ -510,7 +510,8 @@ NATIVE = {
 }
 #: those that change something, behind them where a host asks for them: name → its module in native/writers/
 NATIVE_WRITERS = {
-    f"git_{name}": name for name in ("stage", "commit", "restore", "branch", "switch", "stash", "tag", "operations")
+    f"git_{name}": name
+    for name in ("stage", "commit", "restore", "branch", "switch", "stash", "tag", "integrate", "operations")
 }
 
 

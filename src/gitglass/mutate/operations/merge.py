@@ -59,6 +59,7 @@ _TAKEN = (
 )  # fmt: skip
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE")
 _FAILED = "\nMerge with strategy ort failed."
+_WHEN_FINISHED = b"When finished, apply stashed changes with `git stash pop`\n"
 _EARLY = re.compile(r"(.+?)(?:\^+|~[0-9]*)")
 
 
@@ -292,7 +293,7 @@ class _Merge:
         out += b"Automatic merge failed; fix conflicts and then commit the result.\n"
         if self._away is not None and self._squash:  # it does not come back over conflicts
             add_entry(self._view, self._changes, self._away, b"autostash")
-            return Answer(out, CONFLICTS, 1)
+            return Answer(out + _WHEN_FINISHED, CONFLICTS, 1)
         return Answer(out + self._pending(), status=1)
 
     def _pending(self) -> bytes:
@@ -300,7 +301,7 @@ class _Merge:
         if self._away is None:
             return b""
         keep_state(self._view, self._changes, {NAME: self._away.hex().encode() + b"\n"})
-        return b"When finished, apply stashed changes with `git stash pop`\n"
+        return _WHEN_FINISHED
 
     def _not_committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
         out = said_of(result)
