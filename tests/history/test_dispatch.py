@@ -362,7 +362,7 @@ def test_few_commits_are_not_waited_for_until_all_outside_of_the_graph_have_numb
     read: list[bytes] = []
     sixteen.store.odb.commit_facts = lambda oid: (read.append(oid), sixteen.facts[oid])[1]
     starts, spec = tips_of("plain")[:1], WalkSpec(raw=False, max_count=1)
-    with mock.patch("gitglass.history.fast.FEW_OUTSIDE", 2):
+    with mock.patch("gitglass.graph.positions.FEW_OUTSIDE", 2):
         assert [entry.oid[:1] for entry in walk(sixteen.store, starts, spec, ctx=Context())] == [b"p"]
     assert len(read) <= 3
     assert positions_in(sixteen.store, [starts[0].oid], Context()) is not None

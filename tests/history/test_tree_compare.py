@@ -50,5 +50,7 @@ def test_very_many_paths_are_not_looked_for_one_by_one(unpack: Any, monkeypatch:
 
     few = log(["README.md", "src"])
     assert few and log(["README.md", *none, "src"]) == few
-    monkeypatch.setattr(tree_compare, "PlainPaths", None)  # nothing makes one any more
+    monkeypatch.setattr(
+        tree_compare, "PlainPaths", type("Unmade", (), {"__init__": None})
+    )  # nothing makes one any more
     assert log(["README.md", *none, "src"]) == few

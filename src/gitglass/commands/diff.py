@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec
-from ..diff.combined import CombinedPath, Side, combined_paths
 from ..diff.diffcore import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
@@ -13,7 +12,6 @@ from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..plans.diff import diff_spec, with_mnemonic
 from ..plans.diff_form import diff_form
-from ..plans.file_changes import combined_changes, file_changes
 from ..plans.words import order_of, revs_and_paths
 from ..records import field, replace, typed_row
 from ..render.diff.formats import write_diff
@@ -28,23 +26,29 @@ from ..request.request import Request
 from ..request.rows.diff import DiffTotals, FileChange
 from ..request.rows.page import Page
 from ..revs.names import warn_of_other_heads
-from ..revs.resolve import try_resolve
 from ..revs.tips import Tip, Tips, tips
 from ..worktree.compare import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import converter_of, read_work_file
 from ..worktree.copies import checked_out
-from ..worktree.submodules import submodule_head
 from ..worktree.tree_index import need_tree
 from .command import Command
 
 if TYPE_CHECKING:
+    from ..diff.combined import CombinedPath, Side, combined_paths
     from ..diff.trees import diff_trees
     from ..graph.merge_base import merge_bases
+    from ..plans.file_changes import combined_changes, file_changes
     from ..render.diff.combined import write_combined
+    from ..revs.resolve import try_resolve
+    from ..worktree.submodules import submodule_head
 else:
     merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
     diff_trees = deferred(__name__, "..diff.trees", "diff_trees")
     write_combined = deferred(__name__, "..render.diff.combined", "write_combined")
+    CombinedPath, Side, combined_paths = deferred(__name__, "..diff.combined", "CombinedPath", "Side", "combined_paths")
+    combined_changes, file_changes = deferred(__name__, "..plans.file_changes", "combined_changes", "file_changes")
+    submodule_head = deferred(__name__, "..worktree.submodules", "submodule_head")
+    try_resolve = deferred(__name__, "..revs.resolve", "try_resolve")
 
 
 USAGE = """\

@@ -24,11 +24,24 @@ else:
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
 
 
-__all__ = ["MODIFIED", "UNTRACKED", "Change", "Contents", "Filespec", "Remerged", "Unnamed", "absent", "status_of"]
+__all__ = [
+    "MODIFIED",
+    "TREE",
+    "TYPE",
+    "UNTRACKED",
+    "Change",
+    "Contents",
+    "Filespec",
+    "Remerged",
+    "Unnamed",
+    "absent",
+    "status_of",
+]
 
 GITLINK = 0o160000
 SYMLINK = 0o120000
 TREE = 0o040000
+TYPE = 0o170000
 REGULAR = 0o100000
 UNTRACKED, MODIFIED = 1, 2  # what is dirty in a submodule
 _SIZES: Facts[bytes, int] = Facts("sizes of blobs", most=40_000, each=130)

@@ -13,19 +13,20 @@ from ..memories import Slot
 from ..paths.wildmatch import wildmatch
 from .changes import Change, Contents, Filespec
 from .spec import MAX_SCORE, DiffSpec, Pickaxe
-from .trees import Row, as_changes, trees_of
 
 if TYPE_CHECKING:
     from ..limits import Context
     from ..repo.gitmodules import ignore_setting
     from .pickaxe import Axe
     from .renames import break_rewrites, find_renames, merge_broken
+    from .trees import Row, as_changes, trees_of
 else:
     ignore_setting = deferred(__name__, "..repo.gitmodules", "ignore_setting")
     Axe = deferred(__name__, ".pickaxe", "Axe")
     break_rewrites, find_renames, merge_broken = deferred(
         __name__, ".renames", "break_rewrites", "find_renames", "merge_broken"
     )
+    as_changes, trees_of = deferred(__name__, ".trees", "as_changes", "trees_of")
 
 
 __all__ = ["diffcore", "follow_rename", "warn_rename_limit"]

@@ -8,12 +8,12 @@ file, which does not know their order.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..limits import Context
+from ..objects.hashes import new_hash
 
 _SPACE = b" \t\n\r"
 _HUNK = re.compile(rb"(?P<at>[0-9]{0,9})(?:,(?P<old>[0-9]{0,9}))?(?: \+[0-9]{0,9}(?:,(?P<new>[0-9]{0,9}))?)?")
@@ -115,7 +115,7 @@ def patch_ids(
     """(id, commit) of each patch in a text; the commit is zeros where none was named."""
 
     def make() -> Any:
-        return hashlib.new(hash_name, usedforsecurity=False)
+        return new_hash(hash_name)
 
     width = make().digest_size
     named = re.compile(rb"(?:commit |From )?([0-9a-fA-F]{%d})" % (2 * width))

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from ..deferred import lazy_pattern
 from ..errors import Corrupt, MissingObject
 from ..limits import Uncollected, need, paced, pause
 from ..memories import Facts
@@ -87,7 +88,7 @@ _SETS: Facts[bytes, frozenset[bytes]] = Facts("entries of trees", most=400_000, 
 _LARGE: Facts[bytes, bytes] = Facts("large trees", most=24 << 20, each=1)
 
 #: the raw entries of a tree, by the length of an oid
-_CUT = {width: re.compile(rb"[^\0]+\0.{%d}" % width, re.DOTALL).findall for width in (20, 32)}
+_CUT = {width: lazy_pattern(rb"[^\0]+\0.{%d}" % width, re.DOTALL) for width in (20, 32)}
 
 
 class Trees:
@@ -98,7 +99,7 @@ class Trees:
     def __init__(self, odb: Odb, hash_len: int = 20) -> None:
         self._odb = odb
         self._hash_len = hash_len
-        self._cut = _CUT[hash_len]
+        self._cut = _CUT[hash_len].findall
         self._cutter = TreeCutter(self._cut, hash_len, odb.by_oid.table(OFFSETS))
         self._sets = odb.by_oid.table(_SETS)
         self._large = odb.by_oid.table(_LARGE)

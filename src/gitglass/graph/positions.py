@@ -425,12 +425,14 @@ def numbered_or_not(
     oids: Iterable[bytes],
     ctx: Context,
     rows: Callable[[Within | None], Iterator[T]],
-    most: int | None = None,
+    *,
+    few: bool = False,
 ) -> Iterator[T]:
     """The rows of a walk: by number where a commit-graph has numbers for what it starts from, and else by oid (`rows`
-    gets None). Where the graph turns out to be broken, it goes on by oid behind what was given already.
+    gets None). Where the graph turns out to be broken, it goes on by oid behind what was given already. `few`: the
+    first rows are wanted at once, and perhaps no others.
     """
-    within = positions_in(store, oids, ctx, most)
+    within = positions_in(store, oids, ctx, FEW_OUTSIDE if few else None)
     if within is None:
         yield from rows(None)
         return

@@ -7,7 +7,6 @@ commits are first sorted by which files they change; only those that agree there
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha1
 from typing import TYPE_CHECKING
 
 from ..diff.changes import Change, Contents
@@ -17,6 +16,7 @@ from ..diff.spec import DiffSpec
 from ..diff.trees import diff_trees, trees_of
 from ..graph.nodes import Node
 from ..limits import paced
+from ..objects.hashes import new_hash
 from .spec import BOUNDARY, LEFT, PATCHSAME, SHOWN
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ class PatchIds:
         outline = self.outlines.get(node)
         if outline is None:
             headers = [_header(change) for change in paced(self.changes(node))]
-            outline = self.outlines[node] = sha1(b"\0".join(headers)).digest()
+            outline = self.outlines[node] = new_hash("sha1", b"\0".join(headers)).digest()
         return outline
 
     def full(self, node: Node) -> bytes:
         """A hash over the whole diff."""
         patch_id = self.ids.get(node)
         if patch_id is None:
-            digest = sha1()
+            digest = new_hash("sha1")
             for change in self.changes(node):
                 digest.update(_header(change) + b"\0" + self._body(change) + b"\0")
             patch_id = self.ids[node] = digest.digest()

@@ -1,29 +1,34 @@
-"""Specialised loops for the two most common walks: the plain one, and the one along the history of some paths.
+"""The loop of the most common walk, the plain one, and what it has in common with others.
 
-They give what `walk.py` gives, for walks that exclude nothing and need no list of all commits before the first is
-shown; what they leave out is state that such walks do not need.
+It gives what `walk.py` gives, for a walk that excludes nothing and needs no list of all commits before the first is
+shown; what it leaves out is state that such a walk does not need.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush, heappushpop
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..graph.nodes import Node
-from ..graph.positions import FEW_OUTSIDE, Positions, Within, numbered_or_not
+from ..deferred import deferred
 from ..limits import Context
 from ..objects.database import Odb
-from ..objects.parsed import Commit, DoubledName
-from ..objects.sequential import CommitFacts
+from ..objects.parsed import Commit
 from ..repo.store import Store
-from .entry_cache import UNKNOWN, EntryLookup
 from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
-from .tree_compare import SAME, TREE, Comparer, PlainPaths, make_comparer
 
-Same = Callable[[bytes | None, bytes], bool]
+if TYPE_CHECKING:
+    from ..graph.nodes import Node
+    from ..graph.positions import Positions, Within, numbered_or_not
+    from ..objects.sequential import CommitFacts
+
+    NodeLoader = Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
+    Accept = Callable[[Node, int, tuple[Any, ...], bytes | None], bool]
+else:
+    numbered_or_not = deferred(__name__, "..graph.positions", "numbered_or_not")
+
+
 PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None, int]
-NodeLoader = Callable[[Node], tuple[int, tuple[Node, ...], bytes | None]]
 
 
 _plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents")
@@ -64,7 +69,7 @@ def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], CommitFacts]:
 Queue = list[tuple[int, int, bytes]]
 
 
-def _start(tips: Sequence[Tip], facts_of: dict[bytes, CommitFacts], read: Callable[[bytes], CommitFacts]) -> Queue:
+def queue_of(tips: Sequence[Tip], facts_of: dict[bytes, CommitFacts], read: Callable[[bytes], CommitFacts]) -> Queue:
     """The queue to begin with: a sorted list is a heap."""
     for tip in tips:
         if tip.oid not in facts_of:
@@ -99,8 +104,9 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
         return iter(())
     if store.odb.graph is None:
         return rows(None)
-    most = None if spec.max_count < 0 else FEW_OUTSIDE
-    return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows, most)
+    if store.odb.graph is None:
+        return rows(None)
+    return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows, few=spec.max_count >= 0)
 
 
 def _listed(rows: Iterator[PlainRow], spec: WalkSpec) -> Iterator[PlainRow]:
@@ -112,7 +118,8 @@ def _plain_nodes(
 ) -> Iterator[PlainRow]:
     """The rows of a walk by oid, or by number."""
     load, oid_of = _readers(store, spec, positions)
-    tick, seen = ctx.visits(), set[Node]()
+    tick = ctx.visits()
+    seen: set[Node] = set()
     queue: list[tuple[int, int, Node, tuple[Node, ...], bytes | None]] = []
     for tip in tips:
         if tip not in seen:
@@ -179,98 +186,6 @@ def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[
 
         return without
     return odb.rows_reader(keep=not store.once)
-
-
-def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
-    if not spec.max_count:
-        return
-    odb, tick = store.odb, ctx.visits()
-    read, get = odb.facts_reader(), odb.commit
-    comparer = make_comparer(store, spec, ctx)
-    same = sameness(comparer)
-    bloom = comparer.bloom
-    facts_of: dict[bytes, CommitFacts] = {}
-    queue = _start(tips, facts_of, read)
-    serial = len(queue)
-    accept = filter_of(spec, get)
-    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
-    skip, left = spec.skip, spec.max_count
-    while queue:
-        tick()
-        negated, _, oid = heappop(queue)
-        if max_age is not None and -negated < max_age:
-            continue
-        parents, _, tree = facts_of[oid]
-        shown = True
-        if not parents:
-            shown = not same(None, tree)
-        for nth, parent in enumerate(parents):
-            facts = facts_of.get(parent) or read(parent)
-            if facts[2] == tree or (nth == 0 and bloom is not None and not bloom.maybe(oid)) or same(facts[2], tree):
-                parents, shown = (parent,), False
-                break
-            if only_first:
-                break
-        for parent in parents[:1] if only_first else parents:
-            if parent not in facts_of:
-                facts = facts_of[parent] = read(parent)
-                serial += 1
-                heappush(queue, (-facts[1], serial, parent))
-        if not shown or (accept is not None and not accept(oid, -negated, parents, None)):
-            continue
-        if skip > 0:
-            skip -= 1
-            continue
-        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
-        left -= 1
-        if not left:
-            return
-
-
-def sameness(comparer: Comparer) -> Same:
-    """Whether two trees agree as far as the paths go; one plain path has a function of its own."""
-    if not isinstance(comparer, PlainPaths) or len(comparer.paths) != 1 or comparer.paths[0][1]:
-        trees = comparer.trees
-        return lambda old, new: trees(old, new) == SAME
-    entries = EntryLookup(comparer.store)
-    levels = [entries.parts(name) for name in comparer.paths[0][0]]
-    last = len(levels) - 1
-    unknown = UNKNOWN
-
-    def same(old: bytes | None, new: bytes) -> bool:
-        try:
-            return looked_up(old, new)
-        except DoubledName:
-            return comparer.trees(old, new) == SAME
-
-    def looked_up(old: bytes | None, new: bytes) -> bool:
-        for depth, (cached, look) in enumerate(levels):
-            right = cached(new, unknown)
-            if right is unknown:
-                right = look(new)
-            left = None
-            if old is not None:
-                left = cached(old, unknown)
-                if left is unknown:
-                    left = look(old)
-            if left == right:
-                return True
-            if depth == last:
-                return False
-            if left is not None and left[0] != TREE:
-                left = None
-            if right is None or right[0] != TREE:
-                if left is None:
-                    return True
-                right, left = left, None  # only that one side has something below counts
-            new, old = right[1], None if left is None else left[1]
-        return False
-
-    return same
-
-
-Accept = Callable[[Node, int, tuple[Any, ...], bytes | None], bool]
 
 
 def filter_of(

@@ -16,9 +16,7 @@ from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import record, replace
 from ..repo.store import Store
-from .fast import Same, sameness
 from .spec import WalkEntry, WalkSpec
-from .tree_compare import make_comparer, plain_paths
 
 if TYPE_CHECKING:
     from ..diff.changes import Change, Contents
@@ -26,12 +24,16 @@ if TYPE_CHECKING:
     from ..diff.diffcore import diffcore, follow_rename
     from ..diff.trees import Trees, diff_trees, trees_of
     from ..merge.remerge import remerge
+    from .tree_compare import Same, make_comparer, plain_paths, sameness
 else:
     Contents = deferred(__name__, "..diff.changes", "Contents")
     diffcore, follow_rename = deferred(__name__, "..diff.diffcore", "diffcore", "follow_rename")
     combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
     diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
     remerge = deferred(__name__, "..merge.remerge", "remerge")
+    make_comparer, plain_paths, sameness = deferred(
+        __name__, ".tree_compare", "make_comparer", "plain_paths", "sameness"
+    )
 
 
 @record(frozen=True)

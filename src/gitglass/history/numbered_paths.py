@@ -1,8 +1,8 @@
-"""The walk along the history of some paths by position in a commit-graph.
+"""The walk along the history of some paths: by oid (`path_walk`), and by position in a commit-graph.
 
-What `fast.path_walk` does, without an oid, a date or a tuple of parents for a commit: its row and its Bloom filter are
-looked at where they stand, trees are read of the few that the filter does not rule out, and a commit itself only when
-it is shown.
+The latter does what the former does, without an oid, a date or a tuple of parents for a commit: its row and its Bloom
+filter are looked at where they stand, trees are read of the few that the filter does not rule out, and a commit itself
+only when it is shown.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from struct import error as Beyond
 from ..graph.bloom import BloomQuery
 from ..graph.positions import TIME, Positions, Within, numbered_or_not
 from ..limits import Context
+from ..objects.sequential import CommitFacts
 from ..repo.store import Store
-from .fast import filter_of, path_walk, sameness
+from .fast import filter_of, queue_of
 from .spec import Tip, WalkEntry, WalkSpec
-from .tree_compare import make_comparer
+from .tree_compare import make_comparer, sameness
 
 _UNPACK = Struct(">IIQ").unpack_from
 _EVER = 1 << 40  # above all -time
@@ -153,3 +154,50 @@ def _skimmer(
         return (negated, 0, here, first, second), False
 
     return skim
+
+
+def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+    """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
+    if not spec.max_count:
+        return
+    odb, tick = store.odb, ctx.visits()
+    read, get = odb.facts_reader(), odb.commit
+    comparer = make_comparer(store, spec, ctx)
+    same = sameness(comparer)
+    bloom = comparer.bloom
+    facts_of: dict[bytes, CommitFacts] = {}
+    queue = queue_of(tips, facts_of, read)
+    serial = len(queue)
+    accept = filter_of(spec, get)
+    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
+    skip, left = spec.skip, spec.max_count
+    while queue:
+        tick()
+        negated, _, oid = heappop(queue)
+        if max_age is not None and -negated < max_age:
+            continue
+        parents, _, tree = facts_of[oid]
+        shown = True
+        if not parents:
+            shown = not same(None, tree)
+        for nth, parent in enumerate(parents):
+            facts = facts_of.get(parent) or read(parent)
+            if facts[2] == tree or (nth == 0 and bloom is not None and not bloom.maybe(oid)) or same(facts[2], tree):
+                parents, shown = (parent,), False
+                break
+            if only_first:
+                break
+        for parent in parents[:1] if only_first else parents:
+            if parent not in facts_of:
+                facts = facts_of[parent] = read(parent)
+                serial += 1
+                heappush(queue, (-facts[1], serial, parent))
+        if not shown or (accept is not None and not accept(oid, -negated, parents, None)):
+            continue
+        if skip > 0:
+            skip -= 1
+            continue
+        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
+        left -= 1
+        if not left:
+            return

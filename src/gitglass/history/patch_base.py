@@ -6,7 +6,6 @@ patches: the sum of one hash for each file, over its names and its lines without
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from ..diff.changes import Change, Contents
@@ -19,6 +18,7 @@ from ..diff.trees import diff_trees
 from ..errors import BadRequest
 from ..graph.merge_base import is_ancestor, merge_bases
 from ..limits import Context
+from ..objects.hashes import new_hash
 from ..repo.store import Store
 from .pipeline import walk
 from .spec import GRAPH_ORDER, Tip, WalkSpec
@@ -65,7 +65,7 @@ def patch_id(store: Store, oid: bytes, contents: Contents, spec: DiffSpec, *, ct
     total = 0
     for change in changes:
         ctx.check()
-        digest = hashlib.new(store.hash_name, _of_file(change, contents, ctx), usedforsecurity=False)
+        digest = new_hash(store.hash_name, _of_file(change, contents, ctx))
         total += int.from_bytes(digest.digest(), "little")
     return (total % (1 << 8 * store.hash_len)).to_bytes(store.hash_len, "little")
 

@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
 from ..errors import BadRequest
 from ..graph.columns import ONE
-from ..graph.nodes import Node, Numbers
-from ..graph.positions import FEW_OUTSIDE, Within, numbered_or_not
 from ..limits import Context
 from ..records import replace
 from ..repo.store import Store
-from .fast import PlainRow, is_path_walk, is_plain, path_walk, plain_rows, plain_walk
+from .fast import PlainRow, is_path_walk, is_plain, plain_rows, plain_walk
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 if TYPE_CHECKING:
+    from ..graph.nodes import Node, Numbers
+    from ..graph.positions import Within, numbered_or_not
     from .between import between, between_rows, is_between
     from .cherry import mark_cherries
     from .filters import counted, make_test
-    from .numbered_paths import along_graph
+    from .numbered_paths import along_graph, path_walk
     from .order.early import listed, wanted_of
     from .order.incremental import has_generations, incremental
     from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
@@ -55,7 +55,9 @@ else:
     )
     Walk = deferred(__name__, ".walk", "Walk")
     mark_cherries = deferred(__name__, ".cherry", "mark_cherries")
-    along_graph = deferred(__name__, ".numbered_paths", "along_graph")
+    along_graph, path_walk = deferred(__name__, ".numbered_paths", "along_graph", "path_walk")
+    numbered_or_not = deferred(__name__, "..graph.positions", "numbered_or_not")
+    Numbers = deferred(__name__, "..graph.nodes", "Numbers")
 
 
 T = TypeVar("T")
@@ -68,6 +70,8 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
     """
     if is_plain(tips, spec):
         return plain_walk(store, tips, spec, ctx)
+    if spec.no_walk:  # no loop below takes it
+        return _by_number(store, tips, spec, ctx, _entries)
     if is_path_walk(tips, spec):
         return path_walk(store, tips, spec, ctx) if store.odb.graph is None else along_graph(store, tips, spec, ctx)
     if is_between(tips, spec):
@@ -87,7 +91,7 @@ def _by_number(
     shown: Callable[[Walk, Sequence[Tip], Sequence[Node] | None], Iterator[T]],
 ) -> Iterator[T]:
     """The walk of the full machinery, by the numbers of a commit-graph where they are of use."""
-    if not _goes_by_number(spec):
+    if not _goes_by_number(spec) or store.odb.graph is None:
         return shown(Walk(store, spec, ctx), tips, None)
 
     def made(within: Within | None) -> Iterator[T]:
@@ -99,8 +103,8 @@ def _by_number(
                 return shown(state, tips, commits)
         return shown(Walk(store, spec, ctx, numbers), tips, None)
 
-    most = None if spec.limited or spec.max_count < 0 else FEW_OUTSIDE
-    return numbered_or_not(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, made, most)
+    few = not spec.limited and spec.max_count >= 0
+    return numbered_or_not(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, made, few=few)
 
 
 def _is_bare(spec: WalkSpec) -> bool:
@@ -113,6 +117,8 @@ def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context
     wanted of the commits; None for a walk of which more is wanted."""
     if is_plain(tips, spec):
         return plain_rows(store, tips, spec, ctx)
+    if spec.no_walk:
+        return _by_number(store, tips, spec, ctx, _rows) if _is_bare(spec) else None
     if is_between(tips, spec):
         return between_rows(store, tips, spec, ctx)
     if is_ordered(tips, spec):

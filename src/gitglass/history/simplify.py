@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ..graph.columns import ONE
 from ..graph.merge_base import independent
 from ..graph.nodes import Node, Nodes
-from .fast import sameness
 from .spec import LOADED, PULL_MERGE, SIMPLIFIED, TREESAME, UNINTERESTING
-from .tree_compare import NEW, SAME, make_comparer
+from .tree_compare import NEW, SAME, make_comparer, sameness
 
 if TYPE_CHECKING:
     from .columns import Column

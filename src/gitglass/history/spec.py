@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..objects.parsed import Commit
 from ..paths.pathspec import Pathspecs
@@ -120,11 +120,17 @@ class WalkSpec:
         return self.prune and self.dense and not self.simplify_history and not self.first_parent
 
 
-class Honoured(NamedTuple):
+_USUAL = WalkSpec()
+
+
+class Honoured:
     """What makes a loop fit for a spec; called with one it says whether it is."""
 
-    others: Callable[[WalkSpec], object]  # the values of the fields that the loop does not honour
-    usual: object  # and what they are where nothing is said
+    __slots__ = ("others", "usual")
+
+    def __init__(self, others: Callable[[WalkSpec], object]) -> None:
+        self.others = others  # the values of the fields that the loop does not honour
+        self.usual = others(_USUAL)  # and what they are where nothing is said
 
     def __call__(self, spec: WalkSpec) -> bool:
         return bool(self.others(spec) == self.usual)
@@ -141,7 +147,7 @@ def honours(*fields: str) -> Honoured:
     if unknown:
         raise ValueError(f"not fields of WalkSpec: {', '.join(sorted(unknown))}")
     others = attrgetter(*(name for name in WalkSpec.__match_args__ if name not in fields))
-    return Honoured(others, others(WalkSpec()))
+    return Honoured(others)
 
 
 #: what decides which of the commits met are shown, one by one, and how many

@@ -19,7 +19,7 @@ from ..limits import Context
 from ..objects.parsed import DoubledName
 from ..paths.pathspec import Pathspecs
 from ..repo.store import Store
-from .entry_cache import EntryLookup
+from .entry_cache import UNKNOWN, EntryLookup
 from .spec import WalkSpec
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ else:
     Trees = deferred(__name__, "..diff.trees", "Trees")
 
 
+Same = Callable[[bytes | None, bytes], bool]
 SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
 TREE = 0o040000
 TREE_MODES = (b"40000", b"040000")
@@ -219,3 +220,45 @@ def plain_paths(paths: Pathspecs) -> list[bytes] | None:
             return None
         plain.append(item.match)
     return plain
+
+
+def sameness(comparer: Comparer) -> Same:
+    """Whether two trees agree as far as the paths go; one plain path has a function of its own."""
+    if not isinstance(comparer, PlainPaths) or len(comparer.paths) != 1 or comparer.paths[0][1]:
+        trees = comparer.trees
+        return lambda old, new: trees(old, new) == SAME
+    entries = EntryLookup(comparer.store)
+    levels = [entries.parts(name) for name in comparer.paths[0][0]]
+    last = len(levels) - 1
+    unknown = UNKNOWN
+
+    def same(old: bytes | None, new: bytes) -> bool:
+        try:
+            return looked_up(old, new)
+        except DoubledName:
+            return comparer.trees(old, new) == SAME
+
+    def looked_up(old: bytes | None, new: bytes) -> bool:
+        for depth, (cached, look) in enumerate(levels):
+            right = cached(new, unknown)
+            if right is unknown:
+                right = look(new)
+            left = None
+            if old is not None:
+                left = cached(old, unknown)
+                if left is unknown:
+                    left = look(old)
+            if left == right:
+                return True
+            if depth == last:
+                return False
+            if left is not None and left[0] != TREE:
+                left = None
+            if right is None or right[0] != TREE:
+                if left is None:
+                    return True
+                right, left = left, None  # only that one side has something below counts
+            new, old = right[1], None if left is None else left[1]
+        return False
+
+    return same

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from ..deferred import lazy_pattern
 from ..errors import Corrupt
 from ..limits import pause
 from ..records import record
@@ -20,15 +21,13 @@ _MANY = 1 << 16
 _EXTENDED = rb"[\x00-\x3f\x80-\xbf]"  # the first byte of flags without the bit for more of them
 
 
-def _pattern(fixed: int, group: bytes) -> re.Pattern[bytes]:
-    """Of one entry. It fits wherever `fixed` bytes and a zero byte follow, so that `findall` passes over nothing."""
-    return re.compile(group % (fixed - 2), re.DOTALL)
-
-
+# An entry's pattern fits wherever its fixed part and a zero byte follow, so that `findall` passes over nothing.
 #: by the length of an entry's fixed part, as object names have 20 or 32 bytes: the path with its padding, nothing where
 #: there are extended flags
-_PADDED = {fixed: _pattern(fixed, b".{%d}(?:" + _EXTENDED + rb".([^\0]*+\0{1,8}))?+") for fixed in (62, 74)}
-_FIXED = {fixed: _pattern(fixed, rb"(.{%d}..)[^\0]*+\0{1,8}") for fixed in (62, 74)}
+_PADDED = {
+    fixed: lazy_pattern(b".{%d}(?:%b.([^\\0]*+\\0{1,8}))?+" % (fixed - 2, _EXTENDED), re.DOTALL) for fixed in (62, 74)
+}
+_FIXED = {fixed: lazy_pattern(rb"(.{%d}..)[^\0]*+\0{1,8}" % (fixed - 2), re.DOTALL) for fixed in (62, 74)}
 
 
 @record

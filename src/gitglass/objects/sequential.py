@@ -8,13 +8,13 @@ what is wrong where something is. They add to the object database's own memory o
 
 from __future__ import annotations
 
-import re
 from array import array
 from binascii import unhexlify
 from collections.abc import Callable
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
+from ..deferred import lazy_pattern
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
 from .delta import apply_delta
@@ -266,7 +266,7 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
 
     `raw` may be the first bytes of a commit only: where they do not reach, the answer is None.
     """
-    match = _USUAL[width](raw)
+    match = _USUAL[width].match(raw)
     if match is None:
         return None
     tree, one, two, time = match.groups()
@@ -278,16 +278,12 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
         return None
 
 
-def _usual(digits: int) -> Callable[[bytes], re.Match[bytes] | None]:
-    """Matches the start of a usual commit: tree, parents, and a committer's line with something behind it."""
+def _usual(digits: int) -> bytes:
+    """What a usual commit begins with: tree, parents, and a committer's line with something behind it."""
     name = b"(.{%d})\n" % digits
-    words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)" % (
-        name,
-        name,
-        name,
-    )
-    return re.compile(words).match
+    words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)"
+    return words % (name, name, name)
 
 
 #: by the length of oids
-_USUAL = {20: _usual(40), 32: _usual(64)}
+_USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..diff.changes import Change, Contents, Filespec
-from ..diff.combined import CombinedPath
-from ..diff.lines.hunks import Hunk, count_changes, diff_lines
+from ..deferred import deferred
+from ..diff.changes import TREE, TYPE, Change, Contents, Filespec
 from ..diff.spec import DiffSpec
 from ..limits import paced
-from ..request.rows.diff import FileChange, HunkRow
 from ..request.text import to_text
 
 if TYPE_CHECKING:
+    from ..diff.combined import CombinedPath
+    from ..diff.lines.hunks import Hunk, count_changes, diff_lines
     from ..limits import Context
+    from ..request.rows.diff import FileChange, HunkRow
+else:
+    count_changes, diff_lines = deferred(__name__, "..diff.lines.hunks", "count_changes", "diff_lines")
+    FileChange, HunkRow = deferred(__name__, "..request.rows.diff", "FileChange", "HunkRow")
 
 __all__ = ["combined_changes", "file_changes"]
-
-KIND = 0o170000
-TREE = 0o040000
 
 
 def file_changes(changes: Iterable[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[FileChange]:
@@ -30,7 +31,7 @@ def file_changes(changes: Iterable[Change], contents: Contents, spec: DiffSpec, 
     for change in changes:
         ctx.tick()
         row = _row(change)
-        if counted and change.status != "U" and TREE not in (change.old.mode & KIND, change.new.mode & KIND):
+        if counted and change.status != "U" and TREE not in (change.old.mode & TYPE, change.new.mode & TYPE):
             _count(row, change, contents, spec, ctx)
         rows.append(row)
     return rows

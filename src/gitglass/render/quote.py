@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from ..deferred import lazy_pattern
+
 __all__ = ["PLAIN", "Quoter", "c_quote", "needs_quotes", "relative_path"]
 
 _NAMED = {7: b"\\a", 8: b"\\b", 9: b"\\t", 10: b"\\n", 11: b"\\v", 12: b"\\f", 13: b"\\r", 34: b'\\"', 92: b"\\\\"}
 _ESCAPES = [_NAMED.get(byte) or (b"\\%03o" % byte) for byte in range(256)]
-_ODD = re.compile(rb'[\x00-\x1f"\\\x7f-\xff]')  # core.quotePath=true
-_ODD_KEEP_HIGH = re.compile(rb'[\x00-\x1f"\\\x7f]')
+_ODD = lazy_pattern(rb'[\x00-\x1f"\\\x7f-\xff]')  # core.quotePath=true
+_ODD_KEEP_HIGH = lazy_pattern(rb'[\x00-\x1f"\\\x7f]')
 PLAIN = bytes(byte for byte in range(0x20, 0x7F) if byte not in b'"\\')  # never quoted
 _PLAIN_OR_HIGH = PLAIN + bytes(range(0x80, 0x100))
 

@@ -4,8 +4,6 @@
 met are shown. `plans/walk.py` turns both into what the walk takes.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from ..errors import BadRequest

@@ -6,8 +6,10 @@ import gc
 import sys
 from importlib import import_module
 
-from .sdk import prepare_packages
-from .settings import DROP_IN, Settings, UsageError, read_options
+from .sdk import prepare_packages, without_openssl
+
+with without_openssl():  # what the settings import imports pydantic
+    from .settings import DROP_IN, Settings, UsageError, read_options
 
 __all__ = ["main", "main_mcp_server_git"]
 

@@ -13,6 +13,8 @@ to encrypt.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
@@ -55,12 +57,30 @@ def prepare_packages(*, http: bool = True) -> None:
         _import_for_stdio()
 
 
-def _import_for_stdio() -> None:
-    """Import the server, and what runs it, with stand-ins for what only HTTP needs."""
+@contextmanager
+def without_openssl() -> Iterator[list[str]]:
+    """Import without what loads OpenSSL, which takes 3 MB; the names that were not there yet. Who asks for it later has
+    it."""
     unbuilt = [name for name in OPENSSL if name not in sys.modules]
-    absent = [name for name in HTTP if name not in sys.modules]
     hashing = "hashlib" in sys.modules
     sys.modules.update(dict.fromkeys(unbuilt))  # type: ignore[arg-type]
+    try:
+        yield unbuilt
+    finally:
+        for name in unbuilt:
+            sys.modules.pop(name, None)
+        if not hashing:  # made without OpenSSL it is ten times slower: who imports it now has the whole one
+            sys.modules.pop("hashlib", None)
+
+
+def _import_for_stdio() -> None:
+    """Import the server, and what runs it, with stand-ins for what only HTTP needs."""
+    absent = [name for name in HTTP if name not in sys.modules]
+    with without_openssl() as unbuilt:
+        _import_server(absent, unbuilt)
+
+
+def _import_server(absent: list[str], unbuilt: list[str]) -> None:
     shared = import_module("pydantic").BaseModel.model_config
     try:
         shared["defer_build"] = True  # most of the protocol's models are never met: each is built when it is needed
@@ -72,10 +92,8 @@ def _import_for_stdio() -> None:
         import_module(LOOP)
     finally:
         del shared["defer_build"]
-        for name in (*absent, *unbuilt):
+        for name in absent:
             sys.modules.pop(name, None)
-        if not hashing:  # made without OpenSSL it is ten times slower: who imports it now has the whole one
-            sys.modules.pop("hashlib", None)
 
 
 def _stand_in(module: str) -> Any:

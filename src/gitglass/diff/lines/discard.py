@@ -6,13 +6,12 @@ over there that they mean nothing, where they stand amid enough lines of the fir
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import compress, count, repeat
 from typing import TYPE_CHECKING
 
-from ...deferred import deferred
+from ...deferred import deferred, lazy_pattern
 from ...limits import LARGE, hold, lines_in, paced, pause, slices
 from .whitespace import NO_EOL
 
@@ -34,8 +33,8 @@ _NUMBER_BYTES = 150  # what a line takes while it becomes a number: in the dicti
 NOTABLE = 7
 _OFTEN = 2  # what stands for a frequent line, where 1 stands for an unknown one
 #: What stands between two unknown lines; more than that outweighs all the unknown ones that are looked at.
-_GAPS = re.compile(rb"\x01(\x00{1,%d})(?=\x01)" % (2 * _SCAN // 3)).finditer
-_OFTEN_ONES = re.compile(rb"\x01(\x02{1,%d})(?=\x01)" % (2 * _SCAN // 3)).finditer
+_GAPS = lazy_pattern(rb"\x01(\x00{1,%d})(?=\x01)" % (2 * _SCAN // 3))
+_OFTEN_ONES = lazy_pattern(rb"\x01(\x02{1,%d})(?=\x01)" % (2 * _SCAN // 3))
 _MANY = 1 << 17  # lines, from which on the clock is looked at between the steps
 _FEW = 12  # lines that are sooner searched for one by one
 FLIP = bytes([1]) + bytes(255)
@@ -162,7 +161,7 @@ def _drop_frequent(
     if not often:
         return
     kinds = bytes(map(often.get, mine, unknown))
-    for gap in _OFTEN_ONES(kinds):
+    for gap in _OFTEN_ONES.finditer(kinds):
         ctx.tick()
         for at in range(*gap.span(1)):
             if _outweighed(kinds, at):
@@ -171,7 +170,7 @@ def _drop_frequent(
 
 def _may_outweigh(unknown: bytearray, ctx: Context) -> bool:
     """Whether enough unknown lines are in reach of what stands between any two, were that all frequent."""
-    for gap in _GAPS(unknown):
+    for gap in _GAPS.finditer(unknown):
         ctx.tick()
         start, end = gap.span(1)
         if unknown.count(1, max(start - _SCAN, 0), end + _SCAN) > 3 * (end - start + 1):

@@ -6,19 +6,24 @@ not say: which changes are joined when some of them may be ignored.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ...deferred import deferred, lazy_pattern
+from ...errors import GitError
 from ...limits import pause, step
-from ...regex.matcher import BadPattern, Matcher, compile_pattern
-from .compare import Pair, compare
-from .counts import count_lines
 from .spec import LineSpec
 from .whitespace import NO_EOL, bare, is_blank
 
 if TYPE_CHECKING:
     from ...limits import Context
+    from ...regex.matcher import BadPattern, Matcher, compile_pattern
+    from .compare import Pair, compare
+    from .counts import count_lines
+else:
+    BadPattern, compile_pattern = deferred(__name__, "...regex.matcher", "BadPattern", "compile_pattern")
+    compare = deferred(__name__, ".compare", "compare")
+    count_lines = deferred(__name__, ".counts", "count_lines")
 
 __all__ = ["Finder", "Hunk", "count_changes", "default_finder", "diff_lines", "hunks_of"]
 
@@ -29,7 +34,7 @@ _NAME_START = frozenset(bytes([c]) for c in b"abcdefghijklmnopqrstuvwxyzABCDEFGH
 _NAME_BYTES = 80
 _STRETCH = 1 << 15  # bytes above a hunk that are searched at once
 #: the last line, from where a line begins, that default_finder takes: `.*` runs to the end and comes back
-_last_name = re.compile(rb"(?s:.*\n)?([A-Za-z_$][^\n]{0,%d})" % _NAME_BYTES).match
+_LAST_NAME = lazy_pattern(rb"(?s:.*\n)?([A-Za-z_$][^\n]{0,%d})" % _NAME_BYTES)
 _SPACE = b" \t\n\r"
 
 
@@ -180,7 +185,7 @@ class _Names:
             step()
             if finder is None:
                 start = text.rfind(b"\n", 0, max(offset - _STRETCH, 0)) + 1
-                header = _last_name(text, start, offset)
+                header = _LAST_NAME.match(text, start, offset)
                 name = None if header is None else default_finder(header[1]) or b""
             else:
                 start = text.rfind(b"\n", 0, offset - 1) + 1
@@ -211,7 +216,9 @@ def _ignorable(pair: Pair, spec: LineSpec, ctx: Context) -> list[bool] | None:
 def _ignore_matcher(pattern: bytes, ctx: Context) -> Matcher:
     try:
         return compile_pattern(pattern, "extended", newline=True, ctx=ctx)
-    except BadPattern as error:
+    except GitError as error:
+        if not isinstance(error, BadPattern):
+            raise
         error.message = f"invalid regex given to -I: '{pattern.decode('utf-8', 'surrogateescape')}'"
         error.prefix, error.status = "error", 129
         raise

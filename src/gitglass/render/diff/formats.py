@@ -9,25 +9,28 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...deferred import deferred
-from ...diff.changes import Change, Contents, Remerged
+from ...diff.changes import TREE, TYPE, Change, Contents, Remerged
 from ...diff.spec import DiffSpec
 from ...memories import Slot
 from ...revs.abbrev import Abbreviator
-from .check import check_whitespace
-from .raw import names, raw_lines
-from .stat import KIND, TREE, count_stats, numstat, shortstat, stat
 
 if TYPE_CHECKING:
     from ...limits import Context
     from ...repo.store import Store
     from ..style import Style
+    from .check import check_whitespace
     from .dirstat import dirstat, dirstat_by_line
     from .patch import PatchWriter
+    from .raw import names, raw_lines
+    from .stat import count_stats, numstat, shortstat, stat
     from .summary import summary
 else:
     dirstat, dirstat_by_line = deferred(__name__, ".dirstat", "dirstat", "dirstat_by_line")
     PatchWriter = deferred(__name__, ".patch", "PatchWriter")
     summary = deferred(__name__, ".summary", "summary")
+    check_whitespace = deferred(__name__, ".check", "check_whitespace")
+    names, raw_lines = deferred(__name__, ".raw", "names", "raw_lines")
+    count_stats, numstat, shortstat, stat = deferred(__name__, ".stat", "count_stats", "numstat", "shortstat", "stat")
 
 
 __all__ = ["Hexes", "write_diff"]
@@ -150,5 +153,5 @@ def _patches(
     if writer is None or writer.spec is not spec or writer.style is not style:
         writer = contents.per_call.put(_PATCHES, PatchWriter(contents, spec, style, ctx=ctx))
     if spec.show_trees:  # of directories there is nothing to tell line by line
-        changes = [change for change in changes if TREE not in (change.old.mode & KIND, change.new.mode & KIND)]
+        changes = [change for change in changes if TREE not in (change.old.mode & TYPE, change.new.mode & TYPE)]
     return writer.write(changes)

@@ -8,22 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ...diff.changes import Change, Contents
-from ...diff.lines.counts import line_count
-from ...diff.lines.hunks import count_changes
+from ...deferred import deferred
+from ...diff.changes import TREE, TYPE, Change, Contents
 from ...diff.spec import DiffSpec
 from ...memories import Facts
 from ..width import display_width
 from .raw import shown_path
 
 if TYPE_CHECKING:
+    from ...diff.lines.counts import line_count
+    from ...diff.lines.hunks import count_changes
     from ...limits import Context
     from ..color import Palette
+else:
+    count_changes = deferred(__name__, "...diff.lines.hunks", "count_changes")
+    line_count = deferred(__name__, "...diff.lines.counts", "line_count")
 
 __all__ = ["FileStat", "count_stats", "numstat", "pretty_rename", "shortstat", "stat", "totals_line"]
 
-KIND = 0o170000
-TREE = 0o040000
 SYMLINK = 0o120000
 _COUNTS: Facts[tuple[Hashable, ...], tuple[int, int]] = Facts("lines added and deleted", most=20_000, each=400)
 _PIECE = 512  # lines that are put together in one go
@@ -58,7 +60,7 @@ def count_stats(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *
 
 def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> FileStat | None:
     old, new = change.old, change.new
-    if old.mode & KIND == TREE or new.mode & KIND == TREE:
+    if old.mode & TYPE == TREE or new.mode & TYPE == TREE:
         return None
     one, two = shown_path(old.path, spec), shown_path(new.path, spec)
     result = FileStat(two, one if old.path != new.path else None)
@@ -101,12 +103,12 @@ def _compact(change: Change) -> bytes | None:
     old, new = change.old.mode, change.new.mode
     if change.old.path == change.new.path:
         if change.status == "A":
-            if new & KIND == SYMLINK:
+            if new & TYPE == SYMLINK:
                 return b"new +l"
             return b"new +x" if new & 0o777 == 0o755 else b"new"
         if change.status == "D":
             return b"gone"
-    was_link, is_link = old & KIND == SYMLINK, new & KIND == SYMLINK
+    was_link, is_link = old & TYPE == SYMLINK, new & TYPE == SYMLINK
     if was_link != is_link:
         return b"mode +l" if is_link else b"mode -l"
     if old & 0o777 == 0o644 and new & 0o777 == 0o755:

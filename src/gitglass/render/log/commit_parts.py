@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from ...deferred import lazy_pattern
 from ...limits import Context
 from ...objects.idents import Ident, split_ident
 from ...objects.parsed import Commit
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from .decorate import Decorations
 
 #: ident lines as git writes them: who, and when. All others go the tolerant, slower way
-USUAL_AUTHOR = re.compile(rb"\nauthor ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
-USUAL_COMMITTER = re.compile(rb"\ncommitter ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+USUAL_AUTHOR = lazy_pattern(rb"\nauthor ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
+USUAL_COMMITTER = lazy_pattern(rb"\ncommitter ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
 
 
 @record

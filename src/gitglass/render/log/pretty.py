@@ -6,7 +6,6 @@ what follows the line `commit <hash>`; that line, and what stands between entrie
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ...config.config import Config
@@ -15,7 +14,6 @@ from ...errors import text
 from ...limits import LARGE, MANY_LINES, Context, joined, lines_in, need, replaced
 from ...objects.idents import split_ident
 from ...objects.parsed import Commit
-from ...repo.notes import default_ref, expand_notes_ref, glob_refs
 from ...repo.store import Store
 from ...revs.abbrev import Abbreviator
 from ..dates import DEFAULT, RFC, SHORT, DateMode, Dater, dater, parse_date_mode
@@ -30,6 +28,7 @@ from .formats import BUILTIN, Options, PrettyFormat, find_format, pretty_aliases
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...history.matching import MatchSpec
+    from ...repo.notes import default_ref, expand_notes_ref, glob_refs
     from .decorate import decorations_of
     from .grep_colors import Marks
     from .placeholders import compile_format, needs, reads_commits
@@ -40,14 +39,16 @@ else:
         __name__, ".placeholders", "compile_format", "needs", "reads_commits"
     )
     signed_off = deferred(__name__, ".trailers", "signed_off")
+    default_ref, expand_notes_ref, glob_refs = deferred(
+        __name__, "...repo.notes", "default_ref", "expand_notes_ref", "glob_refs"
+    )
 
 
 #: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks
-_USUAL_SUBJECT = re.compile(
+_USUAL_SUBJECT = lazy_pattern(
     rb"tree .*\n(?:parent .*\n)*author .*\ncommitter .*\n(?:gpgsig .*\n(?: .*\n)*)?"
     rb"\n([!-\xff](?:.*[!-\xff])?)(?:\n\n|\n?\Z)"
-).match
-_NO_SUBJECT = re.compile(rb"(?!)").match
+)
 _UTF8 = b"UTF-8"
 _NOTHING: frozenset[str] = frozenset()  # what a named format asks for
 
@@ -190,10 +191,12 @@ class Printer:
 
     def subjects(self, rows: Iterable[tuple[bytes, object, bytes, int]]) -> list[bytes]:
         """What `text` gives for raw commits (oid, …, raw, …) in one line each; no notes."""
-        usual = _USUAL_SUBJECT if self._is_utf8 else _NO_SUBJECT
+        usual = _USUAL_SUBJECT.match if self._is_utf8 else None
         subjects = []
         for oid, _, raw, _ in rows:
-            match = usual(raw) if len(raw) < MANY_LINES else None  # a long subject may be tried at each of its bytes
+            match = (
+                usual(raw) if usual and len(raw) < MANY_LINES else None
+            )  # a long one may be tried at each of its bytes
             if match is None or b"\0" in raw:
                 subjects.append(self._oneline(Commit(oid, raw, ()), ()))
             else:
