@@ -481,7 +481,7 @@ def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
 
 def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryChange]:
     """The entries that change where the index comes to hold just these rows."""
-    index = view.store.index
+    index = view.index
     wanted = {path: (mode, oid) for path, mode, oid in rows}
     names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
     entries: list[EntryChange] = []
