@@ -1,5 +1,6 @@
 """Tables read from files, into small pages and into large ones."""
 
+import mmap
 import os
 from pathlib import Path
 
@@ -38,3 +39,21 @@ def test_the_null_device_is_empty_and_no_other_device_is_read() -> None:
     assert slurp(os.open(os.devnull, os.O_RDONLY), b"/dev/null", 1) == b""
     with pytest.raises(Corrupt, match="'/dev/zero' is not a regular file"):
         slurp(os.open("/dev/zero", os.O_RDONLY), b"/dev/zero", 1)
+
+
+@pytest.mark.parametrize("size", [1, 4096, (2 << 20) - 1, 2 << 20, (2 << 20) + 1])
+def test_a_table_fills_its_pages_whatever_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """A mapping that ends within a large page has small ones there: it is as long as whole large pages."""
+    rooms: list[int] = []
+    make = mmap.mmap
+
+    def counted(fd: int, length: int, flags: int) -> mmap.mmap:
+        rooms.append(length)
+        return make(fd, length, flags)
+
+    monkeypatch.setattr(fileview, "_WORTH_LARGE_PAGES", 0)
+    monkeypatch.setattr(fileview.mmap, "mmap", counted)
+    data = bytes(range(251)) * (size // 251 + 1)
+    assert bytes(read_table([(view_of(tmp_path / "one", data), 0, size)])) == data[:size]
+    assert all(length % (2 << 20) == 0 and 0 <= length - size < 2 << 20 for length in rooms)
+    assert len(rooms) == (fileview._LARGE_PAGES is not None)

@@ -20,7 +20,7 @@ from ..limits import LARGE, Uncollected, need, pause
 
 DEFAULT_LIMIT = 256 << 20
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
-_WORTH_LARGE_PAGES = 4 << 20
+_LARGE_PAGE = _WORTH_LARGE_PAGES = 2 << 20  # bytes; a table of one page's size is worth one
 _AT_ONCE = 32 << 20  # bytes of a file that are read by one call: some ten milliseconds
 _TIMES = ("st_atime_ns", "st_mtime_ns", "st_ctime_ns")
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
@@ -178,12 +178,13 @@ def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
     if _LARGE_PAGES is None or size < _WORTH_LARGE_PAGES:
         return b"".join([view.read(offset, length) for view, offset, length in parts])
     need(size)
-    room = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # anonymous memory: files are never mapped
+    whole = -(-size // _LARGE_PAGE) * _LARGE_PAGE  # what does not fill a large page gets small ones
+    room = mmap.mmap(-1, whole, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # anonymous memory: files are never mapped
     try:
         room.madvise(_LARGE_PAGES)
     except OSError:
         pass  # a kernel without them
-    table = memoryview(room)
+    table = memoryview(room)[:size]
     have = 0
     for view, offset, length in parts:
         have += view.read_into(table[have : have + length], offset)

@@ -268,7 +268,7 @@ def _plain(answer: Any) -> Any:
         return _status(answer)
     if isinstance(answer, FdDir):
         return FdDir
-    if isinstance(answer, list):
+    if isinstance(answer, list) and os.stat_result in set(map(type, answer)):
         return [_status(one) if isinstance(one, os.stat_result) else one for one in answer]
     return answer
 

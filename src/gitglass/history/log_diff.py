@@ -92,6 +92,7 @@ class LogDiffs:
     log_spec: LogDiffSpec
     ctx: Context
     _contents: Contents | None = None
+    _compared: Trees | None = None
     _same: Same | bool = True  # whether two trees agree as far as the paths go; False: that has to be looked at in full
     changed: bool | None = None  # by the last comparison, which is what --exit-code is about; None: none yet
     differs: Callable[[list[Change]], bool] | None = None  # in their lines, where only these tell (--quiet)
@@ -154,7 +155,9 @@ class LogDiffs:
         return [change for change in changes if paths.match(change.new.path)] if paths else changes
 
     def _trees(self) -> Trees:
-        return trees_of(self.store.odb)
+        if self._compared is None:
+            self._compared = trees_of(self.store.odb)
+        return self._compared
 
     def _tree(self, commit: bytes) -> bytes:
         return self.store.odb.commit_facts(commit)[2]

@@ -12,6 +12,7 @@ import os
 import struct
 from collections.abc import Callable, Collection, Mapping
 from itertools import repeat
+from operator import itemgetter
 
 from ..errors import Corrupt
 from ..index.extensions import CacheTree
@@ -101,7 +102,8 @@ def edited(
         kept = [entry for entry in paced(kept) if entry[0] not in gone]
     if new:
         kept += new
-        kept.sort(key=lambda entry: (entry[0], entry[1][-2] >> 4 & 3))
+        staged = bool(index.unmerged) or any(row.stage for change in changes for row in change.after)
+        kept.sort(key=(lambda entry: (entry[0], entry[1][-2] >> 4 & 3)) if staged else itemgetter(0))
     return kept
 
 
@@ -151,11 +153,11 @@ def index_bytes(
 def _padded(entries: list[Entry]) -> list[bytes]:
     """Versions 2 and 3: each entry ends in one to eight zero bytes, at a multiple of eight."""
     padding = [bytes(8 - size) for size in range(8)]
-    parts: list[bytes] = []
-    for path, head, extended in paced(entries):
-        body = head + extended.to_bytes(2, "big") + path if extended else head + path
-        parts.append(body + padding[len(body) & 7])
-    return parts
+    bodies = [
+        head + extended.to_bytes(2, "big") + path if extended else head + path
+        for path, head, extended in paced(entries)
+    ]
+    return [body + padding[len(body) & 7] for body in paced(bodies)]
 
 
 def _compressed(entries: list[Entry]) -> list[bytes]:

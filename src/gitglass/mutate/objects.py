@@ -94,7 +94,9 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
     for number, (oid, (kind, content)) in enumerate(objects.items()):
         name = oid.hex().encode()
         path = b"objects/" + name[:2] + b"/" + name[2:]
-        if store.odb.has(oid) and oid != store.empty_tree:  # which is found where it is not, too
+        if any(
+            source.has(oid) for source in store.odb.sources
+        ):  # as git asks: not once more of packs that came just now
             if door.lstat(path) is not None:
                 folder, last = door.split(path)
                 assert folder is not None
