@@ -60,6 +60,7 @@ def test_the_two_dialects(
         (b"[z-a]", "Invalid range end"),
         (b"[a-c-e]", "Invalid range end"),
         ("[a-é]".encode(), "Invalid collation character"),
+        (b"[\xff-\xc0]", "Invalid range end"),
         (b"[[.ab.]]", "Invalid collation character"),
         (b"a{2,1}", "Invalid content of \\{\\}"),
         (b"a{x}", "Invalid content of \\{\\}"),
@@ -72,7 +73,7 @@ def test_the_words_for_bad_patterns(pattern: bytes, reason: str) -> None:
     with pytest.raises(BadPattern) as caught:
         posix(pattern).translate()
     assert caught.value.reason == reason
-    shown = pattern.decode()
+    shown = pattern.decode("utf-8", "surrogateescape")
     assert caught.value.message == f"command line, '{shown}': {reason}"
     assert caught.value.at("x.c:1").message == f"x.c:1, '{shown}': {reason}" and caught.value.code == "invalid_args"
     assert type(caught.value.at("x")) is BadRequest
@@ -111,3 +112,18 @@ def test_what_the_translation_finds_out() -> None:
     assert nature(b"abc", icase=True)[0] is False and nature(b"a.c")[0] is False
     assert nature(b"a|ab") == (True, False, True) and nature(b"(a)*")[2]
     assert nature(b"\\`a")[1] and nature(b"[[:alpha:]]", wide=True)[1]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "matched"),
+    [
+        (b"[\xc0-\xff]", "caf\xe9", True),
+        (b"[\xc0-\xff]", "caf\udcc3", False),
+        (b"[a-\xff]", "\xe9", True),
+        (b"[\xe9]", "\xe9", False),
+        (b"[^\xe9]", "\xe9", True),
+    ],
+)
+def test_bytes_of_no_character_in_sets(pattern: bytes, text: str, matched: bool) -> None:
+    """At the end of a range they stand for the character with their number, alone for nothing."""
+    assert bool(re.search(posix(pattern, wide=True).translate(), text)) == matched

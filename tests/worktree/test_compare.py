@@ -1,4 +1,7 @@
+import hashlib
 import os
+import zlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -239,3 +242,24 @@ def test_head_may_name_a_symbolic_branch(repo: Any) -> None:
     done = gitglass.git(["branch", "--list", "[am]*"], cwd=os.fspath(repo.top))
     assert done.stdout == b"  alias -> main\n* main\n"
     assert done.stderr == b"warning: ignoring broken ref refs/heads/zero\n"
+
+
+def test_a_submodule_at_the_commit_of_the_tree_but_not_of_the_index(unpack: Any) -> None:
+    """git looks at the index alone, so that raw lists have it; what shows contents sees none."""
+    top = unpack("submodule")
+    checked_out = bytes.fromhex("4a93dede42636369b63e363ff22733b256e5206a")
+    inner = loose(top / ".git", b"tree", b"160000 changed\0" + checked_out)
+    tree = loose(top / ".git", b"tree", b"40000 libs\0" + bytes.fromhex(inner))
+    raw = b":160000 160000 %s %s M\tlibs/changed\n" % (checked_out.hex().encode(), b"0" * 40)
+    assert gitglass.git(["diff-index", tree, "--", "libs/changed"], cwd=top).stdout == raw
+    assert gitglass.git(["diff-index", "--quiet", tree, "--", "libs/changed"], cwd=top).returncode == 1
+    for form in ("-p", "--stat", "--numstat", "--shortstat"):
+        assert gitglass.git(["diff-index", form, tree, "--", "libs/changed"], cwd=top).stdout == b""
+
+
+def loose(git: Path, kind: bytes, data: bytes) -> str:
+    whole = kind + b" %d\0" % len(data) + data
+    oid = hashlib.sha1(whole).hexdigest()
+    (git / "objects" / oid[:2]).mkdir(exist_ok=True)
+    (git / "objects" / oid[:2] / oid[2:]).write_bytes(zlib.compress(whole))
+    return oid

@@ -67,6 +67,15 @@ def _mode(word: str) -> Flag:
     return Flag(spelled, const=choose)
 
 
+def _once(kind: str) -> Callable[[str | None], str]:
+    def choose(before: str | None) -> str:
+        if before is not None:
+            raise InvalidArgs("only one batch option may be specified")
+        return kind
+
+    return choose
+
+
 def _exclusive(one: str, other: str) -> GitError:
     kind = "option" if one.startswith("--") else "switch"
     return InvalidArgs(f"{kind} `{one.lstrip('-')}' is incompatible with {other}")
@@ -96,9 +105,9 @@ class CatFileRequest(Request[CatFileResult]):
     batch: Literal["batch", "check", "command"] | None = Field(None, description="Answer names from standard input.")
     batch_format: Annotated[
         str | None,
-        Flag("--batch", value="format", optional=True, const=None, sets={"batch": "batch"}),
-        Flag("--batch-check", value="format", optional=True, const=None, sets={"batch": "check"}),
-        Flag("--batch-command", value="format", optional=True, const=None, sets={"batch": "command"}),
+        Flag("--batch", value="format", optional=True, const=None, sets={"batch": _once("batch")}),
+        Flag("--batch-check", value="format", optional=True, const=None, sets={"batch": _once("check")}),
+        Flag("--batch-command", value="format", optional=True, const=None, sets={"batch": _once("command")}),
     ] = Field(None, description="The line for each object: %(objectname) %(objecttype) %(objectsize) %(rest) …")
     null_input: Annotated[bool, Flag("-z")] = Field(False, description="Names on standard input end in NUL.")
     all_objects: Annotated[bool, Flag("--batch-all-objects")] = Field(False, description="Every object there is.")
@@ -132,6 +141,13 @@ class Answer:
     batch: Callable[[bytes], Iterator[bytes]] | None = None
 
 
+#: what is for batches only, in the order it is missed
+_OF_BATCHES = {
+    "follow_symlinks": "--follow-symlinks", "buffer": "--buffer", "all_objects": "--batch-all-objects",
+    "null_input": "-z",
+}  # fmt: skip
+
+
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """`<type> <object>`, or an object behind one of the options."""
     given = words.before + words.after
@@ -146,6 +162,9 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
         if given and what is None:
             raise InvalidArgs("batch modes take no arguments", prefix="fatal")
         return
+    for name, option in _OF_BATCHES.items():
+        if values.get(name) or (name == "buffer" and name in values):
+            raise InvalidArgs(f"'{option}' requires a batch mode", prefix="fatal")
     if what is not None:
         if len(given) != 1:
             wanted = f"<rev> required with '{_SPELLED[what]}'" if what in _CONVERSIONS else "<object> required"

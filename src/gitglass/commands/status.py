@@ -41,12 +41,6 @@ def _porcelain(value: str) -> str:
     return _FORMATS[value]
 
 
-def _untracked(value: str) -> str:
-    if value not in _MODES:
-        raise BadRequest(f"Invalid untracked files mode '{value}'")
-    return value
-
-
 def _ignored(value: str) -> str:
     if value not in ("traditional", "no", "matching"):
         raise BadRequest(f"Invalid ignored mode '{value}'")
@@ -98,7 +92,6 @@ class StatusRequest(Request[StatusResult], PathspecMixin):
             const="all",
             no=True,
             no_const=None,
-            parse=_untracked,
         ),
     ] = Field(None, description="Untracked files: none, directories as one entry (normal), or every file (all).")
     ignored: Annotated[
@@ -130,6 +123,9 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     values["paths"] = [*words.before, *words.after]
     if "verbose" in values:
         values["verbose"] = min(len(values["verbose"]), 9)
+    untracked = values.get("untracked_files")
+    if untracked is not None and untracked not in _MODES:  # of several the last one counts
+        raise BadRequest(f"Invalid untracked files mode '{untracked}'")
 
 
 # ------------------------------------------------------------------------------------------------------------- running

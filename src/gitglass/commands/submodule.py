@@ -162,7 +162,7 @@ _ABOUT = "The submodules and the commits they have checked out."
 SUBCOMMANDS = {
     "status": Command(
         "submodule status", SubmoduleRequest, SubmoduleResult, run, collect, render,
-        bind=bind_status, unknown=unknown, summary=_ABOUT, usage=USAGE[7:-1],
+        bind=bind_status, unknown=unknown, stop=True, summary=_ABOUT, usage=USAGE[7:-1],
     ),
 }  # fmt: skip
 COMMAND = Command(

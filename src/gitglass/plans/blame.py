@@ -116,8 +116,9 @@ def blame_start(
         return start, None, History(name, children=children)
     positive: list[tuple[bytes, bytes]] = []
     excluded = named.exclude
+    hidden = {tip.oid for tip in named.entries if tip.exclude}
     for tip in named.entries:
-        if tip.exclude or tip.commit in excluded:  # a commit named as both is excluded
+        if tip.exclude or tip.oid in hidden:  # a commit named as both is excluded; a tag of it is another object
             continue
         if tip.commit is None:
             raise BadRequest(f"Non commit {to_text(tip.name)}?")

@@ -94,9 +94,12 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
     commit_order: Annotated[
         bool,
         Flag("--in-commit-order", "--objects", "--objects-edge", "--objects-edge-aggressive", walk=True),
-        Flag("--verify-objects", "--no-filter", "--count", "-v", "--always", walk=True),
+        Flag("--verify-objects", "--no-filter", "--count", "-v", walk=True),
         Flag("--encode-email-headers", "--no-encode-email-headers", walk=True),
     ] = Field(False, description="Nothing: it is for lists of objects, and for mails.")
+    always: Annotated[bool, Flag("--always", walk=True)] = Field(
+        False, description="Show commits without a diff as well, where whatchanged leaves them out."
+    )
     no_commit_id: Annotated[bool, Flag("--no-commit-id", walk=True)] = Field(
         False, description="What is said of a commit stands behind its diff."
     )
@@ -393,7 +396,8 @@ def _log_diff_spec(
         merges = "first-parent"
     asked_for = _compares_anyway(request, spec, default_merges)
     follow = bool(request.follow)
-    always_show = spec.pickaxe is None and spec.keep is None and not follow and not changed_only
+    always_show = spec.pickaxe is None and spec.keep is None and not follow
+    always_show = always_show and (request.always or not changed_only)
     # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
     # without a format nothing is shown.
     chosen = bool(request.diff_filter) and any(

@@ -228,7 +228,7 @@ def _judged(command: str, entry: Entry) -> GitError | None:
     rule = _RULES.get(entry.key)
     if rule is not None:
         commands, judge = rule
-        reads = command in commands if commands else command not in _NO_DEFAULTS
+        reads = command in commands if commands else command.partition(" ")[0] not in _NO_DEFAULTS
         return judge(entry) if reads else None
     section, _, name = entry.key.partition(b".")
     group, _, slot = name.partition(b".")

@@ -145,7 +145,7 @@ def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = 
             builder.pseudo(word)
             revs.append(str(word))
         elif builder.revision(to_bytes(word), only=words.dashdash):
-            if not words.dashdash:
+            if not words.dashdash and not builder.passed_over:
                 _not_a_file(word, store)
             revs.append(word)
         elif words.dashdash:
@@ -208,9 +208,9 @@ def in_work_tree(word: str, store: Store) -> bool:
     """Whether a file of that name is there, seen from the current directory; `:/x`, `:!x`, `:^x` mean x."""
     base = store.cwd
     if word.startswith(":/"):
-        if word == ":/" or store.work_tree is None:
+        if word == ":/":
             return True
-        word, base = word[2:], store.work_tree
+        word, base = word[2:], store.work_tree or base
     elif word.startswith((":!", ":^")):
         if len(word) == 2:
             return True

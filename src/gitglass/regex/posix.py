@@ -98,6 +98,9 @@ class Nature:
         self.needs_longest = False  # alternatives or optional groups: leftmost-first may differ from leftmost-longest
 
 
+_NO_CHARACTER = "\U0010ffff"  # in no text
+
+
 class Posix:
     """Translates one POSIX pattern, left to right, without recursion."""
 
@@ -402,30 +405,35 @@ class Posix:
                 raise self.bad("Invalid range end")
             return
         equivalence = pattern.startswith(b"[=", self.at)
-        low = self._endpoint()
+        low, ordered = self._endpoint()
         high = low
         if pattern.startswith(b"-", self.at) and not pattern.startswith(b"-]", self.at) and self.at + 1 < len(pattern):
             self.at += 1
             if equivalence or pattern.startswith((b"[:", b"[="), self.at):
                 raise self.bad("Invalid range end")
-            high = self._endpoint()
-            if not (low + high).isascii() and not self.octets:
+            high, both = self._endpoint()
+            if not (ordered and both) and not self.octets:
                 raise self.bad("Invalid collation character")  # glibc: C.UTF-8 orders ASCII only
             if high < low:
                 raise self.bad("Invalid range end")
             if pattern.startswith(b"-", self.at) and not pattern.startswith(b"-]", self.at):
                 raise self.bad("Invalid range end")
+        elif ordered and self.wide and not low.isascii():
+            low = high = _NO_CHARACTER  # alone it stands for nothing
         members.append(_in_set(low) if high == low else f"{_in_set(low)}-{_in_set(high)}")
 
-    def _endpoint(self) -> str:
+    def _endpoint(self) -> tuple[str, bool]:
+        """A character of a set, and whether it may end a range: ASCII and bytes of no character do, others do not."""
         if self.pattern.startswith((b"[.", b"[="), self.at):
             name = self._named(self.pattern[self.at + 1 : self.at + 2] + b"]")
             if len(name) != 1:  # one byte: glibc knows no other elements in the locale C.UTF-8
                 raise self.bad("Invalid collation character")
-            return chr(name[0]).upper() if self.nature.icase and name.isascii() else chr(name[0])
+            return chr(name[0]).upper() if self.nature.icase and name.isascii() else chr(name[0]), name.isascii()
+        start = self.at
         char = self._character()
-        # A byte of no character stands in a set for the character with its number, as in glibc.
-        return chr(ord(char) & 0xFF) if "\udc80" <= char <= "\udcff" else char
+        # A byte of no character stands at the end of a range for the character with its number, as in glibc.
+        lone = not self.octets and not char.isascii() and self.at - start == 1
+        return (chr(self.pattern[start]), True) if lone else (char, char.isascii())
 
     def _named(self, closing: bytes) -> bytes:
         end = self.pattern.find(closing, self.at + 2)

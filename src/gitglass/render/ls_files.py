@@ -180,8 +180,11 @@ Piece = Callable[[Listed], bytes]
 
 def _formatted(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator[bytes]:
     assert look.format is not None
-    pieces, end = _compile(look.format, look, style), b"\0" if look.null else b"\n"
+    pieces: list[bytes | Piece] | None = None
+    end = b"\0" if look.null else b"\n"
     for row in rows:
+        if pieces is None:  # git reads the format when it has an entry to write
+            pieces = _compile(look.format, look, style)
         yield b"".join([piece if isinstance(piece, bytes) else piece(row) for piece in pieces]) + end + _facts(row)
 
 

@@ -141,9 +141,11 @@ def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
 def _write_custom(
     batches: Iterator[list[Entry]], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
 ) -> Iterator[bytes]:
-    pieces = parse_format(style.custom or b"")
+    pieces: list[bytes | str] | None = None
     end = b"\0" if style.null else b"\n"
     for mode, path, oid in chain.from_iterable(batches):
+        if pieces is None:  # git reads the format when it has an entry to write
+            pieces = parse_format(style.custom or b"")
         line = b""
         for piece in pieces:
             if isinstance(piece, bytes):

@@ -45,8 +45,9 @@ def _decorate(value: str) -> str:
 
 
 def _tabs(value: str) -> int:
-    if value.isascii() and value.isdigit():
-        return int(value)
+    number = value.lstrip(" \t").removeprefix("+")  # as C reads it
+    if number.isascii() and number.isdigit():
+        return int(number)
     raise BadRequest(f"'{value}': not a non-negative integer")
 
 
@@ -65,7 +66,7 @@ def _date(value: str) -> str:
 
 
 def _prefixed(sign: str) -> Callable[[str], str]:
-    return lambda value: sign + value
+    return lambda value: sign + (value or "refs/notes/")  # the name of no ref, and not the default
 
 
 def _unless_asked(held: object) -> bool:

@@ -131,7 +131,7 @@ class TipBuilder:
 
     __slots__ = (
         "_ends", "_entries", "_excluded", "_globbed", "_missing_ok", "_not", "_ranged", "_resolver", "_single",
-        "_store", "_symmetric", "_turn", "ctx",
+        "_store", "_symmetric", "_turn", "ctx", "passed_over",
     )  # fmt: skip
 
     def __init__(self, store: Store, *, ctx: Context, committish: bool = False) -> None:
@@ -143,6 +143,7 @@ class TipBuilder:
         self._ends = self._resolver if committish else Resolver(store, ctx=ctx, want="committish")
         self._not = False
         self._missing_ok = False
+        self.passed_over = False  # the last revision named nothing, which --ignore-missing lets pass
         self._single = False
         self._turn = 0
         self._excluded: Exclusions | None = None  # what --exclude and its kin take from the next --all
@@ -239,6 +240,7 @@ class TipBuilder:
             word = word[1:]
         if resolved is None:
             resolved = self._resolver.find(word)
+        self.passed_over = resolved is None
         if resolved is None:
             return self._missing_ok
         self.named(resolved, word, exclude=self._not != negated, bottom=negated)

@@ -218,6 +218,9 @@ def tree_vs_worktree(
             by_size = settle == "status"
             new = _work_side(store, looker, path, position, seen, links, by_size=by_size, ignoring=ignoring, ctx=ctx)
         change = _pair(path, old, new)
+        if change is None and old is not None and path in links and index.oids[position] != new.oid:
+            # strange but git's: it looks at the index alone, which has another commit than the submodule
+            change = Change("M", Filespec(path, *old), new)
         if change is None:
             out += gone
             continue

@@ -71,6 +71,8 @@ def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
         result.name, result.source = old.path, None  # git does not make it relative here
         return result
     differs = old.oid is None or old.oid != new.oid
+    if new.hidden and not differs and old.mode == new.mode:  # a submodule: only the index has another commit
+        return None
     if contents.is_binary(old) or contents.is_binary(new):
         result.binary = True
         if differs:

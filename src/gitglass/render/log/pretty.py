@@ -529,7 +529,7 @@ def make_printer(
         store,
         ctx=ctx,
         abbrev=abbrev,
-        dater=_dater(_date_mode(options.date, chosen, value is not None, style), chosen, ctx),
+        dater=_dater(_date_mode(options, chosen if value is not None else None, configured, style), chosen, ctx),
         palette=palette,
         decorations=decorations_of(store, options, ctx, full=decorated == "full") if shows_refs else None,
         notes=None if refs is None else _Notes(store, refs, raw=chosen.kind == "user", encoding=encoding),
@@ -579,12 +579,20 @@ def _mail_form(config: Config) -> mailtext.MailForm:
     return form
 
 
-def _date_mode(given: str | None, chosen: PrettyFormat, asked: bool, style: Style) -> DateMode:
-    """--date rules; then `reference` has short dates, unless only the configuration asked for it; then log.date."""
-    value = style.config.get("log.date")
-    configured = None if value is None else parse_date_mode(value, is_tty=style.is_tty)
-    if given is not None:
-        return parse_date_mode(_raw(given), is_tty=style.is_tty)
-    if chosen.short_dates and (asked or configured is None):
+def _date_mode(options: Options, chosen: PrettyFormat | None, configured: bool, style: Style) -> DateMode:
+    """--date rules; then `reference` has short dates, though another format follows it; then log.date.
+
+    A `reference` of format.pretty comes behind log.date. `chosen` is the format where one was asked for.
+    """
+    config = style.config
+    value = config.get("log.date")
+    usual = None if value is None else parse_date_mode(value, is_tty=style.is_tty)
+    if options.date is not None:
+        return parse_date_mode(_raw(options.date), is_tty=style.is_tty)
+    overruled = [find_format(_raw(name), pretty_aliases(config)) for name in options.overruled_formats]
+    if any(form is not None and form.short_dates for form in (chosen, *overruled)):
         return SHORT
-    return configured or DEFAULT
+    named = config.get("format.pretty") if configured and usual is None else None
+    if named is not None and find_format(named, pretty_aliases(config)).short_dates:
+        return SHORT
+    return usual or DEFAULT
