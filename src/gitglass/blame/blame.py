@@ -9,6 +9,7 @@ object name is passed whole, unread, and only the trees on the way to the path a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,7 @@ class Scoreboard:
         self._order = 0
         self._blobs: dict[bytes, bytes] = {}
         self._blob_bytes = 0
-        self._finders: dict[bytes, list[Finder]] = {}
+        self._finders: dict[bytes, Finder] = {}
         self._scripts = store.odb.by_oid.table(SCRIPTS)
         self._bloom = make_bloom_query(store, [path]) if spec.children is None and store.odb.graph is not None else None
         self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
@@ -174,33 +175,31 @@ class Scoreboard:
         """Follow a line of commits that leave the file alone, as far as no other commit comes first.
 
         Gives the commit where it ended, with the lines now suspected there, or None when not a step could be made. It
-        does what passing them from parent to parent does, without an origin for every commit on the way.
+        does what passing them from parent to parent does, without an origin for every commit on the way. A merge whose
+        first parent has the very file passes all lines on to it, whatever the others have.
         """
         if self.spec.children is not None or (self.work is not None and commit == self.start):
             return None
         facts, queue, suspects, tick = self._facts, self._queue, self._suspects, self.ctx.tick
-        interesting, first_parent = self.spec.interesting, self.spec.first_parent
+        interesting, entry_in = self.spec.interesting, self._entry_in(origin.path)
         bloom = self._bloom if origin.path == self.path else None
         latest = -queue[0][0] if queue else -1
         entry = (origin.mode, origin.blob)
-        at = commit
+        at, parents = commit, facts(commit)[0]
         while True:
             if interesting is not None and not interesting(at):
                 break
-            parents = facts(at)[0]
-            if not parents or (len(parents) > 1 and not first_parent) or parents[0] in suspects:
+            if not parents or parents[0] in suspects:
                 break
             parent = parents[0]
             tick()
             try:
-                date = facts(parent)[1]
+                further, date, tree = facts(parent)
             except NotFound:
                 break
-            if date <= latest or not (
-                (bloom is not None and not bloom.maybe(at)) or self.entry(parent, origin.path) == entry
-            ):
+            if date <= latest or not ((bloom is not None and not bloom.maybe(at)) or entry_in(tree) == entry):
                 break
-            at = parent
+            at, parents = parent, further
         if at == commit:
             return None
         one = self.origin(at, origin.path)
@@ -254,19 +253,16 @@ class Scoreboard:
 
     def entry(self, commit: bytes, path: bytes) -> tuple[int, bytes] | None:
         """(mode, oid) of a path in a commit's tree; trees that were looked at are remembered."""
-        finders = self._finders.get(path)
-        if finders is None:
+        return self._entry_in(path)(self._facts(commit)[2])
+
+    def _entry_in(self, path: bytes) -> Finder:
+        """What looks a path up in the tree of a commit."""
+        find = self._finders.get(path)
+        if find is None:
             entries = EntryLookup(self.store)
-            finders = self._finders[path] = [entries.finder(name, first=True) for name in path.split(b"/")]
-        mode, oid = 0o040000, self._facts(commit)[2]
-        for find in finders:
-            if mode & _KIND != 0o040000:
-                return None
-            entry = find(oid)
-            if entry is None:
-                return None
-            mode, oid = entry
-        return mode, oid
+            finders = [entries.finder(name, first=True) for name in path.split(b"/")]
+            find = self._finders[path] = finders[0] if len(finders) == 1 else partial(_in_turn, finders)
+        return find
 
     def data(self, origin: Origin) -> bytes:
         """The content of an origin."""
@@ -452,3 +448,16 @@ class Scoreboard:
                 if not origin.runs:
                     return True
         return False
+
+
+def _in_turn(finders: list[Finder], tree: bytes) -> tuple[int, bytes] | None:
+    """The entry of a path in a tree, a directory at a time."""
+    mode, oid = 0o040000, tree
+    for find in finders:
+        if mode & _KIND != 0o040000:
+            return None
+        entry = find(oid)
+        if entry is None:
+            return None
+        mode, oid = entry
+    return mode, oid

@@ -43,6 +43,8 @@ def delta_sizes(delta: bytes) -> tuple[int, int, int]:
     sizes = []
     at = 0
     try:
+        if delta[0] > 127 > delta[1] and delta[2] > 127 > delta[3]:  # as most: both take two bytes
+            return delta[0] & 127 | delta[1] << 7, delta[2] & 127 | delta[3] << 7, 4
         for _ in range(2):
             size = shift = 0
             while True:
@@ -108,12 +110,23 @@ def _apply_small(base: bytes, delta: bytes) -> bytes | None:
                 at += code
             else:
                 start = length = 0
-                for shift in _OFFSET_BYTES[code & 15]:
-                    start |= delta[at] << shift
+                if code & 1:
+                    start = delta[at]
                     at += 1
-                for shift in _LENGTH_BYTES[code >> 4 & 7]:
-                    length |= delta[at] << shift
+                if code & 2:
+                    start |= delta[at] << 8
                     at += 1
+                if code & 12:
+                    for shift in _OFFSET_BYTES[code & 12]:
+                        start |= delta[at] << shift
+                        at += 1
+                if code & 16:
+                    length = delta[at]
+                    at += 1
+                if code & 96:
+                    for shift in _LENGTH_BYTES[code >> 4 & 6]:
+                        length |= delta[at] << shift
+                        at += 1
                 length = length or 0x10000
                 piece = base[start : start + length]
             made += length
