@@ -144,7 +144,7 @@ def test_no_call_opens_anything(calls: list[tuple[str, dict[str, Any]]]) -> None
 @pytest.mark.writes
 def test_over_a_repository_on_disk_only_its_files_are_read(tmp_path: Path) -> None:
     files = {path: value for path, value in FILES.items() if path != b"sub"}
-    bare_repository(tmp_path / "bare.git", files).object_store.pack_loose_objects()
+    bare_repository(tmp_path / "bare.git", files)
     workspace = Workspace.over(gitglass.open(tmp_path / "bare.git"), "main", identity=PEOPLE)
     workspace.read("README.md")
     with looking() as seen:

@@ -64,10 +64,25 @@ class LostAnswer(GitError):
 class Target(Protocol):
     """A repository that commits can be pushed to and pulled from."""
 
-    name: str
-    kind: Kind
-    where: str
-    branch: str | None
+    @property
+    def name(self) -> str:
+        """What the host calls it."""
+        ...
+
+    @property
+    def kind(self) -> Kind:
+        """Document 4's type of it."""
+        ...
+
+    @property
+    def where(self) -> str:
+        """What agents may call it by, beside its name: its path, repository or address."""
+        ...
+
+    @property
+    def branch(self) -> str | None:
+        """Where pushes go that name no branch: a name or a template; None: the host has none in mind."""
+        ...
 
     @property
     def hash_name(self) -> str:

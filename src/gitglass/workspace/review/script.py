@@ -1,0 +1,109 @@
+"""`gitglass-review`: a person looks at what a kept workspace would push to a repository here, decides, and it is done.
+
+    gitglass-review -C /srv/project agent.bundle                 ask on the terminal, or on a pipe
+    gitglass-review -C /srv/project --page agent.bundle          the page, to standard output
+
+What is accepted is pushed, and the workspace is kept without it; what is rejected stays in it, with the words. The exit
+status is 0 where something was pushed, 1 where not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from typing import TextIO
+
+from ...errors import GitError, InvalidArgs
+from ...mutate.grant import Identity, WriteGrant
+from ...objects.idents import split_ident
+from ...repository import Repository
+from ..desk import Approver, Desk
+from ..model import Identities
+from ..push import plan_push
+from ..targets.kept import KeptFile
+from ..targets.local import LocalTarget
+from ..targets.named import Targets
+from ..tools.answers import push_answer
+from ..workspace import Workspace
+from .model import Review
+from .page import page
+from .terminal import TerminalReview
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gitglass-review", description=__doc__.split("\n")[0], allow_abbrev=False)
+    parser.add_argument("file", help="the workspace, as it was kept")
+    parser.add_argument("-C", dest="repository", default=".", metavar="PATH", help="the repository to push to")
+    parser.add_argument("--branch", metavar="NAME", help="where to (default: the branch that the workspace stands on)")
+    parser.add_argument("--update-worktree", action="store_true", help="a branch that is checked out: files follow")
+    parser.add_argument("--hooks", choices=("refuse", "skip"), default="refuse", help="where hooks are installed")
+    parser.add_argument("--by", default="", metavar="NAME", help="who decides")
+    parser.add_argument("--page", action="store_true", help="print the page, and decide nothing")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None, stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
+    """The script; its exit status."""
+    given = _parser().parse_args(argv)
+    source, out = stdin or sys.stdin, stdout or sys.stdout
+    try:
+        return _reviewed(given, source, out)
+    except GitError as error:
+        sys.stderr.write(f"gitglass-review: {error.message}\n")
+        return 1
+    except BrokenPipeError:
+        return 1
+
+
+def _reviewed(given: argparse.Namespace, source: TextIO, out: TextIO) -> int:
+    repo = Repository(given.repository)
+    kept = KeptFile(given.file)
+    workspace = kept.load(repo)
+    if not workspace.staged:
+        raise InvalidArgs("nothing is staged in this workspace")
+    workspace.identity = _people(workspace)
+    name = workspace.base.target or "here"
+    target = LocalTarget(
+        name, repo, WriteGrant(identity=workspace.identity.author, hooks=given.hooks), where=str(given.repository),
+        branch=given.branch, update_worktree=given.update_worktree,
+    )  # fmt: skip
+    desk = Desk(workspace, Targets([target]), changed=kept.save)
+    word = workspace.staged[-1].id
+    if given.page:
+        branch = desk.meant(None, workspace)[1]
+        out.write(page(workspace, Review.of(workspace, plan_push(workspace, word, target, branch))).decode("utf-8"))
+        return 0
+    desk.approver = _asking(given, workspace, source, out)
+    try:
+        done = desk.push(workspace, word, None)
+    finally:
+        kept.save(workspace)
+    out.write(push_answer(done)[0])
+    return 0 if done.result is not None and done.result.status == "success" else 1
+
+
+def _asking(given: argparse.Namespace, workspace: Workspace, source: TextIO, out: TextIO) -> Approver:
+    def read(prompt: str) -> str | None:
+        out.write(prompt)
+        out.flush()
+        line = source.readline()
+        return line.rstrip("\r\n") if line else None
+
+    def ask(review: Review) -> None:
+        TerminalReview(workspace, review, read, out.write, color=out.isatty()).run()
+        review.by, review.at = given.by, int(time.time())
+
+    return ask
+
+
+def _people(workspace: Workspace) -> Identities:
+    """Who committed what is staged: what is made again of it is theirs too."""
+    people = []
+    for line in (workspace.staged[-1].author, workspace.staged[-1].committer):
+        ident = split_ident(line.encode("utf-8", "surrogateescape"))
+        if ident is None:
+            raise InvalidArgs(f"'{line}' names nobody")
+        people.append(Identity(ident.name.decode("utf-8", "replace"), ident.mail.decode("utf-8", "replace")))
+    return Identities(people[0], people[1])
