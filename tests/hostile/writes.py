@@ -21,7 +21,6 @@ from .whole import ROOT, WRITING, Judged, judge_said, judge_trace, traced
 from .zoo import ZOO
 
 MARK = "/zoo-begins-here"
-SECONDS = 90.0
 LINES = [line.split() for line in """
 add -A
 commit -a -m m
@@ -42,6 +41,8 @@ mv src moved
 update-ref refs/heads/other HEAD
 reset --hard
 """.strip().splitlines()]  # fmt: skip
+LIMIT = 4.0  # seconds for each plan, and for each deed
+SECONDS = 30.0 + 2 * LIMIT * (len(LINES) + 1)  # what all of them together may take, so that only a hang is one
 DRIVER = """
 import json, os, sys
 import gitglass
@@ -53,7 +54,7 @@ from gitglass.mutate.writer import Writer, approve
 from gitglass.request.mutations import UndoRequest
 repo, lines, mark = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]
 os.chdir(repo)
-grant = WriteGrant(identity=Identity("A", "a@b"), clock=lambda: 1700000000, zone=0, refs=("*",), limits=WriteLimits(timeout=4))
+grant = WriteGrant(identity=Identity("A", "a@b"), clock=lambda: 1700000000, zone=0, refs=("*",), limits=WriteLimits(timeout=float(sys.argv[4])))
 def at(word):
     try: os.stat(mark + word)
     except OSError: pass
@@ -99,7 +100,7 @@ def ask(member: Member, clean: Path, place: Path) -> tuple[Judged, Counter[str]]
     place.mkdir()
     repo, outside = prepare(member, clean, place)
     before = listed(outside)
-    command = [sys.executable, "-B", "-c", DRIVER, str(repo), json.dumps(LINES), MARK]
+    command = [sys.executable, "-B", "-c", DRIVER, str(repo), json.dumps(LINES), MARK, str(LIMIT)]
     status, out, err, lines, took, memory = traced(command, place, place, SECONDS)
     judged, ended = Judged(), Counter[str]()
     lines = [line for line in lines if not _OWN.search(line)]

@@ -1,4 +1,4 @@
-"""A room: a private directory in which one program runs, made for it and removed afterwards.
+"""A clean room: a private directory in which one program runs, made for it and removed afterwards.
 
 It is a program's home, its directory for what is temporary, and the directory that it starts in; it lies in no root.
 Nothing of the repository is in it but what was put there.
