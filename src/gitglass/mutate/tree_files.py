@@ -107,9 +107,8 @@ class TreeFiles:
         else:
             self._git.new_file(draft, data, 0o777 if change.after.mode == 0o100755 else 0o666, shared=False)
         made = source.lstat(name)
-        folder, last = self._tree.split(
-            change.path, make=True, mode=0o750 if change.data is not None and change.blob is None else 0o777
-        )
+        is_git = change.data is None or change.blob is not None
+        folder, last = self._tree.split(change.path, make=True, mode=0o777 if is_git else 0o750)
         assert folder is not None
         try:
             self._link(source, name, folder, last)
