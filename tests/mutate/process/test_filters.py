@@ -1,12 +1,14 @@
 """Granted filters: content goes through them on its way in and out, exactly as planned, and nothing else is run."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.kills import was_killed
 from tests.support.programs import INPUT, filter_program, program
-from tests.support.writing import copy_of, done, state_of, writer_of
+from tests.support.writing import Counted, Killed, copy_of, done, state_of, writer_of
 
 import gitglass
 from gitglass.errors import CommandFailed, NotGranted, StaleApproval, Timeout, TooLarge, Unsupported
@@ -227,3 +229,29 @@ def test_filters_and_line_endings_in_gits_order(repo: Path, upper: Programs) -> 
     os.unlink(repo / "a.up")
     done(repo, RestoreRequest(paths=["a.up"]), programs=upper)
     assert (repo / "a.up").read_bytes() == b"$id$ a\r\n"
+
+
+def test_a_kill_at_every_call(repo: Path, upper: Programs, tmp_path: Path) -> None:
+    """What a filter made is in the operation log: `recover` arrives both ways, without the grant and without a run."""
+    (repo / "a.up").write_text("one\n")
+    done(repo, AddRequest(paths=["a.up"]), programs=upper)
+    (repo / "a.up").write_text("two\n")
+    before = state_of(repo)
+    counted = Counted()
+    shutil.copytree(repo, tmp_path / "last", symlinks=True)
+    done(tmp_path / "last", RestoreRequest(paths=["a.up"]), counted, programs=upper)
+    after = state_of(tmp_path / "last")
+    assert after["files"] != before["files"] and counted.count > 5
+    ended = []
+    for number in range(1, counted.count + 1, 2):
+        for forward in (False, True):
+            copy = tmp_path / f"{number}{forward}"
+            shutil.copytree(repo, copy, symlinks=True)
+            killed = Killed(number, afterwards=False)
+            assert was_killed(lambda: done(copy, RestoreRequest(paths=["a.up"]), killed, programs=upper))
+            writer = writer_of(copy)
+            if writer.interrupted():
+                writer.recover(forward=forward)
+                ended.append(state_of(copy) == (after if forward else before))
+            shutil.rmtree(copy)
+    assert len(ended) > 4 and all(ended)
