@@ -173,6 +173,8 @@ def step(world: World, kinds: list[str]) -> list[str]:
                   ["--no-ff", "--no-commit", world.commit()], ["--signoff", branch], ["-m", "a", "-m", "b", branch],
                   ["--autostash", branch], ["--autostash", branch], ["--autostash", "--squash", branch],
                   ["--autostash", "--no-commit", "--no-ff", branch], ["--autostash", "--no-ff", "-q", branch],
+                  ["-Xpatience", branch], ["-X", "diff-algorithm=minimal", branch], ["-X", "diff-algorithm=myers", branch],
+                  ["-Xfind-renames=30%", branch], ["-Xno-renames", branch], ["-X", "rename-threshold=90", branch],
                   ["--allow-unrelated-histories", branch], [branch + "~1"], ["-Xignore-all-space", branch]],
         "cherry-pick": [[branch], [world.commit()], [branch, world.commit()], [f"HEAD..{branch}"], ["--abort"], ["--continue"],
                         ["--skip"], ["--quit"], ["-x", branch], ["-n", branch], ["--ff", branch], ["-s", world.commit()],
@@ -254,6 +256,9 @@ def sequence(
         want = git(theirs, argv, moment)
         counts.steps[argv[0] + (" refused" if want[0] else "")] += 1
         problem = compare(homes, state, want, have)
+        if problem is not None and on_the_way(argv, theirs, problem):
+            counts.meant["attributes-on-the-way"] += 1
+            return None
         if problem is not None and (reason := meant(argv, want, have)) is not None:
             counts.meant[reason] += 1
             return None
@@ -264,6 +269,15 @@ def sequence(
     if problem is not None:
         return story + "  as git reads it\n" + problem
     return None if first == second else story + f"  fsck: git {first!r}\n        our {second!r}"
+
+
+def on_the_way(argv: list[str], repo: Path, problem: str) -> bool:
+    """Whether a series over commits that change `.gitattributes` differs in nothing but files: git has written each
+    under the attributes of the commit that it was at, gitglass under those that there are."""
+    if argv[0] not in ("rebase", "cherry-pick", "revert") or not (repo / ".gitattributes").exists():
+        return False
+    heads = [line.strip().split(":")[0] for line in problem.splitlines() if line.startswith("  ") and "git " in line]
+    return all(head.startswith("file ") or head == "status" for head in heads) and "  file " in problem
 
 
 def meant(argv: list[str], want: Answer, have: Answer) -> str | None:

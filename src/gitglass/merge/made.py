@@ -13,6 +13,7 @@ from .spec import GONE, Side
 __all__ = ["Made"]
 
 TREE = 0o040000
+_PARSED = 256  # trees that are kept as what is in them: lookups of many paths meet the same ones
 
 
 class Made:
@@ -21,11 +22,12 @@ class Made:
     `objects` are the made ones by name, as (kind, content): a caller that wants to keep the merge has to store them.
     """
 
-    __slots__ = ("_contents", "_odb", "_store", "by_oid", "hash_len", "objects", "trees")
+    __slots__ = ("_contents", "_odb", "_parsed", "_store", "by_oid", "hash_len", "objects", "trees")
 
     def __init__(self, contents: Contents) -> None:
         self._contents, self._store, self._odb = contents, contents.store, contents.odb
         self.objects: dict[bytes, tuple[bytes, bytes]] = {}
+        self._parsed: dict[bytes, dict[bytes, Side]] = {}
         self.hash_len, self.by_oid = self._odb.hash_len, self._odb.by_oid
         itself: Any = self
         self.trees = Trees(itself, self.hash_len)
@@ -59,17 +61,23 @@ class Made:
         """The names in a tree."""
         return set(self._entries(tree))
 
-    def _entries(self, tree: bytes | None) -> dict[bytes, Side]:
+    def _entries(self, tree: bytes | None) -> Mapping[bytes, Side]:
         if tree is None:
             return {}
-        return {name: (mode, oid) for mode, name, oid in tree_entries(self.tree(tree), self.hash_len)}
+        parsed = self._parsed.get(tree)
+        if parsed is None:
+            if len(self._parsed) >= _PARSED:
+                self._parsed.clear()
+            parsed = {name: (mode, oid) for mode, name, oid in tree_entries(self.tree(tree), self.hash_len)}
+            self._parsed[tree] = parsed
+        return parsed
 
     def changed(self, tree: bytes | None, sides: Mapping[bytes, Side]) -> bytes:
         """The tree that comes of giving some paths of a tree other sides; mode 0 removes. Empty directories go."""
         return self._rewritten(tree, _nested(sides)) or self._add(b"tree", b"")
 
     def _rewritten(self, tree: bytes | None, wanted: dict[bytes, Any]) -> bytes | None:
-        entries = self._entries(tree)
+        entries = dict(self._entries(tree))
         for name, want in wanted.items():
             if isinstance(want, dict):
                 mode, oid = entries.get(name, (0, None))

@@ -30,7 +30,16 @@ _LABELS = (b"Updated upstream", b"Stashed changes", b"Stash base")
 
 def is_dirty(view: View) -> bool:
     """Whether anything that is tracked differs from HEAD, in the index or on disk."""
-    return bool(ask(view, ["status", "--porcelain=v1", "-z", "-uno", "--no-renames", "--ignore-submodules"]))
+    return any(uncommitted(view))
+
+
+def uncommitted(view: View) -> tuple[bool, bool]:
+    """Whether files differ from the index, and whether the index differs from HEAD; entries that are only intended are
+    both (git-add(1), -N)."""
+    listed = ask(view, ["status", "--porcelain=v1", "-z", "-uno", "--no-renames", "--ignore-submodules"])
+    letters = [line[:2] for line in listed.split(b"\0")[:-1]]
+    intended = any(view.index.intent_to_add(at) for at in view.index.special)
+    return any(pair[1:] != b" " for pair in letters), intended or any(pair[:1] != b" " for pair in letters)
 
 
 def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:

@@ -12,6 +12,7 @@ from ...merge.settings import merge_spec
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side, Stages
 from ...objects.parsed import TREE
 from ...records import replace
+from ...request.diff_values import parse_score
 from ...revs.abbrev import Abbreviator
 from ..changes import Changes, EntryChange, GitFile, Row
 from ..index_file import rows_at
@@ -19,6 +20,11 @@ from ..operations.common import SETTLE, ask, has_state, signs_commits
 from ..view import View
 
 _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
+#: git's name of an algorithm → ours, and whether the smallest difference is looked for
+_ALGORITHMS = {
+    "myers": ("myers", False), "default": ("myers", False), "minimal": ("myers", True),
+    "patience": ("patience", False), "histogram": ("histogram", False),
+}  # fmt: skip
 
 
 def new_merger(view: View) -> Merger:
@@ -33,13 +39,27 @@ def spec_of(view: View, ours: bytes, theirs: bytes, *, strategy: list[str], opti
         raise Unsupported(f"gitglass merges with the strategy ort only, not '{other[0]}'", option="--strategy")
     spec = merge_spec(view.store, ours, theirs)
     for option in options:
-        if option in ("ours", "theirs"):
-            spec = replace(spec, favor=option)
-        elif option in _SPACE:
-            spec = replace(spec, lines=replace(spec.lines, **{option.replace("-", "_"): True}))
-        else:
-            raise Unsupported(f"gitglass does not take the strategy option '{option}'", option="-X")
+        spec = _with_option(spec, option)
     return spec
+
+
+def _with_option(spec: MergeSpec, option: str) -> MergeSpec:
+    """A merge with one more option of the strategy. Raises Unsupported, and BadRequest for a value that is none."""
+    name, _, value = option.partition("=")
+    if option in ("ours", "theirs"):
+        return replace(spec, favor=option)
+    if option in _SPACE:
+        return replace(spec, lines=replace(spec.lines, **{option.replace("-", "_"): True}))
+    if option == "patience" or (name == "diff-algorithm" and value in _ALGORITHMS):
+        algorithm, minimal = _ALGORITHMS[value or option]
+        return replace(spec, lines=replace(spec.lines, algorithm=algorithm, minimal=minimal))
+    if option in ("no-renames", "find-renames", "no-renormalize"):  # Strange but git's: `ort` looks for renames anyhow
+        return replace(spec, rename_score=0) if option == "find-renames" else spec
+    if name in ("find-renames", "rename-threshold") and value:
+        score, rest = parse_score(value)
+        if not rest:
+            return replace(spec, rename_score=score)
+    raise Unsupported(f"gitglass does not take the strategy option '{option}'", option="-X")
 
 
 def need_settled(view: View, doing: str) -> None:

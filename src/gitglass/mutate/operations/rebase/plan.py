@@ -12,7 +12,7 @@ from ....request.ref_mutations import RebaseRequest
 from ....revs.abbrev import abbrev
 from ...changes import ABSENT, Changes, LogChange, RefChange
 from ...checkout.hard import to_tree
-from ...merging.autostash import APPLIED, SAVED, bring_back, put_away
+from ...merging.autostash import APPLIED, SAVED, bring_back, put_away, uncommitted
 from ...merging.laid import keep_state, need_no_program, state
 from ...merging.laying import Laying
 from ...merging.stash_entries import add_entry
@@ -141,10 +141,7 @@ class _Start:
     def _need_clean(self) -> None:
         """Raise CommandFailed in git's words where anything is uncommitted."""
         view = self._view
-        listed = ask(view, ["status", "--porcelain=v1", "-z", "-uno", "--no-renames", "--ignore-submodules"])
-        letters = [line[:2] for line in listed.split(b"\0")[:-1]]
-        unstaged = any(pair[1:] != b" " for pair in letters)
-        staged = any(pair[:1] != b" " for pair in letters)
+        unstaged, staged = uncommitted(view)
         if not (unstaged or staged):
             return
         words = "You have unstaged changes." if unstaged else "Your index contains uncommitted changes."
@@ -292,8 +289,7 @@ def _shown_plan(request: RebaseRequest, view: View, replay: Replay, rewritten: l
 # ----------------------------------------------------------------------------------------------- one that goes on
 def _need_resolved(view: View) -> None:
     """Raise CommandFailed with git's words where files differ from the index."""
-    listed = ask(view, ["status", "--porcelain=v1", "-z", "-uno", "--no-renames", "--ignore-submodules"])
-    if any(line[1:2] != b" " for line in listed.split(b"\0")[:-1]):
+    if uncommitted(view)[0]:
         names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
         raise CommandFailed("", status=1, stdout=names + _UNRESOLVED, stderr=b"", kind="conflict")
 
