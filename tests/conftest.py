@@ -85,6 +85,7 @@ class Guard:
         self.runs = False  # whether granted programs may be started
         self.programs: set[object] = set()  # files beyond the temporary directories that may be read for that
         self.started: list[str] = []  # those that were, by the first words of their command lines
+        self.loopback = False  # whether it may talk to a server of the test's own
         self.seen: list[str] = []
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
@@ -95,6 +96,9 @@ class Guard:
             return
         elif self.writes and event in CHANGES:
             return  # by directory descriptor: `test_door` holds that nothing outside is reached
+        elif self.loopback and event.startswith("socket."):
+            far = event == "socket.connect" and args[1][0] not in ("127.0.0.1", "::1")
+            seen = f"{event} {args!r:.200}" if far else None
         elif event in FORBIDDEN or event.startswith("socket."):
             seen = f"{event} {args!r:.200}"
         else:
@@ -151,8 +155,9 @@ def guarded(request: pytest.FixtureRequest) -> Iterator[Guard]:
     GUARD.programs.clear()
     GUARD.writes = request.node.get_closest_marker("writes") is not None
     GUARD.runs = request.node.get_closest_marker("runs") is not None
+    GUARD.loopback = request.node.get_closest_marker("loopback") is not None
     yield GUARD
-    GUARD.writes = GUARD.runs = False
+    GUARD.writes = GUARD.runs = GUARD.loopback = False
     assert not GUARD.seen, GUARD.seen
 
 

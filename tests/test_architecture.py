@@ -30,7 +30,7 @@ ONLY = {
     "mcp": ("agent/mcp/",), "mcp_types": ("agent/mcp/",), "anyio": ("agent/mcp/",), "uvicorn": ("agent/mcp/",),
     "pydantic_ai": ("agent/adapters/pydantic_ai.py",),
     "langchain_core": ("agent/adapters/langchain.py",),
-    "socket": (), "multiprocessing": (), "pickle": (), "shutil": (), "tempfile": (), "ctypes": (),
+    "socket": (), "urllib3": ("mutate/remote/",), "multiprocessing": (), "pickle": (), "shutil": (), "tempfile": (), "ctypes": (),
     "pathlib": ("agent/",),
 }  # fmt: skip
 

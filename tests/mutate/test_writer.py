@@ -98,8 +98,8 @@ def test_the_grant_is_the_hosts(repo: Path) -> None:
     with pytest.raises(NotGranted, match="write_worktree"):
         (repo / "README.md").unlink()
         writer_of(repo, effects=frozenset({"write_index", "write_refs"})).plan(RestoreRequest(paths=["README.md"]))
-    with pytest.raises(Unsupported, match="Push to"):
-        writer_of(repo).plan(PushRequest(remote="origin"))
+    with pytest.raises(NotGranted, match="does not cover the repository"):
+        writer_of(repo).plan(PushRequest(remote="https://example.com/r"))
     with pytest.raises(NotFound, match="identity"):
         (repo / ".git/config").write_text("[core]\n\tbare = false\n")
         writer_of(repo, identity=None).plan(CommitRequest(message=["m"], switches=["--allow-empty"]))

@@ -24,7 +24,7 @@ _ORIGIN = '[remote "origin"]\n\turl = {url}\n\tfetch = +refs/heads/*:refs/remote
 def empty(place: Path, *, bare: bool, origin: str | None = None) -> Path:
     """A repository without commits."""
     git = place if bare else place / ".git"
-    for name in ("objects", "refs/heads", "refs/tags"):
+    for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags"):
         (git / name).mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/main\n")
     config = _CONFIG.format(bare=str(bare).lower(), logs=str(not bare).lower())

@@ -32,9 +32,10 @@ from ..request.init import NEW_REPOSITORY, InitRequest
 from ..request.mutations import Mutation, RecoverRequest, UndoRequest
 from ..visible import visible_bytes
 from .access import SECONDS, Opened, recovery, rows_of, was_done
-from .grant import Moment, WriteGrant
+from .grant import ALL_EFFECTS, Moment, WriteGrant
 from .init import approve_init, create, plan_init
 from .plan import Plan, parse_token, token_of
+from .remote.credentials import environment_tokens
 from .writer import Writer, approve
 
 NEEDS_APPROVAL = 77
@@ -121,7 +122,7 @@ def _run(words: Words) -> int:
         if words.command[1:] in (["-h"], ["--help"]):
             return _help(words.command[0], status=129 if words.command[1] == "-h" else 0)
         store = open_meant(front, session, ctx.limits, needed=True)
-    writer = Writer(Opened(store), WriteGrant())
+    writer = Writer(Opened(store), _grant())
     if words.command[0] == "operations":
         _no_more(words.command[1:])
         return _operations(writer)
@@ -145,6 +146,12 @@ def _help(name: str, status: int = 129) -> int:
 
 def _changes_nothing(command: list[str]) -> InvalidArgs:
     return InvalidArgs(f"'{' '.join(command)}' changes nothing: ask gitglass")
+
+
+def _grant() -> WriteGrant:
+    """What a person at a terminal may: every repository can be asked, with the token of the environment."""
+    tokens = environment_tokens(os.environ.get("GITHUB_TOKEN"), os.environ.get("GH_TOKEN"))
+    return WriteGrant(remotes=("*",), effects=ALL_EFFECTS, plain_http=True, credentials=tokens)
 
 
 def _no_more(words: list[str]) -> None:

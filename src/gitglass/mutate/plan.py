@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..commands.policy import command_string, request_digest
 from ..deferred import deferred
@@ -97,6 +97,17 @@ class Reads:
     exchange: dict[object, Any] = field(default_factory=dict)
 
 
+class Errand(Protocol):
+    """What a plan has done elsewhere when it is carried out: refs of another repository that change. `lines` are part
+    of what is approved."""
+
+    lines: list[str]
+
+    def run(self, plan: Plan) -> None:
+        """Do it, under the locks of this repository, before anything of it changes; take out of the plan's changes and
+        answer what was not to be. Raises GitError where nothing was done there."""
+
+
 @record(frozen=True)
 class Plan:
     """One operation, planned. The same request on the same repository at the same moment gives the same digest.
@@ -114,11 +125,12 @@ class Plan:
     reads: Reads | None = field(default=None, compare=False, repr=False)
     hooks: Hooks | None = field(default=None, compare=False, repr=False)  # those that it runs
     signing: Signing | None = field(default=None, compare=False, repr=False)
+    errand: Errand | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing would change."""
-        return self.changes.is_empty
+        """Whether nothing would change, here or elsewhere."""
+        return self.changes.is_empty and self.errand is None
 
     @property
     def words(self) -> list[str]:
@@ -143,6 +155,8 @@ def digest_of(plan: Plan) -> str:
         "moment": [plan.moment.seconds, plan.moment.zone],
         "ident": text(plan.ident),
     }
+    if plan.errand is not None:
+        value["errand"] = plan.errand.lines
     body = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(b"gitglass-plan-1\0" + body.encode("utf-8", "surrogatepass")).hexdigest()
 

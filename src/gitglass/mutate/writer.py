@@ -18,6 +18,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..deferred import deferred
@@ -26,7 +27,7 @@ from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Un
 from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..repo.store import Store
-from ..request.mutations import Mutation, UndoRequest
+from ..request.mutations import NETWORK, Mutation, UndoRequest
 from .apply import Deed, Doors
 from .calls import Calls
 from .changes import to_json
@@ -105,9 +106,16 @@ class Writer:
     """Plans and carries out changes of one repository, as far as `grant` goes."""
 
     def __init__(
-        self, repo: Handle, grant: WriteGrant, *, calls: Calls | None = None, outcomes: Outcomes | None = None
+        self,
+        repo: Handle,
+        grant: WriteGrant,
+        *,
+        calls: Calls | None = None,
+        outcomes: Outcomes | None = None,
+        nested: bool = False,
     ) -> None:
-        self._repo, self.grant = repo, grant
+        """`nested`: it works for another writer, which is at an operation of its own."""
+        self._repo, self.grant, self._nested = repo, grant, nested
         self._calls = calls or Calls()
         self._outcomes = outcomes or Outcomes()  # what programs made of what
         self._used: dict[str, float] = {}
@@ -116,7 +124,12 @@ class Writer:
     # --- plan -------------------------------------------------------------------------------------------------------
 
     def plan(
-        self, request: Mutation, *, moment: Moment | None = None, cancelled: Callable[[], bool] | None = None
+        self,
+        request: Mutation,
+        *,
+        moment: Moment | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        exchange: dict[object, Any] | None = None,
     ) -> Plan:
         """What `request` would do, exactly. Nothing is changed, and nothing is run but granted filters and merge
         drivers where it takes them to know what would be there (`preview.programs`).
@@ -124,8 +137,8 @@ class Writer:
         Raises what git would say of a request that cannot be done, NotGranted where the grant does not cover it, and
         Unsupported for what is not offered.
         """
-        with self._context(cancelled) as ctx:
-            return self._planned(request, moment or Moment.now(self.grant), ctx)
+        with self._context(cancelled, request) as ctx:
+            return self._planned(request, moment or Moment.now(self.grant), ctx, exchange)
 
     def _planned(
         self, request: Mutation, moment: Moment, ctx: Context, exchange: dict[object, Any] | None = None
@@ -189,7 +202,7 @@ class Writer:
             self._outcomes.signatures.clear()  # a plan is approved without them
 
     def _applied(self, plan: Plan, approval: PlanApproval, cancelled: Callable[[], bool] | None) -> MutationResult:
-        with self._context(cancelled) as ctx, self._one_at_a_time():
+        with self._context(cancelled, plan.request) as ctx, self._one_at_a_time():
             if plan.is_empty:
                 return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
             hooks = self._hooks(plan, ctx)
@@ -207,7 +220,7 @@ class Writer:
             )  # fmt: skip
             deed = Deed(store, doors, journal, operation, time.time_ns(), ctx)
             try:
-                self._run(deed, store, doors, journal, lambda: self._same(plan, store, ctx))
+                self._run(deed, store, doors, journal, lambda: self._ready(plan, store, ctx))
             finally:
                 journal.leave(operation)
             differing = differences(self._repo.store.sibling(), plan.changes)
@@ -319,6 +332,12 @@ class Writer:
         plan.changes.trees = again.changes.trees
         plan.changes.files, plan.changes.entries = again.changes.files, again.changes.entries
 
+    def _ready(self, plan: Plan, store: Store, ctx: Context) -> None:
+        """Under the locks: the plan is still the same, and what it has to be done elsewhere is done."""
+        self._same(plan, store, ctx)
+        if plan.errand is not None:
+            plan.errand.run(plan)
+
     def _trimmed(self, journal: Journal) -> list[str]:
         """Keep the operation log within its bounds; a note where that fails, which changes nothing about the deed."""
         try:
@@ -396,9 +415,12 @@ class Writer:
             tree = Door(jail.directory(store.work_tree), self._calls, tree=True)
         return Doors(git, tree, own)
 
-    def _one_at_a_time(self) -> threading.Lock:
-        """One operation on a git directory at a time in this process; processes meet at git's locks."""
-        return _AT_WORK[hash(self._repo.store.common_dir) % len(_AT_WORK)]
+    def _one_at_a_time(self) -> AbstractContextManager[object]:
+        """One operation on a git directory at a time in this process; processes meet at git's locks, and so does who
+        works for another writer, whose lock may be the same one."""
+        return nullcontext() if self._nested else _AT_WORK[hash(self._repo.store.common_dir) % len(_AT_WORK)]
 
-    def _context(self, cancelled: Callable[[], bool] | None) -> Context:
-        return Context(Limits(timeout=self.grant.limits.timeout), cancelled=cancelled)
+    def _context(self, cancelled: Callable[[], bool] | None, request: Mutation | None = None) -> Context:
+        limits = self.grant.limits
+        far = request is not None and NETWORK in request.what
+        return Context(Limits(timeout=limits.network_timeout if far else limits.timeout), cancelled=cancelled)

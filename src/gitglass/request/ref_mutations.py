@@ -155,32 +155,35 @@ class PushRequest(_Remote):
     git = "push"
     always_asks = True
 
-    force: Annotated[
-        bool, Flag("-f", "--force", "--force-if-includes", "--mirror", no=True), Flag("--force-with-lease", value="ref",
-                                                                                      optional=True),
-    ] = Field(False, description="Rewrite the remote's history.")  # fmt: skip
-    delete: Annotated[bool, Flag("-d", "--delete", "--prune", no=True)] = Field(
-        False, description="Delete remote refs."
-    )
+    force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False, description="Rewrite the remote's history.")
+    lease: Annotated[
+        list[str], Flag("--force-with-lease", value="ref", optional=True, const="", append=True),
+    ] = Field(
+        default_factory=list, description="Rewrite refs of the remote that are where they are said to be: 'ref:object'."
+    )  # fmt: skip
+    delete: Annotated[bool, Flag("-d", "--delete", no=True)] = Field(False, description="Delete remote refs.")
     switches: Annotated[
         list[str], *_QUIET, _switch("-u", "--set-upstream"), _switch("--all"), _switch("--tags"),
         _switch("--follow-tags"), _switch("-n", "--dry-run"), _switch("--porcelain"), _switch("--atomic"),
-        _switch("--no-verify"), _switch("--progress"), _switch("--thin"),
+        _switch("--no-verify"), _switch("--progress"), _switch("--thin"), _switch("--mirror"), _switch("--prune"),
+        _switch("--force-if-includes"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
     @property
     def forced(self) -> bool:
-        """Whether anything is forced."""
-        return bool(self.force) or any(ref.startswith("+") for ref in self.refs)
+        """Whether anything is forced, whatever the remote has by then."""
+        blind = any(":" not in lease for lease in self.lease) or {"--mirror", "--force-if-includes"} & {*self.switches}
+        return self.force or bool(blind) or any(ref.startswith("+") for ref in self.refs)
 
     @property
     def deletes(self) -> bool:
         """Whether a remote ref goes."""
-        return self.delete or any(ref.startswith(":") and ref != ":" for ref in self.refs)
+        gone = any(ref.startswith(":") and ref != ":" for ref in self.refs)
+        return self.delete or gone or bool({"--mirror", "--prune"} & {*self.switches})
 
     @property
     def risk(self) -> Literal["Medium", "High"]:
-        return "High" if self.forced or self.deletes else "Medium"
+        return "High" if self.forced or self.deletes or self.lease else "Medium"
 
     @property
     def refused(self) -> str | None:
@@ -188,6 +191,22 @@ class PushRequest(_Remote):
 
     def summary(self) -> str:
         return ("Force push: " if self.forced else "Delete on remote: " if self.deletes else "") + super().summary()
+
+
+class ReceiveRequest(Mutation):
+    """What the repository does that is pushed to; no command line makes it. `updates` are (ref, object before, object
+    after), in hex, empty for none."""
+
+    git = "receive-pack"
+
+    updates: list[tuple[str, str, str]] = Field(default_factory=list, description="Refs, and what they change to.")
+    atomic: bool = Field(False, description="All of them, or none.")
+
+    def summary(self) -> str:
+        return f"Receive {len(self.updates)} ref(s)"
+
+    def words(self) -> list[str]:
+        return [name for name, _, _ in self.updates]
 
 
 class PullRequest(_Remote):

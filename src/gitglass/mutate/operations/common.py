@@ -146,11 +146,11 @@ def check_hooks(view: View, names: Iterable[str], *, runs: Iterable[str] = ()) -
     """Raise Unsupported where one of these hooks is installed and would run, unless the grant says to skip them; then
     note it (githooks(5)). `reference-transaction` and `post-index-change` count for everything that writes. Those that
     the operation itself can have run (`runs`) are, where the grant has them by their bytes."""
-    active = [name for name in (*names, "reference-transaction", "post-index-change") if _is_active(view, name)]
+    active = [name for name in (*names, "reference-transaction", "post-index-change") if _is_active(view.store, name)]
     if view.hooks is not None:
         for name in runs:
-            if _is_active(view, name):
-                view.hooks.admit(name, _hook_path(view, name))
+            if _is_active(view.store, name):
+                view.hooks.admit(name, _hook_path(view.store, name))
     if not active:
         return
     if view.grant.hooks != "skip":
@@ -162,8 +162,7 @@ def check_hooks(view: View, names: Iterable[str], *, runs: Iterable[str] = ()) -
     view.notes.extend(f"hook {name} was not run" for name in active)
 
 
-def _hook_path(view: View, name: str) -> bytes:
-    store = view.store
+def _hook_path(store: Store, name: str) -> bytes:
     elsewhere = store.config.get_path("core.hooksPath")
     folder = store.common_dir + b"/hooks" if elsewhere is None else elsewhere
     if not folder.startswith(b"/"):
@@ -171,8 +170,8 @@ def _hook_path(view: View, name: str) -> bytes:
     return folder + b"/" + name.encode()
 
 
-def _is_active(view: View, name: str) -> bool:
-    path, jail = _hook_path(view, name), view.store.jail
+def _is_active(store: Store, name: str) -> bool:
+    path, jail = _hook_path(store, name), store.jail
     if not jail.allows(path.rpartition(b"/")[0]):
         return True  # somewhere that cannot be looked at: it may be
     info = jail.stat(path)

@@ -23,6 +23,8 @@ _PLANNERS = {
     "MoveRequest": ("remove", "plan_move"),
     "RemoveRequest": ("remove", "plan_remove"),
     "RebaseRequest": ("rebase.plan", "plan_rebase"),
+    "PushRequest": (".remote.push", "plan_push"),
+    "ReceiveRequest": (".remote.receive", "plan_receive"),
     "ResetRequest": ("reset", "plan_reset"),
     "RevertRequest": ("pick", "plan_pick"),
     "RestoreRequest": ("restore", "plan_restore"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...errors import Conflict, InvalidArgs, text
+from ...errors import Conflict, InvalidArgs, Unsupported, text
 from ...request.mutations import UndoRequest
 from ..changes import ABSENT, Changes, LogChange, reversed_changes
 from ..index_file import rows_at, still_resolved
@@ -20,6 +20,12 @@ def plan_undo(request: UndoRequest, view: View, journal: Callable[[], Journal]) 
     is a Conflict where it is not (refs, index entries). Raises InvalidArgs for an operation that is not in the log."""
     operations = journal().operations()
     operation = _operation(request.operation, operations)
+    if operation.words[1:2] == ["push"]:
+        raise Unsupported(
+            "a push is not undone here: the other repository has it",
+            hint="Push the former objects, each with --force-with-lease=<ref>:<what was pushed>.",
+            operation=operation.id,
+        )  # fmt: skip
     changes = reversed_changes(operation.changes, operation.id)
     _check_refs(view, changes)
     _check_index(view, changes)

@@ -55,27 +55,34 @@ def set_up_tracking(
         return Answer()
     if word == _SIMPLE and remote is not None and remote[1] != name:
         return Answer()
-    return _follow(view, changes, name, start, remote, quiet=quiet)
+    return follow(view, changes, name, start, remote, quiet=quiet)
 
 
-def _follow(
+def follow(
     view: View, changes: Changes, name: bytes, start: bytes, remote: tuple[bytes, bytes] | None, *, quiet: bool
 ) -> Answer:
     """The branch's section of the config file with the upstream in it."""
-    short = name.removeprefix(_HEADS)
     if remote is None and start == name:
-        return Answer(err=b"warning: not setting branch '%b' as its own upstream\n" % short)
+        return Answer(err=b"warning: not setting branch '%b' as its own upstream\n" % name.removeprefix(_HEADS))
+    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
+    after, words = followed(view, before, name, start, remote)
+    changes.git_files.append(GitFile(b"config", before, after))
+    return Answer(b"" if quiet else words)
+
+
+def followed(
+    view: View, config: bytes, name: bytes, start: bytes, remote: tuple[bytes, bytes] | None
+) -> tuple[bytes, bytes]:
+    """(a config file in which a branch has the upstream, git's words for it); `remote` is (remote, ref there)."""
+    short = name.removeprefix(_HEADS)
     wanted = (b"always", b"remote" if remote else b"local")
     rebase = (view.config.get("branch.autosetuprebase") or b"never") in wanted
     _, merge = remote or (b".", start)
-    before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
-    after = config_edit.with_upstream(before, short, (remote or (b".",))[0], merge, rebase=rebase)
-    changes.git_files.append(GitFile(b"config", before, after))
+    after = config_edit.with_upstream(config, short, (remote or (b".",))[0], merge, rebase=rebase)
     shown = merge.removeprefix(_HEADS)
     if remote is not None and merge.startswith(_HEADS):
         shown = remote[0] + b"/" + shown
-    words = b"branch '%b' set up to track '%b'%b.\n" % (short, shown, b" by rebasing" if rebase else b"")
-    return Answer(b"" if quiet else words)
+    return after, b"branch '%b' set up to track '%b'%b.\n" % (short, shown, b" by rebasing" if rebase else b"")
 
 
 def plan_upstream(request: BranchChange, view: View, changes: Changes) -> Answer:
@@ -98,7 +105,7 @@ def plan_upstream(request: BranchChange, view: View, changes: Changes) -> Answer
         raise BadRequest(f"branch '{text(short)}' does not exist")
     start = need_branch(view, word)
     quiet = bool({"-q", "--quiet"} & set(request.switches))
-    return _follow(view, changes, name, start, fetched_from(view.store, start), quiet=quiet)
+    return follow(view, changes, name, start, fetched_from(view.store, start), quiet=quiet)
 
 
 def _branch(request: BranchChange, view: View) -> bytes:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from ...deferred import deferred
 from ..view import View
 from .addresses import Address
-from .listing import Listing, Source
+from .listing import Destination, Listing, Source
 from .local import LocalSource
+from .local_push import LocalDestination
 
 if TYPE_CHECKING:
-    from .http import HttpSource
-else:
-    HttpSource = deferred(__name__, ".http", "HttpSource")  # loads dulwich's client and urllib3
+    from .http import HttpDestination, HttpSource
+else:  # loads dulwich's client and urllib3
+    HttpDestination, HttpSource = deferred(__name__, ".http", "HttpDestination", "HttpSource")
 
 
 class Conversation:
@@ -57,3 +58,8 @@ class Conversation:
         new.packs += sources
         self._view.packs += packs
         self._view.odb.refresh()
+
+
+def destination_of(view: View, address: Address) -> Destination:
+    """A repository that is pushed to. Raises NotGranted."""
+    return (LocalDestination if address.kind == "local" else HttpDestination)(address, view)

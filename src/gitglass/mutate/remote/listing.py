@@ -47,11 +47,20 @@ class Source(Protocol):
         """Bring these objects and all they need into the view's quarantine, judged and connected. Raises Corrupt."""
 
 
-class Destination(Source, Protocol):
+class Prepared(Protocol):
+    """A push that was planned with the other side, as far as that is possible without changing anything there."""
+
+    expected: Outcome
+
+    def carry_out(self) -> Outcome:
+        """Do it; what became of each ref. Raises GitError where nothing was done."""
+
+
+class Destination(Protocol):
     """Another repository that can be pushed to."""
 
-    def refusal(self, update: Update, listing: Listing) -> str | None:
-        """Why it will not take an update, as far as that is known before; None where it may."""
+    def listing(self) -> Listing:
+        """Its refs."""
 
-    def push(self, view: View, updates: list[Update], *, atomic: bool) -> Outcome:
-        """Send what it lacks, and have the refs changed by compare-and-swap."""
+    def prepare(self, view: View, updates: list[Update], *, atomic: bool) -> Prepared:
+        """Look whether it would take these updates; nothing changes."""

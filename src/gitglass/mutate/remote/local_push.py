@@ -1,0 +1,82 @@
+"""A push to a repository on this machine: an operation of that repository, by a writer of its own."""
+
+from __future__ import annotations
+
+from ...errors import Conflict, GitError, text
+from ...records import replace
+from ...repo.store import Store
+from ...request.ref_mutations import ReceiveRequest
+from ..changes import ABSENT
+from ..grant import WriteGrant
+from ..plan import Plan
+from ..view import View
+from ..writer import Writer, approve
+from .addresses import Address
+from .listing import Listing, Outcome, Update
+from .local import listing_of, open_other
+from .receive import OUTCOME, SOURCE
+
+
+class _Handle:
+    """A repository's opened files, as a writer takes them."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+
+class LocalDestination:
+    """A repository on this machine that is pushed to."""
+
+    def __init__(self, address: Address, view: View) -> None:
+        self.address = address
+        self.store = open_other(address, view.grant)
+
+    def listing(self) -> Listing:
+        """See `Destination`."""
+        return listing_of(self.store)
+
+    def prepare(self, view: View, updates: list[Update], *, atomic: bool) -> LocalPush:
+        """See `Destination`: the other side's plan, which has the objects in its quarantine already."""
+        return LocalPush(self.store, view, updates, atomic)
+
+
+class LocalPush:
+    """A push that the other repository has planned."""
+
+    def __init__(self, store: Store, view: View, updates: list[Update], atomic: bool) -> None:
+        self._store, self._updates = store, updates
+        identity = replace(view.grant, effects=frozenset({"write_refs"}), refs=("refs/*",), remotes=())
+        self._writer = Writer(_Handle(store), _granted(identity, view), nested=True)
+        request = ReceiveRequest(
+            updates=[(text(one.name), one.old.hex(), one.new.hex()) for one in updates], atomic=atomic
+        )
+        exchange: dict[object, object] = {SOURCE: view.store}
+        self._plan: Plan = self._writer.plan(request, moment=view.moment, exchange=exchange)
+        self.expected: Outcome = exchange[OUTCOME]  # type: ignore[assignment]
+
+    def carry_out(self) -> Outcome:
+        """See `Prepared`. Where the other repository has changed since, nothing of it is touched, and its refs are
+        read again to say what is the case."""
+        try:
+            if not self._plan.is_empty:
+                self._writer.apply(self._plan, approve(self._plan, "push"))
+        except Conflict as error:
+            return self._read_back(error)
+        return self.expected
+
+    def _read_back(self, error: GitError) -> Outcome:
+        """What is there now, after an attempt that failed."""
+        self._store.refresh()
+        outcome = Outcome(dict(self.expected.rejected), words=[*self.expected.words, f"error: {error.message}"])
+        for update in self._updates:
+            raw = self._store.refs.backend.raw(update.name)
+            now = ABSENT if raw is None or raw.oid is None else raw.oid
+            if outcome.rejected.get(update.name) is None and now != update.new:
+                outcome.rejected[update.name] = "failed to update ref"
+        return outcome
+
+
+def _granted(grant: WriteGrant, view: View) -> WriteGrant:
+    """The grant for the other side: the same person at the same moment, refs and nothing else."""
+    seconds, zone = view.moment.seconds, view.moment.zone
+    return replace(grant, clock=lambda: seconds, zone=zone)

@@ -1,0 +1,227 @@
+"""Pushes to repositories on this machine: words, refs, logs; what is rejected by either side; two that meet."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
+
+from gitglass.errors import NotGranted, Unsupported
+from gitglass.mutate.writer import approve
+
+pytestmark = pytest.mark.writes
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    """A bare repository, and a clone of ours with one commit that was pushed."""
+    up = empty(tmp_path / "up.git", bare=True)
+    me = empty(tmp_path / "me", bare=False, origin="../up.git")
+    commit(me, "one")
+    run(me, "push", "-u", "origin", "main")
+    return up, me
+
+
+def clone(up: Path, place: Path) -> Path:
+    made = empty(place, bare=False, origin=f"../{up.name}")
+    run(made, "fetch", "-q")
+    run(made, "checkout", "-q", "-b", "main", "--track", "origin/main")
+    return made
+
+
+def test_the_first_push(tmp_path: Path) -> None:
+    up = empty(tmp_path / "up.git", bare=True)
+    me = empty(tmp_path / "me", bare=False, origin="../up.git")
+    one = commit(me, "one")
+    assert said(me, "push", "-u", "origin", "main") == (
+        0, "branch 'main' set up to track 'origin/main'.\n", "To ../up.git\n * [new branch]      main -> main\n"
+    )  # fmt: skip
+    assert refs(up) == {"refs/heads/main": one} and refs(me)["refs/remotes/origin/main"] == one
+    assert read(up, "fsck", "--full") == "" and not (up / "logs").exists()
+    assert read(me, "config", "branch.main.merge") == "refs/heads/main"
+    assert said(me, "push") == (0, "", "Everything up-to-date\n")
+
+
+def test_one_more_commit(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    one, two = read(me, "rev-parse", "HEAD"), commit(me, "two")
+    assert said(me, "push") == (0, "", f"To ../up.git\n   {one[:7]}..{two[:7]}  main -> main\n")
+    assert refs(up)["refs/heads/main"] == two and read(me, "status", "-sb") == "## main...origin/main"
+    log = (me / ".git/logs/refs/remotes/origin/main").read_text().splitlines()
+    assert log[-1] == f"{one} {two} A <a@b> 1700000000 +0000\tupdate by push"
+
+
+def test_somebody_was_faster(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    up, me = pair
+    other = clone(up, tmp_path / "other")
+    theirs = commit(other, "theirs")
+    run(other, "push")
+    commit(me, "mine")
+    before = everything(up), everything(me)
+    status, out, err = said(me, "push")
+    assert (status, out) == (1, "") and err.startswith(
+        "To ../up.git\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to '../up.git'\nhint: Up"
+    )
+    assert (everything(up), everything(me)) == before
+    run(me, "fetch", "-q")
+    assert " (non-fast-forward)\n" in said(me, "push")[2] and refs(up)["refs/heads/main"] == theirs
+
+
+def test_leases_are_explicit(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    one = read(me, "rev-parse", "HEAD")
+    run(me, "commit", "-q", "--amend", "-m", "other")
+    for lease in ("--force-with-lease", "--force-with-lease=main", "--force-with-lease=main:origin/main"):
+        with pytest.raises(Unsupported):
+            planned(me, "push", lease, "origin", "main")
+    assert " (stale info)\n" in said(me, "push", f"--force-with-lease=main:{'1' * 40}", "origin", "main")[2]
+    status, _, err = said(me, "push", f"--force-with-lease=main:{one}", "origin", "main")
+    assert status == 0 and err.endswith(" main -> main (forced update)\n") and refs(up)["refs/heads/main"] != one
+
+
+def test_a_forced_push_is_still_compared(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    up, me = pair
+    other = clone(up, tmp_path / "other")
+    run(me, "commit", "-q", "--amend", "-m", "mine")
+    writer, plan = planned(me, "push", "-f")
+    assert plan.preview.risk == "High" and "push to ../up.git: refs/heads/main" in plan.preview.render()
+    theirs = commit(other, "theirs")
+    run(other, "push")
+    result = writer.apply(plan, approve(plan, "test"))
+    assert result.answer.status == 1 and b"[remote rejected] main -> main (failed to update ref)" in result.answer.err
+    assert refs(up)["refs/heads/main"] == theirs
+    assert refs(me)["refs/remotes/origin/main"] != read(me, "rev-parse", "HEAD"), "what was not pushed is not tracked"
+
+
+def test_names_deletions_and_tags(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    run(me, "tag", "-a", "-m", "x", "v1")
+    assert said(me, "push", "origin", "HEAD:topic/x", "v1", "main:refs/x/y")[2].splitlines() == [
+        "To ../up.git", " * [new branch]      HEAD -> topic/x", " * [new tag]         v1 -> v1",
+        " * [new reference]   main -> refs/x/y",
+    ]  # fmt: skip
+    assert said(me, "push", "origin", "--delete", "topic/x")[2] == "To ../up.git\n - [deleted]         topic/x\n"
+    assert "refs/heads/topic/x" not in refs(up) and "refs/remotes/origin/topic/x" not in refs(me)
+    run(me, "tag", "-f", "v1", "HEAD")
+    assert " ! [rejected]        v1 -> v1 (already exists)\n" in said(me, "push", "--tags")[2]
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "words"),
+    [
+        (["origin", "nope"], 1, "error: src refspec nope does not match any\n"),
+        (["origin", ":nope"], 1, "error: unable to delete 'nope': remote ref does not exist\n"),
+        (["origin", "main:a", "main:a"], 1, "error: dst ref refs/heads/a receives from more than one src\n"),
+        (["origin", "HEAD^{tree}:a"], 1, "hint: 'HEAD^{tree}:refs/tags/a'?\n"),
+        (["../nothing", "main"], 128, "fatal: '../nothing' does not appear to be a git repository\n"),
+        (["--delete"], 128, "fatal: --delete doesn't make sense without any refs\n"),
+        (["git@host:x", "main"], 128, "fatal: 'git@host:x': ssh is a program"),
+        (["--mirror", "origin"], 129, "error: git push: gitglass does not take --mirror\n"),
+    ],
+)
+def test_what_is_refused_changes_nothing(pair: tuple[Path, Path], argv: list[str], status: int, words: str) -> None:
+    up, me = pair
+    before = everything(up), everything(me)
+    have = said(me, "push", *argv)
+    assert have[0] == status and words.partition(": ")[2] in have[2]
+    assert (everything(up), everything(me)) == before
+
+
+@pytest.mark.parametrize(
+    ("setting", "argv", "reason"),
+    [
+        ("denyDeletes", [":topic"], "deletion prohibited"),
+        ("denyNonFastForwards", ["+main~1:topic"], "non-fast-forward"),
+        ("x", [":main"], "deletion of the current branch prohibited"),
+    ],
+)
+def test_the_other_side_has_a_say(pair: tuple[Path, Path], setting: str, argv: list[str], reason: str) -> None:
+    up, me = pair
+    commit(me, "two")
+    run(me, "push", "origin", "main", "main:topic")
+    with (up / "config").open("a") as file:
+        file.write(f"[receive]\n\t{setting} = true\n")
+    before = refs(up)
+    status, _, err = said(me, "push", "origin", *argv)
+    assert status == 1 and f" ({reason})\n" in err and "remote: error: " in err and refs(up) == before
+
+
+def test_a_branch_that_is_checked_out(tmp_path: Path) -> None:
+    up = empty(tmp_path / "up", bare=False)
+    commit(up, "theirs")
+    me = empty(tmp_path / "me", bare=False, origin="../up")
+    commit(me, "mine")
+    run(me, "push", "origin", "main:topic")
+    status, _, err = said(me, "push", "-f", "origin", "main")
+    assert status == 1 and " ! [remote rejected] main -> main (branch is currently checked out)\n" in err
+    with (up / ".git/config").open("a") as file:
+        file.write("[receive]\n\tdenyCurrentBranch = ignore\n")
+    assert said(me, "push", "-f", "origin", "main")[0] == 0
+    assert (up / "f").read_text() == "theirs" and (up / ".git/logs/HEAD").read_text().endswith("\tpush\n")
+
+
+def test_all_or_nothing(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    run(me, "commit", "-q", "--amend", "-m", "other")
+    before = refs(up)
+    status, _, err = said(me, "push", "--atomic", "origin", "main", "main:new")
+    assert status == 1 and " ! [rejected]        main -> new (atomic push failed)\n" in err and refs(up) == before
+    assert said(me, "push", "origin", "main", "main:new")[0] == 1 and "refs/heads/new" in refs(up)
+
+
+def test_hooks_of_the_other_side_are_named(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    (up / "hooks").mkdir()
+    (up / "hooks/pre-receive").write_text("#!/bin/sh\ntouch /tmp/ran\n")
+    (up / "hooks/pre-receive").chmod(0o755)
+    commit(me, "two")
+    with pytest.raises(Unsupported, match="pre-receive"):
+        planned(me, "push")
+    assert said(me, "push", hooks="skip")[0] == 0
+
+
+def test_the_grant_names_other_repositories(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    commit(me, "two")
+    with pytest.raises(NotGranted):
+        planned(me, "push", remotes=())
+    assert said(me, "push", remotes=(str(up),))[0] == 0
+
+
+def test_a_dry_run_and_a_plan_change_nothing(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    commit(me, "two")
+    before = everything(up), everything(me)
+    writer, plan = planned(me, "push")
+    assert not plan.is_empty and "network" in plan.preview.effects
+    assert said(me, "push", "--dry-run")[2] == plan.answer.err.decode()
+    assert (everything(up), everything(me)) == before
+    result = writer.apply(plan, approve(plan, "test"))
+    with pytest.raises(Unsupported, match="push"):
+        writer.undo(result.operation)
+
+
+def test_four_writers_one_wins(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    up, _ = pair
+    clones = [clone(up, tmp_path / f"c{number}") for number in range(4)]
+    plans = []
+    for number, one in enumerate(clones):
+        commit(one, f"by {number}")
+        plans.append((one, *planned(one, "push")))
+    answers: dict[int, tuple[int, str]] = {}
+    gate = threading.Barrier(4)
+
+    def work(number: int) -> None:
+        _, writer, plan = plans[number]
+        gate.wait()
+        answer = writer.apply(plan, approve(plan, "test")).answer
+        answers[number] = answer.status, read(clones[number], "rev-parse", "HEAD")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    winners = [oid for status, oid in answers.values() if not status]
+    assert len(answers) == 4 and winners == [refs(up)["refs/heads/main"]]
+    assert read(up, "fsck", "--full", "--no-dangling") == ""
