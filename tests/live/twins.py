@@ -259,7 +259,7 @@ def sequence(
         if problem is not None and on_the_way(argv, theirs, problem):
             counts.meant["attributes-on-the-way"] += 1
             return None
-        if problem is not None and (reason := meant(argv, want, have)) is not None:
+        if problem is not None and (reason := meant(argv, want, have, problem)) is not None:
             counts.meant[reason] += 1
             return None
         if problem is not None:
@@ -280,8 +280,9 @@ def on_the_way(argv: list[str], repo: Path, problem: str) -> bool:
     return all(head.startswith("file ") or head == "status" for head in heads) and "  file " in problem
 
 
-def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
-    """The reason, in a word, for a difference that is meant (`differences.md`): the sequence ends there."""
+def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str | None:
+    """The reason, in a word, for a difference that is meant (`differences.md`): the sequence ends there. `problem` is
+    what differs, as `compare` tells it."""
     same = (want[0], plainer(want[2])) == (have[0], plainer(have[2]))
     command, refused = argv[0], want[0] == have[0] == 128
     if command == "merge" and same and b"Merge with strategy ort failed" in have[2]:
@@ -294,6 +295,8 @@ def meant(argv: list[str], want: Answer, have: Answer) -> str | None:
         return "branch-onto-itself"
     if command in ("checkout", "switch") and {"-B", "-C"} & set(argv) and b"is already checked out at" in have[2]:
         return "taken-elsewhere"
+    if command == "cherry-pick" and _UNBORN_SERIES.fullmatch(problem):
+        return "unborn-series"
     if refused and same and b"bad config line" in have[2] and b".gitmodules" in have[2]:
         return "broken-gitmodules"
     if refused and b"Branch copy failed" in want[2] and b"Branch copy failed" in have[2]:
@@ -361,6 +364,7 @@ def only_kept(key: str, one: object, two: object) -> bool:
 
 
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
+_UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
 _PATCH = re.compile(rb"(?:error: [^\n]*\n)+(?=error: conflicts in index\. Try without --index\.\n)")
 _USAGE = re.compile(rb"(error: unknown (?:switch|option) [^\n]*\n)usage: .*", re.DOTALL)
 _FOLDERS = re.compile(

@@ -146,7 +146,7 @@ def draw_edit(rng: random.Random, files: list[str]) -> Edit:
 
 
 #: what `write` puts into a file
-TEXTS = {1: b"n1* text eol=crlf\n"}
+TEXTS = {1: b"n1* text eol=crlf\n", 2: b"*.u16 text working-tree-encoding=UTF-16LE-BOM\n"}
 
 
 def do_edit(repo: Path, edit: Edit) -> None:

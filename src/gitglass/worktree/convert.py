@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..deferred import deferred, lazy_pattern
-from ..errors import BadConfig, GitError, Unsupported, text
+from ..errors import BadConfig, BadRequest, GitError, Unsupported, text
 from ..limits import Context
 from ..memories import Slot
 from ..objects.hashes import new_hash
@@ -171,10 +171,13 @@ class Converter:
         """What a filter makes of content that is checked out. Raises Unsupported: here no program is run."""
         raise Unsupported(f"'{text(path)}' goes through the filter '{text(driver)}'", path=text(path))
 
-    def to_git(self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True, indexed: bool = True) -> bytes:
+    def to_git(
+        self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True, indexed: bool = True, stored: bool = False
+    ) -> bytes:
         """Content of a file as it would be stored.
 
         `warn`: say on stderr what would not survive a round trip; `indexed`: what the index has at the path counts.
+        `stored`: it becomes an object, and BadRequest is raised where it is not in the encoding that it should have.
         """
         plan = self.plan(path)
         if plan is IDENTITY:
@@ -182,7 +185,7 @@ class Converter:
         if plan.driver is not None:
             data = self._filtered(path, data, plan.driver, ctx)
         if plan.encoding is not None:
-            data = _recoded(path, data, plan.encoding, ctx)
+            data = _recoded(path, data, plan.encoding, ctx, stored)
         data = self._line_endings(path, data, plan.action, ctx, warn, indexed)
         return _ID.sub(b"$Id$", data) if plan.ident else data
 
@@ -259,21 +262,24 @@ def _text_action(value: Value) -> str:
     return {b"input": "text-input", b"auto": "auto"}.get(value, "") if value is not None else ""
 
 
-def _recoded(path: bytes, data: bytes, encoding: bytes, ctx: Context) -> bytes:
+def _recoded(path: bytes, data: bytes, encoding: bytes, ctx: Context, stored: bool) -> bytes:
     utf = _UTF.fullmatch(encoding)
     try:
-        if utf is not None and not _mark_is_right(path, data, encoding, utf, ctx):
+        if utf is not None and not _mark_is_right(path, data, encoding, utf, ctx, stored):
             return data
         codec = charset(_codec_name(utf) if utf is not None else encoding)
         if codec is None:
             raise LookupError
         return data.decode(codec).encode("utf-8")
     except (LookupError, UnicodeError, ValueError):
-        ctx.say(b"error: failed to encode '%s' from %s to UTF-8\n" % (path, encoding))
+        words = b"failed to encode '%s' from %s to UTF-8" % (path, encoding)
+        if stored:
+            raise BadRequest(text(words), path=text(path)) from None
+        ctx.say(b"error: %b\n" % words)
         return data
 
 
-def _mark_is_right(path: bytes, data: bytes, encoding: bytes, utf: re.Match[bytes], ctx: Context) -> bool:
+def _mark_is_right(path: bytes, data: bytes, encoding: bytes, utf: re.Match[bytes], ctx: Context, stored: bool) -> bool:
     """Whether the byte order mark is there where the encoding needs one, and is not where it names the order."""
     width, order = utf[1], utf[2].upper()
     marked = data.startswith(_MARKS[width])
@@ -287,7 +293,10 @@ def _mark_is_right(path: bytes, data: bytes, encoding: bytes, utf: re.Match[byte
     ctx.say(
         b"hint: The file '%s' %s byte order mark (BOM). Please use %s as working-tree-encoding.\n" % (path, has, use)
     )
-    ctx.say(b"error: BOM is %s in '%s' if encoded as %s\n" % (must, path, encoding))
+    words = b"BOM is %s in '%s' if encoded as %s" % (must, path, encoding)
+    if stored:
+        raise BadRequest(text(words), path=text(path))
+    ctx.say(b"error: %b\n" % words)
     return False
 
 

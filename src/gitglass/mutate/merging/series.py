@@ -83,7 +83,7 @@ def series_files(view: View, request: Picking, series: Series, head: bytes | Non
         b"sequencer/todo": b"".join(lines),
         b"sequencer/head": (zero if series.head is None else series.head.hex().encode()) + b"\n",
         b"sequencer/abort-safety": b"" if head is None else head.hex().encode() + b"\n",
-        b"sequencer/opts": _options(request),
+        b"sequencer/opts": _options(request, text(view.config.get("commit.cleanup") or b"")),
     }
 
 
@@ -100,8 +100,11 @@ def readable(view: View, commit: bytes) -> Commit:
     return plain if raw is plain.raw else Commit(commit, raw, plain.parents)
 
 
-def _options(request: Picking) -> bytes | None:
-    """The options as a configuration file; None where all are as they are by default."""
+def _options(request: Picking, configured: str) -> bytes | None:
+    """The options as a configuration file; None where all are as they are by default. `configured`: commit.cleanup."""
+    cleanup = request.cleanup
+    if cleanup is None and configured in ("verbatim", "whitespace", "strip", "scissors"):
+        cleanup = configured
     lines = [f"{name} = true" for name, field in _SWITCHES.items() if getattr(request, field, False)]
     if "--no-edit" in request.switches:
         lines.insert(int(request.no_commit), "edit = false")  # where git has it: behind no-commit
@@ -109,8 +112,8 @@ def _options(request: Picking) -> bytes | None:
         lines.append(f"mainline = {request.mainline}")
     lines += [f"strategy = {name}" for name in request.strategy[-1:]]
     lines += [f"strategy-option = {option}" for option in request.options]
-    if request.cleanup is not None:
-        lines.append(f"default-msg-cleanup = {request.cleanup}")
+    if cleanup is not None:
+        lines.append(f"default-msg-cleanup = {cleanup}")
     return ("[options]\n" + "".join(f"\t{line}\n" for line in lines)).encode() if lines else None
 
 

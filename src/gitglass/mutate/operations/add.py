@@ -60,7 +60,8 @@ def plan_add(request: AddRequest, view: View) -> Plan:
     changes = Changes()
     if not request.paths and not request.all and not request.update:
         return finished(request, view, changes, Answer(err=_NOTHING.encode()))
-    staging = Staging(view, force=bool({"-f", "--force"} & set(request.switches)))
+    switches = set(request.switches)
+    staging = Staging(view, force=bool({"-f", "--force"} & switches), stores=not {"-n", "--dry-run"} & switches)
     answer = staging.run(request, changes)
     if {"-n", "--dry-run"} & set(request.switches):
         view.new.held.clear()
@@ -81,8 +82,8 @@ def staged(request: AddRequest, view: View, *, lfs: dict[str, bytes], believing:
 class Staging:
     """Files on their way into the index."""
 
-    def __init__(self, view: View, *, force: bool) -> None:
-        self._view, self._force = view, force
+    def __init__(self, view: View, *, force: bool, stores: bool = True) -> None:
+        self._view, self._force, self._stores = view, force, stores
         self._looker = view.looker
         self._index = view.index
         self.lfs: dict[str, bytes] = {}
@@ -135,7 +136,7 @@ class Staging:
         where both are staged: then the index gives none of them any more."""
         store = self._view.store
         missing = {path for path in gone if is_attributes(path) and specs.match(path)}
-        if not missing:
+        if not missing or not self._stores:
             return
 
         def read(path: bytes) -> bytes | None:
@@ -234,7 +235,7 @@ class Staging:
             raise not_granted(path, driver, "clean")
         if driver is None:
             self._need_no_filter(path)
-        stored = converter.to_git(path, data, ctx=self._view.ctx)
+        stored = converter.to_git(path, data, ctx=self._view.ctx, stored=self._stores)
         if driver == b"lfs" and stored != data and not cleans:
             self.lfs[hashlib.sha256(data).hexdigest()] = data
         return stored

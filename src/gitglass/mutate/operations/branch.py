@@ -242,6 +242,10 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
     if (taken := taken_by(view.store, new)) is not None:
         raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{taken}'")
     need_idle(view.store, old)
+    if not copy and (taken := taken_by(view.store, old, elsewhere=True)) is not None:
+        name = text(old.removeprefix(_HEADS))
+        words = f"the branch '{name}' is checked out at '{taken}', whose HEAD gitglass does not write"
+        raise Unsupported(words, path=taken)
     _check_free_but(view, new, None if copy else old)
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
     changes.refs.append(view.move_ref(new, value))

@@ -143,6 +143,9 @@ def _continue(request: Picking, view: View) -> Plan:
     going_on = any(has_state(view, name) for name in (b"CHERRY_PICK_HEAD", b"REVERT_HEAD"))
     if series is None and not going_on:
         raise _failed(request, "no cherry-pick or revert in progress")
+    if series is not None and series.doing != request.git:
+        doing = "revert" if request.git == "revert" else "cherry-pick"
+        raise _failed(request, f"cannot {doing} during a {series.doing}.")
     changes = Changes()
     if not going_on:
         _need_clean_index(request, view)

@@ -16,7 +16,7 @@ from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
-from .paths import folded, in_index, outside_words, parted, pathspecs_of, unmatched, untracked
+from .paths import in_index, outside_words, parted, pathspecs_of, unmatched, untracked
 
 
 def plan_remove(request: RemoveRequest, view: View) -> Plan:
@@ -115,7 +115,8 @@ def _check_losses(view: View, paths: list[bytes], *, cached: bool) -> None:
         info = work.status(path)
         if info is None or info.st_mode & 0o170000 == 0o040000:  # a directory in its place: the file is gone
             continue
-        changed = work.differs(path) and not view.index.head(at)[-2] & 0x80  # assume-unchanged: that is believed
+        believed = view.index.head(at)[-2] & 0x80  # assume-unchanged
+        changed = view.index.intent_to_add(at) or (not believed and work.differs(path))
         unlike_head = old.get(path) != (view.index.mode(at), view.index.oid(at))
         if changed and unlike_head:
             if not (cached and view.index.intent_to_add(at)):
@@ -158,6 +159,10 @@ def plan_move(request: MoveRequest, view: View) -> Plan:
     return _Move(request, view).plan()
 
 
+class _Outside(CommandFailed):
+    """A source whose file is not to be in the work tree."""
+
+
 class _Move:
     """Files being moved: pairs of names, checked one after the other as git does."""
 
@@ -176,12 +181,15 @@ class _Move:
         self._targets: set[bytes] = set()
         self._checked: list[tuple[bytes, bytes]] = []
         self._renamed: list[tuple[bytes, bytes]] = []
+        self._outside: list[str] = []  # sources that a sparse checkout leaves out
 
     def plan(self) -> Plan:
         view = self._view
         *sources, target = self._words
         info = self._work.status(target) if target else None
         into = target == b"" or (info is not None and info.st_mode & 0o170000 == 0o040000)
+        if not into and len(sources) > 1 and self._is_left_out(target):
+            stays_away(view, target + b"/", ())
         if not into and len(sources) > 1:
             raise BadRequest(f"destination '{self._request.paths[-1]}' is not a directory")
         for source in sources:
@@ -191,10 +199,11 @@ class _Move:
         for source, to in self._below:
             self._try(source, to, lambda: self._one_below(source, to))  # noqa: B023
         only_said = self._request.dry_run
+        err = f"{outside_words(self._outside)}\n".encode("utf-8", "surrogateescape") if self._outside else b""
         shown = only_said or {"-v", "--verbose"} & set(self._request.switches)
         renamed = b"".join(b"Renaming %b to %b\n" % pair for pair in self._renamed) if shown else b""
         return finished(
-            self._request, view, Changes() if only_said else self._changes(), Answer(self._checks() + renamed)
+            self._request, view, Changes() if only_said else self._changes(), Answer(self._checks() + renamed, err)
         )
 
     def _try(self, source: bytes, to: bytes, check: Callable[[], None]) -> None:
@@ -202,6 +211,11 @@ class _Move:
         self._checked.append((source, to))
         try:
             check()
+        except _Outside:
+            if not self._request.skip_errors:
+                raise
+            self._outside.append(text(source))
+            self._renamed += [(source, to)] if self._request.dry_run else []
         except BadRequest as error:
             if not self._request.skip_errors:
                 error.data["stdout"] = self._checks()
@@ -221,12 +235,14 @@ class _Move:
         index = self._view.index
         info = self._work.status(source) if source else None
         if info is None and parted(index, [source])[0]:
-            raise CommandFailed(outside_words([text(source)]), status=1, prefix="")
+            raise _Outside(outside_words([text(source)]), status=1, prefix="")
         if info is None:
-            low, high = index.span(source)
-            away = high > low and all(index.skip_worktree(at) for at in range(low, high))
-            why = "not under version control" if away and self._is_folded(source) else "bad source"
-            raise self._bad(why, source, to)
+            if self._is_left_out(source) and self._view.config.get_bool("core.sparsecheckout", False):
+                raise Unsupported(
+                    f"'{text(source)}' is left out of a sparse checkout, and gitglass does not judge what that holds",
+                    path=text(source),
+                )
+            raise self._bad("bad source", source, to)
         check_path(to)
         folder = info.st_mode & 0o170000 == 0o040000
         low, high = index.span(source)
@@ -246,8 +262,8 @@ class _Move:
             self._folders.append(source)
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
-        if parted(index, [source])[0]:
-            raise CommandFailed(outside_words([text(source)]), status=1, prefix="")
+        if parted(index, [source])[0] and self._view.config.get_bool("core.sparsecheckout", False):
+            raise _Outside(outside_words([text(source)]), status=1, prefix="")
         if not index.has_path(source):
             raise self._bad("not under version control", source, to)
         if index.find(source) < 0:
@@ -271,13 +287,11 @@ class _Move:
         self._targets.add(to)
         self._pairs.append((source, to))
 
-    def _is_folded(self, folder: bytes) -> bool:
-        """Whether a directory that is not there is one that a sparse checkout leaves out; a sparse index has only the
-        topmost of them."""
-        if not self._view.config.get_bool("core.sparsecheckout", False):
-            return False
-        fronts = folded(self._view)
-        return folder + b"/" in fronts or not folder.startswith(tuple(fronts))
+    def _is_left_out(self, folder: bytes) -> bool:
+        """Whether the index has a directory, and no file of it is to be in the work tree."""
+        index = self._view.index
+        low, high = index.span(folder)
+        return high > low and all(index.skip_worktree(at) for at in range(low, high))
 
     def _one_below(self, source: bytes, to: bytes) -> None:
         """One entry of a directory that moves. Its file has to be there, unless it is one that stays away."""

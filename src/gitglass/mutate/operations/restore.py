@@ -150,7 +150,7 @@ def from_tree(
             elif worktree and side is not None:
                 changes.entries.append(EntryChange(path, rows, rows))
         if worktree:
-            change = _file(work, path, side, fresh=staged and not same)
+            change = _file(work, path, side, fresh=staged != same)
             if change is not None:
                 changes.files.append(change)
         count += side is not None

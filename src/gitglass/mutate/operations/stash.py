@@ -127,6 +127,8 @@ class _Stash:
             if not request.paths:
                 WorkFiles(view).check_out({path: side[1] for path, side in head.items() if is_attributes(path)})
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
+        if self._keeps and not request.paths and not index:  # git checks the index's tree out, which has no files
+            answer = Answer(answer.out, b"error: pathspec ':/' did not match any file(s) known to git\n", 1)
         add_entry(view, self._changes, commit, message)
         if not request.paths:
             self._reset_traces()
@@ -138,7 +140,10 @@ class _Stash:
         assert self._head is not None
         need_merged_words(view)
         staging = Staging(view, force=False)
-        tracked = staging.tracked(specs)
+        try:
+            tracked = staging.tracked(specs)
+        except BadRequest as error:
+            raise CommandFailed(error.message + self._not_saved, status=1, prefix="fatal") from None
         head = tree_rows(view, commit_tree(view, self._head))
         index = self._index_rows()
         staged = {
@@ -157,11 +162,15 @@ class _Stash:
         self._changes.lfs.update(staging.lfs)
         files = WorkFiles(view)
         if there := next((path for path in intents if files.status(path) is not None), None):
-            words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
+            words = f"Entry '{text(there)}' not uptodate. Cannot merge.{self._not_saved}"
             raise CommandFailed(words, status=1, prefix="error", kind="conflict")
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
         return _Work(head, index, work, saved, touched)
+
+    @property
+    def _not_saved(self) -> str:
+        return "" if self._quiet else "\nCannot save the current worktree state"
 
     @property
     def _keeps(self) -> bool:

@@ -253,10 +253,10 @@ class _Move:
         start = Resolver(self._view.store, ctx=self._view.ctx).find(word.encode("utf-8", "surrogateescape"))
         ref = b"" if start is None or start.ref is None else start.ref
         kind = "commit"
+        word = commit.hex() if word == "@{-1}" else word
         for front, name in ((b"refs/tags/", "tag"), (b"refs/remotes/", "remote branch")):
             if ref.startswith(front):
                 kind, word = name, text(ref[len(front) :])
-        del commit
         return BadRequest(
             f"a branch is expected, got {kind} '{word}'\n"
             "hint: If you want to detach HEAD at the commit, try again with the --detach option."
@@ -303,7 +303,7 @@ class _Move:
 
     def _new_branch(self, word: str, start: str | None, *, reset: bool) -> Target:
         view = self._view
-        commit, ref = self._old, None
+        commit, ref = self._old, self._old_branch
         if start is not None:
             resolver = Resolver(view.store, ctx=view.ctx)
             origin = resolver.find(self._previous(start).encode("utf-8", "surrogateescape"))
@@ -421,7 +421,8 @@ class _Move:
         if target.branch is None:
             assert target.commit is not None
             if self._old_branch is not None and not self._request.detach and self._advises():
-                err += _ADVICE.format(target.word).encode("utf-8", "surrogateescape")
+                word = target.commit.hex() if target.word == "@{-1}" else target.word
+                err += _ADVICE.format(word).encode("utf-8", "surrogateescape")
             return err + b"HEAD is now at " + self._line(target.commit)
         name = target.branch.removeprefix(_HEADS)
         del changes, view
