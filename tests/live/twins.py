@@ -295,6 +295,8 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
         return "branch-onto-itself"
     if command in ("checkout", "switch") and {"-B", "-C"} & set(argv) and b"is already checked out at" in have[2]:
         return "taken-elsewhere"
+    if command == "checkout" and _COUNTED.fullmatch(problem):
+        return "touched"
     if command == "cherry-pick" and _UNBORN_SERIES.fullmatch(problem):
         return "unborn-series"
     if refused and same and b"bad config line" in have[2] and b".gitmodules" in have[2]:
@@ -365,6 +367,9 @@ def only_kept(key: str, one: object, two: object) -> bool:
 
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
+_COUNTED = re.compile(
+    r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"
+)
 _PATCH = re.compile(rb"(?:error: [^\n]*\n)+(?=error: conflicts in index\. Try without --index\.\n)")
 _USAGE = re.compile(rb"(error: unknown (?:switch|option) [^\n]*\n)usage: .*", re.DOTALL)
 _FOLDERS = re.compile(

@@ -241,3 +241,16 @@ def test_reset_merge_gives_up_what_is_staged_and_no_more(repo: Path) -> None:
     (repo / two).write_bytes(b"local\n")
     done(repo, ResetRequest(mode="merge"))
     assert (repo / one).read_bytes() == was and (repo / two).read_bytes() == b"local\n"
+
+
+def test_a_move_to_the_current_branch_gives_head_the_permissions_that_are_shared(repo: Path) -> None:
+    head, config = repo / ".git/HEAD", repo / ".git/config"
+    head.chmod(0o644)
+    before = writer_of(repo).plan(SwitchRequest(branch="main"))
+    assert not before.changes.refs
+    config.write_bytes(config.read_bytes() + b"[core]\n\tsharedRepository = group\n")
+    plan = writer_of(repo).plan(SwitchRequest(branch="main"))
+    assert not any(line.startswith("ref HEAD") for line in plan.preview.lines)
+    done(repo, SwitchRequest(branch="main"))
+    assert head.stat().st_mode & 0o777 == 0o664
+    assert head.read_bytes() == b"ref: refs/heads/main\n"

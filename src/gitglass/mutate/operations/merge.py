@@ -217,6 +217,11 @@ class _Merge:
         laying = Laying(self._view, self._changes, self._view.store.empty_tree)
         laying.go(commit_tree(self._view, target.commit), "read-tree")
         laying.finish()
+        if self._branch is not None:
+            try:
+                check_free(self._view, self._branch, b"HEAD")
+            except BadRequest as error:
+                raise BadRequest(f"update_ref failed for ref 'HEAD': {error.message}") from None
         self._move(target.commit, b"initial pull")
         return Answer()
 
@@ -350,8 +355,6 @@ class _Merge:
     # --- refs, words ------------------------------------------------------------------------------------------------
     def _move(self, commit: bytes, line: bytes) -> None:
         name = self._branch if self._branch is not None else b"HEAD"
-        if self._head is None:
-            check_free(self._view, name, b"HEAD")
         self._changes.refs.append(self._view.move_ref(name, commit))
         self._changes.logs.append(LogChange(name, self._head or ABSENT, commit, line))
         if name != b"HEAD":
