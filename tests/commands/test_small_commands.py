@@ -135,3 +135,15 @@ def test_the_typed_forms(repo: Path) -> None:
     patch = open_.git(["show", "topic"]).stdout.decode()
     assert len(open_.run(PatchIdRequest(text=patch)).patches) == 1
     assert open_.run(StripspaceRequest(text="a \n\n\n# b", mode="strip")).text == "a\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["--buffer", "commit", "HEAD"], "--buffer"), (["--no-buffer", "-t", "HEAD"], "--buffer"),
+        (["--buffer", "--follow-symlinks", "-e", "HEAD"], "--follow-symlinks"), (["-z", "HEAD"], "-z"),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_batches(repo: Path, words: list[str], option: str) -> None:
+    done = gitglass.git(["cat-file", *words], cwd=repo)
+    assert done.returncode == 129 and done.stderr.startswith(f"fatal: '{option}' requires a batch mode".encode())
