@@ -21,11 +21,11 @@ import gc
 import io
 import sys
 import time
+from _thread import get_ident
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from itertools import chain, islice
-from threading import get_ident
 from typing import Any, TypeVar
 
 from .errors import Cancelled, GitError, Timeout, TooLarge, report

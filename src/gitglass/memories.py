@@ -20,9 +20,9 @@ been put, but for what belongs to one call.
 """
 
 import os
+from _thread import allocate_lock as Lock
 from collections.abc import Callable, Hashable
 from functools import lru_cache, update_wrapper
-from threading import Lock
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from weakref import WeakSet
 

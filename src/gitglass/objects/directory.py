@@ -6,9 +6,9 @@ into packs, from packs into others, out of packs. A pack that turns out to be go
 listed again after a miss.
 """
 
+from _thread import allocate_lock as Lock
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
-from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from ..deferred import deferred

@@ -6,8 +6,9 @@ one deliberate exception to imports at the top, with `delta`). A handle lives lo
 begins a new one, and what may have changed on disk is looked at again then.
 """
 
+from _thread import allocate_lock as Lock
+from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping
-from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
 from ..config.config import Config, load_config
