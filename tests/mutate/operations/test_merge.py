@@ -6,6 +6,7 @@ import pytest
 from tests.support.writing import copy_of, done, state_of
 
 import gitglass
+from gitglass.errors import Unsupported
 from gitglass.request.mutations import AddRequest, CommitRequest, Mutation, ResetRequest, SwitchRequest
 from gitglass.request.ref_mutations import MergeRequest
 
@@ -73,3 +74,29 @@ def test_it_comes_back_at_once_where_nothing_stops_the_merge(repo: Path) -> None
     assert result.answer.status == 0 and result.answer.err == b"Applied autostash.\n"
     assert (repo / "docs/nonl.txt").read_text() == "dirty\n"
     assert said(repo, "status", "--short") == " M docs/nonl.txt\n"
+
+
+@pytest.mark.parametrize("option", ["patience", "diff-algorithm=myers", "subtree=x", "renormalize", "find-renames=x"])
+def test_options_of_the_strategy_that_the_engine_has_not_are_refused_by_name(repo: Path, option: str) -> None:
+    (repo / "docs/nonl.txt").unlink()
+    with pytest.raises(Unsupported, match=option):
+        done(repo, MergeRequest(commits=["side"], options=[option]))
+
+
+def test_how_alike_a_renamed_file_has_to_be_is_an_option(tmp_path: Path) -> None:
+    place = copy_of("plain", tmp_path / "repo")
+    (place / "long.txt").write_text("".join(f"line {number}\n" for number in range(20)))
+    done(place, AddRequest(paths=["long.txt"]))
+    done(place, CommitRequest(message=["long"]))
+    done(place, SwitchRequest(create_branch="side"))
+    (place / "long.txt").rename(place / "moved.txt")
+    (place / "moved.txt").write_text("".join(f"line {number}\n" for number in range(14)) + "others\n" * 6)
+    done(place, AddRequest(all=True))
+    done(place, CommitRequest(message=["moved"]))
+    done(place, SwitchRequest(branch="main"))
+    (place / "long.txt").write_text("".join(f"line {number}\n" for number in range(20)).replace("line 0", "first"))
+    done(place, CommitRequest(message=["first"], all=True))
+    assert done(place, MergeRequest(commits=["side"], options=["find-renames=95%"])).answer.status == 1
+    done(place, MergeRequest(switches=["--abort"]))
+    assert done(place, MergeRequest(commits=["side"], options=["find-renames=40%"])).answer.status == 0
+    assert (place / "moved.txt").read_text().startswith("first\nline 1\n")

@@ -20,11 +20,6 @@ from ..operations.common import SETTLE, ask, has_state, signs_commits
 from ..view import View
 
 _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
-#: git's name of an algorithm → ours, and whether the smallest difference is looked for
-_ALGORITHMS = {
-    "myers": ("myers", False), "default": ("myers", False), "minimal": ("myers", True),
-    "patience": ("patience", False), "histogram": ("histogram", False),
-}  # fmt: skip
 
 
 def new_merger(view: View) -> Merger:
@@ -50,9 +45,10 @@ def _with_option(spec: MergeSpec, option: str) -> MergeSpec:
         return replace(spec, favor=option)
     if option in _SPACE:
         return replace(spec, lines=replace(spec.lines, **{option.replace("-", "_"): True}))
-    if option == "patience" or (name == "diff-algorithm" and value in _ALGORITHMS):
-        algorithm, minimal = _ALGORITHMS[value or option]
-        return replace(spec, lines=replace(spec.lines, algorithm=algorithm, minimal=minimal))
+    if (
+        option == "diff-algorithm=histogram"
+    ):  # what `ort` compares with anyhow; with others it differs from git at times
+        return spec
     if option in ("no-renames", "find-renames", "no-renormalize"):  # Strange but git's: `ort` looks for renames anyhow
         return replace(spec, rename_score=0) if option == "find-renames" else spec
     if name in ("find-renames", "rename-threshold") and value:
