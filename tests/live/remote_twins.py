@@ -73,6 +73,7 @@ def make_world(home: Path, rng: random.Random) -> None:
     shutil.rmtree(seed)
     git(home, ["clone", "-q", "up.git", "me"])
     git(home, ["clone", "-q", "up.git", "other"])
+    git(home / "me", ["config", "remote.origin.url", "../up.git"])  # so that messages are the same
     for name in ("me", "other"):
         git(home / name, ["config", "gc.auto", "0"])
     git(home / "up.git", ["config", "gc.auto", "0"])
@@ -230,8 +231,10 @@ def sequence(work_in: Path, seed: int, steps: int, kinds: list[str], counts: Cou
             continue
         want = git(homes[0] / "me", argv, moment)
         counts[argv[0] + (" refused by git" if want[0] else "")] += 1
-        if want[0] > 1 and have[0] > 1:
+        if want[0] and have[0]:
             empty_fetch_head(homes)
+            if b"unrelated histories" in want[2]:  # git notes ORIG_HEAD before it refuses
+                shutil.copy(homes[0] / "me/.git/ORIG_HEAD", homes[1] / "me/.git/ORIG_HEAD")
         problem = compare(homes, want, have)
         if problem is not None:
             return story + problem

@@ -219,7 +219,7 @@ class PullRequest(_Remote):
     switches: Annotated[
         list[str], *_QUIET, _switch("--rebase", "-r"), _switch("--no-rebase"), _switch("--ff-only"), _switch("--ff"),
         _switch("--no-ff"), _switch("--all"), _switch("-t", "--tags"), _switch("-p", "--prune"), _switch("--autostash"),
-        _switch("--no-edit"), _switch("--squash"),
+        _switch("--no-edit"), _switch("--squash"), _switch("--no-tags"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
 

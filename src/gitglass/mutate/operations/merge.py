@@ -114,13 +114,32 @@ class _Target:
     commit: bytes
     tag: Tag | None
     ref: bytes | None
+    title: bytes = b""  # what a message calls it, where that is not its word
+    action: bytes = b""  # what logs say was done
+
+    @property
+    def done(self) -> bytes:
+        """What begins the line of a log."""
+        return self.action or b"merge " + _bytes(self.word)
+
+
+def plan_pulled(
+    request: MergeRequest, view: View, oid: bytes, *, word: str, title: bytes, action: bytes
+) -> Plan:  # fmt: skip
+    """The plan of merging what was fetched: the object `oid`, called `word`; `title` is what the message says of it,
+    `action` what the logs say. The same errors as of a merge."""
+    view.need_work_tree()
+    check_hooks(view, ("pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-merge"))
+    need_no_program(view, request.switches, "merge")
+    tag = view.odb.tag(oid) if view.odb.kind(oid) == b"tag" else None
+    return _Merge(request, view, _Target(word, view.odb.peel(oid, b"commit"), tag, None, title, action)).plan()
 
 
 class _Merge:
     """One merge being planned."""
 
-    def __init__(self, request: MergeRequest, view: View) -> None:
-        self._request, self._view, self._changes = request, view, Changes()
+    def __init__(self, request: MergeRequest, view: View, target: _Target | None = None) -> None:
+        self._request, self._view, self._changes, self._given = request, view, Changes(), target
         self._branch, self._head = view.head()
         self._quiet = "-q" in request.switches or "--quiet" in request.switches
         self._squash = _last(request.switches, "--squash", "--no-squash") == "--squash"
@@ -150,7 +169,7 @@ class _Merge:
         for name in ("merge.log", "merge.branchdesc", "merge.verifysignatures"):
             if self._view.config.get_bool(name, False):
                 raise Unsupported(f"{name} is set, and gitglass does not do that", option=name)
-        target = self._target()
+        target = self._given or self._target()
         answer = self._answer(target)
         return finished(self._request, self._view, self._changes, answer)
 
@@ -249,7 +268,7 @@ class _Merge:
         if self._squash:
             out += b"" if self._quiet else self._squashed(target)
         else:
-            self._move(target.commit, b"merge %b: %b" % (_bytes(target.word), done))
+            self._move(target.commit, b"%b: %b" % (target.done, done))
             keep_state(view, self._changes, dict.fromkeys(_STATE))
         answer = Answer(out + (b"" if self._quiet else self._stat(target.commit)))
         return self._brought_back(answer, laying.tree)
@@ -348,7 +367,7 @@ class _Merge:
         content = b"".join([*lines, *encoding_line(view), b"\n", message])
         commit = view.new_object(b"commit", content, signed=signs_commits(view, self._request.switches))
         made = b"Merge made by the 'ort' strategy."
-        self._move(commit, b"merge %b: %b" % (_bytes(target.word), made))
+        self._move(commit, b"%b: %b" % (target.done, made))
         keep_state(view, self._changes, dict.fromkeys(_STATE))
         return Answer(said_of(result) + (b"" if self._quiet else made + b"\n" + self._stat(commit)))
 
@@ -385,6 +404,8 @@ class _Merge:
 
     def _title(self, target: _Target) -> bytes:
         """What is merged, in a word: a branch, a remote one, a tag, or a commit, called as it was named."""
+        if target.title:
+            return b"Merge " + target.title
         word, ref = target.word, target.ref or b""
         for front, kind in ((b"refs/heads/", b"branch"), (b"refs/remotes/", b"remote-tracking branch"),
                             (b"refs/tags/", b"tag")):  # fmt: skip

@@ -23,6 +23,7 @@ _PLANNERS = {
     "MoveRequest": ("remove", "plan_move"),
     "RemoveRequest": ("remove", "plan_remove"),
     "RebaseRequest": ("rebase.plan", "plan_rebase"),
+    "PullRequest": (".remote.pull", "plan_pull"),
     "PushRequest": (".remote.push", "plan_push"),
     "ReceiveRequest": (".remote.receive", "plan_receive"),
     "ResetRequest": ("reset", "plan_reset"),

@@ -1,0 +1,78 @@
+"""Pulls: a fetch and a fast-forward or merge in one plan; what git refuses behind a fetch, and what is refused by
+name."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
+
+from gitglass.errors import Unsupported
+
+pytestmark = pytest.mark.writes
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    """Somebody's repository, and ours that follows its branch."""
+    up = empty(tmp_path / "up", bare=False)
+    commit(up, "one")
+    me = empty(tmp_path / "me", bare=False, origin="../up")
+    run(me, "fetch", "-q")
+    run(me, "checkout", "-q", "-b", "main", "--track", "origin/main")
+    return up, me
+
+
+def test_a_fast_forward(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    assert said(me, "pull") == (0, "Already up to date.\n", "")
+    one, two = read(me, "rev-parse", "HEAD"), commit(up, "two")
+    _, plan = planned(me, "pull")
+    assert "ref refs/heads/main" in plan.preview.render() and "file f: " in plan.preview.render()
+    status, out, err = said(me, "pull")
+    assert status == 0 and out.startswith(f"Updating {one[:7]}..{two[:7]}\nFast-forward\n f | 2 +-\n")
+    assert err == f"From ../up\n   {one[:7]}..{two[:7]}  main       -> origin/main\n"
+    assert (me / "f").read_text() == "two" and read(me, "status", "--porcelain") == ""
+    assert (me / ".git/logs/HEAD").read_text().endswith("\tpull: Fast-forward\n")
+
+
+def test_histories_that_parted(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    two, mine = commit(up, "two"), commit(me, "mine", name="g")
+    status, _, err = said(me, "pull")
+    assert status == 128 and err.endswith("fatal: Need to specify how to reconcile divergent branches.\n")
+    assert refs(me)["refs/remotes/origin/main"] == two and read(me, "rev-parse", "HEAD") == mine
+    assert said(me, "pull", "--ff-only") == (128, "", "fatal: Not possible to fast-forward, aborting.\n")
+    assert said(me, "pull", "--no-rebase")[0] == 0
+    assert read(me, "log", "-1", "--format=%s %P") == f"Merge branch 'main' of ../up {mine} {two}"
+
+
+def test_a_conflict_is_left_as_git_leaves_it(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    two = commit(up, "two")
+    commit(me, "mine")
+    status, out, _ = said(me, "pull", "--no-rebase")
+    assert status == 1 and "CONFLICT (content): Merge conflict in f" in out
+    assert (me / ".git/MERGE_HEAD").read_text() == two + "\n" and "<<<<<<< HEAD\n" in (me / "f").read_text()
+    assert (me / ".git/MERGE_MSG").read_text().startswith("Merge branch 'main' of ../up\n")
+
+
+def test_local_changes_in_the_way(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    two = commit(up, "two")
+    (me / "f").write_text("dirty")
+    status, _, err = said(me, "pull")
+    assert status == 1 and "Your local changes to the following files would be overwritten by merge:\n\tf\n" in err
+    assert (me / "f").read_text() == "dirty" and refs(me)["refs/remotes/origin/main"] == two
+
+
+def test_what_is_refused(pair: tuple[Path, Path]) -> None:
+    _, me = pair
+    before = everything(me)
+    for argv in (["--rebase"], ["--all"], ["--autostash"]):
+        with pytest.raises(Unsupported):
+            planned(me, "pull", *argv)
+    status, _, err = said(me, "pull", "origin", "nope")
+    assert (status, err) == (1, "fatal: couldn't find remote ref nope\n")
+    assert everything(me) == before
+    run(me, "checkout", "-q", "-b", "loose")
+    assert said(me, "pull")[2].startswith("There is no tracking information for the current branch.\n")
