@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from tests.support.peers import empty, refs
 from tests.support.writing import CLOCK, copy_of
 
 import gitglass
@@ -23,7 +25,10 @@ class Host:
 
     def __init__(self, place: Path) -> None:
         self.repo = copy_of("plain", place / "repo")
-        grant = WriteGrant(identity=Identity("A", "a@b"), clock=lambda: CLOCK, zone=0)
+        self.up = empty(place / "up.git", bare=True)
+        config = self.repo / ".git/config"
+        config.write_text(re.sub(r"url = .*", "url = ../up.git", config.read_text()))
+        grant = WriteGrant(identity=Identity("A", "a@b"), clock=lambda: CLOCK, zone=0, remotes=(str(self.up),))
         self.context = ToolContext(Roots([str(self.repo)]), policy=Policy(level=Level.YOLO), write=WriteAccess(grant))
 
     def ask(self, profile: str, **arguments: object) -> ToolAnswer:
@@ -85,12 +90,12 @@ FIFTEEN: list[tuple[dict[str, object], str]] = [
     ({"operation": "stash"}, "No local changes to save"),
     ({"operation": "checkout", "ref": "main"}, ""),
     ({"operation": "branch_delete", "ref": "other"}, "Deleted branch other"),
-    ({"operation": "push"}, "not available yet"),
-    ({"operation": "pull"}, "not available yet"),
+    ({"operation": "push", "ref": "main"}, " * [new branch]      main -> main"),
+    ({"operation": "pull", "ref": "main"}, "Already up to date."),
 ]
 
 
-def test_openharness_thirteen_of_fifteen_end_to_end(host: Host) -> None:
+def test_openharness_fifteen_of_fifteen_end_to_end(host: Host) -> None:
     (host.repo / "made.txt").write_text("made\n")
     outcomes: dict[str, bool] = {}
     for arguments, words in FIFTEEN:
@@ -98,16 +103,17 @@ def test_openharness_thirteen_of_fifteen_end_to_end(host: Host) -> None:
         assert words in answer.text, (arguments, answer.text)
         outcomes[str(arguments["operation"])] = not answer.is_error
     assert outcomes.keys() == set(get_args(GitToolInput.model_fields["operation"].annotation)) and len(outcomes) == 15
-    assert sorted(name for name, done in outcomes.items() if not done) == ["pull", "push"]
+    assert [name for name, done in outcomes.items() if not done] == []
+    assert refs(host.up)["refs/heads/main"] == host.git("rev-parse", "main").strip()
     assert host.git("log", "-1", "--format=%s", "v9") == "Made it\n" and host.head() == "ref: refs/heads/main\n"
 
 
 @pytest.mark.parametrize("operation", ["push", "pull"])
-def test_openharness_says_what_is_not_available_yet(host: Host, operation: str) -> None:
-    refs = host.git("for-each-ref")
-    answer = host.ask("openharness", operation=operation)
-    assert answer.is_error and "not available yet" in answer.text
-    assert host.git("for-each-ref") == refs
+def test_openharness_asks_only_whom_the_host_names(host: Host, operation: str) -> None:
+    before = host.git("for-each-ref")
+    answer = host.ask("openharness", operation=operation, remote="../repo", ref="main")
+    assert answer.is_error and "the grant does not cover the repository" in answer.text
+    assert host.git("for-each-ref") == before
 
 
 def test_nexus_changes_what_trusted_may(host: Host) -> None:
@@ -123,7 +129,16 @@ def test_nexus_changes_what_trusted_may(host: Host) -> None:
     assert nothing.is_error and "nothing to commit" in nothing.text
 
 
-@pytest.mark.parametrize("command", ["fetch", "push", "pull", "rebase main"])
+def test_nexus_pushes_and_says_what_became_of_each_ref(host: Host) -> None:
+    answer = host.ask("nexus", command="push origin main")
+    assert not answer.is_error, answer.text
+    oid = host.git("rev-parse", "main").strip()
+    assert refs(host.up) == {"refs/heads/main": oid}
+    assert not host.ask("nexus", command="fetch origin").is_error
+    assert "Already up to date." in host.ask("nexus", command="pull origin main").text
+
+
+@pytest.mark.parametrize("command", ["rebase main"])
 def test_nexus_says_what_is_not_available_yet(host: Host, command: str) -> None:
     answer = host.ask("nexus", command=command)
     assert answer.is_error and "not available yet" in answer.text

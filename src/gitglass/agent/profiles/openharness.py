@@ -2,7 +2,7 @@
 
 The interface is the one of the pull request's code: its fields and defaults, the words of its validation, its `command`
 string, and what git command each operation is. All fifteen operations are validated; those that only look are answered,
-the others are carried out where the host can write, but for push and pull, which are not available yet. gitglass's own
+the others are carried out where the host can write; push and pull where its grant names the remote. gitglass's own
 judgement stands behind that interface: a ref, a remote or a file that git could take for something else is refused when
 the operation is carried out.
 """
