@@ -29,7 +29,7 @@ from gitglass.request.mutations import (
     SwitchRequest,
     UndoRequest,
 )
-from gitglass.request.ref_mutations import BranchChange, PushRequest, TagChange
+from gitglass.request.ref_mutations import BranchChange, MergeRequest, PushRequest, TagChange
 
 pytestmark = pytest.mark.writes
 
@@ -254,3 +254,10 @@ def test_a_move_to_the_current_branch_gives_head_the_permissions_that_are_shared
     done(repo, SwitchRequest(branch="main"))
     assert head.stat().st_mode & 0o777 == 0o664
     assert head.read_bytes() == b"ref: refs/heads/main\n"
+
+
+def test_unrelated_histories_are_refused_before_what_cannot_be_fast_forwarded(repo: Path) -> None:
+    done(repo, CheckoutRequest(orphan="lonely"))
+    done(repo, CommitRequest(message=["lonely"]))
+    with pytest.raises(GitError, match="refusing to merge unrelated histories"):
+        writer_of(repo).plan(MergeRequest(commits=["topic"], switches=["--ff-only"]))

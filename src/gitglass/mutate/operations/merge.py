@@ -184,10 +184,10 @@ class _Merge:
             return Answer(b"" if self._quiet else b"Already up to date.%b\n" % squash)
         if self._head in bases and self._ff != "--no-ff" and not self._is_loose_tag(target):
             return self._forward(target)
-        if self._ff == "--ff-only":
-            raise BadRequest("Not possible to fast-forward, aborting.")
         if not bases and "--allow-unrelated-histories" not in self._request.switches:
             raise BadRequest("refusing to merge unrelated histories")
+        if self._ff == "--ff-only":
+            raise BadRequest("Not possible to fast-forward, aborting.")
         return self._merge(target)
 
     # --- what is merged ---------------------------------------------------------------------------------------------
