@@ -134,6 +134,8 @@ def test_nexus_pushes_and_says_what_became_of_each_ref(host: Host) -> None:
     assert not answer.is_error, answer.text
     oid = host.git("rev-parse", "main").strip()
     assert refs(host.up) == {"refs/heads/main": oid}
+    row = {"ref": "refs/heads/main", "old": "", "new": oid, "status": "new"}
+    assert answer.result is not None and str(row)[1:-1] in str(answer.result)
     assert not host.ask("nexus", command="fetch origin").is_error
     assert "Already up to date." in host.ask("nexus", command="pull origin main").text
 

@@ -29,7 +29,8 @@ class Written:
     `stdout`, `stderr` and `exit_code` are git's; `operation` is its id in the operation log ("" where nothing changed);
     `plan` is the token that approves this very plan; `preview` is the plan as text. `refs` are (name, object id before,
     after), `files` and `index` the paths whose content or entry changed; `commits` the ids of new commits. `kind` is
-    why it failed, in a word ("conflict"). With a dry run nothing has changed, and all of this is what would.
+    why it failed, in a word ("conflict"). `pushed` are (ref of the other repository, object id before, after, what
+    became of it). With a dry run nothing has changed, and all of this is what would.
     """
 
     stdout: bytes
@@ -49,6 +50,7 @@ class Written:
     losses: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
     kind: str = ""
+    pushed: tuple[tuple[str, str, str, str], ...] = ()
 
 
 class Access(Protocol):

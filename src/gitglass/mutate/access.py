@@ -211,6 +211,7 @@ def _written(plan: Plan, done: MutationResult | None) -> Written:
         losses=tuple((loss.what, loss.name, loss.kept) for loss in preview.losses),
         notes=tuple(preview.notes if done is None else [*done.notes, *done.unexpected]),
         kind=answer.kind,
+        pushed=() if plan.errand is None else tuple(plan.errand.statuses()),
     )  # fmt: skip
 
 

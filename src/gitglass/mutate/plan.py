@@ -107,6 +107,9 @@ class Errand(Protocol):
         """Do it, under the locks of this repository, before anything of it changes; take out of the plan's changes and
         answer what was not to be. Raises GitError where nothing was done there."""
 
+    def statuses(self) -> list[tuple[str, str, str, str]]:
+        """(ref there, object before, object after, what became of it) of each."""
+
 
 @record(frozen=True)
 class Plan:

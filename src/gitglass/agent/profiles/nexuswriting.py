@@ -97,6 +97,15 @@ def _tagged(written: Written, request: Any, store: Store, ctx: Context) -> dict[
     return {"tags": tags}
 
 
+def _pushed(written: Written, *_: Any) -> dict[str, Any]:
+    names = ("ref", "old", "new", "status")
+    return {"push": [dict(zip(names, row, strict=True)) for row in written.pushed]}
+
+
+def _fetched(written: Written, *_: Any) -> dict[str, Any]:
+    return {"refs": [{"ref": ref, "old": old, "new": new} for ref, old, new in written.refs]}
+
+
 def _moved(written: Written, _: Any, store: Store, ctx: Context) -> dict[str, Any]:
     """What moves HEAD to another commit, or changes files: reset, merge, cherry-pick, rm, mv and others."""
     head, sha = _head(store)
@@ -114,6 +123,8 @@ _OWN: dict[str, Callable[[Written, Any, Store, Context], dict[str, Any]]] = {
     "checkout": _switched,
     "stash": _stashed,
     "tag": _tagged,
+    "push": _pushed,
+    "fetch": _fetched,
 }
 
 

@@ -270,6 +270,10 @@ class Errand:
         """See `plan.Errand`."""
         self.settle(plan, self.prepared.carry_out())
 
+    def statuses(self) -> list[tuple[str, str, str, str]]:
+        """See `plan.Errand`."""
+        return [(text(row.name), row.old.hex(), row.new.hex(), row.status) for row in self.rows]
+
     def settle(self, plan: Plan, outcome: Outcome) -> None:
         """Make changes and answer those of an outcome."""
         for row in self.rows:
