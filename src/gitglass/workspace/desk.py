@@ -10,7 +10,7 @@ plan's digest among the context's `approved` is the yes to that very plan.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -114,8 +114,8 @@ class Desk:
         workspace: Workspace,
         spec: str | Mapping[str, Any] | None,
         paths: list[str],
-        dest: str,
-        strategy: Strategy,
+        dest: str = "",
+        strategy: Strategy = "merge",
     ) -> PullResult:
         """Bring in what a target has. Raises PermissionDenied for paths that policy keeps out."""
         source = self.source(spec, workspace)
@@ -124,6 +124,17 @@ class Desk:
         result = workspace.pull(source, paths, dest=dest, strategy=strategy)
         self.saved(workspace)
         return result
+
+    def auto_pull(self, workspace: Workspace, rows: Iterable[Mapping[str, Any]]) -> list[PullResult]:
+        """What a worker's configuration has pulled before it starts: rows of `path`, and a `source` (none: the default
+        target). Raises as `pull` does, and InvalidArgs for a row without a path."""
+        results = []
+        for row in rows:
+            path, source = row.get("path"), row.get("source")
+            if not isinstance(path, str) or set(row) - {"path", "source", "dest"}:
+                raise InvalidArgs(f"auto_pull: {dict(row)} is not {{path, source, dest}}")
+            results.append(self.pull(workspace, source, [path], str(row.get("dest") or "")))
+        return results
 
     def _check_sensitive(self, workspace: Workspace, source: Incoming, paths: list[str]) -> None:
         for path in workspace.listed(source, paths):

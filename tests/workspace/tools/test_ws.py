@@ -215,3 +215,11 @@ def test_where_the_rebase_does_not_follow(agent: Agent, base: MemoryRepo) -> Non
     assert agent.ask("ws_status")["conflicts"] == []
     assert agent.fail("ws_push", commit=word, on_moved="rebase")["code"] == "not_found"
     assert agent.ask("ws_status")["conflicts"][0]["path"] == "README.md" and agent.target.moves == []
+
+
+def test_auto_pull(agent: Agent) -> None:
+    rows = [{"path": "templates/", "source": {"type": "local-bare", "path": "memory", "branch": "main"}, "dest": "in"}]
+    assert agent.desk.auto_pull(agent.workspace, rows)[0].pulled == ("in/templates/one.txt",)
+    for row in ({"source": "m"}, {"path": "x", "force": True}):
+        with pytest.raises(InvalidArgs, match="auto_pull"):
+            agent.desk.auto_pull(agent.workspace, [row])
