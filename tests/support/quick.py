@@ -43,6 +43,7 @@ FILES = {
     "repo": "discover",
     "request": "dates diff pathspecs pretty refs",
     "revs": "conflict errors names nearest reflogs shown_paths",
+    "workspace": "edits marks",
     "worktree": "compare copies submodules",
 }
 
