@@ -74,7 +74,8 @@ def test_a_change_is_staged_committed_with_a_yes_and_taken_back(name: str, examp
     staged, committed, *undone = [preview.splitlines() for preview in shown]
     assert staged[0] == "Stage 1 file(s): NOTES.txt   risk Medium" and "index NOTES.txt: nothing" in staged[1]
     assert committed[0] == "Commit: Add notes   risk Medium"
-    assert committed[2] == f"  new commit {git(top, 'rev-parse', commit)}"
+    made = committed.index(f"  new commit {git(top, 'rev-parse', commit)}")
+    assert committed[made - 1] == "    1 commit more" and committed[made + 2] == "      Add notes"
     assert [lines[1].strip() for lines in undone] == ["undoes: Commit: Add notes", "undoes: Stage 1 file(s): NOTES.txt"]
     assert (git(top, "for-each-ref"), git(top, "ls-files", "-s")) == (refs, index)
     assert git(top, "show", "-s", "--format=%an <%ae>", commit) == "Example Agent <agent@example.org>"

@@ -140,12 +140,6 @@ def test_nexus_pushes_and_says_what_became_of_each_ref(host: Host) -> None:
     assert "Already up to date." in host.ask("nexus", command="pull origin main").text
 
 
-@pytest.mark.parametrize("command", ["rebase main"])
-def test_nexus_says_what_is_not_available_yet(host: Host, command: str) -> None:
-    answer = host.ask("nexus", command=command)
-    assert answer.is_error and "not available yet" in answer.text
-
-
 def test_nexus_brings_commits_over(host: Host) -> None:
     start = host.git("rev-parse", "HEAD")
     host.ask("nexus", command="switch -c side HEAD~1")

@@ -28,6 +28,7 @@ _CLASSES = {
     b"xdigit": "0-9a-fA-F",
 }
 _NO_CHARACTER = "\\udc80-\\udcff"  # bytes that are no UTF-8, as Python decodes them
+_NOTHING = "\U0010ffff"  # a character that is in no text
 #: Bytes that are no UTF-8 and that glibc takes, at the borders of words, for the letters of Latin-1 with their numbers
 _ODD_LETTERS = "\\udcaa\\udcb5\\udcba\\udcc0-\\udcd6\\udcd8-\\udcf6\\udcf8-\\udcff"
 #: Where the ten digits of each script begin but ASCII's: glibc takes them for letters
@@ -96,9 +97,6 @@ class Nature:
         self.ascii_only = not icase  # the meaning of the pattern on bytes and on characters is the same
         self.needs_regex = False
         self.needs_longest = False  # alternatives or optional groups: leftmost-first may differ from leftmost-longest
-
-
-_NO_CHARACTER = "\U0010ffff"  # in no text
 
 
 class Posix:
@@ -419,7 +417,7 @@ class Posix:
             if pattern.startswith(b"-", self.at) and not pattern.startswith(b"-]", self.at):
                 raise self.bad("Invalid range end")
         elif ordered and self.wide and not low.isascii():
-            low = high = _NO_CHARACTER  # alone it stands for nothing
+            low = high = _NOTHING  # alone it stands for nothing
         members.append(_in_set(low) if high == low else f"{_in_set(low)}-{_in_set(high)}")
 
     def _endpoint(self) -> tuple[str, bool]:

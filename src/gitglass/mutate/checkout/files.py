@@ -81,7 +81,7 @@ class WorkFiles:
         index = self._view.index
         if index.head(at)[-2] & 0x80 or index.skip_worktree(at) or index.intent_to_add(at):
             return self.looker.settled(at, info)
-        return not self.looker.differs(at, info)
+        return not self._differs(path, at, info)
 
     def check_out(self, attributes: dict[bytes, bytes | None]) -> None:
         """From now on files are written as a checkout does it; these files of attributes change (`outward_store`)."""

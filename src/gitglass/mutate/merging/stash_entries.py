@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...errors import Ambiguous, NotFound
+from ...errors import Ambiguous, Corrupt, NotFound, text
 from ...refs.reflog import read_reflog
-from ..changes import Changes, LogChange
+from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..view import View
 
 STASH = b"refs/stash"
@@ -29,3 +29,42 @@ def add_entry(view: View, changes: Changes, commit: bytes, message: bytes) -> No
     old = (change.before or view.store.null).hex().encode()
     line = b"%b %b %b\t%b\n" % (old, commit.hex().encode(), view.ident(), message)
     changes.logs.append(LogChange(STASH, whole=True, before=log, content=(log or b"") + line))
+
+
+def drop_entry(view: View, changes: Changes, number: int) -> None:
+    """Take an entry out of the log. Raises Corrupt for a log whose last line would name no object."""
+    before = _log(view)
+    lines = before.splitlines(keepends=True)
+    at = len(lines) - 1 - number
+    following = lines[at + 1] if at + 1 < len(lines) else None
+    kept = lines[:at] + lines[at + 1 :]
+    if following is not None:  # its old value is now that of the line before
+        size = view.store.hex_len
+        kept[at] = lines[at][:size] + following[size:]
+    _keep(view, changes, before, kept)
+
+
+def drop_entries(view: View, changes: Changes) -> None:
+    """Drop every entry."""
+    _keep(view, changes, _log(view), [])
+
+
+def _log(view: View) -> bytes:
+    return bytes(view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH)) or b"")
+
+
+def _keep(view: View, changes: Changes, before: bytes, kept: list[bytes]) -> None:
+    """The log with these lines left; the ref follows, and goes with the last one."""
+    size, value = view.store.hex_len, view.ref(STASH)[0]
+    view.grant.need_ref(text(STASH))
+    if not kept:
+        changes.refs.append(RefChange(STASH, value, ABSENT))
+        changes.logs.append(LogChange(STASH, whole=True, before=before, content=None))
+        return
+    word = kept[-1][size + 1 : 2 * size + 1]
+    if len(word) != size or word.strip(b"0123456789abcdefABCDEF"):
+        raise Corrupt("the log of refs/stash is damaged: its last line names no object")
+    newest = bytes.fromhex(word.decode())
+    if newest != value:
+        changes.refs.append(RefChange(STASH, value, newest))
+    changes.logs.append(LogChange(STASH, whole=True, before=before, content=b"".join(kept)))

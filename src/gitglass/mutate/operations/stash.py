@@ -1,15 +1,14 @@
 """`stash`: what is uncommitted, put aside as commits and brought back. Mirrors git-stash(1).
 
 An entry is a commit of the files (`WIP on`) with HEAD, a commit of the index (`index on`) and, where untracked files
-were
-taken, a commit of those (`untracked files on`) as its parents. `refs/stash` is the newest; the others are lines of its
-log, which are rewritten when one is dropped. A plan names the entry by its object: another entry under the same number
-makes the plan stale.
+were taken, a commit of those (`untracked files on`) as its parents. `refs/stash` is the newest; the others are lines of
+its log, which are rewritten when one is dropped. A plan names the entry by its object: another entry under the same
+number makes the plan stale.
 """
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, Corrupt, Unsupported, text
+from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, Commit
 from ...paths.ignore import Ignore
 from ...paths.pathspec import Pathspecs
@@ -28,7 +27,7 @@ from ..checkout.two_way import Obstacles, words_of
 from ..index_file import rows_at, write_trees
 from ..merging.laid import keep_state
 from ..merging.merge_trees import Merged, merge_trees
-from ..merging.stash_entries import STASH, add_entry, entry_number
+from ..merging.stash_entries import STASH, add_entry, drop_entries, drop_entry, entry_number
 from ..plan import Answer, Plan
 from ..view import View
 from .add import Staging
@@ -355,44 +354,14 @@ class _Stash:
     def drop(self) -> Answer:
         """Take an entry out of the log; its commit is kept by the operation log's record of it."""
         commit = self._find()
-        view = self._view
-        path = view.store.git_path(b"logs/" + STASH)
-        before = view.store.jail.read_optional(path) or b""
-        lines = before.splitlines(keepends=True)
-        at = len(lines) - 1 - self._request.index
-        following = lines[at + 1] if at + 1 < len(lines) else None
-        kept = lines[:at] + lines[at + 1 :]
-        if following is not None:  # its old value is now that of the line before
-            size = view.store.hex_len
-            old = lines[at][:size]
-            kept[at] = old + following[size:]
-        self._log(before, kept)
+        drop_entry(self._view, self._changes, self._request.index)
         line = b"Dropped refs/stash@{%d} (%b)\n" % (self._request.index, commit.hex().encode())
         return Answer(b"" if self._quiet else line)
 
-    def _log(self, before: bytes, kept: list[bytes]) -> None:
-        """The log of the stash with these lines left; the ref follows, and goes with the last one."""
-        view, size = self._view, self._view.store.hex_len
-        value = view.ref(STASH)[0]
-        view.grant.need_ref(text(STASH))
-        if not kept:
-            self._changes.refs.append(RefChange(STASH, value, ABSENT))
-            self._changes.logs.append(LogChange(STASH, whole=True, before=before, content=None))
-            return
-        word = kept[-1][size + 1 : 2 * size + 1]
-        if len(word) != size or word.strip(b"0123456789abcdefABCDEF"):
-            raise Corrupt("the log of refs/stash is damaged: its last line names no object")
-        newest = bytes.fromhex(word.decode())
-        if newest != value:
-            self._changes.refs.append(RefChange(STASH, value, newest))
-        self._changes.logs.append(LogChange(STASH, whole=True, before=before, content=b"".join(kept)))
-
     def clear(self) -> Answer:
         """Drop every entry."""
-        view = self._view
-        if view.ref(STASH)[0] != ABSENT:
-            before = view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH)) or b""
-            self._log(before, [])
+        if self._view.ref(STASH)[0] != ABSENT:
+            drop_entries(self._view, self._changes)
         return Answer()
 
     # --- back -------------------------------------------------------------------------------------------------------

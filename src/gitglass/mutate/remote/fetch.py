@@ -23,7 +23,7 @@ from .fetch_head import fetch_head, kind_and_name, short_url
 from .lines import fetch_line, moved, name_width, summary_width
 from .listing import Listing
 from .local import is_forward
-from .quarantine import check_connected
+from .packs.quarantine import check_connected
 from .ref_map import (
     ALL_TAGS,
     HEADS,

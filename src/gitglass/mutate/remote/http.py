@@ -26,7 +26,7 @@ from ..view import View
 from .addresses import Address, need_granted
 from .listing import Listing, Outcome, Update
 from .local import lacking
-from .quarantine import take_in
+from .packs.quarantine import take_in
 from .web import Client, RemoteFailed, asked
 
 _AGAIN = (0.0, 0.3, 1.0)  # seconds before each look at what became of a push
@@ -188,11 +188,11 @@ class HttpPush:
         """See `Prepared`."""
         outcome = Outcome()
         client = Client(self._destination.address, self._grant)
-        said: list[bytes] = []
+        spoken: list[bytes] = []
         try:
             with asked(self._destination.address):
                 answer: Any = client.send_pack(
-                    "", self._swap(outcome), self._pack, progress=said.append, atomic=self._atomic
+                    "", self._swap(outcome), self._pack, progress=spoken.append, atomic=self._atomic
                 )
         except _Moved:
             return outcome
@@ -205,7 +205,7 @@ class HttpPush:
             self._read_back(outcome, error.message)
         else:
             self._take(outcome, answer.ref_status or {})
-        outcome.words = b"".join(said).decode("utf-8", "surrogateescape").splitlines()
+        outcome.words = b"".join(spoken).decode("utf-8", "surrogateescape").splitlines()
         return outcome
 
     def _swap(self, outcome: Outcome) -> Any:

@@ -18,8 +18,8 @@ from ..operations.common import asked
 from ..view import View
 from .addresses import Address, need_granted
 from .listing import Listing
-from .packing import packed
-from .quarantine import take_in, take_objects
+from .packs.packing import packed
+from .packs.quarantine import take_in, take_objects
 from .settings import no_such_repository
 
 _ONE_BY_ONE = 100

@@ -18,8 +18,8 @@ from ..plan import Answer, Plan
 from ..view import View
 from .listing import Outcome, Update
 from .local import is_forward, lacking, need_same_format
-from .packing import packed
-from .quarantine import take_in, take_objects
+from .packs.packing import packed
+from .packs.quarantine import take_in, take_objects
 from .ref_map import HEADS
 
 #: keys of a view's exchange: the store that is pushed from, and what becomes of each ref

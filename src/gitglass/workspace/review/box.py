@@ -17,6 +17,7 @@ from ..views import sign_of, size_words
 
 KEYS = "[d]iff  [a]pprove  [r]eject  [?]help"
 _WIDTH = 64
+_ADDRESS = 60
 _MOST_FILES = 40
 
 
@@ -53,10 +54,15 @@ def fitted(words: str, width: int) -> str:
     return words + " " * (width - columns_of(words))
 
 
+def _short(address: str) -> str:
+    """An address of at most `_ADDRESS` characters: of a long one the middle is left out."""
+    return address if len(address) <= _ADDRESS else f"{address[:20]}…{address[21 - _ADDRESS :]}"
+
+
 def lines_of_plan(plan: PushPlan) -> list[str]:
     """What the box says."""
     new = ", new branch" if plan.is_new else ""
-    lines = ["git_push", "", f"Target: {shown(plan.address)} (branch: {shown(plan.branch)}{new})"]
+    lines = ["git_push", "", f"Target: {_short(shown(plan.address))} (branch: {shown(plan.branch)}{new})"]
     if plan.protected:
         lines.append("The branch is protected.")
     if plan.moved:

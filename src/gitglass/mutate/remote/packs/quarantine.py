@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...disk.jail import Jail
-from ...disk.opened import BytesView, FileView
-from ...errors import BadRequest, Corrupt, MissingObject
-from ...limits import pause
-from ...memories import ByOid
-from ...objects.pack import KIND_NAMES, Pack
-from ...repo.store import Store
-from ..changes import NewPack
-from ..operations.common import asked
-from ..view import View
+from ....disk.jail import Jail
+from ....disk.opened import BytesView, FileView
+from ....errors import BadRequest, Corrupt, MissingObject
+from ....limits import pause
+from ....memories import ByOid
+from ....objects.pack import KIND_NAMES, Pack
+from ....repo.store import Store
+from ...changes import NewPack
+from ...operations.common import asked
+from ...view import View
 from .judging import Judge, missing_words
 from .unpacking import Unpacked, unpack
 

@@ -9,9 +9,9 @@ import zlib
 from collections.abc import Iterator, Sequence
 from hashlib import new as hasher
 
-from ...limits import pause
-from ...objects.database import Odb
-from ...objects.pack import KIND_NUMBERS, REF_DELTA
+from ....limits import pause
+from ....objects.database import Odb
+from ....objects.pack import KIND_NUMBERS, REF_DELTA
 from .unpacking import entry_of
 
 

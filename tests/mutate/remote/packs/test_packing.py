@@ -8,8 +8,8 @@ from tests.support.writing import copy_of
 import gitglass
 from gitglass.limits import Context, Limits
 from gitglass.mutate.remote.local import lacking
-from gitglass.mutate.remote.packing import packed
-from gitglass.mutate.remote.unpacking import header_at, unpack
+from gitglass.mutate.remote.packs.packing import packed
+from gitglass.mutate.remote.packs.unpacking import header_at, unpack
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...errors import Corrupt
-from ...fsck.judge import Rules
-from ...fsck.objects import Findings, Objects
-from ...limits import Context
-from ...objects.pack import KIND_NUMBERS
-from ...objects.parsed import GITLINK, commit_parents, commit_tree, tag_object, tree_entries
-from ...repo.store import Store
+from ....errors import Corrupt
+from ....fsck.judge import Rules
+from ....fsck.objects import Findings, Objects
+from ....limits import Context
+from ....objects.pack import KIND_NUMBERS
+from ....objects.parsed import GITLINK, commit_parents, commit_tree, tag_object, tree_entries
+from ....repo.store import Store
 
 #: message ids of git-fsck(1) whose objects no repository of ours takes in
 DANGEROUS = frozenset(

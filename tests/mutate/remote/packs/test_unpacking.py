@@ -11,7 +11,7 @@ from tests.support.object_files import delta
 
 from gitglass.disk.opened import BytesView
 from gitglass.errors import Corrupt, GitError, TooLarge
-from gitglass.mutate.remote.unpacking import Unpacked, entry_of, index_of, unpack
+from gitglass.mutate.remote.packs.unpacking import Unpacked, entry_of, index_of, unpack
 from gitglass.objects.pack_index import PackIndex
 
 BLOB, OFS, REF = 3, 6, 7

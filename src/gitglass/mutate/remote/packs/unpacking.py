@@ -13,12 +13,12 @@ from collections.abc import Callable
 from hashlib import new as hasher
 from itertools import accumulate
 
-from ...errors import Corrupt, TooLarge
-from ...limits import pause
-from ...objects.delta import apply_delta, delta_sizes
-from ...objects.hashes import LENGTHS
-from ...objects.pack import KIND_NAMES, KIND_NUMBERS, OFS_DELTA, REF_DELTA
-from ...records import record
+from ....errors import Corrupt, TooLarge
+from ....limits import pause
+from ....objects.delta import apply_delta, delta_sizes
+from ....objects.hashes import LENGTHS
+from ....objects.pack import KIND_NAMES, KIND_NUMBERS, OFS_DELTA, REF_DELTA
+from ....records import record
 
 #: (name, kind, content) of each object, each once
 Judge = Callable[[bytes, bytes, bytes], None]
