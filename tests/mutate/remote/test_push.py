@@ -51,6 +51,19 @@ def test_one_more_commit(pair: tuple[Path, Path]) -> None:
     assert log[-1] == f"{one} {two} A <a@b> 1700000000 +0000\tupdate by push"
 
 
+def test_who_pushes_is_who_the_settings_of_this_side_name(pair: tuple[Path, Path]) -> None:
+    """The other side has no settings of people; with `core.logAllRefUpdates` its log names who pushed."""
+    up, me = pair
+    (up / "config").write_text(
+        (up / "config").read_text().replace("logallrefupdates = false", "logallrefupdates = true")
+    )
+    (me / ".git/config").open("a").write("[user]\n\tname = Me\n\temail = me@x\n")
+    one, two = read(me, "rev-parse", "HEAD"), commit(me, "two")
+    assert said(me, "push", identity=None)[0] == 0
+    log = (up / "logs/refs/heads/main").read_text().splitlines()[-1]
+    assert log == f"{one} {two} Me <me@x> 1700000000 +0000\tpush"
+
+
 def test_somebody_was_faster(pair: tuple[Path, Path], tmp_path: Path) -> None:
     up, me = pair
     other = clone(up, tmp_path / "other")

@@ -7,7 +7,7 @@ from ...records import replace
 from ...repo.store import Store
 from ...request.ref_mutations import ReceiveRequest
 from ..changes import ABSENT
-from ..grant import WriteGrant
+from ..grant import Identity, WriteGrant
 from ..plan import Plan
 from ..view import View
 from ..writer import Writer, approve
@@ -45,8 +45,7 @@ class LocalPush:
 
     def __init__(self, store: Store, view: View, updates: list[Update], atomic: bool) -> None:
         self._store, self._updates = store, updates
-        identity = replace(view.grant, effects=frozenset({"write_refs"}), refs=("refs/*",), remotes=())
-        self._writer = Writer(_Handle(store), _granted(identity, view), nested=True)
+        self._writer = Writer(_Handle(store), _granted(view), nested=True)
         request = ReceiveRequest(
             updates=[(text(one.name), one.old.hex(), one.new.hex()) for one in updates], atomic=atomic
         )
@@ -76,7 +75,12 @@ class LocalPush:
         return outcome
 
 
-def _granted(grant: WriteGrant, view: View) -> WriteGrant:
-    """The grant for the other side: the same person at the same moment, refs and nothing else."""
+def _granted(view: View) -> WriteGrant:
+    """The grant for the other side: refs and nothing else, by the person who pushes, at the same moment. Who that is
+    the settings of this side say: git's end of a local push runs with the settings of who pushes."""
     seconds, zone = view.moment.seconds, view.moment.zone
-    return replace(grant, clock=lambda: seconds, zone=zone)
+    name, mail = (text(word) for word in view.person("committer"))
+    return replace(
+        view.grant, effects=frozenset({"write_refs"}), refs=("refs/*",), remotes=(), committer=Identity(name, mail),
+        clock=lambda: seconds, zone=zone,
+    )  # fmt: skip
