@@ -118,6 +118,7 @@ class _Over:
         """All of it into the changes."""
         self._changes.files = list(self._files.values())
         self._changes.entries = sorted(self._entries.values(), key=lambda entry: entry.path)
+        self._changes.emptied += self._work.emptied
         self._changes.refresh = True
 
 
