@@ -13,6 +13,7 @@ from tests.support.writing import Killed, copy_of
 
 import gitglass
 from gitglass.agent.commandline import writer
+from gitglass.mutate import commandline
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
 from gitglass.mutate.plan import token_of
 from gitglass.mutate.writer import Writer, approve
@@ -201,6 +202,18 @@ def test_words_in_front_of_the_command(tmp_path: Path) -> None:
     assert ask(repo, "--approve")[::2] == (129, "error: option '--approve' needs a value\n")
     words = "fatal: 'ssh://host/x': ssh is a program, which gitglass does not run\n"
     assert ask(repo, "push", "ssh://host/x", "main")[::2] == (128, words)
+
+
+def test_a_slip_of_ours_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def slips(*_: object, **__: object) -> None:
+        raise AssertionError("odd")
+
+    repo = copy_of("plain", tmp_path / "repo")
+    monkeypatch.setattr(Writer, "plan", slips)
+    assert commandline.main(["-C", str(repo), "tag", "t"]) == 128
+    assert capfdbinary.readouterr() == (b"", b"fatal: internal error in gitglass: AssertionError: odd\n")
 
 
 def test_settings_and_aliases_count_as_in_git(tmp_path: Path) -> None:

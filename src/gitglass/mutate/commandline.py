@@ -102,6 +102,17 @@ def main(argv: list[str] | None = None) -> int:
         return error.status
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:
+        if sys.flags.dev_mode:  # python -X dev: developers want the traceback
+            raise
+        _say(
+            f"fatal: internal error in gitglass: {type(error).__name__}: {error}\n".encode("utf-8", "replace"),
+            sys.stderr,
+        )
+        return 128
 
 
 def _say(data: bytes, stream: TextIO) -> None:

@@ -155,7 +155,9 @@ class _Start:
         """Go to the branch that was named, where nothing has to be made; what was put away comes back."""
         view, changes = self._view, self._changes
         branch, old = view.head()
-        assert old is not None
+        if old is None:
+            lines = f"could not determine HEAD revision\nerror: could not switch to {asked.name}"
+            raise CommandFailed(lines, status=1, prefix="error")
         laying = Laying(view, changes, commit_tree(view, old))
         left: dict[bytes, bytes | None] = dict.fromkeys((b"REBASE_HEAD", b"AUTO_MERGE"))
         if asked.is_named:
@@ -207,7 +209,11 @@ class _Start:
         start, rebase.left = asked.onto, steps
         if not force:
             start, rebase.done, rebase.left = _skip_unchanged(view, asked.onto, steps)
-        replay = Replay(view, changes, rebase, self._answer)
+        try:
+            replay = Replay(view, changes, rebase, self._answer)
+        except CommandFailed as error:
+            error.data["stdout"], error.data["stderr"] = self._answer.out, self._answer.err + error.words()
+            raise
         replay.state[b"ORIG_HEAD"] = asked.head.hex().encode() + b"\n"
         try:
             replay.laying.go(commit_tree(view, start), "checkout", "switch branches")

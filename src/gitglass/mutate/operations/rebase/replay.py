@@ -53,7 +53,10 @@ class Replay:
         self.state: dict[bytes, bytes | None] = {}
         self.made: list[bytes] = []
         self._branch, old = view.head()
-        assert old is not None
+        if old is None:
+            raise CommandFailed(
+                "could not determine HEAD revision\nerror: could not detach HEAD", status=1, prefix="error"
+            )
         self.head = old
         self._loaded = list(rebase.left)
         self._number = done_count(view, rebase)
