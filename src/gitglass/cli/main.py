@@ -96,13 +96,18 @@ def main(argv: list[str] | None = None) -> int:
             meter.clear()
         return status
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return reader_left()
     except KeyboardInterrupt:
         return 130
     finally:
         if alarm is not None:
             alarm.end()
+
+
+def reader_left() -> int:
+    """The exit status where whoever read standard output went away; what is still to be flushed goes to /dev/null."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141
 
 
 def limits_of(front: Globals) -> Limits:

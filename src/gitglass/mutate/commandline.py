@@ -21,7 +21,7 @@ from ..agent.writing import operation_meant
 from ..cli.answer import Session, located, lookup, open_meant, unaliased
 from ..cli.argv import HelpAsked
 from ..cli.globals import Globals, parse_globals
-from ..cli.main import session_of
+from ..cli.main import reader_left, session_of
 from ..cli.usage import usage
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
@@ -103,8 +103,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return reader_left()
     except Exception as error:
         if sys.flags.dev_mode:  # python -X dev: developers want the traceback
             raise
