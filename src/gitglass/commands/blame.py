@@ -34,15 +34,9 @@ from .command import Command, unknown_word
 
 if TYPE_CHECKING:
     from ..diff.lines.spec import LineSpec
-    from ..history.pipeline import walk
-    from ..history.spec import Tip, WalkSpec
     from ..plans.diff import note_conversions
-    from ..revs.dates import approxidate
 else:
-    walk = deferred(__name__, "..history.pipeline", "walk")
     note_conversions = deferred(__name__, "..plans.diff", "note_conversions")
-    approxidate = deferred(__name__, "..revs.dates", "approxidate")
-    Tip, WalkSpec = deferred(__name__, "..history.spec", "Tip", "WalkSpec")
     LineSpec = deferred(__name__, "..diff.lines.spec", "LineSpec")
 
 

@@ -82,9 +82,9 @@ def sources(store: Store, spec: GrepSpec, ctx: Context) -> Iterator[Source]:
                 yield from _root_files(store, root, spec, ctx)
 
 
-class _IndexFiles:
-    """The files of an index, and of the indexes of the submodules in it. `store` is the outermost repository: its
-    attributes, its work tree and the words of the command line hold within submodules too."""
+class _Files:
+    """Files of a repository and of the submodules in it. `store` is the outermost repository: its attributes, its work
+    tree and the words of the command line hold within submodules too."""
 
     __slots__ = ("_ctx", "_match", "_spec", "_store")
 
@@ -93,6 +93,12 @@ class _IndexFiles:
         self._spec = spec
         self._ctx = ctx
         self._match = _matcher(store, spec)
+
+
+class _IndexFiles(_Files):
+    """The files of an index, and of the indexes of the submodules in it."""
+
+    __slots__ = ()
 
     def below(self, store: Store, prefix: bytes) -> Iterator[Source]:
         """The files of one repository; `prefix` leads to it from the outermost (b"" or b"sub/")."""
@@ -189,16 +195,10 @@ def _root_files(store: Store, root: Root, spec: GrepSpec, ctx: Context) -> Itera
     yield from _TreeFiles(store, spec, ctx).below(store, tree, b"", name, names, root.attributes)
 
 
-class _TreeFiles:
-    """The files of a tree, and of the trees of the submodules in it; `store` as in `_IndexFiles`."""
+class _TreeFiles(_Files):
+    """The files of a tree, and of the trees of the submodules in it."""
 
-    __slots__ = ("_ctx", "_match", "_spec", "_store")
-
-    def __init__(self, store: Store, spec: GrepSpec, ctx: Context) -> None:
-        self._store = store
-        self._spec = spec
-        self._ctx = ctx
-        self._match = _matcher(store, spec)
+    __slots__ = ()
 
     def below(
         self, store: Store, tree: bytes, prefix: bytes, name: bytes, names: SubmoduleNames | None, attributes: bool

@@ -19,7 +19,7 @@ from ..index.extensions import CacheTree
 from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE, Index
 from ..limits import paced
 from ..objects.hashes import new_hash
-from ..objects.parsed import GITLINK, SYMLINK, object_name
+from ..objects.parsed import SYMLINK, object_name
 from ..repo.store import Store
 from .changes import Changes, EntryChange, ResolvedChange, Row, Stages
 
@@ -305,11 +305,6 @@ def _first_not_below(paths: list[bytes], front: bytes, low: int, high: int) -> i
         else:
             high = middle
     return low
-
-
-def is_file_mode(mode: int) -> bool:
-    """Whether an entry of this mode is a file or a link: what the work tree has as one."""
-    return mode not in (GITLINK, _DIRECTORY)
 
 
 def file_mode(info: os.stat_result) -> int:

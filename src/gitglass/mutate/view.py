@@ -23,9 +23,8 @@ from ..records import lazy
 from ..repo.store import Store
 from ..revs.dates import strict_date
 from ..worktree.stat_cache import Looker, current_index
-from .changes import ABSENT, EntryChange, NewPack, RefChange, Row
+from .changes import ABSENT, NewPack, RefChange
 from .grant import Identity, Moment, WriteGrant
-from .index_file import rows_at
 from .objects import NewObjects
 from .process.filters import convert_for
 from .process.granted import GrantedHooks, ProgramUse
@@ -225,8 +224,12 @@ class View:
         self.grant.need_ref(text(name))
         return RefChange(name, before, after, was_symbolic=symbolic)
 
-    # --- index ------------------------------------------------------------------------------------------------------
-
-    def entry_change(self, path: bytes, after: tuple[Row, ...]) -> EntryChange:
-        """The change of all entries of one path."""
-        return EntryChange(path, rows_at(self.index, path), after)
+    def move_head(self, branch: bytes | None, commit: bytes) -> list[RefChange]:
+        """The change that puts HEAD on a branch, or on a commit where there is none; nothing where it is there. Raises
+        NotGranted."""
+        before, was_symbolic = self.ref(b"HEAD")
+        after, symbolic = (commit, False) if branch is None else (branch, True)
+        if (before, was_symbolic) == (after, symbolic):
+            return []
+        self.grant.need_ref("HEAD")
+        return [RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic)]

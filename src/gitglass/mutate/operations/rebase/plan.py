@@ -172,11 +172,8 @@ class _Start:
 
     def _move_head(self, asked: Asked, branch: bytes | None, old: bytes) -> None:
         view, changes = self._view, self._changes
-        before, was_symbolic = view.ref(b"HEAD")
-        after, symbolic = (asked.head, False) if asked.branch is None else (asked.branch, True)
-        if (before, was_symbolic) != (after, symbolic):
-            view.grant.need_ref("HEAD")
-            changes.refs.append(RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic))
+        symbolic = asked.branch is not None
+        changes.refs += view.move_head(asked.branch, asked.head)
         words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
         if symbolic and asked.branch == branch:  # the branch is told first that it stays, and HEAD is on it
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))

@@ -7,7 +7,7 @@ from ....errors import CommandFailed, text
 from ....merge.spec import MergeResult
 from ....records import replace
 from ....revs.abbrev import abbrev
-from ...changes import Changes, LogChange, RefChange
+from ...changes import Changes, LogChange
 from ...merging.autostash import bring_back
 from ...merging.laid import keep_state, said_of, spec_of, state, with_conflicts
 from ...merging.laying import Laying
@@ -249,13 +249,8 @@ class Replay:
 
     def _keep(self) -> None:
         """HEAD, index, files and git's small files into the changes."""
-        view, changes = self.view, self.changes
-        before, was_symbolic = view.ref(b"HEAD")
-        after, symbolic = (self.head, False) if self._branch is None else (self._branch, True)
-        if (before, was_symbolic) != (after, symbolic):
-            view.grant.need_ref("HEAD")
-            changes.refs.append(RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic))
-        keep_state(view, changes, self.state)
+        self.changes.refs += self.view.move_head(self._branch, self.head)
+        keep_state(self.view, self.changes, self.state)
 
 
 def author_script(author: bytes) -> bytes:
