@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -19,7 +20,8 @@ _NEEDS = {"with_pydantic_ai": ["pydantic_ai"], "with_langchain": ["langchain", "
 NEEDS = _NEEDS | {f"change_{name}": needed for name, needed in _NEEDS.items()}
 STEMS = sorted(path.stem for path in EXAMPLES.glob("*.py") if not path.stem.startswith("scripted"))
 CHANGES = [name for name in STEMS if name.startswith("change_")]
-NAMES = [name for name in STEMS if name not in CHANGES]
+STORIES = ["workspace_story"]
+NAMES = [name for name in STEMS if name not in CHANGES + STORIES]
 
 
 @pytest.fixture
@@ -106,6 +108,51 @@ def test_a_change_starts_as_a_user_starts_it(name: str, tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert (done.returncode, done.stderr) == (0, "") and "Undid Stage 1 file(s): NOTES.txt." in done.stdout
+
+
+@pytest.mark.writes
+@pytest.mark.loopback
+def test_the_story_of_a_workspace(example: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was accepted is in the repositories, what was rejected is in none of them, and each step is told."""
+    pushed = example("workspace_story").main(tmp_path)
+    out = capsys.readouterr().out
+    project, backup = pushed["project"], pushed["backup"]
+    served = importlib.util.find_spec("gitglass.workspace.targets.remote") is not None
+    assert ("server" in pushed, "skipped: " in out) == (served, not served)
+    assert git(project, "log", "--format=%an: %s", "reports").splitlines() == [
+        "Report Agent: Add quarterly report", "Olive Owner: Begin main",
+    ]  # fmt: skip
+    last = pushed.get("server", backup)
+    subjects = git(last, "log", "--format=%an: %s", "reports").splitlines()
+    assert subjects[:2] == ["Report Agent: Say which revenue", "Carl: Point to the reports"]
+    assert "Report Agent: Say whom it is for, and what comes" in git(backup, "log", "--format=%an: %s", "reports")
+    figures, report = git(last, "show", "reports:analysis.json"), git(last, "show", "reports:reports/q4.md")
+    assert '"status": "final"' in figures and '"metrics": {}' in figures
+    assert "Prepared for the board." in report and "Outlook" not in report and "Net revenue" in report
+    for path in pushed.values():
+        assert gitglass.git(["fsck", "--full", "--strict"], cwd=path).returncode == 0
+        history = git(path, "log", "-p", "--all")
+        assert "1500000" not in history and "still" not in history  # what was rejected never left
+    steps = [
+        "pulled 1 file", "comment: not audited yet: take the number out", "approval_denied: rejected: see my words",
+        "not audited yet: take the number out\n", "(branch: reports, new branch)", "the branch is new",
+        "comment: no forecasts, please", "a part was rejected", "accepted in part by olive", "over https",
+        "conflict (non-fast-forward): Target has new commits since your base", "on_moved='rebase'", "What is where now",
+    ]  # fmt: skip
+    at = -1
+    for step in steps:
+        at = out.find(step, at + 1)
+        assert at >= 0, step
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize("name", STORIES)
+def test_a_story_starts_as_a_user_starts_it(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(EXAMPLES / f"{name}.py")]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and "What is where now:" in done.stdout
+    assert list(tmp_path.iterdir()) == []  # nothing is left behind
 
 
 def test_each_is_in_the_readme_and_none_is_left_untested() -> None:

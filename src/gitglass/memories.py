@@ -21,10 +21,10 @@ been put, but for what belongs to one call.
 
 import os
 from _thread import allocate_lock as Lock
+from _weakrefset import WeakSet  # weakref, which has it from there, takes a millisecond more
 from collections.abc import Callable, Hashable
 from functools import lru_cache, update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
-from weakref import WeakSet
 
 from .limits import Limits, running
 

@@ -262,7 +262,12 @@ def test_the_grant_of_a_command_line(tmp_path: Path) -> None:
         plain.write.grant.folders == ()
         and tools_of(options("--write", "--profile", "forge"))["git_diff"][0].hints.read_only
     )
-    for argv in (["--identity", "A <a@b>"], ["--patches", "out"], ["--hooks", "skip"], ["--approve-by-meta"], ["--write", "--hooks", "run"],
+    assert "git_sync" not in tools_of(plain)
+    far = options("--write", "--remote", "https://example.org/*", "--remote", "/srv/*.git")
+    assert far.write is not None and list(tools_of(far))[-1] == "git_sync"
+    granted: Any = far.write
+    assert granted.grant.remotes == ("https://example.org/*", "/srv/*.git") and "network" in granted.grant.effects
+    for argv in (["--identity", "A <a@b>"], ["--remote", "*"], ["--grant", "x"], ["--write", "--grant", "nowhere"], ["--patches", "out"], ["--hooks", "skip"], ["--approve-by-meta"], ["--write", "--hooks", "run"],
                  ["--write", "--identity", "nobody"], ["--write", "--identity", " <a@b>"]):  # fmt: skip
         with pytest.raises(UsageError):
             options(*argv)

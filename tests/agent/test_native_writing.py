@@ -5,19 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.peers import commit, empty, refs, run
 from tests.support.writing import CLOCK, Killed, copy_of
 
 import gitglass
 from gitglass.agent import Budget, Roots, Tool, ToolAnswer, ToolContext, tools
+from gitglass.agent.audit import AuditRecord, Change
 from gitglass.agent.tool import NATIVE, NATIVE_WRITERS
 from gitglass.commands.policy import Level, Policy
 from gitglass.errors import InvalidArgs
 from gitglass.mutate.access import WriteAccess
-from gitglass.mutate.grant import Identity, WriteGrant
+from gitglass.mutate.grant import ALL_EFFECTS, Identity, WriteGrant
 from gitglass.mutate.writer import Writer, approve
 from gitglass.request.mutations import CommitRequest
 
@@ -98,11 +101,16 @@ def test_writers_are_listed_where_a_host_asks_for_them() -> None:
             tools(only=["git_commit"], **options)
     with pytest.raises(InvalidArgs, match="unknown option 'writes'"):
         tools(writes=True)
+    assert [tool.name for tool in tools(write=True, network=True)] == [*NATIVE, *writers, "git_sync"]
+    assert [tool.name for tool in tools(network=True)] == list(NATIVE)
 
 
 def test_the_list_is_paid_for_on_every_turn() -> None:
     listed = [TOOLS[name].as_mcp() for name in NATIVE_WRITERS]
     assert len(json.dumps(listed, separators=(",", ":"))) <= 6_850
+    # git_sync is listed, and paid for, only where the host grants other repositories
+    whole_list = [*listed, tools(write=True, network=True)[-1].as_mcp()]
+    assert len(json.dumps(whole_list, separators=(",", ":"))) <= 7_550
     assert all(one["annotations"]["readOnlyHint"] is False for one in listed)
     assert all("dry_run" in one["inputSchema"]["properties"] for one in listed)
     destructive = {one["name"] for one in listed if one["annotations"]["destructiveHint"]}
@@ -646,3 +654,64 @@ def test_the_host_is_told_of_each_call(host: Host) -> None:
     assert [(record.tool, record.outcome, record.caller_id) for record in records] == [
         ("git_tag", "ok", "agent-7"), ("git_tag", "invalid_args", "agent-7"),
     ]  # fmt: skip
+
+
+# --- other repositories ---------------------------------------------------------------------------------------------
+
+
+def test_sync(tmp_path: Path) -> None:
+    """List, push, fetch and pull, with another repository on this machine; nothing of it without the host's grant."""
+    up = empty(tmp_path / "up.git", bare=True)
+    host = Host(tmp_path, Policy(level=Level.YOLO), remotes=(str(up),), effects=ALL_EFFECTS)
+    sync = tools(write=True, network=True)[-1]
+
+    def ask(**arguments: Any) -> ToolAnswer:
+        return sync.call(arguments, host.context)
+
+    where = str(up)
+    assert "refs/" not in ask(action="list", remote=where).text
+    preview = ask(action="push", remote=where, refs="HEAD:refs/heads/main", dry_run=True)
+    assert "preview" in preview.text and refs(up) == {}
+    done = ask(action="push", remote=where, branch=["HEAD:refs/heads/main"])
+    assert done.result is not None and done.result["outcome"] == "done", done.text
+    head = host.git("rev-parse", "HEAD").strip()
+    assert refs(up) == {"refs/heads/main": head} and head in ask(action="list", remote=where, refs="main").text
+    other = empty(tmp_path / "other", bare=False, origin=where)
+    run(other, "pull", "origin", "main")
+    two = commit(other, "two")
+    run(other, "push", "origin", "main")
+    assert ask(action="pull", remote=where, refs="main", mode="ff").result["outcome"] == "done"  # type: ignore[index]
+    assert host.git("rev-parse", "HEAD").strip() == two
+    for arguments, words in (
+        ({"action": "push", "remote": where, "refs": "+main"}, "nothing is forced"),
+        ({"action": "push", "remote": where, "refs": "--force"}, "do not begin"),
+        ({"action": "push", "refs": "main"}, "remote: needed"),
+        ({"action": "fetch", "mode": "merge"}, "does not take it"),
+        ({"action": "fetch", "remote": str(tmp_path / "else")}, "the grant does not cover"),
+        ({"action": "list", "remote": "ext::sh -c x"}, "a program"),
+    ):
+        before = whole(host.repo)
+        answer = ask(**arguments)
+        assert answer.is_error and words in answer.text, answer.text
+        assert whole(host.repo) == before
+    for policy in (Policy(level=Level.SANDBOXED), Policy(level=Level.TRUSTED)):
+        host.context.policy = policy
+        assert ask(action="push", remote=where, refs="HEAD:refs/heads/new").is_error and set(refs(up)) == {
+            "refs/heads/main"
+        }
+
+
+def test_a_record_has_what_was_changed(host: Host) -> None:
+    """The plan's digest, its kinds of effects, and what `undo` takes back; nothing of a dry run or of a refusal."""
+    records: list[AuditRecord] = []
+    host.context = replace(host.context, audit=records.append)
+    host.write("made.txt", "one\n")
+    planned = host.ask("git_stage", paths="made.txt", dry_run=True)
+    done = host.done("git_stage", paths="made.txt")
+    host.ask("git_stage", paths="nowhere.txt")
+    assert planned.result is not None and [record.changes for record in records] == [
+        (),
+        (Change(planned.result["plan"].partition("@")[0], ("write_index",), done["operation"]),),
+        (),
+    ]
+    assert records[1].as_dict()["changes"][0]["operation"] == done["operation"]

@@ -199,3 +199,8 @@ def test_who_signs_off(place: Path, capfdbinary: Any, monkeypatch: pytest.Monkey
     monkeypatch.setenv("GIT_COMMITTER_NAME", "..")
     said = (128, b"", b"fatal: name consists only of disallowed characters: ..\n")
     assert ask(words, place, capfdbinary) == said
+
+
+def test_a_notes_ref_without_a_name(place: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_NOTES_REF", "")
+    assert ask(["notes", "get-ref"], place, capfdbinary) == (0, b"\n", b"")

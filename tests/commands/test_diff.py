@@ -221,6 +221,12 @@ def test_a_missing_order_file_is_missed_where_there_is_something_to_order(unpack
     assert done.stderr == (b"fatal: failed to read orderfile 'nofile': No such file or directory\n" if status else b"")
 
 
+def test_an_order_file_without_a_name_is_missed(unpack: Any) -> None:
+    done = gitglass.git(["-c", "diff.orderFile=", "diff", "HEAD~1"], cwd=unpack("packed"))
+    words = b"fatal: failed to read orderfile '': No such file or directory\n"
+    assert (done.returncode, done.stderr) == (128, words)
+
+
 def test_a_pickaxe_does_not_look_into_trees(unpack: Any) -> None:
     repo = unpack("plain")
     for option in (["-S", "x"], ["-G", "x"]):
@@ -249,11 +255,11 @@ def test_status_misses_the_order_file_it_has_no_use_for(unpack: Any) -> None:
 NAMES = ["diff", "--name-only", "v1.0", "v2.0"]
 
 
-@pytest.mark.parametrize("settings", [["-c", "diff.orderFile=/dev/null"], ["-c", "diff.orderFile="]])
 @pytest.mark.parametrize("argv", [NAMES, ["log", "-p", "-2"], ["show", "v2.0"], ["diff", "--no-index", "src", "docs"]])
-def test_an_order_file_is_switched_off(unpack: Any, settings: list[str], argv: list[str]) -> None:
+def test_an_order_file_is_switched_off(unpack: Any, argv: list[str]) -> None:
     place = unpack("plain")
-    done, plain = gitglass.git([*settings, *argv], cwd=place), gitglass.git(argv, cwd=place)
+    plain = gitglass.git(argv, cwd=place)
+    done = gitglass.git(["-c", "diff.orderFile=/dev/null", *argv], cwd=place)
     assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, b"") and plain.stdout
 
 

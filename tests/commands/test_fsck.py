@@ -86,9 +86,7 @@ def test_git_gives_up_at_a_corrupt_index(repo: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "option", ["--lost-found", "--connectivity-only", "--name-objects", "-v", "--verbose", "--progress"]
-)
+@pytest.mark.parametrize("option", ["--lost-found", "--name-objects", "-v", "--verbose", "--progress"])
 def test_refused(repo: Path, option: str) -> None:
     status, told, complained = ask(repo, option)
     assert (status, told) == (129, []) and complained[0].startswith("error: gitglass fsck")
@@ -99,3 +97,16 @@ def test_the_typed_form(repo: Path) -> None:
     path.unlink(missing_ok=True)
     answer = gitglass.open(repo).run(FsckRequest())
     assert answer.status & 2 and [row.code for row in answer.findings if row.is_error] == ["missing"]
+
+
+def test_connectivity_alone_reads_no_blob_and_judges_nothing(repo: Path) -> None:
+    """A blob that is no object is not looked into where it is reached; where it is gone it is missed."""
+    blob = gitglass.git(["rev-parse", "HEAD:README.md"], cwd=repo).stdout.decode().strip()
+    assert ask(repo, "--connectivity-only") == ask(repo) == (0, [], [])
+    path = repo / ".git/objects" / blob[:2] / blob[2:]
+    put(path, b"junk")
+    assert ask(repo)[0] != 0
+    assert ask(repo, "--connectivity-only") == (0, [], [])
+    path.unlink()
+    status, told, _ = ask(repo, "--connectivity-only")
+    assert (status, told) == (2, [f"missing blob {blob}"])

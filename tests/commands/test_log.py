@@ -189,3 +189,9 @@ def test_the_exit_status_of_a_log_of_lines(repo: Any, words: list[str], status: 
     done = repo.git(["log", "-L1,2:src/app.py", "--exit-code", *words])
     assert (done.returncode, done.stderr) == (status, b"")
     assert repo.git(["log", "-L1,2:src/app.py", *[word for word in words if word != "--quiet"]]).returncode == 0
+
+
+def test_an_ancestor_without_a_name_is_none(unpack: Any) -> None:
+    for command in ("log", "rev-list"):
+        done = gitglass.git([command, "--ancestry-path=", "v1.0..HEAD"], cwd=unpack("plain"))
+        assert (done.returncode, done.stderr) == (128, b"error: could not get commit for ancestry-path argument \n")

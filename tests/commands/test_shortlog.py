@@ -1,5 +1,6 @@
 """git shortlog: groups, orders, wrapping; expectations follow git 2.39.5."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,3 +111,19 @@ def test_an_end_without_a_newline_is_a_subject(unpack: Any) -> None:
 def test_what_a_text_does_not_tell(unpack: Any, words: list[str], complaint: bytes) -> None:
     done = gitglass.git(["shortlog", *words], cwd=unpack("plain"), stdin=TEXT)
     assert (done.returncode, done.stdout, done.stderr) == (128, b"", complaint)
+
+
+@pytest.mark.parametrize("words", [[], ["-sne"], ["--since=1"], ["-g"], ["--format=%an"]])
+def test_a_log_is_read_outside_of_a_repository(tmp_path: Path, words: list[str]) -> None:
+    text = b"Author: Ann <a@x>\n\n    one\n"
+    (tmp_path / ".mailmap").write_bytes(b"Bea <b@x> <a@x>\n")
+    done = gitglass.git(["shortlog", *words], cwd=tmp_path, root=tmp_path, stdin=text)
+    shown = b"     1\tBea <b@x>\n" if words == ["-sne"] else b"Bea (1):\n      one\n\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, shown, b"")
+
+
+@pytest.mark.parametrize("words", [["HEAD"], ["--"], ["--all"], ["--", "f"]])
+def test_words_outside_of_a_repository(tmp_path: Path, words: list[str]) -> None:
+    done = gitglass.git(["shortlog", *words], cwd=tmp_path, root=tmp_path, stdin=b"")
+    assert (done.returncode, done.stdout) == (129, b"")
+    assert done.stderr.startswith(b"error: too many arguments given outside repository\nusage: ")

@@ -3,7 +3,7 @@
 import pytest
 
 from gitglass.diff.changes import Contents, Filespec
-from gitglass.errors import TooLarge
+from gitglass.errors import Corrupt, TooLarge
 from gitglass.limits import Context, Limits
 
 
@@ -24,3 +24,12 @@ def test_a_file_above_the_limit_of_objects_is_taken_for_binary(odb, contents, mo
 
     monkeypatch.setattr(Contents, "read", read)
     assert contents.is_binary(side)
+
+
+def test_what_is_no_blob_is_compared_as_it_stands(odb, contents):
+    """git's diffs do not ask for the kind of what they read; its combined diffs do."""
+    side = Filespec(b"path", 0o100644, odb.add(b"tag", b"object x\n"))
+    assert contents.read(side) == b"object x\n"
+    with pytest.raises(Corrupt, match="is not a blob!"):
+        contents.blob(side)
+    assert contents.blob(Filespec(b"path", 0o100644, odb.add(b"blob", b"text\n"))) == b"text\n"

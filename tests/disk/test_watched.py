@@ -201,3 +201,37 @@ def test_nothing_stays_open(top: Path) -> None:
         (top / "one").unlink()
         watch.holds()
     assert opened() == before
+
+
+@pytest.mark.parametrize("question", ["names", "scandir"])
+def test_what_the_asker_made_is_passed_over(top: Path, question: str) -> None:
+    """Locks in directories that were listed, and directories that were made for them; whatever else is there is not."""
+    watch = Watch(Jail(os.fsencode(top)))
+    jail = watch.jail()
+    with Context(Limits()):
+        getattr(jail, question)(at(top, "sub"))
+        getattr(jail, question)(at(top, "sub/deep"))
+        assert jail.read_optional(at(top, "sub/new")) is None and jail.read_optional(at(top, "sub/new/two")) is None
+        (top / "sub/new/two").mkdir(parents=True)
+        (top / "sub/new/two/main.lock").touch()
+        (top / "sub/deep/x.lock").touch()
+        made = {at(top, "sub/new/two/main.lock"), at(top, "sub/deep/x.lock")}
+        assert watch.holds(made)
+        assert not watch.holds() and not watch.holds({at(top, "sub/deep/x.lock")})
+        (top / "sub/new/two/else").touch()  # beside it
+        assert not watch.holds(made)
+        (top / "sub/new/two/else").unlink()
+        (top / "sub/deep/else").touch()
+        assert not watch.holds(made)
+
+
+def test_a_directory_opened_like_a_file_is_that_directory(top: Path) -> None:
+    watch = Watch(Jail(os.fsencode(top)))
+    with Context(Limits()):
+        with pytest.raises(GitError):
+            watch.jail().read(at(top, "sub"))
+        (top / "sub/new").touch()
+        assert watch.holds()
+        (top / "sub").rename(top / "other")
+        (top / "sub").mkdir()
+        assert not watch.holds()

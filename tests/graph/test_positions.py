@@ -2,13 +2,14 @@
 
 import struct
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import Corrupt
-from gitglass.graph.positions import MORE, NONE, Positions, positions_in
+from gitglass.graph.positions import MORE, NONE, Positions, positions_in, tip_kind
 from gitglass.limits import Context
 
 
@@ -165,3 +166,16 @@ def test_a_graph_without_levels() -> None:
     graph.rows = b"".join(graph.rows[at : at + 28] + bytes(8) for at in (0, 36))
     assert positions_in(graph, [name(1)], Context()) is None
     assert positions_in(graph, [name(2)], Context()) is None
+
+
+def test_the_kind_of_a_tip_is_taken_from_the_graph() -> None:
+    """Where the object is there; what the graph does not have is looked at, and a graph that breaks is put aside."""
+    odb = mock.Mock()
+    odb.kind.side_effect, odb.packed.side_effect = lambda oid: b"looked at", lambda oid: oid != b"absent"
+    store = mock.Mock(odb=odb)
+    odb.graph.position = {b"commit": 3, b"absent": 4}.get
+    assert [tip_kind(store, oid) for oid in (b"commit", b"absent", b"other")] == [b"commit", b"looked at", b"looked at"]
+    odb.graph.position = mock.Mock(side_effect=Corrupt("broken"))
+    assert tip_kind(store, b"commit") == b"looked at" and odb.distrust_graph.call_count == 1
+    odb.graph = None
+    assert tip_kind(store, b"commit") == b"looked at"

@@ -20,7 +20,7 @@ from gitglass.history.fast import is_path_walk, is_plain
 from gitglass.history.order.numbered import is_orderly
 from gitglass.history.order.whole import is_ordered
 from gitglass.history.pipeline import _entries, _goes_by_number, walk, walk_listed, walk_rows
-from gitglass.history.reach import count_chosen, count_reachable, count_sides
+from gitglass.history.reach import chosen_oids, count_chosen, count_reachable, count_sides
 from gitglass.history.spec import (
     AUTHOR_ORDER,
     BOTTOM,
@@ -247,6 +247,9 @@ def test_counts_by_position_are_those_of_the_general_walk(sixteen: Any, graph: s
         chosen = count_chosen(sixteen.store, starts, spec, ctx=Context())
         sides = count_sides(sixteen.store, starts, spec, ctx=Context())
         assert chosen in (None, len(shown)), options
+        named = chosen_oids(sixteen.store, starts, spec, ctx=Context())
+        assert (named is None) == (chosen is None), options
+        assert named is None or sorted(oid[:1] for oid in named) == sorted(row[0] for row in shown), options
         left = sum(bool(row[5] & LEFT) for row in shown if not isinstance(row, str))
         assert sides in (None, (left, len(shown) - left)), options
         counted += chosen is not None or sides is not None

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gitglass.history.reflogs import ReflogCursor, walk_reflogs
-from gitglass.history.spec import WalkSpec
+from gitglass.history.spec import BOUNDARY, WalkSpec
 from gitglass.refs.reflog import Reflog
 
 
@@ -102,3 +102,16 @@ def test_linear_is_what_the_entry_before_descends_from(logs: Logs, oid_of: Any) 
     entries = logs.entries(logs.cursor("main", *rows))
     assert [entry.linear for entry in entries] == [True, True, False]
     assert [entry.parents for entry in entries] == [(oid_of("a"), oid_of("b")), (), (oid_of("a"),)]
+
+
+def test_the_boundary_comes_last_with_the_last_label(logs: Logs, main: ReflogCursor, oid_of: Any) -> None:
+    """Parents that were shown are none of it; the last met comes first."""
+    rows = [(oid_of("a"), 10, ""), (oid_of("m"), 20, "")]
+    entries = logs.entries(logs.cursor("x", *rows), boundary=True)
+    assert [(logs.named([entry.oid])[0], entry.reflog.number, entry.flags & BOUNDARY > 0) for entry in entries] == [
+        ("m", 0, False), ("a", 1, False), ("b", 1, True),
+    ]  # fmt: skip
+    entries = logs.entries(logs.cursor("x", *rows), boundary=True, max_count=1)
+    assert logs.named([entry.oid for entry in entries]) == list("mba")
+    assert [entry.parents for entry in entries[1:]] == [(), ()]  # nobody read them
+    assert entries[1].diff_parents == (oid_of("a"),)

@@ -10,9 +10,10 @@ import gitglass
 from gitglass.agent.commandline import parse_command
 from gitglass.errors import GitError
 from gitglass.limits import Context, Limits
-from gitglass.mutate.grant import Identity, WriteGrant
+from gitglass.mutate.grant import ALL_EFFECTS, Identity, WriteGrant
 from gitglass.mutate.process.granted import Programs
 from gitglass.mutate.writer import Writer, approve
+from gitglass.request.mutations import Mutation, UndoRequest
 
 HOOKS = (
     "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-merge", "post-checkout",
@@ -113,7 +114,27 @@ reset --hard HEAD~1
 checkout HEAD -- README.md
 rm -f new.txt
 update-ref refs/heads/other HEAD
+reset --hard main
+fetch
+fetch origin
+fetch ../peer
+fetch ../peer main:refs/remotes/peer/main
+pull --no-rebase ../peer main
+push origin HEAD:refs/heads/pushed
+push ../peer HEAD:refs/heads/pushed
+push ../peer :refs/heads/pushed
+switch -c moved HEAD~2
+commit --allow-empty -m moved
+rebase main
+rebase --autostash --force-rebase main
+merge --autostash --no-ff -m m main
+cherry-pick --continue
+undo
 """.strip().splitlines()]  # fmt: skip
+
+
+#: those of a repository that is pushed to
+RECEIVING = ("pre-receive", "update", "proc-receive", "post-receive", "post-update", "push-to-checkout")
 
 
 def made(tmp_path: Path) -> tuple[Path, Path]:
@@ -122,14 +143,16 @@ def made(tmp_path: Path) -> tuple[Path, Path]:
     trap = tmp_path / "trap"
     trap.write_text(f"#!/bin/sh\necho $0 $1 >> {ran}\ncat\n")
     trap.chmod(0o755)
+    peer = copy_of("plain", tmp_path / "peer")
     hooks = repo / "hk"
-    for name in HOOKS:
-        for folder in (hooks, repo / ".git/hooks"):
+    for name in (*HOOKS, *RECEIVING):
+        for folder in (hooks, repo / ".git/hooks", peer / ".git/hooks"):
             folder.mkdir(exist_ok=True)
             (folder / name).write_text(f"#!/bin/sh\necho hook:{name} >> {ran}\n")
             (folder / name).chmod(0o755)
-    with (repo / ".git/config").open("a") as config:
-        config.write(SETTINGS.format(trap=trap, hooks=hooks))
+    for one in (repo, peer):
+        with (one / ".git/config").open("a") as config:
+            config.write(SETTINGS.format(trap=trap, hooks=hooks))
     (repo / ".git/info/attributes").write_text(ATTRIBUTES)
     (repo / "a.up").write_text("content\n")
     (repo / "new.txt").write_text("new\n")
@@ -141,14 +164,20 @@ def made(tmp_path: Path) -> tuple[Path, Path]:
 
 def operate(repo: Path, programs: Programs) -> dict[str, str]:
     """Every operation once, as far as it comes: how each ended."""
-    grant = WriteGrant(identity=Identity("A", "a@b"), zone=0, refs=("*",), hooks="skip", programs=programs)
+    grant = WriteGrant(
+        identity=Identity("A", "a@b"), zone=0, refs=("*",), hooks="skip", programs=programs, remotes=("*",),
+        effects=ALL_EFFECTS, plain_http=True,
+    )  # fmt: skip
     ended = {}
     for words in LINES:
         writer = Writer(handle := gitglass.open(repo), grant)
         try:
             with Context(Limits()) as ctx:
-                request = parse_command(words, handle.store, ctx).request
-            plan = writer.plan(request)  # type: ignore[arg-type]
+                if words == ["undo"]:
+                    request: Mutation = UndoRequest(operation=writer.operations()[-1].id)
+                else:
+                    request = parse_command(words, handle.store, ctx).request  # type: ignore[assignment]
+            plan = writer.plan(request)
             writer.apply(plan, approve(plan, "test"))
             ended[" ".join(words)] = "done"
         except GitError as error:

@@ -29,7 +29,10 @@ def test_with_no_grant_nothing_is_started(tmp_path: Path, guarded: Any) -> None:
     assert not ran.exists() and guarded.started == [] and guarded.seen == []
     assert ended["add a.up"] == ended["add b.gg"] == ended["tag -s -m m signed"] == "unsupported"
     assert ended["commit -m one"] == ended["stash push"] == ended["reset --hard HEAD~1"] == "done"
-    assert list(ended.values()).count("done") > 10 and not list((repo / ".git").rglob("*.lock"))
+    assert ended["fetch"] == ended["push origin HEAD:refs/heads/pushed"] == "unsupported"
+    for line in ("fetch ../peer", "push ../peer HEAD:refs/heads/pushed", "rebase main", "undo"):
+        assert ended[line] == "done", line
+    assert list(ended.values()).count("done") > 20 and not list((repo / ".git").rglob("*.lock"))
 
 
 @pytest.mark.runs

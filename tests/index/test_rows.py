@@ -76,3 +76,27 @@ def test_questions_about_one_path_need_no_list_of_paths(asked: str) -> None:
         assert answers[asked] == {"find": 2, "has_path": True, "span": (1, 3)}[asked]
         assert index.find(b"d/xyz") == index.find(b"d/") == -1 and not index.has_path(b"d")
     assert isinstance(index, Index) and index.paths == [b"a", b"d/x", b"d/xy", b"e"]
+
+
+PARTS = st.lists(st.sampled_from([b"a", b"a.", b"a0", b"b", b"a\x01"]), min_size=1, max_size=3).map(b"/".join)
+
+
+@given(st.lists(PARTS, unique=True).map(sorted), st.frozensets(PARTS, max_size=4), st.booleans())
+def test_what_words_mean_is_found_by_bisection(names: list[bytes], words: frozenset[bytes], cut: bool) -> None:
+    index = parse_index(whole([entry(name, 7, 0) for name in names]), 20)
+    if cut:
+        assert index.paths == names
+    fronts = tuple(word + b"/" for word in words)
+    meant = [at for at, name in enumerate(names) if name in words or name.startswith(fronts)]
+    spans = index.spans_of(words)
+    assert [at for span in spans for at in span] == meant
+    assert index.paths_at(spans) == [names[at] for at in meant]
+
+
+def test_columns_and_joins_longer_than_a_stretch() -> None:
+    with mock.patch.object(indexrows, "_NEAR", 3):
+        assert (
+            indexrows.gathered(b"".join(b"%03d" % nth for nth in range(100, 110)), 1, 2, 3) == b"00010203040506070809"
+        )
+        assert indexrows.joined([b"%d" % nth for nth in range(10)], b",") == b"0,1,2,3,4,5,6,7,8,9"
+        assert indexrows.joined([], b",") == b""

@@ -182,12 +182,18 @@ def classes(name: str, differing: list[tuple[str, str, str]]) -> set[str]:
     return found
 
 
+def reasons(path: Path) -> dict[str, str]:
+    """The rows of a list of what differs, and why each does: a word for the class, a colon, and the rest in a sentence."""
+    rows = path.read_text().splitlines() if path.exists() else []
+    return {row: why for row, _, why in (line.partition(" | ") for line in rows)}
+
+
 def main() -> int:
     words = argparse.ArgumentParser()
     words.add_argument("--work", type=Path, required=True)
     words.add_argument("--only", nargs="*", default=sorted(set(NAMES) & set(WORDS)))
     words.add_argument("--out", type=Path)
-    words.add_argument("--known", type=Path, help="write what differs, a line for each option")
+    words.add_argument("--known", type=Path, help="write what differs, a line for each option; reasons stay")
     given = words.parse_args()
     shutil.rmtree(given.work, ignore_errors=True)
     cwd = make(given.work)
@@ -202,7 +208,8 @@ def main() -> int:
         print(name, asked, len(differing), flush=True)
     (given.out.write_text if given.out else sys.stdout.write)("\n".join(rows) + "\n")
     if given.known:
-        given.known.write_text("\n".join(known) + "\n")
+        why = reasons(given.known)
+        given.known.write_text("".join(f"{row} | {why.get(row, '')}\n" for row in known))
     print(total, dict(kinds), len(known))
     return bool(rows)
 

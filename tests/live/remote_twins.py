@@ -160,7 +160,9 @@ def step(repo: Path, rng: random.Random, kinds: list[str]) -> list[str]:
         "pull": [[], [], ["--ff-only"], ["--no-rebase"], ["origin", branch], ["origin"], ["--ff-only", "origin", branch],
                  ["--no-rebase", "origin", branch], ["--no-ff", "--no-rebase", "origin", "main"], ["-q"], ["../up.git"],
                  ["--no-rebase", "--squash", "origin", "main"], ["--prune"], ["nowhere"], ["origin", "main", "topic"],
-                 ["--tags", "--no-rebase"], ["--ff"]],
+                 ["--tags", "--no-rebase"], ["--ff"], ["--rebase"], ["-r"], ["--rebase", "origin", branch],
+                 ["--rebase", "--autostash"], ["-q", "--rebase"], ["-r", "origin", "main"], ["--rebase", "--ff-only"],
+                 ["--rebase", "../up.git", branch], ["--autostash", "--no-rebase"], ["--rebase", "origin", "main", "topic"]],
     }  # fmt: skip
     return [kind, *rng.choice(options[kind])]
 

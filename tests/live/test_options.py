@@ -1,6 +1,6 @@
 """Each option of each command: what the installed git takes, we take or refuse by name, and answer alike.
 
-What differs is listed in options_known.txt, a line `command option: how`. All commands take some ten minutes and are
+What differs is listed in options_known.txt, a line `command option: how | class: why`. All commands take some ten minutes and are
 asked by `python -m tests.live.options --work DIR --known FILE`; here it is four that ask no clock: a line of theirs that
 no longer holds fails as well.
 """
@@ -23,5 +23,12 @@ def test_every_option(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     cwd = options.make(tmp_path / "asked")
     asked, differing = options.compare(command, cwd)
     assert asked > 1000
-    known = {line for line in KNOWN.read_text().splitlines() if line.startswith(f"{command} ")}
+    known = {row for row in options.reasons(KNOWN) if row.startswith(f"{command} ")}
     assert options.classes(command, differing) == known, os.linesep.join(str(row) for row in differing)
+
+
+def test_every_difference_has_a_reason() -> None:
+    """A word for the class, and a sentence."""
+    for row, why in options.reasons(KNOWN).items():
+        kind, colon, sentence = why.partition(": ")
+        assert colon and kind.isascii() and " " not in kind and len(sentence.split()) > 3, row

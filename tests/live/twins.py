@@ -259,7 +259,8 @@ def sequence(
         if problem is not None and on_the_way(argv, theirs, problem):
             counts.meant["attributes-on-the-way"] += 1
             return None
-        if problem is not None and (reason := meant(argv, want, have, problem)) is not None:
+        bare = without_home(want, homes[0]), without_home(have, homes[1])
+        if problem is not None and (reason := meant(argv, *bare, problem)) is not None:
             counts.meant[reason] += 1
             return None
         if problem is not None:
@@ -269,6 +270,12 @@ def sequence(
     if problem is not None:
         return story + "  as git reads it\n" + problem
     return None if first == second else story + f"  fsck: git {first!r}\n        our {second!r}"
+
+
+def without_home(answer: Answer, home: Path) -> Answer:
+    """An answer that does not say where its copy lies."""
+    name = os.fsencode(str(home))
+    return answer[0], answer[1].replace(name, b"REPO"), answer[2].replace(name, b"REPO")
 
 
 def on_the_way(argv: list[str], repo: Path, problem: str) -> bool:
@@ -303,8 +310,12 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
         return "broken-gitmodules"
     if refused and b"Branch copy failed" in want[2] and b"Branch copy failed" in have[2]:
         return "ref-in-the-way"
-    if want[0] and have[0] == 128 and b"cannot lock ref" in have[2]:
+    if want[0] and have[0] and b"cannot lock ref" in have[2]:
         return "ref-in-the-way"
+    if refused and same and have[2].endswith(b"fatal: could not reset --hard\n"):
+        return "autostash-half-way"
+    if command == "rebase" and same and _RESCHEDULED.fullmatch(problem) and b"It has been rescheduled" in have[2]:
+        return "rescheduled-patch"
     return None
 
 
@@ -366,6 +377,7 @@ def only_kept(key: str, one: object, two: object) -> bool:
 
 
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
+_RESCHEDULED = re.compile(r"  rebase-merge/patch: git [^\n]*\n +our [^\n]*")
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
 _COUNTED = re.compile(
     r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"

@@ -43,9 +43,11 @@ class Mutant:
 
 
 def mutants() -> Iterator[Mutant]:
-    """All of both tables."""
+    """All of the tables."""
     from .door import DOOR
+    from .moving import MOVING
     from .rows import ROWS
+    from .workspace_rows import WORKSPACE
 
     held = tests_of_rows()
     for row in ROWS:
@@ -54,6 +56,10 @@ def mutants() -> Iterator[Mutant]:
     for test, file, old, new, breaks, *why in DOOR:
         tests = tuple(f"agent/{one}" for one in test.split())
         yield Mutant(file, old, new, breaks, f"the agent's door ({test})", tests, *why)
+    for test, file, old, new, breaks, *why in MOVING:
+        yield Mutant(file, old, new, breaks, f"what moves refs ({test})", (test,), *why)
+    for holds, test, file, old, new, breaks, *why in WORKSPACE:
+        yield Mutant(f"workspace/{file}", old, new, breaks, f"document 4, {holds}", tuple(test.split()), *why)
 
 
 def tests_of_rows() -> dict[str, list[str]]:

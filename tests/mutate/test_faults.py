@@ -1,6 +1,6 @@
 """A call that fails: a typed error, and everything as before; or done although; or recoverable. Nothing is lost.
 
-A twelfth of the operations with some faults each (another twelfth with each GITGLASS_SEED), and every kind of fault at
+A twentieth of the operations with some faults each (another one with each GITGLASS_SEED), and every kind of fault at
 some calls of two. All of them: `python -m tests.live.faults`.
 """
 
@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.all_cases import ALL
 from tests.support.faults import KINDS, Faulty, suffer
 from tests.support.kill_cases import CASES
-from tests.support.kills import Source, carry_out
+from tests.support.kills import Source
 from tests.support.writing import copy_of, done
 
 from gitglass.errors import GitError, Unreadable
@@ -20,10 +21,12 @@ from gitglass.request.mutations import AddRequest
 
 pytestmark = pytest.mark.writes
 SEED = int(os.environ.get("GITGLASS_SEED", "0"))
-PARTS = 12
+PARTS = 20
+#: without those that ask a server
+NAMES = [name for name, case in ALL.items() if not case.served]
 
 
-@pytest.mark.parametrize("name", list(CASES)[SEED % PARTS :: PARTS])
+@pytest.mark.parametrize("name", NAMES[SEED % PARTS :: PARTS])
 def test_faults_here_and_there(name: str, tmp_path: Path, guarded: Any) -> None:
     suffered = suffer(name, tmp_path, every=7, first=1 + SEED // PARTS % 7)
     assert suffered.faults == [] and suffered.faulted > 1
@@ -50,7 +53,7 @@ def test_the_error_names_what_the_system_said(tmp_path: Path, guarded: Any) -> N
     words = set()
     for number in range(1, source.calls, 5):
         try:
-            carry_out(source.copy(f"{number}"), source.request, Faulty(number, KINDS["EROFS"]))
+            source.carry_out(source.copy(f"{number}"), Faulty(number, KINDS["EROFS"]))
         except GitError as error:
             assert isinstance(error, Unreadable)
             words.add(error.message.rpartition(": ")[2])

@@ -1,5 +1,6 @@
 """The index written and read again."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,18 @@ from gitglass.index.extensions import CacheTree
 from gitglass.index.index import SKIP_WORKTREE
 from gitglass.index.parse import parse_index
 from gitglass.mutate.changes import EntryChange, Row
-from gitglass.mutate.index_file import collapsed, edited, index_bytes, rows_at, tree_bytes, without_paths, write_trees
+from gitglass.mutate.index_file import (
+    collapsed,
+    edited,
+    index_bytes,
+    rows_at,
+    spliced_bytes,
+    tree_bytes,
+    without_paths,
+    write_trees,
+)
 from gitglass.objects.parsed import object_name, tree_entries
+from gitglass.records import replace
 from gitglass.request.mutations import CommitRequest, ResetRequest, UndoRequest
 
 PARTS = st.text("abc-.", min_size=1, max_size=3).filter(lambda part: part not in (".", ".."))
@@ -45,6 +56,48 @@ def test_an_edit_touches_nothing_else(old: dict[bytes, Row], new: dict[bytes, Ro
     assert {path: rows_at(again, path)[0] for path in again.paths} == {**old, **new}
     gone = [EntryChange(path, rows_at(index, path), ()) for path in old]
     assert edited(index, gone, {}, []) == []
+
+
+PLAIN = st.builds(Row, st.just(0), st.sampled_from([0o100644, 0o120000]), st.binary(min_size=20, max_size=20),
+                  st.sampled_from([0, 0x8000]))  # fmt: skip
+SIDES = st.lists(PLAIN, min_size=3, max_size=3).map(
+    lambda rows: tuple(replace(row, stage=stage) for stage, row in enumerate(rows, 1))
+)
+AFTER = st.one_of(st.just(()), PLAIN.map(lambda row: (row,)), SIDES)
+
+
+@given(
+    st.dictionaries(PATHS, PLAIN, max_size=12),
+    st.dictionaries(PATHS, AFTER, max_size=8),
+    st.sets(st.integers(0, 11)),
+)
+def test_what_is_spliced_is_what_is_written_anew(
+    old: dict[bytes, Row], new: dict[bytes, tuple[Row, ...]], young: set[int]
+) -> None:
+    empty = parse_index(index_bytes([], 2, "sha1", trees=None), 20)
+    added = [EntryChange(path, (), (row,), os.stat(__file__)) for path, row in old.items()]  # not all zero
+    begun = index_bytes(edited(empty, added, {}, []), 2, "sha1", trees=None)
+    index = parse_index(begun, 20)
+    smudged = [at for at in young if at < len(index)]
+    changes = [EntryChange(path, rows_at(index, path), rows) for path, rows in new.items()]
+    wanted = index_bytes(edited(index, changes, {}, smudged), 2, "sha1", trees=None, undo=b"u")
+    assert index.usual_file == begun
+    assert spliced_bytes(index, changes, {}, smudged, "sha1", trees=None, undo=b"u") == wanted
+
+
+def test_what_cannot_be_spliced() -> None:
+    row = Row(0, 0o100644, b"o" * 20, 0)
+    usual = parse_index(written({b"a": row}, 2), 20)
+    for flags, mode in ((0x4000 << 16, 0o100644), (0x2000 << 16, 0o100644), (0, 0o040000)):
+        change = EntryChange(b"b", (), (Row(0, mode, b"o" * 20, flags),))
+        assert spliced_bytes(usual, [change], {}, [], "sha1", trees=None) is None
+    for index in (parse_index(written({b"a": row}, 4), 20), parse_index(written({b"a": ROW_AWAY}, 3), 20)):
+        assert index.usual_file is None and spliced_bytes(index, [], {}, [], "sha1", trees=None) is None
+    usual.heads = usual.heads[:]
+    assert usual.usual_file is None
+
+
+ROW_AWAY = Row(0, 0o100644, b"o" * 20, 0x4000 << 16)
 
 
 def test_trees_of_an_index() -> None:

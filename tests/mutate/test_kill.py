@@ -1,6 +1,6 @@
 """An operation is ended at calls that change something: nothing is lost, and `recover` arrives both ways.
 
-An eighth of the operations with three kills each (another eighth with each GITGLASS_SEED), a few with every kill, and
+A twelfth of the operations with three kills each (another twelfth with each GITGLASS_SEED), a few with every kill, and
 kills of `recover` itself. All kills of all operations, with git's fsck: `python -m tests.live.kills`.
 """
 
@@ -9,18 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.all_cases import ALL
 from tests.support.kill_cases import CASES, after, edits, undo_last
-from tests.support.kills import Source, judge, judge_recovery
-from tests.support.writing import copy_of
+from tests.support.kills import Source, differing, judge, judge_recovery, seen, was_killed
+from tests.support.writing import Killed, copy_of, writer_of
 
 import gitglass
+from gitglass.errors import Conflict
+from gitglass.mutate.journal import SETTLED
 
 pytestmark = pytest.mark.writes
 SEED = int(os.environ.get("GITGLASS_SEED", "0"))
-PARTS = 8
+PARTS = 12
+#: without those that ask a server
+NAMES = [name for name, case in ALL.items() if not case.served]
 
 
-@pytest.mark.parametrize("name", list(CASES)[SEED % PARTS :: PARTS])
+@pytest.mark.parametrize("name", NAMES[SEED % PARTS :: PARTS])
 def test_kills_here_and_there(name: str, tmp_path: Path, guarded: Any) -> None:
     calls = judge(name, tmp_path / "count", every=1000, first=1000).calls
     judged = judge(name, tmp_path / "kills", every=calls // 2, first=1 + SEED // PARTS % (calls // 2))
@@ -47,6 +52,44 @@ def test_a_log_that_was_not_there_goes_again(tmp_path: Path, guarded: Any) -> No
 def test_recover_is_killed_too(name: str, every: int, tmp_path: Path, guarded: Any) -> None:
     judged = judge_recovery(name, tmp_path, every=every, first=8)
     assert judged.faults == [] and judged.killed > 9 and judged.back and judged.forward
+    guarded.seen.clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "every", "first"), [("push", 9, 8), ("push that is refused in part", 11, 20), ("fetch", 20, 12)]
+)
+def test_another_repository_is_whole_too(name: str, every: int, first: int, tmp_path: Path, guarded: Any) -> None:
+    """What it has not taken is not said to be there, whoever was killed; and what it has begun to take, it takes."""
+    judged = judge(name, tmp_path, every=every, first=first)
+    assert judged.faults == [] and judged.killed >= 4 and judged.back and judged.forward and judged.refused
+    guarded.seen.clear()
+
+
+@pytest.mark.parametrize("name", ["push", "push that is refused in part"])
+def test_what_another_repository_took_is_written_down(name: str, tmp_path: Path, guarded: Any) -> None:
+    """A push that came so far that it moves refs here is finished, with what was taken and nothing else."""
+    source = Source(ALL[name], tmp_path, git=False)
+    repo = source.copy("killed")
+    assert was_killed(lambda: source.carry_out(repo, Killed(source.calls - 3, afterwards=False)))
+    assert [one.errand for one in writer_of(repo).interrupted()] == [SETTLED]
+    assert len(writer_of(repo).recover(forward=True)) == 1
+    assert differing(seen(repo), source.after) == []
+    guarded.seen.clear()
+
+
+def test_what_no_ref_names_has_to_be_there_too(tmp_path: Path, guarded: Any) -> None:
+    source = Source(ALL["fetch of no ref"], tmp_path, git=False)
+    repo = source.copy("killed")
+    assert was_killed(lambda: source.carry_out(repo, Killed(8, afterwards=False)))
+    with pytest.raises(Conflict, match="objects are missing"):
+        writer_of(repo).recover(forward=True)
+    guarded.seen.clear()
+
+
+@pytest.mark.loopback
+def test_a_server_is_not_guessed_at(tmp_path: Path, guarded: Any) -> None:
+    judged = judge("push -u, http", tmp_path, every=9, first=4)
+    assert judged.faults == [] and judged.killed >= 3
     guarded.seen.clear()
 
 

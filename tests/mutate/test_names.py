@@ -31,7 +31,7 @@ def test_other_names_may_be_written(path: bytes) -> None:
     check_path(path)
 
 
-@given(st.binary(max_size=30))
+@given(st.one_of(st.binary(max_size=30), st.text("gitGT.~/ :1\\-", max_size=14).map(str.encode)))
 def test_any_bytes_are_judged(path: bytes) -> None:
     try:
         check_path(path)

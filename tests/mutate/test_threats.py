@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.support.kill_cases import CASES
-from tests.support.kills import Source, carry_out, was_killed
+from tests.support.kills import Source, was_killed
 from tests.support.writing import Killed, copy_of, done, state_of, writer_of
 
 from gitglass.errors import BadRequest, Conflict, Corrupt, GitError, SandboxViolation, Unsupported
@@ -108,7 +108,7 @@ def test_an_operation_log_that_lies_leads_nowhere(
     """Whoever made the repository may have written its log: nothing outside changes, nothing runs later."""
     source = Source(CASES["commit -a" if key != "files" else "restore"], tmp_path, git=False)
     repo = source.copy("copy")
-    assert was_killed(lambda: carry_out(repo, source.request, Killed(source.calls - 3, afterwards=False)))
+    assert was_killed(lambda: source.carry_out(repo, Killed(source.calls - 3, afterwards=False)))
     (record,) = repo.glob(".git/gitglass/ops/*/operation.json")
     first, changes = record.read_text().splitlines()
     log = json.loads(changes)
@@ -128,6 +128,19 @@ def test_an_operation_log_that_lies_leads_nowhere(
     assert (tmp_path / "outside").read_bytes() == b"theirs\n" and list(outside.iterdir()) == []
     assert not (repo / ".git/hooks/post-commit").exists() and (repo / ".git/config").read_bytes() == config
     guarded.seen.clear()  # copies are made by `cp`, forked children by the test
+
+
+@pytest.mark.parametrize(
+    ("key", "rows"), [("packs", [["../../outside", 1]]), ("lfs", ["../../../outside"]), ("objects", [["blob", "00"]])]
+)
+def test_a_log_that_names_no_objects_is_corrupt(repo: Path, key: str, rows: list[Any]) -> None:
+    (repo / "README.md").write_bytes(b"changed\n")
+    done(repo, AddRequest(paths=["README.md"]))
+    (record,) = repo.glob(".git/gitglass/ops/*/operation.json")
+    first, changes = record.read_text().splitlines()
+    record.write_text(f"{first}\n{json.dumps({**json.loads(changes), key: rows})}")
+    with pytest.raises(Corrupt, match="is no object or pack"):
+        writer_of(repo).operations()
 
 
 @pytest.mark.parametrize(

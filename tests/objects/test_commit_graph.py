@@ -14,7 +14,7 @@ from gitglass.disk.jail import Jail
 from gitglass.disk.opened import FileView
 from gitglass.errors import Corrupt, GitError
 from gitglass.graph.bloom import BloomQuery
-from gitglass.objects.commit_graph import load_commit_graph
+from gitglass.objects.commit_graph import BrokenGraph, load_commit_graph
 from gitglass.objects.database import Odb
 from gitglass.objects.sequential import commit_facts
 
@@ -44,6 +44,25 @@ def all_filters(graph: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr("gitglass.objects.commit_graph._PROMOTE", -1)
     graph.changed_paths(0)
     return graph.filters_read
+
+
+def test_the_tree_alone_is_the_tree_among_the_facts(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before and after the graph's rows are in memory, and where the graph is put aside on the way."""
+    odb = odb_of(objects)
+    graph, oids = odb.graph, commits(odb)
+    assert graph is not None
+    tree_of, trees = odb.root_reader(), [odb.commit_facts(oid)[2] for oid in oids]
+    for _ in range(2):
+        assert list(map(tree_of, oids)) == trees
+        graph.rows()
+    graph.names()
+    with monkeypatch.context() as patch:
+        patch.setattr("gitglass.objects.commit_graph._FEW_TREES", 1)
+        patch.setattr(Odb, "commit_facts", None)
+        table_of = odb.root_reader()
+        assert [table_of(graph.oid(at)) for at in range(graph.count)] == [graph.tree(at) for at in range(graph.count)]
+    odb.distrust_graph(BrokenGraph("broken"))
+    assert list(map(tree_of, oids)) == list(map(odb.root_reader(), oids)) == trees
 
 
 def test_the_graph_says_what_the_commits_say(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,3 +135,12 @@ def test_large_buckets_are_looked_into_near_the_guess() -> None:
     assert index_of(oids, 20).alone(lonely, 1) is False
     gone = oids[5][:4] + b"\xff" * 16
     assert index.find(gone) == -1
+
+
+@given(OIDS)
+def test_all_spots_at_once_are_those_read_one_by_one(oids: set[bytes]) -> None:
+    ordered = sorted(oids)
+    at_once, singly = index_of(ordered, 20), index_of(ordered, 20)
+    at_once.all_spots()
+    assert at_once.spots == {first: singly.spot(first) for first in range(256)}
+    assert [at_once.find(oid) for oid in ordered] == [singly.find(oid) for oid in ordered] == [*range(len(ordered))]

@@ -174,7 +174,9 @@ def test_many_paths_at_once(words: list[str], parts: list[list[str]]) -> None:
     assert parsed.select(paths) in (None, [path for path in paths if parsed.match(path)])
 
 
-@pytest.mark.parametrize("word", [b"a", b"*.c", b"src/*.c", b":(glob)**/*.c", b"s*"])
+@pytest.mark.parametrize(
+    "word", [b"a", b"*.c", b"src/*.c", b":(glob)**/*.c", b"s*", b"*.[c]", b"s*\\.c", b"*?c", b"*\\c"]
+)
 def test_one_word_is_asked_about_all_paths_at_once(word: bytes) -> None:
     assert Pathspecs.parse([word]).select(FILES) == chosen(word)
 

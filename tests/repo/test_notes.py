@@ -1,5 +1,8 @@
 """Notes: fan-out of any depth, refs to show."""
 
+from typing import Any
+
+import gitglass
 from gitglass.limits import Context
 from gitglass.objects.parsed import object_name
 from gitglass.repo.notes import Notes, expand_notes_ref
@@ -91,3 +94,13 @@ def test_notes_of_one_object_at_several_depths_are_one() -> None:
     assert notes(a, a, a).get(oid) == a
     assert notes(none, b, none).read(oid) == (b"blob", b"b\n")
     assert notes(a, b, c).read(bytes(20)) is None
+
+
+def test_a_ref_without_a_name(unpack: Any) -> None:
+    """git takes the empty name for what it is: there are no notes, and none can be listed."""
+    repo = unpack("plain")
+    assert b"Notes:" in gitglass.git(["log"], cwd=repo).stdout
+    assert b"Notes:" not in gitglass.git(["-c", "core.notesRef=", "log"], cwd=repo).stdout
+    done = gitglass.git(["-c", "core.notesRef=", "notes", "list"], cwd=repo)
+    words = b"fatal: refusing to list notes in  (outside of refs/notes/)\n"
+    assert (done.returncode, done.stdout, done.stderr) == (128, b"", words)

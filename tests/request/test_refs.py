@@ -7,7 +7,8 @@ import pytest
 from gitglass.cli.argv import parse
 from gitglass.commands.for_each_ref import COMMAND
 from gitglass.errors import InvalidArgs
-from gitglass.request.refs import RefRow, RefsResult, parse_when
+from gitglass.request.flag import parse_when
+from gitglass.request.refs import RefRow, RefsResult
 
 
 def values(*words: str) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def test_words_and_their_values(words: list[str], held: dict[str, Any]) -> None:
 
 
 def test_when_to_colour() -> None:
-    assert [parse_when(word) for word in ("always", "never", "auto")] == ["always", "never", "auto"]
+    assert [parse_when(word) for word in ("always", "NEVER", "Auto")] == ["always", "never", "auto"]
     with pytest.raises(InvalidArgs, match='option `color\' expects "always", "auto", or "never"'):
         parse_when("true")
 

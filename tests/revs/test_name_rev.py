@@ -7,6 +7,7 @@ from unittest import mock
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.limits import Context
 from gitglass.revs.name_rev import Namer, NameSpec
 
@@ -46,3 +47,28 @@ def test_names_along_first_and_other_parents() -> None:
     namer = Namer(store, list(map(name, range(7))), NameSpec(), ctx=Context())
     shown = [namer.name(name(place)) for place in range(7)]
     assert shown == [b"tags/r0~4", b"tags/r0~3", b"tags/r0~2", b"tags/r0~1^2", b"tags/r0~1", b"tags/r0", None]
+
+
+def test_a_text_is_annotated(unpack: Any) -> None:
+    """Whole names within no other word of digits are named; a carriage return and what follows a NUL are lost."""
+    repo = unpack("plain")
+    head = gitglass.git(["rev-parse", "HEAD"], cwd=repo).stdout.strip()
+    name = gitglass.git(["name-rev", "--name-only", "HEAD"], cwd=repo).stdout.strip()
+
+    def annotated(text: bytes, *words: str) -> bytes:
+        done = gitglass.git(["name-rev", "--annotate-stdin", *words], cwd=repo, stdin=text)
+        assert (done.returncode, done.stderr) == (0, b"")
+        return done.stdout
+
+    assert annotated(b"x %b,\r\ny" % head) == b"x %b (%b),\ny\n" % (head, name)
+    assert annotated(b"%b\n" % head, "--name-only") == name + b"\n"
+    same = b"%b0 %b %b\n" % (head, head.upper(), b"0" * 40)
+    assert annotated(same) == same
+    assert annotated(b"a\0%b\nb\n" % head) == b"ab\n"
+    assert annotated(b"") == b""
+
+
+def test_one_kind_of_what_is_named(unpack: Any) -> None:
+    for words in (["--all", "HEAD"], ["--annotate-stdin", "HEAD"], ["--all", "--annotate-stdin"]):
+        done = gitglass.git(["name-rev", *words], cwd=unpack("plain"), stdin=b"")
+        assert done.returncode == 129 and done.stderr.startswith(b"error: Specify either a list, or --all, not both!\n")

@@ -111,10 +111,29 @@ def test_a_reflog_is_walked_of_what_is_named_behind_the_option(
     assert selectors(logged, *words) == shown
 
 
-def test_an_exclusion_in_front_of_the_option_is_refused_by_name(logged: Path) -> None:
-    done = gitglass.git(["log", "^main", "-g", "topic"], cwd=logged)
-    assert (done.returncode, done.stdout) == (128, b"")
-    assert b"gitglass does not take an excluded revision in front of --walk-reflogs" in done.stderr
+def test_an_exclusion_in_front_of_the_option_leaves_entries_out(logged: Path) -> None:
+    assert selectors(logged, "^main", "-g", "topic") == ["topic@{0}"]
+    done = gitglass.git(["log", "-g", "main..topic"], cwd=logged)
+    assert (done.returncode, done.stderr) == (128, b"fatal: cannot walk reflogs for main\n")
+
+
+def test_an_excluded_tag_names_no_reflog_and_leaves_entries_out(logged: Path) -> None:
+    """`v1..topic` where v1 is an annotated tag: what it reaches is not shown, and a limited walk asks for no date."""
+    commit = (logged / ".git/refs/heads/main").read_text().strip()
+    body = f"object {commit}\ntype commit\ntag v1\ntagger a <a@b> 1700000000 +0000\n\nx\n".encode()
+    raw = b"tag %d\0%b" % (len(body), body)
+    oid = hashlib.sha1(raw).hexdigest()
+    path = logged / ".git/objects" / oid[:2] / oid[2:]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(zlib.compress(raw))
+    (logged / ".git/refs/tags").mkdir(parents=True)
+    (logged / ".git/refs/tags/v1").write_text(oid + "\n")
+    (logged / ".git/logs/refs/tags").mkdir()
+    log(logged, "refs/tags/v1", [oid])
+    assert selectors(logged, "-g", "v1..topic") == ["topic@{0}"]
+    assert selectors(logged, "-g", "--since=2040-01-01", "v1..topic") == ["topic@{0}"]
+    assert selectors(logged, "-g", "--since=2040-01-01", "topic") == []
+    assert selectors(logged, "-g", "v1") == []
 
 
 def test_shortlog_walks_reflogs_or_reads_a_log(logged: Path) -> None:

@@ -10,7 +10,8 @@ from gitglass.limits import Context
 from gitglass.repo.discover import Where
 from gitglass.repo.store import Store, open_store
 from gitglass.revs import resolve
-from gitglass.revs.tips import Tips, tips
+from gitglass.revs.tip import Tips
+from gitglass.revs.tips import tips
 
 LINES = """
     log --oneline -n 5 HEAD | log v1.0..HEAD | log topic...main | log --all topic | log --graph main | log --source HEAD topic | log -p -1 HEAD

@@ -15,9 +15,9 @@ from pathlib import Path
 from gitglass.errors import GitError
 from gitglass.records import record
 
-from .kill_cases import CASES
-from .kills import DRAFTS, Source, carry_out, everything, seen
-from .writing import Counted, writer_of
+from .all_cases import ALL
+from .kills import Source, differing, leftovers, seen
+from .writing import Counted
 
 _MAKING = ("create", "write", "mkdir", "symlink", "link")
 
@@ -80,9 +80,10 @@ class Sufferer(Source):
         """One fault."""
         name = f"{number} {word}"
         repo = self.copy(f"{number}")
+        self.point(repo)
         calls, error = Faulty(number, KINDS[word]), ""
         try:
-            carry_out(repo, self.request, calls)
+            self.carry_out(repo, calls)
         except GitError as raised:
             error = raised.message or "an error without words"
             suffered.faults += [f"{name}: internal: {error}"] if raised.code == "internal" else []
@@ -91,7 +92,7 @@ class Sufferer(Source):
             error = "untyped"
         suffered.faulted += 1
         suffered.faults += [f"{name}: {fault}" for fault in self.faults(repo)]
-        if any(one.state == "open" for one in writer_of(repo).operations()):
+        if self.is_open(repo):
             suffered.recovered += 1
             suffered.faults += [] if error else [f"{name}: open, and no error was raised"]
             for forward in (False, True):
@@ -105,22 +106,22 @@ class Sufferer(Source):
         self.drop(repo)
 
     def _settled(self, repo: Path, error: str) -> Iterator[str]:
-        now, wanted = seen(repo), self.before if error else self.after
-        for key in sorted(now.keys() | wanted.keys()):
-            if now.get(key) != wanted.get(key):
-                yield f"{error or 'done'}: {key}: {str(now.get(key))[-160:]} instead of {str(wanted.get(key))[-160:]}"
-        for one in everything(repo):
-            if one.name.endswith(".lock"):
-                yield f"{error or 'done'}: a lock is left: {one.name}"
-            if one.name.startswith(DRAFTS) and (one.parent / "operation.json").exists():
-                yield f"{error or 'done'}: a draft is left: {one.name}"
+        """What is wrong where nothing is open: all as before, or done; another repository is at either end, whole."""
+        for side in self.sides:
+            one = self.at(repo, side)
+            now, wanted = seen(one), side.before if error else side.after
+            if side is not self.sides[0] and error and now["refs"] == side.after["refs"]:
+                wanted = side.after
+            for fault in (*differing(now, wanted), *leftovers(one)):
+                yield f"{error or 'done'}: {fault}"
 
 
 def suffer(name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1, kinds: int = 1) -> Suffered:
     """Faults at each so many-th call of one operation: `kinds` of them at each, another choice at every call."""
-    source = Sufferer(CASES[name], place, git=git)
-    suffered, words, turn = Suffered(source.calls, faults=[]), list(KINDS), list(CASES).index(name)
+    source = Sufferer(ALL[name], place, git=git)
+    suffered, words, turn = Suffered(source.calls, faults=[]), list(KINDS), list(ALL).index(name)
     for number in range(first, source.calls + 1, every):
         for more in range(kinds):
             source.suffer(number, words[(turn + number + more) % len(words)], suffered)
+    source.close()
     return suffered

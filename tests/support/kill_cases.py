@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from gitglass.mutate.writer import approve
 from gitglass.records import record
+from gitglass.request.mutations import Mutation
 
 from .twins import START, ours
 from .writing import writer_of
@@ -14,15 +16,30 @@ from .writing import writer_of
 LOST = b"changed and nowhere else\n"
 
 
+def no_more(place: Path) -> dict[str, Any]:
+    """What every writer of these tests is granted, and nothing else."""
+    return {}
+
+
 @record
 class Case:
     """One operation: what is done before it, and its command line; `undo` is of the last operation. `archive` is the
-    repository of fixtures/, `inside` the directory of it that is worked in."""
+    repository of fixtures/, `inside` the directory of it that is worked in.
+
+    `make` makes the repositories in place of an archive, in a directory, with the address of the other one; `others`
+    are the directories of those beside. `served`: the other one is asked over http. `deed` is what is done where that
+    is no command line; `granted` what a writer is granted, given a directory that lies in no repository.
+    """
 
     prepare: Callable[[Path], None]
-    argv: list[str]
+    argv: list[str] | Mutation
     archive: str = "plain"
     inside: str = "."
+    make: Callable[[Path, str], None] | None = None
+    others: tuple[str, ...] = ()
+    served: bool = False
+    deed: Callable[[Path], None] | None = None
+    granted: Callable[[Path], dict[str, Any]] = no_more
 
 
 def edits(repo: Path) -> None:

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
 import gitglass
+import gitglass.mutate.writer
+import gitglass.workspace.targets.kept
 from gitglass.agent.commandline import parse_command
 from gitglass.errors import Conflict
 from gitglass.limits import Context
@@ -23,7 +27,9 @@ from gitglass.mutate.writer import approve
 from gitglass.records import record
 from gitglass.request.mutations import Mutation, UndoRequest
 
-from .kill_cases import CASES, Case
+from .all_cases import ALL
+from .kill_cases import Case
+from .servers import FolderServer
 from .twins import git_folders, picture
 from .writing import Counted, Killed, copy_of, writer_of
 
@@ -42,40 +48,141 @@ class Judged:
     faults: list[str] = None  # type: ignore[assignment]
 
 
+class Side:
+    """One repository that an operation changes, in the state before it, with pictures of both ends."""
+
+    def __init__(self, repo: Path, inside: str, *, foreign: bool) -> None:
+        """`foreign`: a server of another make changes it, which has no operation log."""
+        self.inside, self._foreign = inside, foreign
+        self.before = self.after = seen(repo)
+        self.contents, self.lines = contents_of(repo), lines_of(repo)
+        self.ids = {one.id for one in writer_of(repo).operations()}
+
+    def wanted(self, repo: Path, forward: bool, begun: bool) -> dict[str, Any]:
+        """The end that it has to be at once `recover` went one way; `begun`: an operation was open before that."""
+        closed = any(one.state == "done" and one.id not in self.ids for one in writer_of(repo).operations())
+        if self._foreign:
+            closed = seen(repo)["refs"] == self.after["refs"]
+        return self.after if (begun and forward) or (not begun and closed) else self.before
+
+    def faults(self, repo: Path) -> list[str]:
+        """What must never be, whenever the operation was ended, but for damage."""
+        return [*self.lost(repo), *self._refs(repo)]
+
+    def lost(self, repo: Path) -> list[str]:
+        """Contents and lines of logs that were there and are nowhere now."""
+        paths = everything(repo)
+        kept = {path.read_bytes() for path in paths if "objects" not in path.parts and plain(path)}
+        records = b"".join(path.read_bytes() for path in paths if path.name == "operation.json")
+        faults = []
+        for name, content in self.contents.items():
+            if content not in kept and gitglass.git(["cat-file", "-e", name], cwd=repo).returncode:
+                faults.append(f"lost: {content[:60]!r}")
+        there = lines_of(repo)
+        for line in self.lines:
+            if line not in there and line.partition(b"\t")[0] not in records:
+                faults.append(f"lost of a log: {line!r}")
+        return faults
+
+    def _refs(self, repo: Path) -> list[str]:
+        now = values(seen_refs(repo))
+        old, new = values(self.before["refs"]), values(self.after["refs"])
+        faults = [
+            f"ref {name!r}: {now.get(name)!r}"
+            for name in now.keys() | old.keys() | new.keys()
+            if now.get(name) not in (old.get(name), new.get(name))
+        ]
+        head = (git_folders(repo)[0] / "HEAD").read_bytes()
+        return faults + ([] if head in (self.before["HEAD"], self.after["HEAD"]) else [f"HEAD: {head!r}"])
+
+
 class Source:
-    """A repository in the state before an operation, with pictures of both ends."""
+    """The repositories of a case in the state before its operation: the one it is done in, and those beside it."""
 
     def __init__(self, case: Case, place: Path, *, git: bool) -> None:
-        self.git, self._place, self._inside = git, place, case.inside
-        self.repo = copy_of(case.archive, place / "source") / case.inside
+        self.git, self._place, self._inside, self._case = git, place, case.inside, case
+        self._looked: dict[bytes, list[str]] = {}
+        place.mkdir(parents=True, exist_ok=True)
+        self._server = FolderServer(place) if case.served else None
+        top = place / "source"
+        if case.make is None:
+            copy_of(case.archive, top)
+        else:
+            if self._server is not None:
+                self._server.root = top
+            case.make(top, "../peer.git" if self._server is None else self._server.url + "peer.git")
+        self.repo = top / case.inside
         gitglass.git(["status"], cwd=self.repo)
         case.prepare(self.repo)
-        self.request = self._request(case.argv)
-        self.before = seen(self.repo)
-        self.contents, self.lines = contents_of(self.repo), lines_of(self.repo)
+        self.granted = case.granted(place)
+        self.request = None if case.deed else self._request(case.argv)
+        self.sides = [
+            Side(top / inside, inside, foreign=case.served and inside != case.inside)
+            for inside in (case.inside, *case.others)
+        ]
         last, counted = self.copy("last"), Counted()
-        carry_out(last, self.request, counted)
-        self.after, self.calls = seen(last), counted.count
-        assert self.before != self.after
+        self.point(last)
+        self.carry_out(last, counted)
+        for side in self.sides:
+            side.after = seen(self.at(last, side))
+        self.calls = counted.count
+        assert any(side.before != side.after for side in self.sides)
 
-    def _request(self, argv: list[str]) -> Mutation:
+    @property
+    def before(self) -> dict[str, Any]:
+        """The state before, of the repository that the operation is done in."""
+        return self.sides[0].before
+
+    @property
+    def after(self) -> dict[str, Any]:
+        """The state after it."""
+        return self.sides[0].after
+
+    def _request(self, argv: list[str] | Mutation) -> Mutation:
+        if isinstance(argv, Mutation):
+            return argv
         if argv == ["undo"]:
             return UndoRequest(operation=writer_of(self.repo).operations()[-1].id)
         with Context(gitglass.Limits()) as ctx:
-            found = parse_command(argv, gitglass.open(self.repo).store, ctx).request
-        assert isinstance(found, Mutation)
-        return found
+            parsed = parse_command(argv, gitglass.open(self.repo).store, ctx).request
+        assert isinstance(parsed, Mutation)
+        return parsed
+
+    def close(self) -> None:
+        """Nobody is served any more."""
+        if self._server is not None:
+            self._server.close()
+
+    def point(self, repo: Path) -> None:
+        """What is served from now on lies in this copy."""
+        if self._server is not None:
+            self._server.root = self._top(repo)
+
+    def carry_out(self, repo: Path, calls: Calls) -> None:
+        """Do it, with these calls behind every door: also of a writer that works for another one."""
+        with behind_every_door(calls):
+            if self._case.deed is not None:
+                self._case.deed(repo)
+            else:
+                assert self.request is not None
+                carry_out(repo, self.request, calls, **self.granted)
+
+    def _top(self, repo: Path) -> Path:
+        return self._place / repo.relative_to(self._place).parts[0]
+
+    def at(self, repo: Path, side: Side) -> Path:
+        """Where a side lies in the copy that a repository is of."""
+        return self._top(repo) / side.inside
 
     def copy(self, name: str, of: Path | None = None) -> Path:
         """A copy that may be changed."""
-        top = (of or self.repo).relative_to(self._place).parts[0]
-        subprocess.run(["/bin/cp", "-a", str(self._place / top), str(self._place / name)], check=True)
+        top = self._top(of or self.repo)
+        subprocess.run(["/bin/cp", "-a", str(top), str(self._place / name)], check=True)
         return self._place / name / self._inside
 
     def drop(self, *repos: Path) -> None:
         """Copies that have done their work."""
-        tops = [self._place / repo.relative_to(self._place).parts[0] for repo in repos]
-        subprocess.run(["/bin/rm", "-rf", *map(str, tops)], check=True)
+        subprocess.run(["/bin/rm", "-rf", *(str(self._top(repo)) for repo in repos)], check=True)
 
     # --- one kill ---------------------------------------------------------------------------------------------------
 
@@ -84,23 +191,23 @@ class Source:
         name = f"{number}{'+' if afterwards else '-'}"
         repo = self.copy(name)
         calls = Killed(number, afterwards=afterwards)
-        if not was_killed(lambda: carry_out(repo, self.request, calls)):
+        self.point(repo)
+        if not was_killed(lambda: self.carry_out(repo, calls)):
             judged.faults.append(f"{name}: was not killed")
             return
         judged.killed += 1
         judged.faults += [f"{name}: {fault}" for fault in self.faults(repo)]
-        for forward in (False, True):
-            one = self.copy(f"{name}{forward}", repo)
-            judged.faults += [
-                f"{name} {'forward' if forward else 'back'}: {fault}" for fault in self._recovered(one, forward, judged)
-            ]
-            self.drop(one)
-        self.drop(repo)
+        ways = ((self.copy(f"{name}forward", repo), True), (repo, False))
+        for one, forward in ways:
+            word = "forward" if forward else "back"
+            judged.faults += [f"{name} {word}: {fault}" for fault in self._recovered(one, forward, judged)]
+        self.drop(*(one for one, _ in ways))
 
     def judge_recovery(self, number: int, judged: Judged) -> None:
         """Kill the operation once, and then `recover`, either way, at every call of its own."""
         repo = self.copy(f"{number}")
-        assert was_killed(lambda: carry_out(repo, self.request, Killed(number, afterwards=False)))
+        self.point(repo)
+        assert was_killed(lambda: self.carry_out(repo, Killed(number, afterwards=False)))
         for forward in (False, True):
             counted, last = Counted(), self.copy(f"{number}{forward}", repo)
             try:
@@ -132,7 +239,23 @@ class Source:
         """What is wrong once `recover` went one way."""
         return self._recovered(repo, forward, Judged(0, faults=[]))
 
+    def is_open(self, repo: Path) -> bool:
+        """Whether an operation is open, on any side."""
+        return any(one.state == "open" for side in self.sides for one in writer_of(self.at(repo, side)).operations())
+
     def _recovered(self, repo: Path, forward: bool, judged: Judged) -> list[str]:
+        """The others first: what is said here of another repository has to be so."""
+        faults, ends = list[str](), dict[str, bool]()
+        for side in reversed(self.sides):
+            first = side is self.sides[0]
+            faults += self._side_recovered(side, self.at(repo, side), forward, judged if first else None, ends)
+        if ends.get(self._inside) and False in ends.values():
+            faults.append("said to be done, and another repository is as before")
+        return faults
+
+    def _side_recovered(
+        self, side: Side, repo: Path, forward: bool, judged: Judged | None, ends: dict[str, bool]
+    ) -> list[str]:
         begun = any(one.state == "open" for one in writer_of(repo).operations())
         mended = writer_of(repo)
         try:
@@ -140,60 +263,67 @@ class Source:
         except Conflict as error:
             if not forward:
                 return [f"refused: {error.message}"]
-            judged.refused += 1
-            return [] if seen(repo)["refs"] == self.before["refs"] else ["refused, and refs have moved"]
+            if judged is not None:
+                judged.refused += 1
+            ends[side.inside] = False
+            return [] if seen(repo)["refs"] == side.before["refs"] else ["refused, and refs have moved"]
         faults = ["twice is not once"] if mended.recover(forward=forward) else []
-        closed = any(one.state == "done" and one.words == written(self.request) for one in mended.operations())
-        wanted = self.after if (begun and forward) or (not begun and closed) else self.before
-        judged.forward += wanted is self.after
-        judged.back += wanted is self.before
-        now = seen(repo)
-        faults += [
-            f"{key}: {str(now.get(key))[-200:]} instead of {str(wanted.get(key))[-200:]}"
-            for key in sorted(now.keys() | wanted.keys())
-            if now.get(key) != wanted.get(key)
-        ]
-        faults += [f"a lock is left: {one}" for one in git_folders(repo)[1].rglob("*.lock")]
-        faults += [f"a draft is left: {one.name}" for one in everything(repo) if one.name.startswith(DRAFTS)
-                   and (one.parent / "operation.json").exists()]  # fmt: skip
-        return [*faults, *self._damage(repo), *self._lost(repo)]
+        wanted = side.wanted(repo, forward, begun)
+        if side.before != side.after:
+            ends[side.inside] = wanted is side.after
+        if judged is not None:
+            judged.forward += wanted is side.after
+            judged.back += wanted is side.before
+        faults += [*differing(seen(repo), wanted), *leftovers(repo)]
+        return [*faults, *self._damage(repo), *side.lost(repo)]
+
+    def _damage(self, repo: Path) -> list[str]:
+        """What both fscks find; looked at once where two repositories have the same files (the operation log apart)."""
+        common = git_folders(repo)[1]
+        look = sha1(repr(git_folders(repo)[0].relative_to(self._top(repo))).encode())
+        for path in sorted(paths_below(str(common))):
+            if "/gitglass/" not in path and not os.path.isdir(path):
+                with open(path, "rb") as file:
+                    look.update(b"%b\0%b" % (os.fsencode(path[len(str(common)) :]), sha1(file.read()).digest()))
+        key = look.digest()
+        if key not in self._looked:
+            self._looked[key] = damage(repo, self.git)
+        return self._looked[key]
 
     def faults(self, repo: Path) -> list[str]:
         """What must never be, whenever the operation was ended."""
-        return [*self._damage(repo), *self._lost(repo), *self._refs(repo)]
-
-    def _damage(self, repo: Path) -> list[str]:
-        faults = [f"our fsck: {one.words}" for one in gitglass.open(repo).verify() if one.is_error]
-        if self.git:
-            done = subprocess.run(["git", "fsck", "--strict"], cwd=repo, capture_output=True)
-            lines = [line for line in (done.stdout + done.stderr).splitlines() if not line.startswith(HARMLESS)]
-            faults += [f"git fsck: {done.returncode} {lines!r}"] if done.returncode or lines else []
-        return faults
-
-    def _lost(self, repo: Path) -> list[str]:
-        """Contents and lines of logs that were there and are nowhere now."""
-        kept = {path.read_bytes() for path in everything(repo) if plain(path)}
-        records = b"".join(path.read_bytes() for path in everything(repo) if path.name == "operation.json")
-        faults = []
-        for name, content in self.contents.items():
-            if content not in kept and gitglass.git(["cat-file", "-e", name], cwd=repo).returncode:
-                faults.append(f"lost: {content[:60]!r}")
-        there = lines_of(repo)
-        for line in self.lines:
-            if line not in there and line.partition(b"\t")[0] not in records:
-                faults.append(f"lost of a log: {line!r}")
-        return faults
-
-    def _refs(self, repo: Path) -> list[str]:
-        now = values(seen_refs(repo))
-        old, new = values(self.before["refs"]), values(self.after["refs"])
-        faults = [
-            f"ref {name!r}: {now.get(name)!r}"
-            for name in now.keys() | old.keys() | new.keys()
-            if now.get(name) not in (old.get(name), new.get(name))
+        return [
+            fault
+            for side in self.sides
+            for fault in (*self._damage(self.at(repo, side)), *side.faults(self.at(repo, side)))
         ]
-        head = (git_folders(repo)[0] / "HEAD").read_bytes()
-        return faults + ([] if head in (self.before["HEAD"], self.after["HEAD"]) else [f"HEAD: {head!r}"])
+
+
+def damage(repo: Path, git: bool) -> list[str]:
+    """What the reader's fsck finds, and git's where it is asked."""
+    faults = [f"our fsck: {one.words}" for one in gitglass.open(repo).verify() if one.is_error]
+    if git:
+        asked = subprocess.run(["git", "fsck", "--strict"], cwd=repo, capture_output=True)
+        lines = [line for line in (asked.stdout + asked.stderr).splitlines() if not line.startswith(HARMLESS)]
+        faults += [f"git fsck: {asked.returncode} {lines!r}"] if asked.returncode or lines else []
+    return faults
+
+
+def differing(now: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
+    """What is not as it has to be."""
+    return [
+        f"{key}: {str(now.get(key))[-200:]} instead of {str(wanted.get(key))[-200:]}"
+        for key in sorted(now.keys() | wanted.keys())
+        if now.get(key) != wanted.get(key)
+    ]
+
+
+def leftovers(repo: Path) -> list[str]:
+    """Locks and drafts that nobody needs any more."""
+    paths = everything(repo)
+    faults = [f"a lock is left: {one.name}" for one in paths if one.name.endswith(".lock")]
+    return faults + [f"a draft is left: {one.name}" for one in paths if one.name.startswith(DRAFTS)
+                     and (one.parent / "operation.json").exists()]  # fmt: skip
 
 
 #: what git's fsck says of a repository that is whole
@@ -205,6 +335,9 @@ DRAFTS = ("lock-", "new-", "object-", "rewritten-", "draft", ".gitglass-", "gone
 def seen(repo: Path) -> dict[str, Any]:
     """All that has to be as it was; directories that are left empty do not count, git has none."""
     found = picture(repo, os.fsencode(str(repo)))
+    fetched = git_folders(repo)[0] / "FETCH_HEAD"
+    if fetched.exists():
+        found["FETCH_HEAD"] = fetched.read_bytes()
     bare = git_folders(repo)[1] == repo
     return {
         key: value for key, value in found.items() if value != b"directory" and not (bare and key.startswith("file "))
@@ -221,16 +354,17 @@ def values(listing: bytes) -> dict[bytes, bytes]:
     return {line.partition(b" ")[0]: line for line in listing.splitlines()}
 
 
-def written(request: Mutation) -> list[str]:
-    """A request as the operation log has it."""
-    from gitglass.commands.policy import command_string
-
-    return command_string(request).split(" ")
-
-
 def everything(repo: Path) -> list[Path]:
     """Every path of the work tree and of the git directory, wherever that is."""
-    return list({*repo.rglob("*"), *git_folders(repo)[1].rglob("*")})
+    folders = {repo, git_folders(repo)[1].resolve()}
+    if any(one in folders for folder in folders for one in folder.parents):
+        folders = {folder for folder in folders if not any(one in folders for one in folder.parents)}
+    return [Path(path) for top in folders for path in paths_below(str(top))]
+
+
+def paths_below(top: str) -> list[str]:
+    """Every path below a directory."""
+    return [f"{at}/{name}" for at, below, names in os.walk(top) for name in (*below, *names)]
 
 
 def plain(path: Path) -> bool:
@@ -253,15 +387,30 @@ def contents_of(repo: Path) -> dict[str, bytes]:
 
 def lines_of(repo: Path) -> set[bytes]:
     """Every line of every log."""
-    logs = [path for path in everything(repo) if "logs" in path.parts and path.is_file()]
+    own, common = git_folders(repo)
+    logs = [Path(path) for at in {own, common} for path in paths_below(f"{at}/logs") if os.path.isfile(path)]
     return {line for path in logs for line in path.read_bytes().splitlines()}
 
 
-def carry_out(repo: Path, request: Mutation, calls: Calls) -> None:
+def carry_out(repo: Path, request: Mutation, calls: Calls, **granted: Any) -> None:
     """Plan and apply."""
-    writer = writer_of(repo, calls)
+    writer = writer_of(repo, calls, **granted)
     plan = writer.plan(request)
     assert writer.apply(plan, approve(plan, "test")).unexpected == []
+
+
+@contextmanager
+def behind_every_door(calls: Calls) -> Iterator[None]:
+    """Whatever writes meanwhile, writes with these calls."""
+    modules: list[Any] = [gitglass.mutate.writer, gitglass.workspace.targets.kept]
+    before = [module.Calls for module in modules]
+    for module in modules:
+        module.Calls = lambda: calls
+    try:
+        yield
+    finally:
+        for module, kind in zip(modules, before, strict=True):
+            module.Calls = kind
 
 
 def was_killed(deed: Callable[[], object]) -> bool:
@@ -278,18 +427,20 @@ def was_killed(deed: Callable[[], object]) -> bool:
 def judge(name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1) -> Judged:
     """All kills of one operation; the last call is killed after it, too: after any other is before the next. With
     `every` only each so many-th of them, from `first` on."""
-    source = Source(CASES[name], place, git=git)
+    source = Source(ALL[name], place, git=git)
     judged = Judged(source.calls, faults=[])
     for number in range(first, source.calls + 1, every):
         source.judge(number, False, judged)
     source.judge(source.calls, True, judged)
+    source.close()
     return judged
 
 
 def judge_recovery(name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1) -> Judged:
     """Of each so many-th kill of an operation, all kills of both its recoveries."""
-    source = Source(CASES[name], place, git=git)
+    source = Source(ALL[name], place, git=git)
     judged = Judged(source.calls, faults=[])
     for number in range(first, source.calls + 1, every):
         source.judge_recovery(number, judged)
+    source.close()
     return judged

@@ -42,7 +42,7 @@ FILES = {
     "render/refs": "branches environment text",
     "repo": "discover",
     "request": "dates diff pathspecs pretty refs",
-    "revs": "conflict errors names nearest reflogs shown_paths",
+    "revs": "errors names nearest reflogs shown_paths",
     "workspace": "edits marks",
     "worktree": "compare copies submodules",
 }

@@ -12,9 +12,11 @@ from gitglass.errors import Conflict, InvalidArgs, NotFound, TooLarge, Unsupport
 from gitglass.limits import Context
 from gitglass.workspace.incoming import Incoming, merge_contents
 from gitglass.workspace.limits import WsLimits
+from gitglass.workspace.push import plan_push, push
 from gitglass.workspace.sources import incoming_of, opened_store
 from gitglass.workspace.workspace import Workspace
 
+from ..support.workers import MemoryTarget, RenamingTarget, no_pauses
 from ..support.workspaces import FILES, TEXT, Files, add_commit
 from .conftest import PEOPLE, clock
 from .test_staging import checked, content
@@ -234,3 +236,61 @@ def test_the_base_is_the_one_that_it_says(base: MemoryRepo) -> None:
     assert (workspace.base.target, workspace.base.ref) == ("here", "refs/heads/main")
     with pytest.raises(NotFound):
         Workspace.over(gitglass.open(base), "nowhere")
+
+
+@pytest.mark.parametrize("renaming", [False, True])
+def test_staged_commits_that_have_arrived_leave_the_stack(renaming: bool) -> None:
+    """Pushed with nobody knowing, then built upon: a pull finds them there, and picks only the others."""
+    repo: Any = MemoryRepo()
+    add_commit(repo, FILES, message=b"Base\n")
+    repo.refs.set_symbolic_ref(b"HEAD", b"refs/heads/main")
+    target = (RenamingTarget if renaming else MemoryTarget)(repo)
+    workspace = Workspace.over(gitglass.open(repo), "main", target="m", identity=PEOPLE, clock=clock())
+    for name in ("a", "b", "c"):
+        workspace.write(name, name.encode())
+        workspace.stage([name], name.upper())
+    faults = iter(["after", *["read"] * 4])
+    left = [next(faults)]
+
+    def fault(deed: str) -> bool:
+        wrong = left[0] == deed
+        left[0] = next(faults, "") if wrong else left[0]
+        return wrong
+
+    target.faults = fault
+    result = push(workspace, plan_push(workspace, workspace.staged[1].id, target, "main"), target, patience=no_pauses())
+    assert result.status == "unknown" and len(workspace.staged) == 3
+    target.faults = lambda _: False
+    tree = gitglass.open(repo).git(["show", "main:a"]).stdout
+    assert tree == b"a"
+    add_commit(repo, {**FILES, b"a": b"a", b"b": b"other\n"}, message=b"Above\n", when=9)
+    pulled = workspace.pull(target.incoming("main"))
+    assert [one.subject for one in workspace.staged] == ["C"] and pulled.conflicts == () and pulled.unstaged == ()
+    assert [one.subject for one in workspace.pushed] == ["A", "B"] and workspace.read("b").data == b"other\n"
+    assert push(workspace, plan_push(workspace, workspace.staged[0].id, target, "main"), target).status == "success"
+    messages = [entry.commit.message for entry in repo.get_walker()]
+    assert messages == [b"C\n", b"Above\n", b"B\n", b"A\n", b"Base\n"]
+
+
+def test_what_was_pushed_elsewhere_alone_is_on_the_stack_again() -> None:
+    """The base is a commit that only the other target has: git's rebase would replay it, and so does a pull."""
+    repos: list[Any] = [MemoryRepo(), MemoryRepo()]
+    for repo in repos:
+        add_commit(repo, FILES, message=b"Base\n")
+        repo.refs.set_symbolic_ref(b"HEAD", b"refs/heads/main")
+    one, two = (MemoryTarget(repo) for repo in repos)
+    workspace = Workspace.over(gitglass.open(repos[0]), "main", target="m", identity=PEOPLE, clock=clock())
+    for name, target in (("a", one), ("b", two)):
+        workspace.write(name, name.encode())
+        workspace.stage([name], name.upper())
+        result = push(workspace, plan_push(workspace, workspace.staged[-1].id, target, "main"), target)
+        assert result.status == "success" and workspace.staged == ()
+    add_commit(repos[0], {**FILES, b"a": b"a", b"x": b"x"}, message=b"Above\n", when=9)
+    workspace.write("c", b"c")
+    workspace.stage(["c"], "C")
+    pulled = workspace.pull(one.incoming("main"))
+    assert (pulled.pulled, pulled.conflicts, pulled.unstaged) == (("x",), (), ())
+    assert [commit.subject for commit in workspace.staged] == ["B", "C"]
+    assert [workspace.read(name).data for name in "abcx"] == [b"a", b"b", b"c", b"x"]
+    workspace.undo()
+    assert [commit.subject for commit in workspace.staged] == ["C"] and workspace.read("b").data == b"b"

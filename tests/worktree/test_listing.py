@@ -80,6 +80,19 @@ def test_error_unmatch(repo: Any) -> None:
     )
 
 
+def test_error_unmatch_of_words_that_mean_everything(repo: Any) -> None:
+    repo.add("a")
+    repo.add("d/b")
+    assert git(repo, "--error-unmatch", ".", "a", ":/") == b"a\nd/b\n"
+    done = gitglass.git(["ls-files", "--error-unmatch", ".", "nope"], cwd=os.fspath(repo.top))
+    assert (done.returncode, done.stdout, b"'nope'" in done.stderr, b"'.'" in done.stderr) == (
+        1,
+        b"a\nd/b\n",
+        True,
+        False,
+    )
+
+
 def test_ignored(repo: Any) -> None:
     repo.add("tracked.o")
     repo.write("new.o")
@@ -281,3 +294,15 @@ def test_without_the_index_a_sparse_rule_is_not_there(repo: Any) -> None:
     repo.write("d/x.o")
     assert asked(repo, "check-ignore", "d/x.o")[1] == b"d/x.o\n"
     assert asked(repo, "check-ignore", "--no-index", "d/x.o")[1] == b""
+
+
+def test_plain_words_are_found_where_each_path_would_be_asked(repo: Any) -> None:
+    for name in ("a", "d/b", "d/e/c", "d.x", "d0", "e"):
+        repo.add(name)
+    for stage in (1, 2, 3):
+        repo.add("d/m", stage=stage)
+    for words in (["d"], ["d", "d/e"], ["a", "d/m"], ["d/e/c", "d.x", "absent"], ["e", "a"]):
+        for option in ("-c", "-s"):
+            asked = git(repo, option, "--", *words, ":!nothing")  # an exclusion: no plain words
+            assert git(repo, option, "--", *words) == asked != b""
+    assert git(repo, "-s") == git(repo, "-s", "--", ":!nothing") != b""

@@ -39,6 +39,7 @@ from ..request.pick_mutations import CherryPickRequest, RevertRequest
 from ..request.ref_mutations import (
     BranchChange,
     FetchRequest,
+    LsRemoteRequest,
     MergeRequest,
     OtherMutation,
     PullRequest,
@@ -50,7 +51,7 @@ from ..request.ref_mutations import (
 )
 from ..request.request import Request, Result
 from ..revs.resolve import try_resolve
-from ..revs.tips import Tips
+from ..revs.tip import Tips
 
 __all__ = ["Asked", "asked_for", "parse_command", "writer"]
 
@@ -126,6 +127,7 @@ _MODELLED: dict[str, type[Mutation]] = {
     "push": PushRequest,
     "pull": PullRequest,
     "fetch": FetchRequest,
+    "ls-remote": LsRemoteRequest,
     "rm": RemoveRequest,
     "mv": MoveRequest,
     "merge": MergeRequest,
@@ -151,6 +153,8 @@ _USAGES = {
     "commit": ("[<options>] [--] [<pathspec>...]", "Record what is in the index as a commit."),
     "fetch": ("[<options>] [<repository> [<refspec>...]]", "Take commits and refs from another repository."),
     "init": ("[<options>] [<directory>]", "Make an empty repository."),
+    "ls-remote": ("[--heads] [--tags] [--refs] [-q] [--exit-code] [--get-url] [--sort=<key>] [--symref] "
+                  "[<repository> [<refs>...]]", "List what another repository has."),
     "merge": ("[<options>] [<commit>...]\n   or: git merge (--continue | --abort | --quit)",
               "Bring the changes of other branches into this one."),
     "mv": ("[<options>] <source>... <destination>", "Rename or move files, in the work tree and in the index."),

@@ -20,6 +20,7 @@ class GitToolConfig(BaseModel):
     enabled: bool = Field(True, description="Whether the tools are there at all.")
     timeout_ms: Annotated[int, Field(ge=100, le=600_000)] = Field(30_000, description="Deadline where none is asked.")
     max_bytes: Annotated[int, Field(ge=1, le=5_000_000)] = Field(200_000, description="Output where none is asked.")
+    workspace: dict[str, Any] = Field({}, description="Document 4's table (gitglass.workspace.setup).")
     prefer_mcp: bool = Field(False, description="Leave names to MCP tools that have them.")
 
     def keeps(self, name: str, mcp_names: set[str]) -> bool:

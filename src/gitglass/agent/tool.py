@@ -25,7 +25,7 @@ from ..repo.store import Store
 from ..request.request import Request
 from .answer import Internal, ToolAnswer, error_answer, error_object
 from .arguments import check_arguments
-from .audit import Auditor, AuditRecord, arguments_digest
+from .audit import Auditor, AuditRecord, Noted, arguments_digest, noted
 from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, request_digest
 from .profiles import ELSEWHERE, PROFILES
@@ -238,6 +238,10 @@ class Tool:
 
     def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
         """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
+        with noted() as gathered:
+            return self._called(arguments, ctx, gathered)
+
+    def _called(self, arguments: dict[str, Any] | None, ctx: ToolContext, gathered: Noted) -> ToolAnswer:
         began, asked = time.monotonic(), None
         try:
             check_sizes(arguments, self.most_text)
@@ -263,6 +267,8 @@ class Tool:
                     bytes=len(answer.text.encode("utf-8", "replace")),
                     duration_ms=round((time.monotonic() - began) * 1000, 3),
                     outcome=str(answer.error["code"]) if answer.error else "ok",
+                    processes=tuple(gathered.runs),
+                    changes=tuple(gathered.changes),
                 )
             )
         return answer
@@ -513,11 +519,13 @@ NATIVE_WRITERS = {
     f"git_{name}": name
     for name in ("stage", "commit", "restore", "branch", "switch", "stash", "tag", "integrate", "operations")
 }
+#: those that ask other machines, behind them where the host grants any
+NATIVE_SYNC = {"git_sync": "sync"}
 
 
 def tools(profile: str = "native", *, only: Iterable[str] | None = None, **options: Any) -> list[Tool]:
     """The tools of a profile, in a fixed order. `only`: the names wanted; None: all. `options` are the profile's own;
-    the native one has `write`: whether the tools that change something are there too.
+    the native one has `write`: whether the tools that change something are there too, and with it `network`.
 
     Raises InvalidArgs for a profile, a tool or an option that there is not.
     """
@@ -543,12 +551,13 @@ def _check_names(wanted: list[str] | None, names: Collection[str]) -> None:
             raise InvalidArgs(f"unknown tool '{name}'", hint=f"Tools: {', '.join(names)}.")
 
 
-def _native(wanted: list[str] | None, *, write: bool = False, **unknown: Any) -> list[Tool]:
+def _native(wanted: list[str] | None, *, write: bool = False, network: bool = False, **unknown: Any) -> list[Tool]:
     if unknown:
         raise InvalidArgs(f"unknown option '{next(iter(unknown))}'")
     homes = {name: f".native.{module}" for name, module in NATIVE.items()}
     if write:
-        homes |= {name: f".native.writers.{module}" for name, module in NATIVE_WRITERS.items()}
+        writers = {**NATIVE_WRITERS, **(NATIVE_SYNC if network else {})}
+        homes |= {name: f".native.writers.{module}" for name, module in writers.items()}
     _check_names(wanted, homes)
     return [_made(home) for name, home in homes.items() if wanted is None or name in wanted]
 

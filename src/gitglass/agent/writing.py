@@ -56,6 +56,11 @@ class Written:
 class Access(Protocol):
     """What can carry a change out."""
 
+    @property
+    def reaches_others(self) -> bool:
+        """Whether any other repository may be asked."""
+        ...
+
     def carry_out(
         self, request: Mutation, store: Store, ctx: Context, *, approved: frozenset[str], dry_run: bool = False
     ) -> Written:

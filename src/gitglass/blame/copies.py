@@ -10,11 +10,15 @@ lines: where no stretch of known lines scores high enough, the diff could not fi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..diff.lines.compare import match_lines
 from ..errors import GitError
 from ..limits import lines_in
 from .origins import Origin, Run, Runs
-from .spec import Board
+
+if TYPE_CHECKING:
+    from .spec import Board
 
 _NO_WORD = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
 _SPACE = b" \t\n\r\v\f"

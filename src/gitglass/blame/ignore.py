@@ -9,10 +9,14 @@ fingerprints: the pairs of neighbouring characters of a line, without white spac
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..diff.lines.compare import match_lines
 from ..diff.lines.ranges import Lines
 from .origins import IGNORED, UNBLAMABLE, Origin, Run, Runs, Splitter
-from .spec import Board
+
+if TYPE_CHECKING:
+    from .spec import Board
 
 Fingerprint = dict[int, int]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ..diff.lines.ranges import Lines
 from ..diff.lines.spec import LineSpec
@@ -49,27 +49,30 @@ class BlameSpec:
     start_name: bytes = b""  # the commit begun with, as it was asked for
 
 
-class Board(Protocol):
-    """The scoreboard (`blame.Scoreboard`) as the searches of -M, -C and --ignore-rev see it."""
+if TYPE_CHECKING:
+    from typing import Protocol
 
-    ctx: Context
-    spec: BlameSpec
-    final: Lines
+    class Board(Protocol):
+        """The scoreboard (`blame.Scoreboard`) as the searches of -M, -C and --ignore-rev see it."""
 
-    def origin(self, commit: bytes, path: bytes) -> Origin:
-        """The origin for a path of a commit, made when it is new."""
+        ctx: Context
+        spec: BlameSpec
+        final: Lines
 
-    def data(self, origin: Origin) -> bytes:
-        """The content of an origin."""
+        def origin(self, commit: bytes, path: bytes) -> Origin:
+            """The origin for a path of a commit, made when it is new."""
 
-    def load(self, origin: Origin) -> None:
-        """Count a reading of an origin's content."""
+        def data(self, origin: Origin) -> bytes:
+            """The content of an origin."""
 
-    def suspect(self, origin: Origin, runs: Runs) -> None:
-        """Pass lines on to an origin."""
+        def load(self, origin: Origin) -> None:
+            """Count a reading of an origin's content."""
 
-    def changed_files(self, parent: bytes, origin: Origin) -> list[tuple[int, bytes, bytes]]:
-        """(mode, path, oid) in the parent of the files that the origin's commit changed or deleted."""
+        def suspect(self, origin: Origin, runs: Runs) -> None:
+            """Pass lines on to an origin."""
 
-    def files_of(self, commit: bytes) -> list[tuple[int, bytes, bytes]]:
-        """(mode, path, oid) of every file of a commit."""
+        def changed_files(self, parent: bytes, origin: Origin) -> list[tuple[int, bytes, bytes]]:
+            """(mode, path, oid) in the parent of the files that the origin's commit changed or deleted."""
+
+        def files_of(self, commit: bytes) -> list[tuple[int, bytes, bytes]]:
+            """(mode, path, oid) of every file of a commit."""

@@ -30,7 +30,7 @@ from .globals import Globals, parse_globals
 
 if TYPE_CHECKING:
     from ..paths.lexical import normal_path
-    from ..revs.tips import Tips
+    from ..revs.tip import Tips
     from .aliases import alias_words, loop
 else:
     alias_words, loop = deferred(__name__, ".aliases", "alias_words", "loop")

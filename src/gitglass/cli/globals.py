@@ -37,7 +37,7 @@ class Globals:
     `directories` are the values of -C in order, empty ones too: with `jail` the first of them names the root.
     `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline,
     None without one. `command` is "" for none. `help` is whether `--help` or `-h` came before it.
-    `more` are options of another script than `gitglass`, as written, with their values.
+    `more` are options of another script than `gitglass`, as written, with all of their values.
     `namespace` bears on what is given to other repositories, and on which refs are hidden from them: on nothing else.
     """
 
@@ -55,7 +55,7 @@ class Globals:
     isolated: bool = False
     timeout: float | None = None
     help: bool = False
-    more: dict[str, str] = field(default_factory=dict)
+    more: dict[str, list[str]] = field(default_factory=dict)
 
 
 def parse_globals(
@@ -69,7 +69,7 @@ def parse_globals(
 
     `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`. This is the only reader of these
     words: the deadline, the root and whether the environment counts follow from what it returns. `more` are the options
-    of another script, with whether each takes a value; the last value of each is in the result's `more`.
+    of another script, with whether each takes a value; the values of each are in the result's `more`.
 
     Raises InvalidArgs, Unsupported and BadConfig with git's words.
     """
@@ -123,7 +123,7 @@ def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[
             value = next(words, (0, ""))[1] if more[word] else ""
             if more[word] and not value:
                 raise InvalidArgs(f"option '{word}' needs a value")
-            fields.setdefault("more", {})[word] = value
+            fields.setdefault("more", {}).setdefault(word, []).append(value)
         elif word == "--bare":
             fields["bare"] = True
         elif word == "--no-replace-objects":

@@ -207,7 +207,7 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         user += [os.path.join(home, ".gitconfig")] if home else []
     system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
     overrides = quoted_settings(env) if "GIT_CONFIG_PARAMETERS" in env else []
-    overrides += [f"core.notesRef={env['GIT_NOTES_REF']}"] if env.get("GIT_NOTES_REF") else []
+    overrides += [f"core.notesRef={env['GIT_NOTES_REF']}"] if "GIT_NOTES_REF" in env else []
     return {
         "system": None if system is None else os.fsencode(system),
         "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),

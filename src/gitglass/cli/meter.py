@@ -2,12 +2,14 @@
 
 from typing import BinaryIO
 
+_BAR = 20  # characters
+
 
 class Meter:
     """A line that is gone when the command ends.
 
-    It is shown only while stdout goes elsewhere (a file, a pipe): on a terminal the answer itself shows that things
-    go on.
+    It has a bar where it is known how many there are. A reader shows it only while stdout goes elsewhere (a file, a
+    pipe): on a terminal the answer itself shows that things go on.
     """
 
     __slots__ = ("_shown", "_stream")
@@ -18,7 +20,7 @@ class Meter:
 
     def show(self, what: str, done: int, total: int | None) -> None:
         """Say how many steps are done."""
-        text = f"{done:,} {what}" if total is None else f"{done:,} of {total:,} {what}"
+        text = f"{done:,} {what}" if total is None else f"{_bar(done, total)} {done:,} of {total:,} {what}"
         self._stream.write(b"\r\x1b[Kgitglass: " + text.encode())
         self._stream.flush()
         self._shown = True
@@ -29,3 +31,9 @@ class Meter:
             self._stream.write(b"\r\x1b[K")
             self._stream.flush()
             self._shown = False
+
+
+def _bar(done: int, total: int) -> str:
+    """`[#####               ]`"""
+    filled = _BAR * min(done, total) // total if total > 0 else _BAR
+    return f"[{'#' * filled}{' ' * (_BAR - filled)}]"

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from ..blame.blame import Scoreboard
 from ..blame.spec import BlameSpec
 from ..deferred import deferred
-from ..diff.changes import Contents, Filespec
 from ..diff.lines.ranges import BadRange, Lines, merged, parse_line_range
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.blame import blame_start, ignored_commits
 from ..plans.positionals import Positionals
-from ..plans.words import NAMES_REVISIONS
 from ..records import replace, typed_row
 from ..render.blame import Annotated as Annotator
 from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
@@ -23,25 +21,37 @@ from ..render.style import Style
 from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
-from ..request.diff_values import algorithm as diff_algorithm
 from ..request.flag import Flag
 from ..request.request import Request
+from ..request.revision import leading_number
 from ..request.rows.blame import BlameResult, BlameRun
 from ..request.text import to_bytes, to_text
-from ..revs.resolve import resolve_full
-from ..revs.tips import Tips, resolved_tips, tips
-from .command import Command, unknown_word
+from ..revs.tip import Tips
+from .command import NAMES_REVISIONS, Command, unknown_word
 
 if TYPE_CHECKING:
+    from ..diff.changes import Contents, Filespec
     from ..diff.lines.spec import LineSpec
     from ..plans.diff import note_conversions
+    from ..request.diff_values import diff_algorithm
+    from ..revs.resolve import resolve_full
+    from ..revs.tips import resolved_tips, tips
 else:
+    Contents, Filespec = deferred(__name__, "..diff.changes", "Contents", "Filespec")
     note_conversions = deferred(__name__, "..plans.diff", "note_conversions")
     LineSpec = deferred(__name__, "..diff.lines.spec", "LineSpec")
+    diff_algorithm = deferred(__name__, "..request.diff_values", "diff_algorithm")
+    resolve_full = deferred(__name__, "..revs.resolve", "resolve_full")
+    resolved_tips, tips = deferred(__name__, "..revs.tips", "resolved_tips", "tips")
 
 
 USAGE = "git blame [<options>] [<rev-opts>] [<rev>] [--] <file>"
 _ANNOTATE_USAGE = USAGE.replace("blame", "annotate")
+
+
+def _epoch(value: str) -> str:
+    """Seconds since 1970 as a date that says so."""
+    return f"@{leading_number(value)} +0000"
 
 
 class BlameRequest(Request[BlameResult]):
@@ -79,7 +89,9 @@ class BlameRequest(Request[BlameResult]):
         False, description="Follow first parents only."
     )
     since: Annotated[
-        str | None, Flag("--since", "--after", value="date", exact=True), Flag("--max-age", value="epoch", exact=True)
+        str | None,
+        Flag("--since", "--after", value="date", exact=True),
+        Flag("--max-age", value="epoch", exact=True, parse=_epoch),
     ] = Field(None, description="Lines older than this count as boundary.")
     reverse: Annotated[bool, Flag("--reverse")] = Field(
         False, description="Forward: the last commit of the range that still has each line."
@@ -418,9 +430,11 @@ def _date_mode(request: BlameRequest, style: Style) -> Any:
 def _colors(request: BlameRequest, style: Style) -> tuple[bytes | None, list[tuple[int, bytes]] | None]:
     """--color-lines and --color-by-age, else blame.coloring: the colour of repeated lines, and those of ages."""
     lines, age = request.color_lines, request.color_by_age
+    coloring = style.config.get("blame.coloring")
+    if coloring not in (None, b"repeatedLines", b"highlightRecent", b"none"):
+        style.ctx.warn(f"invalid value for 'blame.coloring': '{to_text(coloring or b'')}'")
     if not lines and not age:
-        coloring = (style.config.get("blame.coloring") or b"").lower()
-        lines, age = coloring == b"repeatedlines", coloring == b"highlightrecent"
+        lines, age = coloring == b"repeatedLines", coloring == b"highlightRecent"
     if request.annotate:
         return None, None
     palette = Palette(style.config, True)
@@ -434,6 +448,8 @@ def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, c
     except InvalidArgs:
         raise InvalidArgs(_ANNOTATE_USAGE, prefix="usage") from None
     values["annotate"] = True
+    if values.get("date") is not None:
+        parse_date_mode(to_bytes(values["date"]))  # it is read, and has no effect
     values["date"] = "iso"
 
 

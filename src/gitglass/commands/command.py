@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..plans.settings import judge_settings
     from ..request.declared import Declared
     from ..request.request import Request
-    from ..revs.tips import Tips
+    from ..revs.tip import Tips
 else:
     judge_settings = deferred(__name__, "..plans.settings", "judge_settings")
 
@@ -80,6 +80,14 @@ def unrecognized_argument(word: str) -> GitError:
     """git's complaint of commands that walk revisions (log, show)."""
     return BadRequest(f"unrecognized argument: {word}")
 
+
+#: what is refused where the options of walks change nothing (plans/idle_options): these do
+NAMES_REVISIONS = dict.fromkeys(
+    ["--all", "--branches", "--tags", "--remotes", "--glob", "--exclude", "--exclude-hidden", "--reflog",
+     "--indexed-objects", "--bisect", "--ignore-missing", "--single-worktree", "--not", "--stdin", "--merge",
+     "--ancestry-path", "--walk-reflogs", "-g", "--grep-reflog", "--default", "--filter"],
+    "it says which revisions are meant",
+)  # fmt: skip
 
 #: Options that are refused whatever the command, with the reason (security.md, "Arguments").
 REFUSED = {
@@ -312,6 +320,6 @@ def execute(
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
     ctx.look()
-    if (command.needs_repository or command.name == "diff") and _has_odd_settings(store):
+    if (command.needs_repository or command.name in ("diff", "shortlog")) and _has_odd_settings(store):
         judge_settings(command.name, store.config)
     return command.run(store, request, ctx) if named is None else command.run(store, request, ctx, named)

@@ -27,7 +27,7 @@ from ..request.rows.page import Page
 from ..request.text import to_bytes
 from ..revs.abbrev import abbrev
 from ..revs.resolve import resolve_commit
-from ..revs.tips import Tip, Tips
+from ..revs.tip import Tip, Tips
 from . import diff, log
 from .command import Command
 

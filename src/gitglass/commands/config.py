@@ -11,7 +11,7 @@ from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
 from ..records import field, typed_row
 from ..regex.matcher import BadPattern, compile_pattern
-from ..render.color import parse_color, want_color
+from ..render.color import configured_when, parse_color, want_color
 from ..render.config import TYPES, shown, typed
 from ..render.style import Style
 from ..repo.store import Store
@@ -197,7 +197,7 @@ def _the_action(request: ConfigRequest) -> str:
 def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_error: bool) -> Config:
     """The settings to look in: all of them, one scope's, a file's or a blob's."""
     if request.blob is not None:
-        return _blob(store, request.blob, ctx)
+        return _blob(store, request.blob, ctx, missing_is_error=missing_is_error)
     if request.file is not None:
         path = to_bytes(request.file)
         name = path if path.startswith(b"/") else store.prefix + path
@@ -243,20 +243,23 @@ def _own(config: Config) -> Config:
     return Config([entry for entry in config.entries if not entry.source.included], config.home)
 
 
-def _blob(store: Store, name: str, ctx: Context) -> Config:
+def _no_blob(words: str, missing_is_error: bool) -> BadRequest:
+    """git dies of it where it lists, and else finds nothing."""
+    if missing_is_error:
+        return BadRequest(f"{words}\nfatal: error processing config file(s)", prefix="error")
+    return BadRequest(words, prefix="error", status=1)
+
+
+def _blob(store: Store, name: str, ctx: Context, *, missing_is_error: bool) -> Config:
     try:
         oid = try_resolve(store, name, ctx=ctx)
     except NotFound:
         oid = None
     if oid is None:
-        raise BadRequest(
-            f"unable to resolve config blob '{name}'\nfatal: error processing config file(s)", prefix="error"
-        )
+        raise _no_blob(f"unable to resolve config blob '{name}'", missing_is_error)
     kind, data = store.odb.read(oid)
     if kind != b"blob":
-        raise BadRequest(
-            f"reference '{name}' does not point to a blob\nfatal: error processing config file(s)", prefix="error"
-        )
+        raise _no_blob(f"reference '{name}' does not point to a blob", missing_is_error)
     return load_blob(data, to_bytes(name))
 
 
@@ -321,7 +324,7 @@ def _colorbool(config: Config, request: ConfigRequest, style: Style) -> bytes:
     is_tty = style.is_tty if argument is None else parse_bool(argument)
     if is_tty is None:
         raise bad_boolean(argument or b"", b"command line")
-    on = want_color(config, request.words[0].removeprefix("color."), None, is_tty and not style.dumb)
+    on = want_color(config, "ui", configured_when(config, request.words[0]), is_tty and not style.dumb)
     if argument is None:
         style.ctx.exit_status = 0 if on else 1
         return b""

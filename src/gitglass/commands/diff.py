@@ -26,7 +26,8 @@ from ..request.request import Request
 from ..request.rows.diff import DiffTotals, FileChange
 from ..request.rows.page import Page
 from ..revs.names import warn_of_other_heads
-from ..revs.tips import Tip, Tips, tips
+from ..revs.tip import Tip, Tips
+from ..revs.tips import tips
 from ..worktree.compare import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import converter_of, read_work_file
 from ..worktree.copies import checked_out

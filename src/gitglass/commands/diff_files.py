@@ -10,7 +10,7 @@ from ..index.index import Index
 from ..limits import Context
 from ..plans.ignored_diff_options import IdleWalk
 from ..plans.positionals import Positionals
-from ..plans.words import NAMES_REVISIONS, words_and_idle
+from ..plans.words import words_and_idle
 from ..records import replace
 from ..repo.store import Store
 from ..request.declared import Field
@@ -21,7 +21,7 @@ from ..request.request import Request
 from ..request.revision import leading_number
 from ..worktree.compare import current_index, index_vs_worktree
 from ..worktree.copies import checked_out
-from .command import Command
+from .command import NAMES_REVISIONS, Command
 from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
 from .diff_tree import plumbing_spec
 

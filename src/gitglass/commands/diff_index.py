@@ -9,18 +9,19 @@ from ..errors import InvalidArgs, NoWorkTree, text
 from ..index.index import Index
 from ..limits import Context
 from ..plans.ignored_diff_options import IdleWalk
-from ..plans.words import NAMES_REVISIONS, words_and_idle
+from ..plans.words import words_and_idle
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.diff import DiffOptions
 from ..request.flag import Flag
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
-from ..revs.tips import Tips, tips
+from ..revs.tip import Tips
+from ..revs.tips import tips
 from ..worktree.compare import current_index, tree_vs_index, tree_vs_worktree
 from ..worktree.copies import checked_out
 from ..worktree.tree_index import need_tree
-from .command import Command
+from .command import NAMES_REVISIONS, Command
 from .diff import (
     Differences,
     DiffResult,

@@ -14,7 +14,7 @@ from ..limits import Context, lines_in
 from ..plans.diff import diff_spec
 from ..plans.file_changes import file_changes
 from ..plans.log import diff_writer
-from ..plans.words import NAMES_REVISIONS, order_of, words_and_idle
+from ..plans.words import order_of, words_and_idle
 from ..records import field, replace, typed_row
 from ..render.diff.formats import differs_in_lines, write_diff
 from ..render.log.log import LogShape, LogWriter
@@ -29,9 +29,10 @@ from ..request.pretty import ScriptFormat
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..request.rows.diff import DiffTotals
-from ..revs.tips import Tip, Tips, tips
+from ..revs.tip import Tip, Tips
+from ..revs.tips import tips
 from ..worktree.copies import checked_out
-from .command import Command
+from .command import NAMES_REVISIONS, Command
 from .diff import DiffResult, find_objects
 
 USAGE = """\

@@ -8,7 +8,7 @@ from typing import Any
 from ..diff.diffcore import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec, Formats
 from ..diff.trees import diff_trees
-from ..errors import BadRequest, Unsupported
+from ..errors import BadRequest, Unsupported, text
 from ..graph.merge_base import merge_bases
 from ..history.cherry import PatchIds
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
@@ -19,6 +19,7 @@ from ..history.spec import Tip as Start
 from ..history.walk import Walk
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
+from ..plans.conflict import conflict_sides
 from ..plans.diff import check_log_settings, diff_spec
 from ..plans.file_changes import file_changes
 from ..plans.ignored_diff_options import named_objects
@@ -49,10 +50,11 @@ from ..request.format_patch import (
     MailedPatch,
 )
 from ..request.rows.commit import commit_row
-from ..revs.conflict import conflict_sides
+from ..revs.dates import strict_date
 from ..revs.names import current_branch, upstream_or_none
 from ..revs.resolve import named_commit, try_resolve
-from ..revs.tips import Tip, Tips, tips
+from ..revs.tip import Tip, Tips
+from ..revs.tips import tips
 from .command import Command, unrecognized_argument
 from .shortlog import Shortlog, ShortlogRequest
 from .shortlog import render as write_shortlog
@@ -252,10 +254,22 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
     warn_rename_limit(series.spec, ctx)
 
 
+def _written(store: Store, ctx: Context) -> tuple[int, int]:
+    """When a cover letter is written: now, or GIT_COMMITTER_DATE; with its zone. Raises BadRequest for no date."""
+    given = store.where.people.get("committer.date")
+    if not given:
+        return ctx.now, local_zone(ctx.now)
+    date = strict_date(given, ctx.now)
+    if date is None:
+        raise BadRequest(f"invalid date format: {text(given)}")
+    zone = abs(date[1]) // 60 * 100 + abs(date[1]) % 60
+    return date[0], -zone if date[1] < 0 else zone
+
+
 def _cover(series: Series, mails: Mailing, style: Style) -> Iterator[bytes]:
     store, ctx, envelope = series.store, series.ctx, mails.envelope
     head = series.entries[-1]
-    sender = committer(store)
+    sender, written = committer(store), _written(store, ctx)
     described = store.config.get(b"branch." + series.branch + b".description") if series.branch else None
     ids = mails.threads.begin(b"cover", 0)
     name = bytes(len(head.oid)) if mails.form.anonymous else head.oid
@@ -263,7 +277,7 @@ def _cover(series: Series, mails: Mailing, style: Style) -> Iterator[bytes]:
         yield line + series.spec.patch.line_prefix
     yield cover_text(
         sender,
-        dater(RFC, ctx.now)(ctx.now, local_zone(ctx.now)),
+        dater(RFC, ctx.now)(*written),
         envelope.tag(0),
         envelope.headers,
         description=b"" if described is None else described + b"\n",

@@ -61,9 +61,12 @@ class FsckRequest(Request[FsckResult]):
     reflogs: Annotated[bool, Flag("--reflogs", no=True)] = Field(True, description="Begin from reflogs as well.")
     full: Annotated[bool, Flag("--full", no=True)] = Field(True, description="Look into packs as well.")
     strict: Annotated[bool, Flag("--strict", no=True)] = Field(False, description="Warnings are errors.")
-    plain: Annotated[
-        bool, Flag("--no-progress", "--no-verbose", "--no-name-objects", "--no-connectivity-only", "--no-lost-found")
-    ] = Field(True, description="No more is done and reported than without options.")
+    connectivity_only: Annotated[bool, Flag("--connectivity-only", no=True)] = Field(
+        False, description="Read only what is reached, and check no content."
+    )
+    plain: Annotated[bool, Flag("--no-progress", "--no-verbose", "--no-name-objects", "--no-lost-found")] = Field(
+        True, description="No more is done and reported than without options."
+    )
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -82,6 +85,8 @@ def run(store: Store, request: FsckRequest, ctx: Context) -> Iterator[Damage]:
         unreachable=request.unreachable,
         roots=request.root,
         tags=request.tags,
+        connectivity=request.connectivity_only,
+        dangling=request.dangling,
     )
     for damage in verify(store, ctx=ctx, spec=spec):
         if damage.code == "dangling" and not request.dangling:
@@ -127,7 +132,6 @@ COMMAND = Command(
     bind=bind,
     refused={
         "--lost-found": "it writes files",
-        "--connectivity-only": "it is not there",
         "--name-objects": "it is not there",
         "--verbose": "it is not there",
         "-v": "it is not there",

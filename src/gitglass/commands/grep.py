@@ -20,7 +20,7 @@ from ..request.grep import GrepFile, GrepLine, GrepRequest, GrepResult
 from ..request.pathspecs import parse_pathspecs
 from ..request.text import to_bytes, to_text
 from ..revs.resolve import resolve_full
-from ..revs.tips import Tip, Tips
+from ..revs.tip import Tip, Tips
 from .command import Command
 
 _MOST_PATTERNS = 1 << 20  # bytes of a file of patterns

@@ -23,7 +23,8 @@ from ..request.rows.diff import FileChange
 from ..request.rows.page import Page
 from ..request.text import to_text
 from ..revs.names import abbreviate_ref
-from ..revs.tips import Tips, tips
+from ..revs.tip import Tips
+from ..revs.tips import tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 
 if TYPE_CHECKING:

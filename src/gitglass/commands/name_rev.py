@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Any
 
-from ..errors import NotFound
+from ..errors import NotFound, UsageError
+from ..graph.object_table import ObjectTable, read_refs
 from ..limits import Context
 from ..plans.positionals import Positionals
 from ..records import typed_row
@@ -14,7 +15,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
-from ..revs.name_rev import Namer, NameSpec, name_one
+from ..revs.name_rev import Namer, NameSpec, annotated, name_one
 from ..revs.resolve import try_resolve
 from .command import Command
 
@@ -49,23 +50,44 @@ class NameRevRequest(Request[NameRevResult]):
         True, description="Print 'undefined', not an error."
     )
     always: Annotated[bool, Flag("--always", no=True)] = Field(False, description="Fall back on the object name.")
+    all: Annotated[bool, Flag("--all", no=True)] = Field(
+        False, description="Every commit that a ref reaches, in the order of git's own table."
+    )
+    annotate_stdin: Annotated[bool, Flag("--annotate-stdin", no=True)] = Field(
+        False, description="Standard input with names behind the objects that it mentions."
+    )
+    stdin: Annotated[bool, Flag("--stdin", no=True)] = Field(False, description="The old name of --annotate-stdin.")
+    peel_tag: Annotated[bool, Flag("--peel-tag", no=True)] = Field(False, description="Name what a tag is of.")
+
+    @property
+    def reads_stdin(self) -> bool:
+        """Whether standard input is wanted."""
+        return self.annotate_stdin or self.stdin
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are revisions."""
+    """All words are revisions. Raises UsageError where there are several kinds of what is to be named."""
     values["revs"] = words.before + words.after
+    if values.get("stdin"):
+        ctx.warn(
+            "--stdin is deprecated. Please use --annotate-stdin instead, which is functionally equivalent.\n"
+            "This option will be removed in a future release."
+        )
+    stdin = values.get("annotate_stdin") or values.get("stdin")
+    if bool(values.get("all")) + bool(stdin) + bool(values["revs"]) > 1:
+        raise UsageError("Specify either a list, or --all, not both!")
 
 
 def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """(revision as typed, what gives its name) for each that exists; the others are reported on stderr."""
-    spec = NameSpec(
-        tags_only=request.tags,
-        refs=tuple(map(to_bytes, request.refs)),
-        exclude=tuple(map(to_bytes, request.exclude)),
-        name_only=request.name_only,
-        undefined=request.undefined,
-        always=request.always,
-    )
+    spec = _spec(request)
+    if request.all:
+        table = ObjectTable(store, ctx)
+        read_refs(table, store)
+        namer = Namer(store, None, spec, table=table, ctx=ctx)
+        for commit in table.commits():
+            yield commit.hex(), partial(name_one, namer, commit)
+        return
     named: list[tuple[str, bytes]] = []
     for shown in request.revs:
         oid = try_resolve(store, shown, ctx=ctx)
@@ -78,6 +100,18 @@ def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[s
     namer = Namer(store, [oid for _, oid in named], spec, ctx=ctx)
     for shown, oid in named:
         yield shown, partial(name_one, namer, oid)
+
+
+def _spec(request: NameRevRequest) -> NameSpec:
+    return NameSpec(
+        tags_only=request.tags,
+        refs=tuple(map(to_bytes, request.refs)),
+        exclude=tuple(map(to_bytes, request.exclude)),
+        name_only=request.name_only,
+        undefined=request.undefined,
+        always=request.always,
+        peel_tag=request.peel_tag,
+    )
 
 
 def _there(store: Store, oid: bytes) -> bool:
@@ -95,6 +129,9 @@ def collect(rows: Iterator[tuple[str, Callable[[], bytes]]], request: NameRevReq
 
 def render(rows: Iterator[tuple[str, Callable[[], bytes]]], request: NameRevRequest, style: Style) -> Iterator[bytes]:
     """`revision name`, or the name alone. The revision is out before the name may turn out to be missing."""
+    if request.annotate_stdin or request.stdin:
+        yield from annotated(Namer(style.store, None, _spec(request), ctx=style.ctx), style.stdin or b"")
+        return
     for shown, name in rows:
         if not request.name_only:
             yield to_bytes(shown) + b" "
@@ -109,11 +146,8 @@ COMMAND = Command(
     collect=collect,
     render=render,
     bind=bind,
-    refused={
-        "--all": "its order is an accident",
-        "--stdin": "it rewrites a text",
-        "--annotate-stdin": "it rewrites a text",
-    },
     summary="Commits as the refs that reach them see them.",
-    usage="git name-rev [<options>] <commit>...",
+    usage="""git name-rev [<options>] <commit>...
+   or: git name-rev [<options>] --all
+   or: git name-rev [<options>] --annotate-stdin""",
 )

@@ -15,7 +15,8 @@ from ..repo.store import Store
 from ..request.declared import Field
 from ..request.request import Request, Result
 from ..request.text import to_bytes
-from ..revs.tips import Tips, tips
+from ..revs.tip import Tips
+from ..revs.tips import tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 

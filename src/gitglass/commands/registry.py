@@ -32,13 +32,13 @@ FORMS = {"diff": ("--no-index", "diff_no_index")}
 #: those whose import is over: what stands in sys.modules may be in the middle of it, in another thread
 _LOADED: dict[str, ModuleType] = {}
 
-#: what git writes, and gitglass therefore refuses by name
+#: what git writes, or asks other machines for, and gitglass therefore refuses by name
 WRITERS = frozenset(
     re.findall(
         r"\S+",
         """
         add am apply bisect checkout checkout-index cherry-pick clean clone commit commit-tree fast-import fetch
-        filter-branch gc init init-db maintenance merge mv pack-refs prune pull push read-tree rebase replace
+        filter-branch gc init init-db ls-remote maintenance merge mv pack-refs prune pull push read-tree rebase replace
         reset restore revert rm send-pack sparse-checkout switch update-index update-ref write-tree
         """,
     )

@@ -18,6 +18,7 @@ from ..history.reflogs import walk_reflogs
 from ..history.spec import LEFT, PATCHSAME, WalkEntry
 from ..history.walk import Walk
 from ..limits import Context
+from ..plans.conflict import conflict_sides
 from ..plans.objects import RevList, hide_edges, object_lister
 from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
@@ -31,9 +32,9 @@ from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import altered
 from ..request.rev_list import RevListRequest, RevListResult
-from ..revs.conflict import conflict_sides
-from ..revs.reflogs import reflog_cursors
-from ..revs.tips import Tips, tips
+from ..revs.reflogs import reflog_cursors, walked_beside
+from ..revs.tip import Tips
+from ..revs.tips import tips
 from .command import Command
 
 _PIECE = 256  # commits that are written at once
@@ -100,8 +101,8 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
         )
     if "?" in request.notes:
         raise _usage()
-    shown = next((word[0] for word in reversed(request.notes) if word[0] in "+-"), "-")
-    if shown == "+":
+    shown = next((word[0] for word in reversed(request.notes) if word[0] in "+-&"), "-")
+    if shown != "-":
         raise BadRequest("rev-list does not support display of notes")
     if request.filters and request.filters[-1] and not request.objects:
         raise BadRequest("object filtering requires --objects")
@@ -136,7 +137,8 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     if request.objects:
         listing.lister = object_lister(listing, request, named, paths)
     if request.walk_reflogs:
-        listing.entries = walk_reflogs(store, reflog_cursors(store, named, ctx=ctx), spec, matcher, ctx=ctx)
+        cursors, beside = reflog_cursors(store, named, ctx=ctx), walk_tips(walked_beside(named))
+        listing.entries = walk_reflogs(store, cursors, spec, matcher, beside=beside, ctx=ctx)
     elif bisects(request) or (request.objects and any(tip.flags for tip in starts)):
         listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     else:

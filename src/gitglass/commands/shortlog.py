@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
-from ..errors import BadRequest, InvalidArgs
+from ..errors import BadRequest, InvalidArgs, UsageError
 from ..history.fast import PlainRow
 from ..history.pipeline import walk, walk_rows
+from ..history.reach import chosen_oids
 from ..history.reflogs import walk_reflogs
-from ..history.spec import WalkEntry
+from ..history.spec import Tip, WalkEntry, WalkSpec
 from ..limits import Context, lines_in, paced
 from ..objects.idents import split_ident
 from ..objects.parsed import Commit
+from ..plans.conflict import conflict_sides
 from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, refuse_combinations, walk_spec, walk_tips
 from ..plans.words import words_and_idle
@@ -35,9 +37,9 @@ from ..request.request import Pathspecs, Request
 from ..request.revision import WalkOptions, leading_number
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
-from ..revs.conflict import conflict_sides
-from ..revs.reflogs import reflog_cursors
-from ..revs.tips import Tips, tips
+from ..revs.reflogs import reflog_cursors, walked_beside
+from ..revs.tip import Tips
+from ..revs.tips import tips
 from .command import Command, unknown_word
 
 _WRAP_ERROR = "-w[<width>[,<indent1>[,<indent2>]]]"
@@ -126,16 +128,32 @@ class Shortlog:
     ctx: Context
     commits: Iterator[WalkEntry]
     rows: Iterator[PlainRow] | None = None  # the same as bare values, where the walk has them
+    asked: tuple[list[Tip], WalkSpec] | None = None  # what the walk was asked
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Revisions and paths; without a revision a log is read from standard input, where that is no terminal."""
     words.turn = 0  # git shortlog reads its options before the revisions
-    words_and_idle(words, values, store, ctx)
+    outside = store is not None and not store.exists
+    if outside:
+        _bind_outside(words, values)
+    else:
+        words_and_idle(words, values, store, ctx)
     if "groups" in values:
         values["groups"] = _left(values["groups"])
-    if _names_no_start(words, values) and words.read_stdin is not None and words.piped:
+    if words.read_stdin is not None and (outside or (_names_no_start(words, values) and words.piped)):
         values["log"] = words.read_stdin().decode("utf-8", "surrogateescape")
+    elif outside:
+        values["log"] = ""
+
+
+def _bind_outside(words: Positionals, values: dict[str, Any]) -> None:
+    """Where there is no repository a log is read, whatever the options say of a walk. Raises UsageError for words."""
+    if words.unknown is not None:
+        raise words.unknown
+    if words.before or words.after or words.dashdash:
+        raise UsageError("too many arguments given outside repository")
+    values["revs"] = values["paths"] = []
 
 
 def _names_no_start(words: Positionals, values: dict[str, Any]) -> bool:
@@ -160,11 +178,12 @@ def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None
     matcher = commit_matcher(request, store, ctx=ctx, mailmap=True, encoding=output_encoding(store))
     if request.walk_reflogs:
         spec = walk_spec(request, store, ctx=ctx, paths=paths)
-        return Shortlog(store, ctx, walk_reflogs(store, reflog_cursors(store, named, ctx=ctx), spec, matcher, ctx=ctx))
+        cursors, beside = reflog_cursors(store, named, ctx=ctx), walk_tips(walked_beside(named))
+        return Shortlog(store, ctx, walk_reflogs(store, cursors, spec, matcher, beside=beside, ctx=ctx))
     spec = walk_spec(request, store, ctx=ctx, paths=paths, matcher=matcher)
     starts = walk_tips(named)
     rows = walk_rows(store, starts, spec, ctx=ctx)
-    return Shortlog(store, ctx, walk(store, starts, spec, ctx=ctx), rows)
+    return Shortlog(store, ctx, walk(store, starts, spec, ctx=ctx), rows, (starts, spec))
 
 
 # -------------------------------------------------------------------------------------------------- grouping
@@ -177,10 +196,11 @@ class _Groups:
 
     def __init__(self, log: Shortlog, request: ShortlogRequest, style: Style) -> None:
         self.log, self.request = log, request
-        self.printer = make_printer(request, log.store, style=style, ctx=log.ctx, pretty="%s", configured=False)
         self.counts: dict[bytes, int] = {}
         self.subjects: dict[bytes, list[bytes]] = {}
-        self.namers = self._namers()
+        if request.log is None:  # a text names its people itself, and may be read outside of a repository
+            self.printer = make_printer(request, log.store, style=style, ctx=log.ctx, pretty="%s", configured=False)
+            self.namers = self._namers()
 
     def _namers(self) -> list[Namer]:
         request, env = self.request, self.printer.env
@@ -266,6 +286,9 @@ class _Groups:
         if log.rows is None:
             return ((entry.oid, entry.parents, entry.commit.raw) for entry in log.commits)
         read = log.store.odb.raw_reader()
+        chosen = None if log.asked is None else chosen_oids(log.store, *log.asked, ctx=log.ctx)
+        if chosen is not None:  # no order is needed to count, and who wrote a commit does not depend on its parents
+            return ((oid, (), read(oid)) for oid in chosen)
         return ((oid, parents, read(oid) if raw is None else raw) for oid, parents, raw, _ in log.rows)
 
     def _read_text(self, log: bytes) -> None:
@@ -387,4 +410,5 @@ COMMAND = Command(
     refused={"--stdin": "it reads revisions from standard input"},
     summary="commits by author",
     usage="[<options>] [<revision-range>] [[--] <path>...]",
+    needs_repository=False,
 )

@@ -19,7 +19,8 @@ from ..request.request import Request
 from ..request.rows.commit import Person, person
 from ..request.rows.page import Page
 from ..request.text import base64_unless_text, exact_bytes, to_base64, to_text
-from ..revs.tips import Tip, Tips, tips
+from ..revs.tip import Tip, Tips
+from ..revs.tips import tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log

@@ -21,7 +21,8 @@ from ..request.pretty import PrettyOptions
 from ..request.request import Request, Result
 from ..request.rows.page import Page
 from ..revs.resolve import try_resolve
-from ..revs.tips import Tips, tips
+from ..revs.tip import Tips
+from ..revs.tips import tips
 from .command import Access, Command, unrecognized_argument
 from .diff import Differences, DiffResult, contents_of, find_objects
 from .diff import collect as collect_diff

@@ -6,7 +6,8 @@ from ..limits import Context
 from ..plans.words import log_words
 from ..repo.store import Store
 from ..request.declared import altered
-from ..revs.tips import Tips, tips
+from ..revs.tip import Tips
+from ..revs.tips import tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 

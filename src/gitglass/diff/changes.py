@@ -44,6 +44,7 @@ TREE = 0o040000
 TYPE = 0o170000
 REGULAR = 0o100000
 UNTRACKED, MODIFIED = 1, 2  # what is dirty in a submodule
+_OF_BLOBS = (REGULAR, SYMLINK)
 _SIZES: Facts[bytes, int] = Facts("sizes of blobs", most=40_000, each=130)
 _BINARY: Facts[bytes, bool] = Facts("which blobs are binary", most=40_000, each=100)
 
@@ -249,6 +250,16 @@ class Contents:
             self._cache[oid] = data
         return data
 
+    def blob(self, side: Filespec) -> bytes:
+        """As `read`, of a blob alone. Raises Corrupt for what is none, as git's combined diffs do."""
+        data = self.read(side)
+        oid = side.oid
+        if not oid or side.mode & 0o170000 not in _OF_BLOBS or oid in self._given:
+            return data
+        if self.odb.kind_size(oid)[0] != b"blob":
+            raise Corrupt(f"object '{oid.hex()}' is not a blob!", oid=oid.hex())
+        return data
+
     def _count(self, data: bytes) -> None:
         if self._held > self._budget:
             self.forget()
@@ -282,12 +293,9 @@ class Contents:
 
     def _fetch(self, oid: bytes, side: Filespec) -> bytes:
         try:
-            kind, data = self.odb.read(oid)
+            return self.odb.read(oid)[1]  # of whatever kind: git compares a tag of a blob as it stands
         except MissingObject:
             raise self._unreadable(oid, side) from None
-        if kind != b"blob" and side.mode & 0o170000 != TREE:
-            raise Corrupt(f"unable to read {oid.hex()}", oid=oid.hex())
-        return data
 
     def _unreadable(self, oid: bytes, side: Filespec) -> MissingObject:
         return MissingObject(f"unable to read {oid.hex()}", oid=oid.hex(), path=side.path)

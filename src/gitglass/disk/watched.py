@@ -10,6 +10,7 @@ and too large for that is never taken for the same.
 """
 
 import os
+import stat
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -40,8 +41,13 @@ class Opened:
         self.digest: bytes | None = None
 
     def is_same(self, fd: int) -> bool:
-        """Whether an open file is this one, with the same bytes; it is closed."""
-        same = _status(os.fstat(fd)) == self.status
+        """Whether an open file is this one, with the same bytes; it is closed. Of a directory that was opened like a
+        file nothing was read: what it holds may change."""
+        now = _status(os.fstat(fd))
+        if stat.S_ISDIR(now[0]):
+            os.close(fd)
+            return now[:3] == self.status[:3]
+        same = now == self.status
         if not same or self.settled or self.digest is None:
             os.close(fd)
             return same and self.settled
@@ -81,9 +87,13 @@ class Notes:
         self.answers.append(("open", (name,), opened))
         return fd
 
-    def hold(self, where: Any) -> bool:
-        """Whether a jail or directory answers the same now."""
-        return all(_is_same(getattr(where, question), words, before) for question, words, before in paced(self.answers))
+    def hold(self, where: Any, made: Collection[bytes] = ()) -> bool:
+        """Whether a jail or directory answers the same now, but for what was made since (`Watch.holds`)."""
+        return all(
+            _is_same(getattr(where, question), words, before)
+            or (made and words and _is_beside(where, question, words[0], before, made))
+            for question, words, before in paced(self.answers)
+        )
 
 
 class Watch:
@@ -118,10 +128,12 @@ class Watch:
         opened = self._handed.pop(fd, None)
         return None if opened is None or opened.settled else opened
 
-    def holds(self) -> bool:
-        """Whether all that was read would be read again, to the byte. Raises Timeout and the like."""
+    def holds(self, made: Collection[bytes] = ()) -> bool:
+        """Whether all that was read would be read again, to the byte. Files that whoever asks has made meanwhile
+        (`made`, by absolute path) are passed over in lists, and directories that hold nothing else. Raises Timeout and
+        the like."""
         jail = self._jail.copy()
-        if not self._top.hold(jail._reach):
+        if not self._top.hold(jail._reach, made):
             return False
         for top, folders in self._folders.items():
             tree = WorkTree(jail, top)
@@ -132,7 +144,7 @@ class Watch:
                     return False
                 if directory is None or not notes.hold(directory):
                     return False
-        return all(watch.holds() for watch in self._narrowed)
+        return all(watch.holds(made) for watch in self._narrowed)
 
 
 class WatchedJail(Jail):
@@ -291,3 +303,28 @@ def _is_same(call: Callable[..., Any], words: tuple[Any, ...], before: Any) -> b
         return False
     same: bool = _plain(answer) == before
     return same
+
+
+def _is_beside(where: Any, question: str, path: Any, before: Any, made: Collection[bytes]) -> bool:
+    """Whether an answer is the same but for what was made: names in a list, or the directory itself. Only a path leads
+    to these: a directory that is asked by its descriptor is not known to hold any."""
+
+    def is_made(full: bytes, kind: str) -> bool:
+        if kind != "d":
+            return full in made
+        inside = any(one.startswith(full + b"/") for one in made)
+        return inside and all(is_made(full + b"/" + name, kind) for name, kind in where.entries(full))
+
+    try:
+        if before is None:
+            return is_made(path, "d")
+        if question not in ("entries", "names"):
+            return False
+        rows: list[Any] = []
+        for name, kind in where.entries(path):
+            row = (name, kind) if question == "entries" else name
+            if row in before or not is_made(path + b"/" + name, kind):
+                rows.append(row)
+    except (OSError, GitError):
+        return False
+    return bool(rows == before)

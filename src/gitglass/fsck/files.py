@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Iterator
 
 from ..disk.opened import FileView
 from ..errors import Corrupt, GitError, TooLarge, text
@@ -52,6 +53,24 @@ class Files:
         for directory in self.odb.dirs if self.spec.packs else ():
             for pack in sorted(directory.packs.values(), key=_age):
                 self._pack(directory, pack)
+
+    def names(self) -> Iterator[bytes]:
+        """The names of all objects, of which none is read: the loose ones, then those of each pack in order of name."""
+        for directory in self.odb.dirs:
+            for first in range(256):
+                self.ctx.tick()
+                yield from directory.loose.unsorted(first)
+        for directory in self.odb.dirs:
+            for pack in sorted(directory.packs.values(), key=_age):
+                try:
+                    index = pack.index
+                except Corrupt as error:
+                    self.findings.failure("pack", error)
+                    self.objects.closed[pack.path] = pack
+                    continue
+                for position in range(index.count):
+                    self.ctx.tick()
+                    yield index.oid(position)
 
     def _stray(self, path: bytes) -> None:
         if not path.rpartition(b"/")[2].startswith(b"tmp_obj_"):

@@ -12,12 +12,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..errors import Cancelled, Corrupt, GitError, MissingObject, Timeout, report, text
+from ..graph.slots import Slots
 from ..limits import watched
 from ..objects.loose_check import check_loose
 from ..objects.pack import BLOB, COMMIT, KIND_NAMES, KIND_NUMBERS, TAG, TREE, Pack
 from ..objects.parsed import object_name, odd_entries, tree_entries
 from ..records import record
-from .slots import Slots
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -59,7 +59,8 @@ class FsckSpec:
     `heads` are words and the objects they name, to begin from in the place of references, reflogs and index (which
     `index` brings back); `unreachable` tells of all that is not reached, and not only of what nothing names; `roots` of
     first commits, `tags` of what tags are of; without `packs` what is in packs is not looked into; `strict` takes
-    warnings for errors.
+    warnings for errors. With `connectivity` only what is reached is read, and `dangling` tells whether what the others
+    name is asked as well.
     """
 
     heads: tuple[tuple[str, bytes | None], ...] = ()
@@ -70,6 +71,8 @@ class FsckSpec:
     unreachable: bool = False
     roots: bool = False
     tags: bool = False
+    connectivity: bool = False
+    dangling: bool = True
 
 
 USUAL = FsckSpec()
@@ -212,6 +215,11 @@ class Objects:
                     self.findings.error("corrupt", line, 0, oid)
                 break
         self.findings.failure("hash" if "hash mismatch" in error.message else "corrupt", error)
+
+    def note(self, oid: bytes) -> None:
+        """An object that is here, of whatever kind."""
+        self.slots.look(oid)
+        self.mark(oid, HERE)
 
     def parse(self, oid: bytes) -> bool:
         """Whether an object is here and can be parsed."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from .objects import HERE, KIND, REACH, REACHED, USED, Objects
+from collections.abc import Iterable
+
+from ..objects.pack import BLOB, KIND_NUMBERS
+from .objects import HERE, KIND, PARSED, REACH, REACHED, USED, Objects
 
 
 class Reach:
@@ -39,9 +42,13 @@ class Reach:
         objects, table = self.objects, self.objects.table
         while self._waiting:
             oid = self._waiting.pop()
+            if table[oid] & KIND == BLOB:  # which names nothing
+                continue
             had = objects.read(oid)
             if had is None:
                 self.findings.error("missing", f"Could not read {oid.hex()}", table[oid] & KIND, oid)
+                continue
+            if not table[oid] & PARSED and not objects.take_in(oid, KIND_NUMBERS[had[0]], had[1]):
                 continue
             for link in objects.links(oid, table[oid] & KIND, had[1]):
                 objects.ctx.tick()
@@ -54,6 +61,23 @@ class Reach:
                     self.findings.say("link", words, kind, oid, status=REACH)
                 else:
                     self._mark(target, oid)
+
+    def use(self, names: Iterable[bytes]) -> None:
+        """What the objects name that were not reached: nothing of that dangles."""
+        objects, table = self.objects, self.objects.table
+        for oid in names:
+            objects.slots.look(oid, make=False)
+            state = table.get(oid, 0)
+            if state & REACHED or not state & HERE:
+                continue
+            kind = KIND_NUMBERS.get(objects.kind(oid).encode(), 0)
+            if kind == BLOB or (had := objects.read(oid)) is None:
+                continue
+            if not state & PARSED and not objects.take_in(oid, kind, had[1]):
+                continue
+            for link in objects.links(oid, kind, had[1]):
+                if link is not None and link[1] is not None:
+                    objects.mark(link[1], USED)
 
     def judge(self) -> None:
         """Report every object that is reached and missing, or present and not referenced."""

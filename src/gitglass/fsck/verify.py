@@ -34,13 +34,21 @@ def verify(store: Store, *, ctx: Context, spec: FsckSpec = USUAL) -> Iterator[Da
         if "multi-pack-index" not in line:
             findings.say("notice", findings.path(line), is_error=False)
     rules = Rules(store, objects, strict=spec.strict)
-    Files(objects, rules, spec).check()
+    files = Files(objects, rules, spec)
+    if spec.connectivity:
+        for oid in files.names():
+            objects.note(oid)
+    else:
+        files.check()
     yield from findings.drain()
-    rules.finish()
+    if not spec.connectivity:
+        rules.finish()
     reach = Reach(objects, unreachable=spec.unreachable)
     Roots(store, objects, reach).check(spec)
     yield from findings.drain()
     reach.follow()
+    if spec.connectivity and spec.dangling:
+        reach.use(files.names())
     reach.judge()
     yield from findings.drain()
     check_derived(store, objects)

@@ -29,7 +29,7 @@ class Paint:
         self.nodes, self.ctx = nodes, ctx
         self.colours: dict[Node, int] = {}
         self.candidates: list[Node] = []
-        self.queue: list[tuple[int, int, Node]] = []
+        self.queue: list[tuple[int, int, Node, tuple[Node, ...]]] = []
         self.waiting: dict[Node, int] = {}  # how often a commit stands in the queue
         self.fresh = 0  # places in the queue held by commits that are not stale
         self.serial = 0
@@ -37,39 +37,52 @@ class Paint:
     def add(self, oid: Node, colour: int) -> None:
         """Give a commit more colour and put it in the queue (once more, if it was there: git does the same)."""
         before = self.colours.get(oid, 0)
-        after = before | colour
-        self.colours[oid] = after
+        self.colours[oid] = after = before | colour
         count = self.waiting.get(oid, 0)
-        if after & STALE:
-            if not before & STALE:
-                self.fresh -= count
-        else:
+        if not after & STALE:
             self.fresh += 1
+        elif not before & STALE:
+            self.fresh -= count
         self.waiting[oid] = count + 1
         self.serial += 1
-        heappush(self.queue, (-self.nodes.time(oid), self.serial, oid))
+        parents, time = self.nodes.facts(oid)[:2]
+        heappush(self.queue, (-time, self.serial, oid, parents))
 
     def run(self, *, until: Node | None = None) -> bool:
         """Paint until only stale commits wait; with `until`, True as soon as the second colour reaches that commit."""
-        colours, facts, tick = self.colours, self.nodes.facts, self.ctx.tick
-        while self.fresh:
+        colours, waiting, queue = self.colours, self.waiting, self.queue
+        facts, tick, fresh, serial = self.nodes.facts, self.ctx.visits(), self.fresh, self.serial
+        while fresh:
             tick()
-            oid = heappop(self.queue)[2]
-            self.waiting[oid] -= 1
+            _, _, oid, parents = heappop(queue)
+            waiting[oid] -= 1
             all_colours = colours[oid]
             if not all_colours & STALE:
-                self.fresh -= 1
+                fresh -= 1
             colour = all_colours & (BOTH | STALE)
             if colour == BOTH:
                 if not all_colours & RESULT:
                     self.candidates.append(oid)
                     colours[oid] = all_colours | RESULT
                 colour |= STALE
-            for parent in facts(oid)[0]:
-                if colours.get(parent, 0) & colour != colour:
-                    self.add(parent, colour)
-                    if parent == until and colours[parent] & TWO:
-                        return True
+            for parent in parents:
+                before = colours.get(parent, 0)
+                if before & colour == colour:
+                    continue
+                # as `add` does it: nearly all the time is spent here
+                colours[parent] = after = before | colour
+                count = waiting.get(parent, 0)
+                if not after & STALE:
+                    fresh += 1
+                elif not before & STALE:
+                    fresh -= count
+                waiting[parent] = count + 1
+                serial += 1
+                above, time = facts(parent)[:2]
+                heappush(queue, (-time, serial, parent, above))
+                if parent == until and after & TWO:
+                    return True
+        self.fresh, self.serial = fresh, serial
         return False
 
 
@@ -92,6 +105,10 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
 
 
 _SIDES: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], int, int]]] = Slot("sides of the last A...B")
+
+
+#: a merge asks whether there is anything to merge, and then merges
+_BASES: Slot[tuple[tuple[bytes, ...], list[bytes]]] = Slot("the last merge bases")
 
 
 def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> tuple[list[bytes], int, int] | None:
@@ -128,10 +145,15 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
     """The best common ancestors of `one` and a made-up merge of `others`, in the order of `git merge-base --all`."""
+    key = (one, *others)
+    last = store.per_call.get(_BASES)
+    if last is not None and last[0] == key:
+        return list(last[1])
     bases = candidates(store, one, others, ctx=ctx)
-    if len(bases) < 2:
-        return bases
-    return _by_date(Nodes(store), independent(store, bases, ctx=ctx))
+    if len(bases) >= 2:
+        bases = _by_date(Nodes(store), independent(store, bases, ctx=ctx))
+    store.per_call.put(_BASES, (key, bases))
+    return list(bases)
 
 
 def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nodes | None = None) -> list[bytes]:

@@ -446,6 +446,19 @@ def numbered_or_not(
         yield from islice(rows(None), given, None)
 
 
+def tip_kind(store: Store, oid: bytes) -> bytes:
+    """The kind of an object that a walk begins with. What a commit-graph has is a commit, as git has it, where the
+    object is there at all: the walk asks the graph for it anyway, and the object need not be looked at."""
+    odb, graph = store.odb, store.odb.graph
+    if graph is not None:
+        try:
+            if graph.position(oid) is not None and odb.packed(oid):
+                return b"commit"
+        except Corrupt as error:
+            odb.distrust_graph(error)
+    return odb.kind(oid)
+
+
 def positions_in(store: Store, oids: Iterable[bytes], ctx: Context, most: int | None = None) -> Within | None:
     """The commits' positions, where there is a commit-graph with levels that knows them or nearly does: `most` as
     Positions has it."""

@@ -317,7 +317,7 @@ class Node:
 class Query:
     """All of what is looked for: the atoms, and the expression where they are more than alternatives."""
 
-    __slots__ = ("all_match", "atoms", "expression")
+    __slots__ = ("_matches_nothing", "all_match", "atoms", "expression")
 
     def __init__(
         self,
@@ -330,6 +330,7 @@ class Query:
         origins: Sequence[str | None] = (),
     ) -> None:
         self.atoms: list[Atom] = []
+        self._matches_nothing: bool | None = None
         tokens: list[tuple[str, int]] = []
         for at, (op, value) in enumerate(terms):
             if op != "pattern":
@@ -344,8 +345,10 @@ class Query:
 
     @property
     def matches_nothing(self) -> bool:
-        """Whether a pattern matches an empty line."""
-        return any(atom.spec.kind != "perl" and atom.span(b"") is not None for atom in self.atoms)
+        """Whether a pattern matches an empty line: asked about every file, and found out once."""
+        if self._matches_nothing is None:
+            self._matches_nothing = any(atom.spec.kind != "perl" and atom.span(b"") is not None for atom in self.atoms)
+        return self._matches_nothing
 
     def prints(self, line: bytes) -> bool:
         """Whether -o prints anything of a line."""

@@ -127,7 +127,7 @@ class _IndexFiles(_Files):
             if cached or flags[at] >= 0x80:  # a file assumed unchanged is what the index says
                 if stages[at] or (special and index.intent_to_add(at)):
                     continue
-                yield b"", full, full, odb.blob(index.oids[at])
+                yield b"", full, full, odb.read(index.oids[at])[1]
             elif files is not None:
                 yield b"", full, full, _work_file(self._store, full, limit, ctx)
 
@@ -215,7 +215,7 @@ class _TreeFiles(_Files):
                 kind, path = mode & _TYPE, base + entry
                 if kind == _REGULAR:
                     if match is None or match(prefix + path):
-                        yield name, path if attributes else None, path, odb.blob(oid)
+                        yield name, path if attributes else None, path, odb.read(oid)[1]
                 elif kind == _TREE:
                     self._ctx.tick()
                     full = prefix + path

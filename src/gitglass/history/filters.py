@@ -88,10 +88,11 @@ def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
             if not left:
                 break
     if spec.boundary:
-        yield from _boundary(walk, waiting)
+        yield from border(walk, waiting)
 
 
-def _boundary(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
+def border(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
+    """Those of the parents met that were not shown, last met first, or in topological order where there is one."""
     flags = walk.flags
     boundary: list[Node] = []
     for node in waiting:

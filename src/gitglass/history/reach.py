@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
+from ..graph.columns import columns_of
 from ..graph.merge_base import sides
 from ..graph.positions import TIME, Positions, by_position
-from ..limits import Context
+from ..limits import Context, need
 from ..repo.store import Store
 from .spec import LEFT, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkSpec, honours
 
 _chosen = honours(
     *SHOWN_ONLY, *SIMPLIFYING, "min_parents", "max_parents", "min_age", "max_age", "max_age_as_filter", "first_parent"
 )
+_CHOSEN_BYTES = 120  # what a commit takes: its number and its name, each in a list
 _sides = honours(*SHOWN_ONLY, *SIMPLIFYING)
 
 
@@ -47,20 +50,52 @@ def count_chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Cont
     )
 
 
+def chosen_oids(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> list[bytes] | None:
+    """The commits that `count_chosen` counts, the newest first as far as that takes no walk; None as there. For who
+    asks of all of them what does not depend on their order."""
+    if not _chosen(spec) or any(tip.flags for tip in tips):
+        return None
+
+    def named(positions: Positions, places: list[int]) -> list[bytes]:
+        marks = _marks(positions, places, spec, ctx)
+        need(marks.count(1) * _CHOSEN_BYTES)
+        columns = columns_of(positions, ctx.check) if _every(spec) else None
+        if columns is None:
+            chosen = [position for _, position in sorted(_chosen_rows(positions, marks, spec, ctx), reverse=True)]
+        else:
+            marked = compress(range(len(marks)), marks.replace(b"\2", b"\0"))
+            chosen = sorted(marked, key=columns[2].__getitem__, reverse=True)
+        return list(map(positions.oid_reader(), chosen))
+
+    return by_position(store, [tip.oid for tip in tips], ctx, named)
+
+
+def _marks(positions: Positions, places: list[int], spec: WalkSpec, ctx: Context) -> bytearray:
+    return positions.marked(places, ctx.visits(), oldest=spec.max_age or 0, first_only=spec.first_parent)
+
+
+def _every(spec: WalkSpec) -> bool:
+    """Whether every marked commit is chosen."""
+    return spec.min_parents <= 0 and spec.max_parents < 0 and not spec.max_age_as_filter and spec.min_age is None
+
+
 def _count_chosen(positions: Positions, places: list[int], spec: WalkSpec, ctx: Context) -> int:
-    marks = positions.marked(places, ctx.visits(), oldest=spec.max_age or 0, first_only=spec.first_parent)
+    marks = _marks(positions, places, spec, ctx)
+    return marks.count(1) if _every(spec) else sum(1 for _ in _chosen_rows(positions, marks, spec, ctx))
+
+
+def _chosen_rows(positions: Positions, marks: bytearray, spec: WalkSpec, ctx: Context) -> Iterator[tuple[int, int]]:
+    """(time, position) of the marked commits of the age and the number of parents asked for."""
     fewest, most = spec.min_parents, spec.max_parents
     floor = spec.max_age_as_filter or 0
     top = TIME if spec.min_age is None else spec.min_age
-    if fewest <= 0 and most < 0 and not floor and top == TIME:
-        return marks.count(1)
-    chosen = 0
+    tick = ctx.visits()
     for position, (first, second, packed) in positions.rows_of(marks):
-        ctx.tick()
+        tick()
         if floor <= packed & TIME <= top:
             parents = len(positions.above(position, first, second))
-            chosen += parents >= fewest and (most < 0 or parents <= most)
-    return chosen
+            if parents >= fewest and (most < 0 or parents <= most):
+                yield packed & TIME, position
 
 
 def count_sides(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> tuple[int, int] | None:

@@ -12,7 +12,19 @@ from ..limits import Context
 from ..objects.parsed import Commit
 from ..refs.reflog import Reflog, ReflogEntry
 from ..repo.store import Store
-from .spec import LOADED, TREESAME, ReflogPlace, WalkEntry, WalkSpec
+from .filters import border
+from .spec import (
+    BOUNDARY,
+    CHILD_SHOWN,
+    LOADED,
+    SHOWN,
+    TREESAME,
+    UNINTERESTING,
+    ReflogPlace,
+    Tip,
+    WalkEntry,
+    WalkSpec,
+)
 from .walk import Walk
 
 
@@ -43,19 +55,31 @@ def walk_reflogs(
     spec: WalkSpec,
     matcher: Callable[[Commit, bytes], bool] | None,
     *,
+    beside: Sequence[Tip] = (),
     sources: Mapping[bytes, bytes] | None = None,
+    diffs: bool = False,
     ctx: Context,
 ) -> Iterator[WalkEntry]:
-    """The commits in the reflogs that the spec lets through. `sources`: what --source shows of some."""
+    """The commits in the reflogs that the spec lets through, then their boundary where that is asked for.
+
+    `beside` are tips that name no reflog: what they exclude is not shown. Strange but git's: where that makes the walk
+    a limited one neither paths nor --since leave an entry out. `sources`: what --source shows of some.
+    `diffs`: parents of the boundary are shown, as git reads them for its diffs.
+    """
     state = Walk(store, spec, ctx)
+    first = state.start(beside)
+    if state.limited:
+        state.limit(first)
     skip, left = spec.skip, spec.max_count
     before: tuple[bytes, ...] | None = None
+    at_entry: ReflogPlace | None = None
+    waiting: list[bytes] = []  # parents of what was shown, in the order they were met
     while left:
-        at_entry = _next(store, cursors, ctx)
-        if at_entry is None:
-            return
-        oid = at_entry.entry.new
-        if spec.max_age is not None and at_entry.entry.time < spec.max_age:
+        coming = _next(store, cursors, ctx)
+        if coming is None:
+            break
+        at_entry, oid = coming, coming.entry.new
+        if spec.max_age is not None and not state.limited and at_entry.entry.time < spec.max_age:
             continue
         if not _shown(state, oid, at_entry.entry.time):
             continue
@@ -70,8 +94,27 @@ def walk_reflogs(
             continue
         entry.reflog = at_entry
         entry.source = sources.get(oid) if sources else None
+        if spec.boundary:
+            waiting += _met(state, oid)
         yield entry
         left -= 1
+    read = {oid for oid in waiting if state.flags[oid] & LOADED}
+    linear = before is not None and entry.linear
+    for oid in border(state, waiting):
+        parents = state.parents[oid]  # strange but git's: shown of what was read before, and the last entry's label
+        entry = WalkEntry(oid, store.odb.commit(oid), parents if diffs or oid in read else (), BOUNDARY)
+        entry.diff_parents, entry.reflog, entry.linear = parents, at_entry, linear
+        yield entry
+
+
+def _met(state: Walk, oid: bytes) -> Iterator[bytes]:
+    """The parents of a commit shown that were neither met nor shown before."""
+    flags = state.flags
+    flags[oid] |= SHOWN
+    for parent in state.parents[oid]:
+        if not flags[parent] & (CHILD_SHOWN | SHOWN):
+            flags[parent] |= CHILD_SHOWN
+            yield parent
 
 
 def _next(store: Store, cursors: Sequence[ReflogCursor], ctx: Context) -> ReflogPlace | None:
@@ -96,8 +139,10 @@ def _shown(state: Walk, oid: bytes, time: int) -> bool:
     if spec.max_age_as_filter is not None and time < spec.max_age_as_filter:
         return False
     state.load(oid)
-    state.flags[oid] &= TREESAME | LOADED
-    if state.simplifier is not None:
+    state.flags[oid] &= TREESAME | LOADED | UNINTERESTING | SHOWN | CHILD_SHOWN
+    if state.flags[oid] & UNINTERESTING:
+        return False
+    if state.simplifier is not None and not state.limited:
         state.simplifier.simplify(oid)
         if spec.dense and state.treesame(oid):
             return False

@@ -7,9 +7,9 @@ Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
-from operator import ge
+from operator import attrgetter, ge
 
 from ..errors import Corrupt, TooLarge, text
 from ..limits import Hold, holding, need, paced, step
@@ -36,6 +36,7 @@ _EMPTY_BLOBS = {LENGTHS[name]: oid for name, oid in EMPTY_BLOBS.items()}
 
 Stat = tuple[int, int, int, int, int, int, int, int, int, int]
 _STAT = struct.Struct(">10I")
+_start_of = attrgetter("start")
 
 
 def empty_blob_of(hash_len: int) -> bytes:
@@ -77,6 +78,7 @@ class Index:
         "_stats",
         "_tree",
         "_unmerged",
+        "_usual",
         "base",
         "base_data",
         "derived",
@@ -100,6 +102,7 @@ class Index:
         self._heads: list[bytes] | None = []
         self._fixed: bytes | None = None
         self._rows: Rows | None = None  # what the fixed parts are cut from when they are asked for
+        self._usual: Rows | None = None  # the same, as long as the entries are those of the file
         self.special: dict[int, int] = {}
         self._tree: CacheTree | bytes | None = None
         self.resolve_undo: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
@@ -138,7 +141,7 @@ class Index:
 
     @paths.setter
     def paths(self, paths: list[bytes]) -> None:
-        self._paths = paths
+        self._paths, self._usual = paths, None
 
     @property
     def _names(self) -> list[bytes]:
@@ -158,7 +161,7 @@ class Index:
 
     @heads.setter
     def heads(self, heads: list[bytes]) -> None:
-        self._heads, self._rows, self._fixed = heads, None, None
+        self._heads, self._rows, self._fixed, self._usual = heads, None, None, None
 
     @property
     def fixed(self) -> bytes:
@@ -188,7 +191,13 @@ class Index:
     def take_rows(self, padded: list[bytes], rows: Rows) -> None:
         """Entries as they stand in a file; their parts are cut out when they are asked for."""
         self._padded, self._paths = padded, None
-        self._rows, self._fixed, self._heads = rows, None, None
+        self._rows, self._fixed, self._heads, self._usual = rows, None, None, rows
+
+    @property
+    def usual_file(self) -> bytes | None:
+        """The file that the entries were read from, where all of them stand in it in the form of version 2, without
+        extended flags, from its twelfth byte on and in this order; else None."""
+        return None if self._usual is None or self.special else self._usual.data
 
     @property
     def cache_tree(self) -> CacheTree | None:
@@ -334,6 +343,27 @@ class Index:
         """
         names = self._names
         return bisect_left(names, front), bisect_left(names, front[:-1] + b"0")
+
+    def spans_of(self, words: Iterable[bytes]) -> list[range]:
+        """The positions of the paths that are one of these or lie below one, in order. Costs bisections, no table."""
+        names, spans = self._names, list[range]()
+        for word in words:
+            front = word + b"/"
+            # the zero bytes that may stand behind a path in the file are less than any byte of a longer path
+            spans.append(range(bisect_left(names, word), bisect_left(names, word + b"\1")))
+            spans.append(range(bisect_left(names, front), bisect_left(names, word + b"0")))
+        spans.sort(key=_start_of)
+        out: list[range] = []
+        for span in spans:
+            low = max(span.start, out[-1].stop if out else 0)  # one word may lie below another
+            if low < span.stop:
+                out.append(range(low, span.stop))
+        return out
+
+    def paths_at(self, spans: list[range]) -> list[bytes]:
+        """The paths at some positions; no other one is cut."""
+        names = self._names
+        return without_padding([name for span in spans for name in names[span.start : span.stop]])
 
     @property
     def unmerged(self) -> dict[bytes, dict[int, int]]:

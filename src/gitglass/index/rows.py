@@ -18,6 +18,7 @@ from ..records import record
 
 _STRETCH = 1 << 20
 _MANY = 1 << 16
+_NEAR = 1 << 11  # rows that stay in the processor's own memory while each of their bytes is taken in turn
 _EXTENDED = rb"[\x00-\x3f\x80-\xbf]"  # the first byte of flags without the bit for more of them
 
 
@@ -52,10 +53,20 @@ class Rows:
 
 def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:
     """The `size` bytes from `at` on of every row of a table, whose rows are `width` bytes each."""
-    column = bytearray(len(fixed) // width * size)
-    for byte in range(size):
-        column[byte::size] = fixed[at + byte :: width]
-    return bytes(column)
+    columns: list[bytearray] = []
+    for start in range(0, len(fixed), _NEAR * width):
+        stretch = fixed[start : start + _NEAR * width]
+        column = bytearray(len(stretch) // width * size)
+        for byte in range(size):
+            column[byte::size] = stretch[at + byte :: width]
+        columns.append(column)
+    return b"".join(columns)
+
+
+def joined(pieces: list[bytes], between: bytes) -> bytes:
+    """`between.join(pieces)` for very many: a join notes eighty bytes about each piece, in fresh memory where these are
+    more than what was freed before; taken by the thousand, that memory is used again."""
+    return between.join([between.join(pieces[start : start + _NEAR]) for start in range(0, len(pieces), _NEAR)])
 
 
 def without_padding(padded: list[bytes]) -> list[bytes]:
@@ -86,11 +97,12 @@ def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows,
         if pieces and end < last and len(paths) + len(pieces) <= count:
             pieces.pop()  # its padding may go on in the next stretch
         del pieces[count - len(paths) :]
-        if not pieces or any((fixed + length) & 7 for length in set(map(len, pieces))):
+        lengths = list(map(len, pieces))
+        if not pieces or any((fixed + length) & 7 for length in set(lengths)):
             return None
         rows.stretches.append((start, end, len(pieces)))
         paths += pieces
-        start += fixed * len(pieces) + len(b"".join(pieces))
+        start += fixed * len(pieces) + sum(lengths)
     return (paths, rows, start) if start <= last else None
 
 

@@ -68,8 +68,8 @@ def merge_texts(
     base: bytes, ours: bytes, theirs: bytes, sides: Sides, lines: LineSpec = ORT, *, ctx: Context
 ) -> Merged:
     """Both sides' changes to a text, compared as `lines` says."""
-    blocks = _blocks(base, ours, theirs, lines, ctx)
     left, right = _lines(ours), _lines(theirs)
+    blocks = _blocks((base, ours, theirs), left, right, lines, ctx)
     if sides.style == "merge":
         parts = [part for block in blocks for part in _refined(block, left, right, lines, ctx)]
         blocks = _joined(parts, left if sides.joins_blank else None)
@@ -101,8 +101,11 @@ def _lines(text: bytes) -> list[bytes]:
     return [part + b"\n" for part in parts] + ([last] if last else [])
 
 
-def _blocks(base: bytes, ours: bytes, theirs: bytes, lines: LineSpec, ctx: Context) -> list[_Block]:
-    left, right = _lines(ours), _lines(theirs)
+def _blocks(
+    texts: tuple[bytes, bytes, bytes], left: list[bytes], right: list[bytes], lines: LineSpec, ctx: Context
+) -> list[_Block]:
+    """What the sides, whose lines are at hand, changed of the base."""
+    base, ours, theirs = texts
     one: list[Edit] = match_lines(base, ours, lines, ctx)
     two: list[Edit] = match_lines(base, theirs, lines, ctx)
     blocks: list[_Block] = []

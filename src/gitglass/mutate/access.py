@@ -14,7 +14,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 from ..agent.writing import Row, Written
 from ..commands.policy import ApprovalDenied, ApprovalRequired, Level, Policy, request_digest
@@ -22,12 +22,15 @@ from ..errors import InvalidArgs, PermissionDenied, text
 from ..limits import Context
 from ..records import record, replace
 from ..repo.store import Store
-from ..request.mutations import Mutation, RecoverRequest
+from ..request.mutations import NETWORK, Mutation, RecoverRequest
 from .changes import Changes, reversed_changes
 from .grant import Identity, Moment, WriteGrant
 from .journal import Operation
 from .plan import Answer, Plan, Preview, digest_of, parse_token, preview_lines, token_of
+from .process.grant_file import granted_by
+from .process.prove import host_file
 from .process.services import Outcomes
+from .remote.credentials import first_of, program_tokens, variable_tokens
 from .writer import MutationResult, Writer, approve
 
 #: where neither host nor profile says anything: every change needs a yes
@@ -67,6 +70,11 @@ class WriteAccess:
         self._used: dict[str, float] = {}
         self._lock = threading.Lock()
 
+    @property
+    def reaches_others(self) -> bool:
+        """See `gitglass.agent.writing.Access`."""
+        return bool(self.grant.remotes)
+
     def carry_out(
         self, request: Mutation, store: Store, ctx: Context, *, approved: frozenset[str], dry_run: bool = False
     ) -> Written:
@@ -86,7 +94,7 @@ class WriteAccess:
             self._ask(plan, request, approved | policy.approved)
         if token:
             self._use(token)
-        return _written(plan, writer.apply(plan, approve(plan, "host"), cancelled=ctx.cancelled))
+        return _written(plan, writer.apply(plan, approve(plan, "host"), cancelled=ctx.cancelled, progress=ctx.progress))
 
     def operations(self, store: Store, ctx: Context) -> list[Row]:
         """See `gitglass.agent.writing.Access`."""
@@ -109,8 +117,11 @@ class WriteAccess:
     def _writer(self, store: Store, ctx: Context) -> Writer:
         left = ctx.remaining()
         limits = self.grant.limits
-        if left is not None and left < limits.timeout:
-            limits = replace(limits, timeout=max(left, 0.001))
+        if left is not None:
+            soon = max(left, 0.001)
+            limits = replace(
+                limits, timeout=min(limits.timeout, soon), network_timeout=min(limits.network_timeout, soon)
+            )
         return Writer(Opened(store), replace(self.grant, limits=limits), outcomes=self._outcomes)
 
     def _plan(self, writer: Writer, request: Mutation, approved: frozenset[str], ctx: Context) -> tuple[Plan, str]:
@@ -120,10 +131,10 @@ class WriteAccess:
             named = parse_token(token)
             if named is None or not 0 <= now - named[1].seconds <= self.seconds or token in self._used:
                 continue
-            plan = writer.plan(request, moment=named[1], cancelled=ctx.cancelled)
+            plan = writer.plan(request, moment=named[1], cancelled=ctx.cancelled, progress=ctx.progress)
             if plan.digest == named[0] and not was_done(plan, writer):
                 return plan, token
-        return writer.plan(request, cancelled=ctx.cancelled), ""
+        return writer.plan(request, cancelled=ctx.cancelled, progress=ctx.progress), ""
 
     def _ask(self, plan: Plan, request: Mutation, approved: frozenset[str]) -> None:
         """The host's yes. Raises ApprovalRequired, ApprovalDenied."""
@@ -150,16 +161,34 @@ class WriteAccess:
 
 
 def access_of(
-    identity: str | None, hooks: Literal["refuse", "skip"] = "refuse", folders: tuple[str, ...] = ()
+    identity: str | None,
+    hooks: Literal["refuse", "skip"] | None = None,
+    patches: tuple[str, ...] = (),
+    *,
+    remotes: tuple[str, ...] = (),
+    grant_file: str | None = None,
+    variable: Callable[[str], str | None] | None = None,
+    folders: tuple[bytes, ...] = (),
 ) -> WriteAccess:
-    """The access of a host's command line; `identity` is "Name <email>". Raises InvalidArgs for another text."""
+    """The access of a host's command line; `identity` is "Name <email>", `grant_file` names a file of the host's
+    (`process/grant_file.py`) that lies in none of `folders`, where repositories are; `variable` looks a token for
+    GitHub up. What the line says counts before what the file does. Raises InvalidArgs for another text, NotGranted for
+    a file that others may write to."""
     person = None
     if identity is not None:
         match = re.fullmatch(r"([^<>]*[^<> ]) *<([^<>]*)>", identity)
         if match is None:
             raise InvalidArgs(f"'{identity}' is not 'Name <email>'")
         person = Identity(match[1], match[2])
-    return WriteAccess(WriteGrant(identity=person, hooks=hooks, folders=folders))
+    grant = WriteGrant(identity=person)
+    if grant_file is not None:
+        grant = granted_by(host_file(grant_file, folders), grant)
+    fields: dict[str, Any] = {"hooks": hooks or grant.hooks, "folders": patches or grant.folders}
+    if remotes:
+        fields |= {"remotes": remotes, "effects": grant.effects | {NETWORK}, "plain_http": True}
+    look = variable or (lambda _: None)
+    tokens = first_of(variable_tokens(look, "GITHUB_TOKEN", "GH_TOKEN"), program_tokens(grant.programs, folders))
+    return WriteAccess(replace(grant, credentials=tokens, **fields))
 
 
 def was_done(plan: Plan, writer: Writer) -> bool:

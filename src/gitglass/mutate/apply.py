@@ -25,7 +25,7 @@ from ..worktree.stat_cache import Looker
 from .changes import Changes, FileChange
 from .checkout.outward import changed_attributes, outward_store
 from .door import Door, forget
-from .index_file import Entry, collapsed, edited, index_bytes, resolved_rows, without_paths, write_undo
+from .index_file import Entry, collapsed, edited, index_bytes, resolved_rows, spliced_bytes, without_paths, write_undo
 from .journal import Journal, Operation
 from .locks import Lock
 from .objects import write_lfs, write_objects, write_packs
@@ -115,6 +115,11 @@ class Deed:
                 self._git_locks.append(lock)
         self._refs.lock(self.changes.refs, self.changes.logs)
 
+    def made(self) -> frozenset[bytes]:
+        """The lock files that are held, by absolute path."""
+        locks = [*self._refs.locks.values(), *self._git_locks, self._refs.packed, self._index]
+        return frozenset(self._store.common_dir + b"/" + lock.name for lock in locks if lock is not None)
+
     def _release(self) -> None:
         self._refs.release()
         for lock in self._git_locks:
@@ -169,7 +174,9 @@ class Deed:
         return self._converting
 
     def _know_attributes(self) -> None:
-        """Read, before the first file is written, the attributes by which files are converted."""
+        """Read, before the first file is written, the attributes by which files are converted: where the work tree has
+        none, those of the index, which is therefore read first."""
+        len(self._store.index)
         for change in self.changes.files:
             if change.after is not None and change.blob not in (None, change.after.oid):
                 converter_of(self._outward()).plan(change.path)
@@ -330,20 +337,23 @@ def new_index(
     folders = _folders_above(index, changes)
     if folders:
         index = index.expanded(store.odb.tree)
-    entries: list[Entry] = edited(index, changes.entries, written, _smudged(store, index, ctx))
-    if folders:
-        entries = collapsed(entries, folders, store)
+    smudged = _smudged(store, index, ctx)
     trees = changes.trees
     if trees is None or TREE in index.modes:  # the plan's trees count files, an entry is one of these
         trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
-    return index_bytes(
-        entries,
-        index.version if index.present else _wanted_version(store),
-        store.hash_name,
-        trees=trees,
-        undo=write_undo(resolved_rows(index, changes), store.hash_len),
-        skip_hash=bool(store.config.get_bool("index.skiphash", False)),
-    )
+    undo = write_undo(resolved_rows(index, changes), store.hash_len)
+    bare = bool(store.config.get_bool("index.skiphash", False))
+    if not folders:
+        spliced = spliced_bytes(
+            index, changes.entries, written, smudged, store.hash_name, trees=trees, undo=undo, skip_hash=bare
+        )
+        if spliced is not None:
+            return spliced
+    entries: list[Entry] = edited(index, changes.entries, written, smudged)
+    if folders:
+        entries = collapsed(entries, folders, store)
+    version = index.version if index.present else _wanted_version(store)
+    return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare)
 
 
 def _folders_above(index: Index, changes: Changes) -> list[bytes]:

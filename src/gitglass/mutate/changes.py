@@ -272,9 +272,12 @@ def to_json(changes: Changes) -> dict[str, Any]:
 
 
 def from_json(value: dict[str, Any]) -> Changes:
-    """What `to_json` wrote, without the content of objects. Raises KeyError, TypeError or ValueError for anything
-    else."""
+    """What `to_json` wrote: of objects and packs only what they are. Raises KeyError, TypeError or ValueError for
+    anything else."""
     return Changes(
+        objects={bytes.fromhex(oid): (kind.encode(), b"") for kind, oid in value["objects"]},
+        lfs=dict.fromkeys(map(str, value["lfs"]), b""),
+        packs=[NewPack(_need(name), b"", b"", int(many)) for name, many in value.get("packs", ())],
         files=[
             FileChange(
                 _need(file["path"]), _uncontent(file["before"]), _uncontent(file["after"]),

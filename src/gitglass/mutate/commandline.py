@@ -1,19 +1,23 @@
 """The `gitglass-write` script: git's command lines that change something, each with its preview and a yes.
 
     gitglass-write [-C DIR] [-c NAME=VALUE] [--dry-run | --yes | --approve TOKEN] commit -m "fix: …"
+    gitglass-write [--remote PATTERN]... [--grant FILE] [-C DIR] push origin main
     gitglass-write [-C DIR] operations
     gitglass-write [-C DIR] [--dry-run | --yes | --approve TOKEN] undo [ID] | redo [ID] | recover [--forward]
 
 The words in front of a command are git's (`--git-dir`, `-c`, …), and its aliases count.
 On a terminal the preview is shown and a yes asked for. Elsewhere it is printed with a token, and the exit status is 77:
 the same command line with `--approve TOKEN` carries out that very plan, once and for 15 minutes, or says what has moved
-since. `--yes` asks nobody. The reader's script, `gitglass`, has none of this.
+since. `--yes` asks nobody. With `--remote` only repositories are asked whose address fits one of the patterns;
+`--grant` names a file of the host's that says which remotes and programs are granted (`process/grant_file.py`). The
+reader's script, `gitglass`, has none of this.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import TextIO
 
 from ..agent.commandline import parse_command, writer
@@ -22,25 +26,30 @@ from ..cli.answer import Session, located, lookup, open_meant, unaliased
 from ..cli.argv import HelpAsked
 from ..cli.globals import Globals, parse_globals
 from ..cli.main import reader_left, session_of
+from ..cli.meter import Meter
 from ..cli.usage import usage
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
-from ..records import record
+from ..records import record, replace
 from ..repo.discover import Where
 from ..repo.store import Store, open_store
 from ..request.init import NEW_REPOSITORY, InitRequest
 from ..request.mutations import Mutation, RecoverRequest, UndoRequest
+from ..request.ref_mutations import LsRemoteRequest
 from ..visible import visible_bytes
 from .access import SECONDS, Opened, recovery, rows_of, was_done
 from .grant import ALL_EFFECTS, Moment, WriteGrant
 from .init import approve_init, create, plan_init
 from .plan import Plan, parse_token, token_of
-from .remote.credentials import environment_tokens
+from .process.grant_file import granted_by
+from .process.prove import folders_of, host_file
+from .remote.credentials import first_of, program_tokens, variable_tokens
 from .writer import Writer, approve
 
 NEEDS_APPROVAL = 77
 _USAGE = (
-    "usage: gitglass-write [-C <path>] [-c <name>=<value>] [--dry-run | --yes | --approve <token>] <git command>\n"
+    "usage: gitglass-write [-C <path>] [-c <name>=<value>] [--remote <pattern>]... [--grant <file>]\n"
+    "                      [--dry-run | --yes | --approve <token>] <git command>\n"
     "   or: gitglass-write [-C <path>] operations\n"
     "   or: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] undo [<id>] | redo [<id>]\n"
     "   or: gitglass-write [-C <path>] [--dry-run | --yes | --approve <token>] recover [--forward]\n"
@@ -50,7 +59,9 @@ _USAGE = (
 
 
 #: The options of this script, and whether each takes a value.
-_OWN = {"--yes": False, "--dry-run": False, "--approve": True}
+_OWN = {"--yes": False, "--dry-run": False, "--approve": True, "--remote": True, "--grant": True}
+#: Of them those that say how a plan is approved.
+_APPROVAL = {"--yes", "--dry-run", "--approve"}
 #: What this script has beside git's commands.
 _LOG_COMMANDS = ("operations", "undo", "redo", "recover")
 
@@ -64,6 +75,8 @@ class Words:
     dry_run: bool = False
     yes: bool = False
     token: str = ""
+    remotes: tuple[str, ...] = ()
+    grant: str = ""
 
 
 def parse(argv: list[str]) -> Words:
@@ -71,11 +84,14 @@ def parse(argv: list[str]) -> Words:
     front = parse_globals(argv, variable=os.environ.get, more=_OWN)
     if not front.command and not front.help:
         raise InvalidArgs("a command is needed")
-    if len(front.more) > 1:
-        raise InvalidArgs("give one of --dry-run, --yes, --approve")
     own = front.more
+    if len(_APPROVAL & own.keys()) > 1:
+        raise InvalidArgs("give one of --dry-run, --yes, --approve")
+    token, grant = (own.get(name, [""])[-1] for name in ("--approve", "--grant"))
     command = [front.command, *front.argv]
-    return Words(front, command, "--dry-run" in own, "--yes" in own, own.get("--approve", ""))
+    return Words(
+        front, command, "--dry-run" in own, "--yes" in own, token, tuple(own.get("--remote", ())), grant
+    )  # fmt: skip
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -131,8 +147,8 @@ def _run(words: Words) -> int:
             return _init(words, located(front, session.where), session)
         if words.command[1:] in (["-h"], ["--help"]):
             return _help(words.command[0], status=129 if words.command[1] == "-h" else 0)
-        store = open_meant(front, session, ctx.limits, needed=True)
-    writer = Writer(Opened(store), _grant())
+        store = open_meant(front, session, ctx.limits, needed=words.command[0] != "ls-remote")
+    writer = Writer(Opened(store), _grant(words, store))
     if words.command[0] == "operations":
         _no_more(words.command[1:])
         return _operations(writer)
@@ -158,10 +174,19 @@ def _changes_nothing(command: list[str]) -> InvalidArgs:
     return InvalidArgs(f"'{' '.join(command)}' changes nothing: ask gitglass")
 
 
-def _grant() -> WriteGrant:
-    """What a person at a terminal may: every repository can be asked, with the token of the environment."""
-    tokens = environment_tokens(os.environ.get("GITHUB_TOKEN"), os.environ.get("GH_TOKEN"))
-    return WriteGrant(remotes=("*",), effects=ALL_EFFECTS, plain_http=True, credentials=tokens)
+def _grant(words: Words, store: Store) -> WriteGrant:
+    """What a person at a terminal may: every repository can be asked, or those that the command line names, with the
+    token of the environment; and what the host's file grants."""
+    folders = folders_of(store) if store.exists else ()
+    grant = WriteGrant(remotes=words.remotes or ("*",), effects=ALL_EFFECTS, plain_http=True)
+    if words.grant:
+        grant = granted_by(host_file(words.grant, folders), grant)
+        if words.remotes:
+            grant = replace(grant, remotes=words.remotes)
+    tokens = first_of(
+        variable_tokens(os.environ.get, "GITHUB_TOKEN", "GH_TOKEN"), program_tokens(grant.programs, folders)
+    )
+    return replace(grant, credentials=tokens)
 
 
 def _no_more(words: list[str]) -> None:
@@ -221,17 +246,36 @@ def _recover(words: Words, writer: Writer) -> int:
 
 def _change(words: Words, writer: Writer, request: Mutation) -> int:
     digest, moment = _token(words.token)
-    plan = writer.plan(request, moment=moment)
+    progress, clear = _meter()
+    try:
+        plan = writer.plan(request, moment=moment, progress=progress)
+    finally:
+        clear()
+    if isinstance(request, LsRemoteRequest):  # nothing to do, and perhaps no repository to do it in
+        _say(plan.answer.out, sys.stdout)
+        _say(plan.answer.err, sys.stderr)
+        return plan.answer.status
     if moment is not None:
         _check_token(plan, digest, moment, writer)
     if not _agreed(words, plan.preview.render(), token_of(plan), nothing=plan.is_empty):
         return 0 if words.dry_run else NEEDS_APPROVAL
-    result = writer.apply(plan, approve(plan, "terminal"))
+    try:
+        result = writer.apply(plan, approve(plan, "terminal"), progress=progress)
+    finally:
+        clear()
     _say(result.answer.out, sys.stdout)
     _say(result.answer.err, sys.stderr)
     for line in result.unexpected:
         _say(f"warning: {line}\n".encode("utf-8", "surrogateescape"), sys.stderr)
     return result.answer.status
+
+
+def _meter() -> tuple[Callable[[str, int, int | None], None] | None, Callable[[], None]]:
+    """What tells of long work on a terminal, and takes the line away; nothing where stderr goes elsewhere."""
+    if not sys.stderr.isatty():
+        return None, lambda: None
+    meter = Meter(sys.stderr.buffer)
+    return meter.show, meter.clear
 
 
 def _agreed(words: Words, preview: str, token: str, *, nothing: bool) -> bool:

@@ -25,6 +25,7 @@ from .names import check_path
 #: `core.sharedRepository`: bits that are added to what the umask leaves
 SHARED = {b"group": 0o660, b"true": 0o660, b"all": 0o664, b"world": 0o664, b"everybody": 0o664}
 _IN_THE_WAY = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+_SPECIAL = frozenset((b"", b".", b".."))
 _CHUNK = 1 << 20
 #: no file of the git directory that is read whole here is larger: an index, packed refs, a log, a record
 _MOST_BYTES = 256 << 20
@@ -104,7 +105,7 @@ class Door:
         """Raise SandboxViolation for a path that leads out, or that no work tree has."""
         if self._tree:
             check_path(path)
-        elif any(name in (b"", b".", b"..") for name in path.split(b"/")) or b"\0" in path:
+        elif not _SPECIAL.isdisjoint(path.split(b"/")) or b"\0" in path:
             raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path))
 
     def clear_folders(self, path: bytes) -> None:

@@ -68,6 +68,7 @@ class WriteGrant:
                 without user and password; none: no other repository
     plain_http  whether http:// may be used on this very machine (127.0.0.1, ::1, localhost)
     credentials who is asked for user and password of an http address; None: nobody
+    authorities certificates (PEM) of those who vouch for https servers, in the place of this machine's; None: these
     hooks       "refuse": an operation whose hook is installed is refused; "skip": it is not run, and that is said;
                 GrantedHooks: those of `commit` that are granted by their bytes are run, any other refuses
     programs    the programs that may be run, by value; none by default
@@ -81,6 +82,7 @@ class WriteGrant:
     remotes: tuple[str, ...] = ()
     plain_http: bool = False
     credentials: CredentialProvider | None = None
+    authorities: str | None = None
     identity: Identity | None = None
     committer: Identity | None = None
     hooks: Literal["refuse", "skip"] | GrantedHooks = "refuse"

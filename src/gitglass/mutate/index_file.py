@@ -10,23 +10,24 @@ from __future__ import annotations
 
 import os
 import struct
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping
 from itertools import repeat
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from ..errors import Corrupt
 from ..index.extensions import CacheTree
 from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE, Index
 from ..limits import paced
 from ..objects.hashes import new_hash
-from ..objects.parsed import SYMLINK, object_name
+from ..objects.parsed import SYMLINK, TREE, object_name
 from ..repo.store import Store
 from .changes import Changes, EntryChange, ResolvedChange, Row, Stages
 
 _STAT = struct.Struct(">10I")
 _ASSUME_VALID = 0x8000
 _EXTENDED = 0x4000
-_DIRECTORY = 0o040000
+_FOLDER = TREE.to_bytes(4, "big")
 _MASK = 0xFFFFFFFF
 ROW_FLAGS = (SKIP_WORKTREE | INTENT_TO_ADD) << 16 | _ASSUME_VALID
 
@@ -103,7 +104,7 @@ def edited(
     if new:
         kept += new
         staged = bool(index.unmerged) or any(row.stage for change in changes for row in change.after)
-        kept.sort(key=(lambda entry: (entry[0], entry[1][-2] >> 4 & 3)) if staged else itemgetter(0))
+        kept.sort(key=_by_path if staged else itemgetter(0))
     return kept
 
 
@@ -118,8 +119,8 @@ def collapsed(entries: list[Entry], folders: list[bytes], store: Store) -> list[
         tree, _ = write_trees(named, None, lambda kind, data: object_name(kind, data, store.hash_name), b"")
         if store.odb.has(tree):
             kept = [entry for entry in entries if not entry[0].startswith(front)]
-            one = _entry(front, Row(0, _DIRECTORY, tree, SKIP_WORKTREE << 16), bytes(40))
-            entries = sorted([*kept, one], key=lambda entry: (entry[0], entry[1][-2] >> 4 & 3))
+            one = _entry(front, Row(0, TREE, tree, SKIP_WORKTREE << 16), bytes(40))
+            entries = sorted([*kept, one], key=_by_path)
     return entries
 
 
@@ -136,14 +137,76 @@ def index_bytes(
     checksum zero."""
     if version != 4:
         version = 3 if any(extended for _, _, extended in entries) else 2
-    parts = [struct.pack(">4sII", b"DIRC", version, len(entries))]
     write = _compressed if version == 4 else _padded
-    parts += write(entries)
+    sparse = any(head[24:28] == _FOLDER for _, head, _ in entries)
+    return _file(version, len(entries), write(entries), hash_name, trees, undo, skip_hash, sparse=sparse)
+
+
+def spliced_bytes(
+    index: Index,
+    changes: list[EntryChange],
+    written: Mapping[bytes, os.stat_result],
+    smudged: Collection[int],
+    hash_name: str,
+    *,
+    trees: CacheTree | None,
+    undo: bytes = b"",
+    skip_hash: bool = False,
+) -> bytes | None:
+    """The same file as `index_bytes` makes of `edited`, with whatever lies between two changes copied as it stands;
+    None where that is not to be had: another version, extended flags, directories as entries."""
+    data = index.usual_file
+    rows = [(change, row) for change in changes for row in change.after]
+    if data is None or index.sparse or any(row.flags >> 16 or row.mode == TREE for _, row in rows):
+        return None
+    paths, fixed = index.paths, 42 + index.hash_len
+    edits: dict[int, tuple[int, list[Entry]]] = {}  # position → how many entries go there, and what comes
+    for change in sorted(changes, key=attrgetter("path")):
+        at = low = bisect_left(paths, change.path)
+        while at < len(paths) and paths[at] == change.path:
+            at += 1
+        count, come = edits.get(low, (0, []))
+        come = come + [_entry(change.path, row, _stat_of(index, change, row, written)) for row in change.after]
+        edits[low] = max(count, at - low), sorted(come, key=_by_path)
+    for at in smudged:
+        count, come = edits.get(at, (0, []))
+        if not count:
+            head = index.head(at)
+            edits[at] = 1, [*come, (paths[at], head[:36] + bytes(4) + head[40:], 0)]
+    sizes = [(fixed + len(path) + 8) & -8 for path in paths]
+    parts: list[bytes] = []
+    begin, start, total = 0, 12, len(paths)
+    for at in sorted(edits):
+        count, come = edits[at]
+        end = start + sum(sizes[begin:at])
+        parts += [data[start:end], *_padded(come)]
+        begin, start = at + count, end + sum(sizes[at : at + count])
+        total += len(come) - count
+    parts.append(data[start : start + sum(sizes[begin:])])
+    return _file(2, total, parts, hash_name, trees, undo, skip_hash)
+
+
+def _by_path(entry: Entry) -> tuple[bytes, int]:
+    return entry[0], entry[1][-2] >> 4 & 3
+
+
+def _file(
+    version: int,
+    count: int,
+    entries: list[bytes],
+    hash_name: str,
+    trees: CacheTree | None,
+    undo: bytes,
+    skip_hash: bool,
+    *,
+    sparse: bool = False,
+) -> bytes:
+    parts = [struct.pack(">4sII", b"DIRC", version, count), *entries]
     if trees is not None:
         parts.append(_extension(b"TREE", tree_bytes(trees)))
     if undo:
         parts.append(_extension(b"REUC", undo))
-    if any(entry[1][24:28] == _DIRECTORY.to_bytes(4, "big") for entry in entries):
+    if sparse:
         parts.append(_extension(b"sdir", b""))
     data = b"".join(parts)
     digest = new_hash(hash_name, data).digest()
@@ -271,9 +334,9 @@ def write_trees(
         while at < high:
             path, mode, oid = entries[at]
             slash = path.find(b"/", depth)
-            if slash < 0 or mode == _DIRECTORY:
+            if slash < 0 or mode == TREE:
                 name = path[depth:].rstrip(b"/")
-                rows.append((name + b"/" if mode == _DIRECTORY else name, b"%o %b\0" % (mode, name) + oid))
+                rows.append((name + b"/" if mode == TREE else name, b"%o %b\0" % (mode, name) + oid))
                 at += 1
                 continue
             front = path[: slash + 1]

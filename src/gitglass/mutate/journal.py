@@ -28,11 +28,14 @@ from .door import Door
 OPS = b"gitglass/ops"
 _NAME = re.compile(rb"([0-9]{6,})-([0-9a-f]{12})")
 MOST, DAYS, BYTES = 100, 14, 256 << 20
+#: whether what has to be done elsewhere was done: begun and not known, or known
+UNSURE, SETTLED = "unsure", "settled"
 _FORMAT = 2  # 1 had all in one line
 _STALE = 86_400  # seconds: a directory without a record that is older was left by somebody who was killed
 #: operations that this process is carrying out
 _AT_WORK: set[str] = set()
 _UNFINISHED = (b"lock-", b"new-", b"object-", b"rewritten-", b"draft")
+_OBJECT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
 _REF = re.compile(rb"refs/.+|[A-Z][A-Z_]*")
 _GIT_FILE = re.compile(
     rb"config|[A-Z][A-Z_]*|sequencer/(?:todo|head|abort-safety|opts)|rebase-merge/[a-z][a-z_-]*(?:\.backup)?"
@@ -59,6 +62,7 @@ class Operation:
     undoes: str = ""
     space: str = ""
     new_logs: list[bytes] = field(default_factory=list)  # refs that had no log before
+    errand: str = ""  # UNSURE or SETTLED, where something is done elsewhere, too
 
     @property
     def folder(self) -> bytes:
@@ -140,6 +144,11 @@ class Journal:
             operation.state = before
             raise
 
+    def settle(self, operation: Operation) -> None:
+        """Write down what an operation changes now that it is known what was done elsewhere."""
+        operation.errand = SETTLED
+        self._install(operation, self._draft(operation, sync=True))
+
     def prepare(self, operation: Operation) -> bytes:
         """What `finish` installs: made before the first ref moves, so that a full disk cannot come in between."""
         state, operation.state = operation.state, "done"
@@ -164,6 +173,7 @@ class Journal:
             "approver": operation.approver, "time": operation.time, "pid": operation.pid,
             "started": operation.started, "space": operation.space, "ident": operation.ident,
             "undoes": operation.undoes, "new_logs": [word(name) for name in operation.new_logs],
+            **({"errand": operation.errand} if operation.errand else {}),
         }  # fmt: skip
         lines = (
             json.dumps(part, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -259,7 +269,7 @@ def _operation(data: bytes, number: int, name: bytes) -> Operation:
             value["words"]],
             str(value["digest"]), str(value["approver"]), int(value["time"]), int(value["pid"]), str(value["started"]),
             str(value["ident"]), _checked(changes), str(value["undoes"]), str(value["space"]),
-            [unword(name) or b"" for name in value.get("new_logs", ())],
+            [unword(name) or b"" for name in value.get("new_logs", ())], str(value.get("errand", "")),
         )  # fmt: skip
 
 
@@ -304,6 +314,10 @@ def _checked(changes: Changes) -> Changes:
     for name in names:
         if not _REF.fullmatch(name) or not check_refname(name, onelevel=True):
             raise ValueError(f"'{text(name)}' is no ref")
+    packs = [pack.name.decode("latin-1") for pack in changes.packs]
+    for named in (*packs, *changes.lfs, *(oid.hex() for oid in changes.objects)):
+        if not _OBJECT.fullmatch(named):
+            raise ValueError(f"'{named}' is no object or pack")
     for file in changes.git_files:
         if not _GIT_FILE.fullmatch(file.name):
             raise ValueError(f"'{text(file.name)}' is no file that an operation changes")

@@ -13,6 +13,8 @@ from ..errors import SandboxViolation, text
 
 #: characters that HFS+ leaves out when it compares names
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+#: paths of ASCII whose components neither begin with a dot nor have a sign that any rule below is about
+_USUAL = re.compile(rb"[\w@+=,-][\w@+=,. -]*(?:/[\w@+=,-][\w@+=,. -]*)*")
 _DOT_GIT = re.compile(rb"(?:\.git|git~[0-9]+)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -28,6 +30,8 @@ def is_dot_git(name: bytes) -> bool:
 
 def check_path(path: bytes) -> None:
     """Raise SandboxViolation for a path that must not be written: git's `invalid path`."""
+    if _USUAL.fullmatch(path):
+        return
     for name in path.split(b"/"):
         if name in (b"", b".", b"..") or is_dot_git(name) or b"\0" in name:
             raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path), prefix="error")

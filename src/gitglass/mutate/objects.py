@@ -3,19 +3,20 @@
 While they are in memory the object database reads them like any other (`NewObjects` is one of its sources), so that a
 plan can show the diff of a commit that does not exist yet. Written as git writes them: deflated, permissions 0444 less
 the umask, under a name of their own first and linked to their place; one that is there already is only made young
-again, so that a `git gc` at work does not take it. Mirrors gitrepository-layout(5), "objects".
+again, so that a `git gc` at work does not take it. What an object names is there before it is: whoever has an object,
+has all that it needs, also where the writing was interrupted. Mirrors gitrepository-layout(5), "objects".
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from ..objects.parsed import object_name
+from ..objects.parsed import GITLINK, commit_parents, commit_tree, object_name, tag_object, tree_entries
 from ..objects.source import ListedSource
 from ..repo.store import Store
-from .changes import NewPack
+from .changes import Changes, NewPack
 from .door import Door
 
 _T = TypeVar("_T")
@@ -91,7 +92,8 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
     sync = b"loose-object" in (store.config.get("core.fsync") or b"") or bool(
         store.config.get_bool("core.fsyncobjectfiles", False)
     )
-    for number, (oid, (kind, content)) in enumerate(objects.items()):
+    for number, oid in enumerate(named_first(objects)):
+        kind, content = objects[oid]
         name = oid.hex().encode()
         path = b"objects/" + name[:2] + b"/" + name[2:]
         if any(
@@ -108,6 +110,32 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
         install(door, draft, path)
 
 
+def named_first(objects: dict[bytes, tuple[bytes, bytes]]) -> Iterator[bytes]:
+    """The names of new objects, each behind those of them that it names. Raises Corrupt for one that cannot be read."""
+    given: set[bytes] = set()
+    stack = [(oid, False) for oid in reversed(objects)]
+    while stack:
+        oid, below = stack.pop()
+        if oid in given:
+            continue
+        kind, content = objects[oid]
+        if below or kind == b"blob":
+            given.add(oid)
+            yield oid
+            continue
+        stack.append((oid, True))
+        stack += [(link, False) for link in links_of(oid, kind, content) if link in objects and link not in given]
+
+
+def links_of(oid: bytes, kind: bytes, content: bytes) -> Iterable[bytes]:
+    """The objects that an object needs. Raises Corrupt."""
+    if kind == b"tree":
+        return (link for mode, _, link in tree_entries(content, len(oid)) if mode != GITLINK)
+    if kind == b"commit":
+        return [commit_tree(content, oid), *commit_parents(content, oid)]
+    return [tag_object(content, oid)] if kind == b"tag" else ()
+
+
 def write_packs(door: Door, scratch: bytes, packs: Sequence[NewPack]) -> None:
     """Install packs as git does: the pack first, its index last, so that a reader sees both or none."""
     for number, pack in enumerate(packs):
@@ -119,10 +147,20 @@ def write_packs(door: Door, scratch: bytes, packs: Sequence[NewPack]) -> None:
                 install(door, draft, path)
 
 
+def kept_elsewhere(changes: Changes) -> list[bytes]:
+    """Where packs and the contents that Git LFS keeps come to lie."""
+    packs = [b"objects/pack/pack-%b.idx" % pack.name for pack in changes.packs]
+    return packs + [_lfs_path(name) for name in changes.lfs]
+
+
+def _lfs_path(name: str) -> bytes:
+    return f"lfs/objects/{name[:2]}/{name[2:4]}/{name}".encode()
+
+
 def write_lfs(door: Door, scratch: bytes, contents: dict[str, bytes]) -> None:
     """Put contents where Git LFS looks for them (`lfs/objects/` of the git directory); those that are there stay."""
     for number, (name, content) in enumerate(contents.items()):
-        path = f"lfs/objects/{name[:2]}/{name[2:4]}/{name}".encode()
+        path = _lfs_path(name)
         if door.lstat(path) is None:
             draft = scratch + b"/object-lfs-%d" % number
             door.new_file(draft, content, 0o444)

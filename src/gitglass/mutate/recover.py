@@ -17,8 +17,9 @@ from .apply import Deed, Doors, new_index
 from .changes import ABSENT, Changes, Content, FileChange, RefChange, reversed_changes
 from .door import forget
 from .index_file import rows_at, still_resolved
-from .journal import Journal, Operation, is_running
+from .journal import UNSURE, Journal, Operation, is_running
 from .locks import Lock
+from .objects import kept_elsewhere
 from .ref_files import RefFiles
 from .tree_files import TreeFiles
 
@@ -66,12 +67,8 @@ class _Recovery:
     def run(self, forward: bool) -> None:
         """Take it back, or finish it."""
         changes = self._operation.changes
-        missing = [ref.after for ref in changes.refs if not ref.symbolic and ref.after != ABSENT
-                   and not self._store.odb.has(ref.after)]  # fmt: skip
-        missing += [row.oid for entry in changes.entries for row in entry.after if not self._has(row.mode, row.oid)]
-        missing += [file.blob for file in changes.files if file.blob is not None and not self._store.odb.has(file.blob)]
-        if forward and missing:
-            raise Conflict(f"operation {self._operation.id} cannot be finished: objects are missing")
+        if forward:
+            self._need_whole()
         self._unlock()
         self._journal.sweep(self._operation)
         wanted = changes if forward else reversed_changes(changes, self._operation.id)
@@ -88,6 +85,23 @@ class _Recovery:
             self._refs.release()
             for lock in self._locks.values():
                 lock.release()
+
+    def _need_whole(self) -> None:
+        """Raise Conflict unless all is there that the operation needs to be finished."""
+        changes, operation = self._operation.changes, self._operation
+        if operation.errand == UNSURE:
+            raise Conflict(
+                f"operation {operation.id} cannot be finished: nothing says what the other repository took",
+                hint="Take it back, and ask the other repository: fetch.",
+            )  # fmt: skip
+        missing = [ref.after for ref in changes.refs if not ref.symbolic and ref.after != ABSENT
+                   and not self._store.odb.has(ref.after)]  # fmt: skip
+        missing += [row.oid for entry in changes.entries for row in entry.after if not self._has(row.mode, row.oid)]
+        missing += [file.blob for file in changes.files if file.blob is not None and not self._store.odb.has(file.blob)]
+        missing += [oid for oid in changes.objects if not self._store.odb.has(oid)]
+        gone = [path for path in kept_elsewhere(changes) if self._doors.git.lstat(path) is None]
+        if missing or gone:
+            raise Conflict(f"operation {operation.id} cannot be finished: objects are missing")
 
     def _has(self, mode: int, oid: bytes) -> bool:
         return mode == GITLINK or self._store.odb.has(oid)

@@ -224,12 +224,14 @@ class View:
         self.grant.need_ref(text(name))
         return RefChange(name, before, after, was_symbolic=symbolic)
 
-    def move_head(self, branch: bytes | None, commit: bytes) -> list[RefChange]:
-        """The change that puts HEAD on a branch, or on a commit where there is none; nothing where it is there. Raises
-        NotGranted."""
+    def move_head(self, branch: bytes | None, commit: bytes, *, anew: bool = False) -> list[RefChange]:
+        """The change that puts HEAD on a branch, or on a commit where there is none; nothing where it is there. With
+        `anew` it was elsewhere on the way: then it is written where that gives it the permissions of a repository that
+        is shared. Raises NotGranted."""
         before, was_symbolic = self.ref(b"HEAD")
         after, symbolic = (commit, False) if branch is None else (branch, True)
-        if (before, was_symbolic) == (after, symbolic):
+        shared = anew and self.config.get("core.sharedrepository") is not None
+        if (before, was_symbolic) == (after, symbolic) and not shared:
             return []
         self.grant.need_ref("HEAD")
         return [RefChange(b"HEAD", before, after, symbolic=symbolic, was_symbolic=was_symbolic)]

@@ -17,10 +17,12 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..agent.audit import Change, note_change
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
@@ -33,7 +35,7 @@ from .calls import Calls
 from .changes import to_json
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
-from .journal import Journal, Operation, is_running
+from .journal import UNSURE, Journal, Operation, is_running
 from .operations.common import ask
 from .operations.registry import plan_request
 from .plan import Answer, Plan, Reads, digest_of
@@ -80,6 +82,8 @@ class MutationResult:
         return text(self.answer.out)
 
 
+#: told (what is counted, how many, of how many or None)
+Progress = Callable[[str, int, int | None], None]
 _ASKED = 3  # plans of one request that `run` asks about, where hooks change what would be done
 #: one operation at a time on a git directory; two that share a lock by chance wait for each other
 _AT_WORK = tuple(threading.Lock() for _ in range(64))
@@ -130,14 +134,16 @@ class Writer:
         moment: Moment | None = None,
         cancelled: Callable[[], bool] | None = None,
         exchange: dict[object, Any] | None = None,
+        progress: Progress | None = None,
     ) -> Plan:
         """What `request` would do, exactly. Nothing is changed, and nothing is run but granted filters and merge
-        drivers where it takes them to know what would be there (`preview.programs`).
+        drivers where it takes them to know what would be there (`preview.programs`). `progress` is told of what is
+        long, a transfer above all: (what is counted, how many, of how many or None).
 
         Raises what git would say of a request that cannot be done, NotGranted where the grant does not cover it, and
         Unsupported for what is not offered.
         """
-        with self._context(cancelled, request) as ctx:
+        with self._context(cancelled, request, progress) as ctx:
             return self._planned(request, moment or Moment.now(self.grant), ctx, exchange)
 
     def _planned(
@@ -166,7 +172,8 @@ class Writer:
 
     def _check_grant(self, plan: Plan, view: View) -> None:
         changes, limits = plan.changes, self.grant.limits
-        view.need_files()
+        if view.store.exists:
+            view.need_files()
         if changes.files:
             self.grant.need_effect("write_worktree")
         if changes.entries:
@@ -184,7 +191,12 @@ class Writer:
     # --- apply ------------------------------------------------------------------------------------------------------
 
     def apply(
-        self, plan: Plan, approval: PlanApproval, *, cancelled: Callable[[], bool] | None = None
+        self,
+        plan: Plan,
+        approval: PlanApproval,
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Progress | None = None,
     ) -> MutationResult:
         """Carry out a plan that was approved; all of it or nothing.
 
@@ -194,15 +206,17 @@ class Writer:
         self._use(plan, approval)
         self._outcomes.signatures.clear()
         try:
-            return self._applied(plan, approval, cancelled)
+            return self._applied(plan, approval, cancelled, progress)
         except OSError as error:
             name = os.fsencode(str(error.filename or ""))
             raise Unreadable(f"'{text(name)}': {error.strerror}", errno=error.errno) from error
         finally:
             self._outcomes.signatures.clear()  # a plan is approved without them
 
-    def _applied(self, plan: Plan, approval: PlanApproval, cancelled: Callable[[], bool] | None) -> MutationResult:
-        with self._context(cancelled, plan.request) as ctx, self._one_at_a_time():
+    def _applied(
+        self, plan: Plan, approval: PlanApproval, cancelled: Callable[[], bool] | None, progress: Progress | None
+    ) -> MutationResult:
+        with self._context(cancelled, plan.request, progress) as ctx, self._one_at_a_time():
             if plan.is_empty:
                 return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
             hooks = self._hooks(plan, ctx)
@@ -217,10 +231,14 @@ class Writer:
                 approver=approval.approver, time=plan.moment.seconds, ident=text(plan.ident), changes=plan.changes,
                 undoes=str(getattr(plan.request, "operation", "")),
                 new_logs=RefFiles(doors.git, store, doors.own, b"").without_log(plan.changes.logs),
+                errand=UNSURE if plan.errand is not None else "",
             )  # fmt: skip
             deed = Deed(store, doors, journal, operation, time.time_ns(), ctx)
             try:
-                self._run(deed, store, doors, journal, lambda: self._ready(plan, store, ctx))
+                settle = partial(journal.settle, operation)
+                self._run(
+                    deed, store, doors, journal, lambda after: self._ready(plan, store, deed.made(), ctx, after, settle)
+                )
             finally:
                 journal.leave(operation)
             differing = differences(self._repo.store.sibling(), plan.changes)
@@ -230,6 +248,7 @@ class Writer:
                 notes = notes + hooks.run_after(() if plan.hooks is None else plan.hooks.after)
                 answer = replace(answer, err=hooks.spoken + answer.err)
                 self._outcomes.hooks.clear()
+        note_change(Change(approval.digest, plan.preview.effects, operation.id))
         return MutationResult(answer, approval.digest, True, operation.id, not differing, differing, notes=notes)
 
     def _hooks(self, plan: Plan, ctx: Context) -> HookRunner | None:
@@ -275,11 +294,14 @@ class Writer:
                                 changed=["content"])  # fmt: skip
         return latest
 
-    def _run(self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[], None]) -> None:
+    def _run(
+        self, deed: Deed, store: Store, doors: Doors, journal: Journal, again: Callable[[ExitStack], None]
+    ) -> None:
         """Carry it out. Where it fails when refs have moved already, it is taken back as after a crash; where it fails
         when all was done, it is only written down."""
         try:
-            deed.run(again)
+            with ExitStack() as after:
+                deed.run(lambda: again(after))
         except BaseException:
             if deed.operation.state != "open":
                 raise
@@ -314,14 +336,14 @@ class Writer:
             raise StaleApproval("the approval was used already", plan=plan.digest, changed=["nonce"])
         self._used[approval.nonce] = approval.expires_at
 
-    def _same(self, plan: Plan, store: Store, ctx: Context) -> None:
+    def _same(self, plan: Plan, store: Store, made: Collection[bytes], ctx: Context) -> None:
         """The plan made again, now that nobody else can write, has to be the same; it would be where all that was read
-        for it is as it was."""
+        for it is as it was, but for the locks that were `made`."""
         store.refresh()
         reads = plan.reads
-        if reads is not None and reads.writer is self._mark and reads.grant is self.grant and reads.watch.holds():
-            return
         own = reads is not None and reads.writer is self._mark
+        if reads is not None and own and reads.grant is self.grant and reads.watch.holds(made):
+            return
         again = self._planned(plan.request, plan.moment, ctx, reads.exchange if own and reads is not None else None)
         if again.digest != plan.digest:
             raise StaleApproval(
@@ -332,11 +354,24 @@ class Writer:
         plan.changes.trees = again.changes.trees
         plan.changes.files, plan.changes.entries = again.changes.files, again.changes.entries
 
-    def _ready(self, plan: Plan, store: Store, ctx: Context) -> None:
-        """Under the locks: the plan is still the same, and what it has to be done elsewhere is done."""
-        self._same(plan, store, ctx)
+    def _ready(
+        self,
+        plan: Plan,
+        store: Store,
+        made: Collection[bytes],
+        ctx: Context,
+        after: ExitStack,
+        settle: Callable[[], None],
+    ) -> None:
+        """Under the locks: the plan is still the same, and what has to be done elsewhere is done. From then on nothing
+        but a failure ends it, neither the deadline nor who cancels: what the other side has is written down here,
+        at once in the operation's record (`settle`)."""
+        self._same(plan, store, made, ctx)
         if plan.errand is not None:
             plan.errand.run(plan)
+            ctx.cancelled = None
+            after.enter_context(Context(Limits(timeout=None)))
+            settle()
 
     def _trimmed(self, journal: Journal) -> list[str]:
         """Keep the operation log within its bounds; a note where that fails, which changes nothing about the deed."""
@@ -420,7 +455,13 @@ class Writer:
         works for another writer, whose lock may be the same one."""
         return nullcontext() if self._nested else _AT_WORK[hash(self._repo.store.common_dir) % len(_AT_WORK)]
 
-    def _context(self, cancelled: Callable[[], bool] | None, request: Mutation | None = None) -> Context:
+    def _context(
+        self,
+        cancelled: Callable[[], bool] | None,
+        request: Mutation | None = None,
+        progress: Progress | None = None,
+    ) -> Context:
         limits = self.grant.limits
         far = request is not None and NETWORK in request.what
-        return Context(Limits(timeout=limits.network_timeout if far else limits.timeout), cancelled=cancelled)
+        seconds = limits.network_timeout if far else limits.timeout
+        return Context(Limits(timeout=seconds), cancelled=cancelled, progress=progress)

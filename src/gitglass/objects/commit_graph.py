@@ -17,6 +17,7 @@ from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import FileView, read_table
 from ..errors import Corrupt, text
+from ..limits import need
 from .pack_index import bisect_oids, spread
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ _NARROW = 1024  # look-ups of oids before those around are kept
 _PLACES = 1 << 14  # oids of which the position is remembered
 _MAX_LAYERS = 64
 _LEAST = 8 + 4 * 12 + 1024  # a header, the table of three chunks, the fan-out
+_FEW_TREES = 1000  # and an eighth of all commits: trees read one by one before the table of all commits is made
+_MOST_STARTS, _START_BYTES = 1 << 19, 160  # commits that such a table has, and what each takes
 _TRIES = 12  # times that a chain is read again while it goes on changing
 
 
@@ -544,3 +547,33 @@ def graph_facts_reader(
         return row
 
     return facts
+
+
+def graph_tree_reader(
+    graph: CommitGraph, trusted: Callable[[], CommitGraph | None], otherwise: Callable[[bytes], CommitFacts]
+) -> Callable[[bytes], bytes]:
+    """Reads the tree of commits and nothing else, from the rows of a commit-graph once these are in memory;
+    `otherwise` has commits that are not in it, and what is wrong. Where much of the graph is asked for, the names of
+    all its commits are put into one table, made at one go."""
+    width, count, look, rows = graph.hash_len, graph.count, graph.position, graph.rows_read
+    size, left = width + 16, max(_FEW_TREES, count >> 3)
+    starts: dict[bytes, int] = {}  # where the rows of all commits begin, once it is worth it
+
+    def tree(oid: bytes) -> bytes:
+        nonlocal rows, left
+        at = starts.get(oid)
+        if at is None:
+            left -= 1
+            if not left and count <= _MOST_STARTS and (names := graph.names_read):
+                need(count * _START_BYTES)
+                starts.update(
+                    zip([names[at : at + width] for at in range(0, len(names), width)], range(0, count * size, size))
+                )
+            rows = rows or graph.rows_read
+            position = look(oid) if rows else None
+            if position is None:
+                return otherwise(oid)[2]
+            at = position * size
+        return bytes(rows[at : at + width]) if trusted() is graph else otherwise(oid)[2]
+
+    return tree

@@ -26,7 +26,7 @@ from .parsed import COMMIT_ROW, Commit, Tag, find_entry, object_name, tag_object
 
 if TYPE_CHECKING:
     from .alternates import Alternates, outside
-    from .commit_graph import CommitGraph, graph_facts_reader, load_commit_graph
+    from .commit_graph import CommitGraph, graph_facts_reader, graph_tree_reader, load_commit_graph
     from .heads import heads_by_first_byte
     from .names import Names
     from .sequential import (
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from .source import ListedSource, ObjectSource
 else:
     Alternates, outside = deferred(__name__, ".alternates", "Alternates", "outside")
-    graph_facts_reader, load_commit_graph = deferred(
-        __name__, ".commit_graph", "graph_facts_reader", "load_commit_graph"
+    graph_facts_reader, graph_tree_reader, load_commit_graph = deferred(
+        __name__, ".commit_graph", "graph_facts_reader", "graph_tree_reader", "load_commit_graph"
     )
     commit_facts, facts_reader, kept_reader, pack_reader, parents_reader, rows_reader, tree_reader = deferred(
         __name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "pack_reader", "parents_reader",
@@ -483,6 +483,13 @@ class Odb:
             return graph_facts_reader(self.graph, self._facts, lambda: self._graph, self.commit_facts)
         head = self._commit_reader(HEAD_OIDS * self.hash_len)
         return facts_reader(self._facts, self._commits, head, self._raw_commit, self.hash_len)
+
+    def root_reader(self) -> Callable[[bytes], bytes]:
+        """Reads the trees of commits, for listings of what lies behind them."""
+        if self.graph is not None and not self.grafted:
+            return graph_tree_reader(self.graph, lambda: self._graph, self.commit_facts)
+        facts_of = self.facts_reader()
+        return lambda oid: facts_of(oid)[2]
 
     def parents_reader(self) -> Callable[[bytes], tuple[bytes, ...]]:
         """Reads the parents of commits and nothing else, for walks that ask only what is reached."""

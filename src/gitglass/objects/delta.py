@@ -105,37 +105,38 @@ def _apply_small(base: bytes, delta: bytes) -> bytes | None:
             code = delta[at]
             at += 1
             if code < 0x80:
-                piece = delta[at : at + code]
-                length = code
+                pieces.append(delta[at : at + code])
                 at += code
+                made += code or end  # 0 is no instruction
+                continue
+            start = 0
+            if code & 1:
+                start = delta[at]
+                at += 1
+            if code & 2:
+                start |= delta[at] << 8
+                at += 1
+            if code & 12:
+                for shift in _OFFSET_BYTES[code & 12]:
+                    start |= delta[at] << shift
+                    at += 1
+            if code & 112 == 16:
+                length = delta[at] or 0x10000
+                at += 1
             else:
-                start = length = 0
-                if code & 1:
-                    start = delta[at]
+                length = 0
+                for shift in _LENGTH_BYTES[code >> 4 & 7]:
+                    length |= delta[at] << shift
                     at += 1
-                if code & 2:
-                    start |= delta[at] << 8
-                    at += 1
-                if code & 12:
-                    for shift in _OFFSET_BYTES[code & 12]:
-                        start |= delta[at] << shift
-                        at += 1
-                if code & 16:
-                    length = delta[at]
-                    at += 1
-                if code & 96:
-                    for shift in _LENGTH_BYTES[code >> 4 & 6]:
-                        length |= delta[at] << shift
-                        at += 1
                 length = length or 0x10000
-                piece = base[start : start + length]
             made += length
-            if len(piece) != length or not length or made > size:
+            if made > size:
                 return None
-            pieces.append(piece)
+            pieces.append(base[start : start + length])
     except IndexError:
         return None
-    return b"".join(pieces) if made == size and at == end else None
+    result = b"".join(pieces)
+    return result if len(result) == made == size and at == end else None
 
 
 _Piece = tuple[bytes, int, int]  # from these bytes, from where, how many

@@ -3,15 +3,19 @@
 Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `core.abbrev` of git-config(1).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..limits import need
 from .directory import TRIES, ObjectDir
 from .loose import Loose
 from .pack import Pack
 from .pack_index import PackIndex, Spot, index_of, shared_nibbles
-from .source import ListedSource
+
+if TYPE_CHECKING:
+    from .source import ListedSource
 
 _FEW = 1 << 15  # objects
 

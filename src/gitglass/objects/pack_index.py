@@ -19,6 +19,7 @@ from ..limits import need, pause, slices
 
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
 _PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
+_WHOLE = 4 << 20  # bytes of oids that a walk reads at once
 _TABLE_LIMIT = 64 << 20
 _MANY = 256 << 8  # oids, from which on buckets are large
 _FEW = 200  # oids of a bucket that are searched through in less time than a guess takes
@@ -123,6 +124,18 @@ class PackIndex:
             data = b"".join(data[at + 4 : at + stride] for at in range(0, len(data), stride))
         spot = self.spots[first] = data, count, self._spread
         return spot
+
+    def all_spots(self) -> None:
+        """Have every spot, of a table of moderate size in one reading: a walk asks for nearly all of them."""
+        width, count, fan = self.hash_len, self.count, self.fan
+        if not self._offsets_at or count * width > _WHOLE or len(self.spots) == 256:
+            return
+        table = self._view.read(self._oids_at, count * width)
+        if len(table) != count * width:
+            raise Corrupt(f"index file {self.name} is truncated", prefix="error")
+        for first in range(256):
+            low, high = fan[first], fan[first + 1]
+            self.spots[first] = table[low * width : high * width], high - low, self._spread
 
     def find(self, oid: bytes) -> int:
         """The position of an oid in the index's order, or -1."""

@@ -212,11 +212,14 @@ def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, byt
         value = TREE if mode[1:] == b"40000" else _MODES.get(mode)
         start = at - 5 if value == TREE else at - 6
         oid = raw[at + skip : at + skip + hash_len]
-        if value is None or start <= hash_len or raw[start - hash_len - 1] or len(oid) != hash_len:
+        if value is None or len(oid) != hash_len:
             return slowly(raw)
-        before = raw[start - hash_len : start]
-        if 32 in before or before[-1] in _DIGITS:  # see `_begins`
-            return slowly(raw)
+        if start:
+            if start <= hash_len or raw[start - hash_len - 1]:
+                return slowly(raw)
+            before = raw[start - hash_len : start]
+            if 32 in before or before[-1] in _DIGITS:  # see `_begins`
+                return slowly(raw)
         if raw.find(wanted, at + entry, at + entry + 6 + skip) >= 0:
             raise DoubledName
         return value, oid

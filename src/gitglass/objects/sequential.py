@@ -56,6 +56,8 @@ class _Reader:
         pack = self.last()
         if pack is not None and pack.is_open and pack.index.offset_table is not None:
             self.pack, index = pack, pack.index
+            if self.missed:
+                index.all_spots()
             self.spots, self.offsets, self.fan = index.spots, index.offset_table, index.fan
 
 

@@ -16,7 +16,7 @@ from ..errors import text
 from ..limits import lines_in, need, paced, step, watched
 from ..memories import Slot, once_for_its_bytes
 from ..records import record
-from .ignore import MAX_FILE, body_matcher, configured_file, parse_line, user_file
+from .pattern_files import MAX_FILE, body_matcher, configured_file, parse_line, user_file
 from .wildmatch import Matcher
 
 if TYPE_CHECKING:

@@ -11,31 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import GitError, NotFound, text
+from ..errors import NotFound, text
 from ..limits import lines_in, paced, step, watched
 from ..memories import once_for_its_bytes
 from ..records import record
-from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, has_wildcards, literal_length
+from .pattern_files import MAX_FILE, Pattern, body_matcher, configured_file, parse_line, user_file
+from .wildmatch import Matcher, has_wildcards
 
 if TYPE_CHECKING:
     from ..repo.store import Store
 
-MAX_FILE = 16 << 20
 _MANY = 1000  # patterns that are tried one by one, from which on the clock is looked at meanwhile
 _TOP = b"\0"  # stands for the top itself, which only patterns of names can match
 _BOM = b"\xef\xbb\xbf"
-
-
-@record
-class Pattern:
-    """One line of an ignore file."""
-
-    text: bytes  # as written, without the trailing blanks
-    line: int
-    negated: bool
-    dir_only: bool
-    name_only: bool  # no slash: asked of the last component
-    body: bytes  # what has to match: no "!", no slashes at the ends
 
 
 @record
@@ -118,21 +106,6 @@ class PatternList:
         return matcher
 
 
-def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
-    """The matcher of one pattern's body; the text before its first wildcard is compared, as git does, by itself."""
-    flags = CASEFOLD if fold else 0
-    if name_only:
-        return compile_wildmatch(body, flags)
-    size = literal_length(body)
-    head, rest = body[:size], compile_wildmatch(body[size:], flags | PATHNAME)
-    if size == len(body):
-        return head.lower().__eq__ if fold else head.__eq__
-    if fold:
-        head = head.lower()
-        return lambda path: path[:size].lower() == head and rest(path[size:])
-    return lambda path: path.startswith(head) and rest(path[size:])
-
-
 @once_for_its_bytes(128)
 def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
     """The patterns of an ignore file's content. Never fails: every line is some pattern, a comment, or blank."""
@@ -143,21 +116,6 @@ def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
             # A line of blanks is the empty pattern, which only matches a directory asked about as "dir/".
             patterns.append(parse_line(_trimmed(line) if line[-1:] == b" " else line, number))
     return PatternList(patterns, fold)
-
-
-def parse_line(line: bytes, number: int) -> Pattern:
-    """One line that is no comment and not empty."""
-    body = line
-    negated = body[:1] == b"!"
-    if negated:
-        body = body[1:]
-    dir_only = body[-1:] == b"/"
-    if dir_only:
-        body = body[:-1]
-    name_only = b"/" not in body
-    if body[:1] == b"/":
-        body = body[1:]
-    return Pattern(line, number, negated, dir_only, name_only, body)
 
 
 def _trimmed(line: bytes) -> bytes:
@@ -353,29 +311,6 @@ class Ignore:
 def excludes_file(store: Store) -> tuple[bytes | None, bytes]:
     """Absolute path of `core.excludesFile` (or git's default for it), and the path as git names it."""
     return configured_file(store, "core.excludesfile", b"ignore")
-
-
-def configured_file(store: Store, key: str, default: bytes) -> tuple[bytes | None, bytes]:
-    """A file of the user's named by config, by default in the user's own configuration directory."""
-    config = store.config
-    path = config.get_path(key) if config.has(key) else None
-    if path is None:
-        base = getattr(config, "user_dir", None)
-        path = base + b"/" + default if base else None
-    if not path:
-        return None, b""
-    absolute = path if path[:1] == b"/" else (store.work_tree or store.git_dir) + b"/" + path
-    return absolute, path
-
-
-def user_file(store: Store, path: bytes) -> bytes | None:
-    """The content of such a file; None where it is missing, unreadable, or outside the jail (which is noted)."""
-    try:
-        data = store.jail.read_optional(path, MAX_FILE)
-    except GitError as error:
-        store.remarks.append(error.message)
-        return None
-    return None if data is None else bytes(data)
 
 
 def shown_git_path(store: Store, name: bytes) -> bytes:

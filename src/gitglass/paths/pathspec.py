@@ -171,6 +171,12 @@ class Pathspecs:
             at = path.rfind(b"/", 0, at)
         return False
 
+    @property
+    def plain_words(self) -> frozenset[bytes] | None:
+        """The paths that are meant, each with all below it, where no word says more than that and they are few: what is
+        sorted need not be compared with them one by one."""
+        return None if self.empty or self._simple is None or self._above else self._simple[0]
+
     def _breathe(self) -> None:
         """The clock is looked at where one path is compared with very many words."""
         if len(self.items) > _MANY:

@@ -13,18 +13,19 @@ from ..paths.lexical import normal_path
 from ..records import record
 from ..repo.store import Store
 from ..request.text import to_bytes, to_text
-from ..revs.resolve import Resolver, try_resolve
-from ..revs.tips import Tips
+from ..revs.tip import Tips
 from ..worktree.convert import blob_oid, converter_of, read_work_file
 
 if TYPE_CHECKING:
     from ..history.pipeline import walk
     from ..history.spec import Tip, WalkSpec
     from ..revs.dates import approxidate
+    from ..revs.resolve import Resolver, try_resolve
 else:
     walk = deferred(__name__, "..history.pipeline", "walk")
     Tip, WalkSpec = deferred(__name__, "..history.spec", "Tip", "WalkSpec")
     approxidate = deferred(__name__, "..revs.dates", "approxidate")
+    Resolver, try_resolve = deferred(__name__, "..revs.resolve", "Resolver", "try_resolve")
 
 __all__ = ["History", "blame_start", "ignored_commits"]
 

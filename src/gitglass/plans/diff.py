@@ -329,8 +329,8 @@ def _stat(request: DiffOptions, config: Config, porcelain: bool) -> StatWidths:
         given if own is None else own
         for own, given in zip((request.stat_width, request.stat_name_width, request.stat_count), numbers)
     )
-    graph = max(config.get_int("diff.statgraphwidth") or 0, 0) if porcelain else 0
-    if request.stat_graph_width is not None:
+    graph = (config.get_int("diff.statgraphwidth") or 0) if porcelain else 0
+    if request.stat_graph_width is not None and request.stat_graph_width != -1:  # strange but git's: as if not given
         graph = request.stat_graph_width
     return StatWidths(-1 if width is None else width, name or 0, graph, count or 0)
 
@@ -343,9 +343,15 @@ def _dirstat(words: list[str], config: Config, ctx: Context) -> Dirstat:
         if wrong:
             ctx.warn("Found errors in 'diff.dirstat' config variable:\n" + "".join(wrong))
     for word in words:
-        dirstat, wrong = _dirstat_words(dirstat, word)
-        if wrong:
-            raise BadRequest("Failed to parse --dirstat/-X option parameter:\n" + "".join(wrong))
+        dirstat = judge_dirstat(word, dirstat)
+    return dirstat
+
+
+def judge_dirstat(word: str, before: Dirstat = Dirstat()) -> Dirstat:  # noqa: B008  (it is frozen)
+    """What the value of --dirstat makes of the one before. Raises BadRequest for what says nothing."""
+    dirstat, wrong = _dirstat_words(before, word)
+    if wrong:
+        raise BadRequest("Failed to parse --dirstat/-X option parameter:\n" + "".join(wrong))
     return dirstat
 
 

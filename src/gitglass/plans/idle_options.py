@@ -21,8 +21,11 @@ from ..request.flag import Flag, spellings
 from ..request.pretty import ScriptFormat
 from ..request.revision import WalkOptions
 from ..request.text import to_bytes
+from .diff import judge_dirstat
+from .ignored_diff_options import named_objects
 
 _FORMATS = ("--pretty", "--format")
+_DIRSTATS = ("-X", "--dirstat", "--dirstat-by-file")
 _LIMITS = ("-n", "--max-count", "-NUM", "--since", "--after", "--until", "--before", "--max-age", "--min-age")
 
 
@@ -88,6 +91,10 @@ class _Idle(Declared):
         for name, value in given:
             if name in _FORMATS and value:
                 find_format(to_bytes(value), pretty_aliases(store.config))
+            if name in _DIRSTATS and value:
+                judge_dirstat(value)
+            if name == "--find-object":
+                named_objects(store, [value], ctx=ctx)
             if usage and name in _LIMITS:
                 raise InvalidArgs(usage, prefix="")
         names = {name for name, _ in given}

@@ -35,7 +35,7 @@ from ..request.request import Pathspecs
 from ..request.revision import WalkOptions
 from ..request.text import to_bytes
 from ..revs.abbrev import Abbreviator
-from ..revs.tips import Tips
+from ..revs.tip import Tips
 from .diff import SAYS_HOW, SETTINGS, check_log_settings, diff_spec
 from .ignored_diff_options import named_objects
 from .walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from ..render.log.graph import Graph
     from ..render.log.line_log import write_line_log
     from ..render.log.placeholders import needs
-    from ..revs.conflict import conflict_sides
-    from ..revs.reflogs import reflog_cursors
+    from ..revs.reflogs import reflog_cursors, walked_beside
+    from .conflict import conflict_sides
 else:
     Contents = deferred(__name__, "..diff.changes", "Contents")
     warn_rename_limit = deferred(__name__, "..diff.diffcore", "warn_rename_limit")
@@ -64,8 +64,8 @@ else:
     write_combined = deferred(__name__, "..render.diff.combined", "write_combined")
     write_diff = deferred(__name__, "..render.diff.formats", "write_diff")
     write_line_log = deferred(__name__, "..render.log.line_log", "write_line_log")
-    conflict_sides = deferred(__name__, "..revs.conflict", "conflict_sides")
-    reflog_cursors = deferred(__name__, "..revs.reflogs", "reflog_cursors")
+    conflict_sides = deferred(__name__, ".conflict", "conflict_sides")
+    reflog_cursors, walked_beside = deferred(__name__, "..revs.reflogs", "reflog_cursors", "walked_beside")
     LineHit, LineLog = deferred(__name__, "..history.line_log", "LineHit", "LineLog")
     walk_reflogs = deferred(__name__, "..history.reflogs", "walk_reflogs")
     Graph = deferred(__name__, "..render.log.graph", "Graph")
@@ -193,7 +193,17 @@ def plan_log(
         if cursors is None:
             walked = walk(store, starts, walk_options, ctx=ctx)
         else:
-            walked = walk_reflogs(store, cursors, walk_options, matcher, sources=tag_sources, ctx=ctx)
+            beside = walk_tips(walked_beside(tips))
+            walked = walk_reflogs(
+                store,
+                cursors,
+                walk_options,
+                matcher,
+                beside=beside,
+                sources=tag_sources,
+                diffs=log_spec.diff,
+                ctx=ctx,
+            )
         if lines is not None:
             yield from lines.entries(walked)
         else:

@@ -80,7 +80,7 @@ def read_mailing(store: Store, request: FormatPatchRequest, count: int, ctx: Con
         headers=gather_headers(_headers(request, store)),
         inline=request.inline,
         boundary=_boundary(request, store),
-        version=to_bytes(request.version or ""),
+        version=None if request.version is None else to_bytes(request.version),
         by_number=request.numbered_files,
         signature=_signature(request, store),
     )
@@ -108,7 +108,7 @@ def _prefix(request: FormatPatchRequest, store: Store) -> bytes:
     given = request.subject_prefix
     configured = store.config.get("format.subjectprefix")
     prefix = (b"PATCH" if configured is None else configured) if given is None else to_bytes(given)
-    if request.version:
+    if request.version is not None:
         prefix += b" v" + to_bytes(request.version)
     return prefix
 

@@ -18,8 +18,8 @@ from ..records import field, typed_row
 from ..repo.store import Store
 from ..request.rev_list import RevListRequest
 from ..request.text import to_bytes
-from ..revs.tips import Tip as NamedTip
-from ..revs.tips import Tips
+from ..revs.tip import Tip as NamedTip
+from ..revs.tip import Tips
 
 _ACTIONS = ("error", "print", "allow-any", "allow-promisor")  # git takes others, and does as if nothing was said
 

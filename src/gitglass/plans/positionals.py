@@ -11,7 +11,7 @@ from ..records import field, record
 if TYPE_CHECKING:
     from ..limits import Context
     from ..repo.store import Store
-    from ..revs.tips import Tips
+    from ..revs.tip import Tips
 
 
 class Aside(Protocol):

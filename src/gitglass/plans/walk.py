@@ -21,7 +21,7 @@ from ..request.pathspecs import parse_pathspecs
 from ..request.revision import CommitFilter, WalkOptions
 from ..request.text import to_bytes
 from ..revs.resolve import named_commit
-from ..revs.tips import Tips
+from ..revs.tip import Tips
 
 if TYPE_CHECKING:
     from ..history.matching import CommitMatcher, MatchSpec

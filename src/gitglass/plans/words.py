@@ -19,7 +19,8 @@ from ..repo.store import Store
 from ..request.pathspecs import parse_pathspecs
 from ..request.text import to_bytes
 from ..revs.errors import bad_revision
-from ..revs.tips import TipBuilder, Tips, tips
+from ..revs.tip import Tips
+from ..revs.tips import TipBuilder, tips
 from .positionals import Positionals, Token
 
 if TYPE_CHECKING:
@@ -33,14 +34,6 @@ else:
 
 
 STDIN = "--stdin"
-_WHICH = "it says which revisions are meant"
-#: what is refused where the options of walks change nothing (idle_options): these do
-NAMES_REVISIONS = dict.fromkeys(
-    ["--all", "--branches", "--tags", "--remotes", "--glob", "--exclude", "--exclude-hidden", "--reflog",
-     "--indexed-objects", "--bisect", "--ignore-missing", "--single-worktree", "--not", STDIN, "--merge",
-     "--ancestry-path", "--walk-reflogs", "-g", "--grep-reflog", "--default", "--filter"],
-    _WHICH,
-)  # fmt: skip
 SEPARATE = "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
 
 
@@ -262,7 +255,7 @@ def order_of(store: Store, given: str | None) -> Order | None:
 def configured_order(store: Store) -> Order | None:
     """What reads the patterns of diff.orderFile, a file as seen from the top of the work tree; None without it."""
     path = store.config.get_path("diff.orderfile")
-    if not path or path == b"/dev/null":
+    if path is None or path == b"/dev/null":
         return None
     return _reader(store.jail, path, normal_path(store.work_tree or store.cwd, path))
 
@@ -270,9 +263,9 @@ def configured_order(store: Store) -> Order | None:
 def _reader(jail: Jail, shown: bytes, path: bytes) -> Order:
     @lru_cache(maxsize=1)
     def patterns() -> tuple[bytes, ...]:
-        data = jail.read_optional(path, 1 << 20)
+        data = jail.read_optional(path, 1 << 20) if shown else None
         if data is None:
-            why = "Is a directory" if jail.is_dir(path) else "No such file or directory"
+            why = "Is a directory" if shown and jail.is_dir(path) else "No such file or directory"
             raise NotFound(f"failed to read orderfile '{text(shown)}': {why}")
         return tuple(line for line in data.split(b"\n") if line and not line.startswith(b"#"))
 

@@ -4,9 +4,11 @@ One front (`Refs`) over two back ends: `reffiles` and `reftable`. Mirrors gitrep
 git-worktree(1), "REFS".
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..deferred import deferred
 from ..disk.jail import Jail
@@ -16,7 +18,40 @@ from .files import FilesBackend, Row
 from .names import PLAIN, RULES, Raw, all_well_formed, candidates, check_refname, is_per_worktree, is_pseudo, shorten
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from .reftable import ReftableBackend
+
+    class RefSource(Protocol):
+        """Where refs are kept: as files, in a reftable, or in a store of another library (see `ObjectSource`)."""
+
+        def raw(self, name: bytes) -> Raw | None:
+            """The ref itself, or None when there is none."""
+
+        def raws(self, names: Sequence[bytes]) -> Mapping[bytes, Raw | None]:
+            """`raw` of several names, most of them expected to be missing, by name in their order."""
+
+        def refresh(self) -> None:
+            """A new command begins."""
+
+        def listing(self, prefix: bytes) -> list[Row]:
+            """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
+
+        def peels(self) -> Mapping[bytes, bytes | None]:
+            """What tags finally point at, by oid, as far as that is kept beside the refs; None for what is no tag."""
+
+        def log(self, name: bytes) -> list[bytes] | None:
+            """The lines of a ref's log, oldest first, as a log file has them; None when it has none."""
+
+        def logs(self) -> list[bytes]:
+            """The names of all refs that have a log, sorted."""
+
+        def is_packed(self, name: bytes) -> bool:
+            """Whether a ref is only found in packed-refs."""
+
+        def outside(self) -> set[bytes] | None:
+            """First parts of the names that refs outside of `refs/` could have; None: ask for each."""
+
 else:
     ReftableBackend = deferred(__name__, ".reftable", "ReftableBackend")
 
@@ -53,37 +88,6 @@ class Resolved:
     oid: bytes | None
     symbolic: bool
     broken: bool
-
-
-class RefSource(Protocol):
-    """Where refs are kept: as files, in a reftable, or in a store of another library (see `ObjectSource`)."""
-
-    def raw(self, name: bytes) -> Raw | None:
-        """The ref itself, or None when there is none."""
-
-    def raws(self, names: Sequence[bytes]) -> Mapping[bytes, Raw | None]:
-        """`raw` of several names, most of them expected to be missing, by name in their order."""
-
-    def refresh(self) -> None:
-        """A new command begins."""
-
-    def listing(self, prefix: bytes) -> list[Row]:
-        """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
-
-    def peels(self) -> Mapping[bytes, bytes | None]:
-        """What tags finally point at, by oid, as far as that is kept beside the refs; None for what is no tag."""
-
-    def log(self, name: bytes) -> list[bytes] | None:
-        """The lines of a ref's log, oldest first, as a log file has them; None when it has none."""
-
-    def logs(self) -> list[bytes]:
-        """The names of all refs that have a log, sorted."""
-
-    def is_packed(self, name: bytes) -> bool:
-        """Whether a ref is only found in packed-refs."""
-
-    def outside(self) -> set[bytes] | None:
-        """First parts of the names that refs outside of `refs/` could have; None: ask for each."""
 
 
 class Refs:

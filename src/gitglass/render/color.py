@@ -4,11 +4,24 @@ A colour value is text such as `bold red`, `#ff8000 blue ul` or `reset 208` (git
 the escape sequence of each slot as bytes; a palette that is off gives b"" for every slot, so that renderers never ask.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ..deferred import lazy_pattern
-from ..errors import BadConfig, BadRequest, GitError, InvalidArgs, text
+from ..errors import BadConfig, BadRequest, GitError, text
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Settings(Protocol):
+        """What is asked of a configuration here."""
+
+        def get(self, key: str) -> bytes | None: ...
+        def items(self) -> Iterable[tuple[bytes, bytes | None]]: ...
+        def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
+
 
 RESET = b"\x1b[m"
 
@@ -24,14 +37,6 @@ _ATTRIBUTES = {
 _ATTRIBUTES[b"strike"] = (9, 29)
 _RGB = lazy_pattern(rb"#[0-9a-fA-F]{6}\Z")
 _NUMBER = lazy_pattern(rb"[+-]?[0-9]{1,9}\Z")
-
-
-class Settings(Protocol):
-    """What is asked of a configuration here."""
-
-    def get(self, key: str) -> bytes | None: ...
-    def items(self) -> Iterable[tuple[bytes, bytes | None]]: ...
-    def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
 
 
 def parse_color(value: bytes) -> bytes:
@@ -102,17 +107,11 @@ def _attribute(word: bytes) -> int | None:
     return None if codes is None else codes[negated]
 
 
-def parse_when(value: str) -> str:
-    """The value of `--color=<when>`; raises InvalidArgs in git's words."""
-    if value in ("always", "never", "auto"):
-        return value
-    raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
-
-
 _BOOLEANS = {b"true": True, b"yes": True, b"on": True, b"": False, b"false": False, b"no": False, b"off": False}
 
 
-def _configured(config: Settings, key: str) -> str | None:
+def configured_when(config: Settings, key: str) -> str | None:
+    """What a setting says of colours, None where it is not there. Raises BadConfig."""
     value = config.get(key)
     if value is None:
         return None
@@ -130,7 +129,7 @@ def _configured(config: Settings, key: str) -> str | None:
 
 def want_color(config: Settings, group: str, when: str | None, is_tty: bool) -> bool:
     """Whether to colour: `when` (the option's value) rules, then color.<group>, then color.ui, then "auto"."""
-    choice = when or _configured(config, f"color.{group}") or _configured(config, "color.ui") or "auto"
+    choice = when or configured_when(config, f"color.{group}") or configured_when(config, "color.ui") or "auto"
     return choice == "always" or (choice == "auto" and is_tty)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
+from ..index.rows import joined
 from ..limits import paced, pause
 from ..records import record
 from ..repo.store import Store
@@ -52,11 +53,11 @@ def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
     if look.null:
         if style.prefix and not look.full_name:
             return b"".join([relative_path(path, style.prefix) + b"\0" for path in paced(paths)])
-        return b"\0".join(paths) + b"\0"
-    joined = b"\n".join(paths)
-    odd = joined.translate(None, PLAIN)
-    if odd == b"\n" * (len(paths) - 1) and (not style.prefix or look.full_name):
-        return joined + b"\n"
+        return joined([*paths, b""], b"\0")
+    lines = joined([*paths, b""], b"\n")
+    odd = lines.translate(None, PLAIN)
+    if odd == b"\n" * len(paths) and (not style.prefix or look.full_name):
+        return lines
     shown = _shower(look, style)
     return b"".join([shown(path) + b"\n" for path in paced(paths)])
 

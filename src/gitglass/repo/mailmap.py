@@ -3,8 +3,10 @@
 Mirrors gitmailmap(5). Addresses and names compare without ASCII case.
 """
 
-from collections.abc import Iterator
-from typing import Protocol
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ..config.config import Config
 from ..disk.jail import Jail
@@ -14,6 +16,9 @@ from ..limits import lines_in, paced
 from ..memories import once_for_its_bytes
 from ..messages import Messages
 from ..refs.refs import Refs, candidates
+
+if TYPE_CHECKING:
+    from ..objects.database import Odb
 
 MAX_MAILMAP = 16 << 20
 
@@ -39,7 +44,7 @@ class Mailmap:
         self._mapped: dict[tuple[bytes, bytes], tuple[bytes, bytes]] = {}
 
     @classmethod
-    def parse(cls, *files: bytes) -> "Mailmap":
+    def parse(cls, *files: bytes) -> Mailmap:
         """Several files' contents; later ones win."""
         return cls(_parsed(b"\n".join(files)))
 
@@ -96,17 +101,7 @@ def _people(line: bytes) -> Iterator[tuple[bytes, bytes]]:
         rest = rest[right + 1 :]
 
 
-class _Odb(Protocol):
-    def has(self, oid: bytes) -> bool: ...
-
-    def peel(self, oid: bytes, kind: bytes | None = None) -> bytes: ...
-
-    def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None: ...
-
-    def read(self, oid: bytes) -> tuple[bytes, bytes]: ...
-
-
-def find_blob(spec: bytes, refs: Refs, odb: _Odb) -> bytes | None:
+def find_blob(spec: bytes, refs: Refs, odb: Odb) -> bytes | None:
     """The content that `mailmap.blob` names: an object id or `<ref>:<path>`; None when there is none."""
     name, colon, path = spec.partition(b":")
     oid: bytes | None = None
@@ -131,7 +126,7 @@ def find_blob(spec: bytes, refs: Refs, odb: _Odb) -> bytes | None:
 def load_mailmap(
     config: Config,
     refs: Refs,
-    odb: _Odb,
+    odb: Odb,
     jail: Jail,
     files: WorkTree | None,
     *,
@@ -164,11 +159,17 @@ def load_mailmap(
     return Mailmap.parse(*parts)
 
 
-class _Reader(Protocol):
-    def __call__(self) -> bytes | None: ...
+def mailmap_outside(config: Config, jail: Jail, base: bytes) -> Mailmap:
+    """The mailmap where there is no repository: `.mailmap` of the current directory `base`, and `mailmap.file`."""
+    parts = [_optional(lambda: jail.read_optional(base + b"/.mailmap", MAX_MAILMAP))]
+    path = config.get_path("mailmap.file")
+    if path:
+        full = path if path.startswith(b"/") else base + b"/" + path
+        parts.append(_optional(lambda: jail.read_optional(full, MAX_MAILMAP)))
+    return Mailmap.parse(*parts)
 
 
-def _optional(read: _Reader) -> bytes:
+def _optional(read: Callable[[], bytes | None]) -> bytes:
     try:
         return read() or b""
     except (Cancelled, Timeout, TooLarge):

@@ -127,7 +127,8 @@ def expand_notes_ref(name: bytes) -> bytes:
 
 def default_ref(config: Config) -> bytes:
     """The notes ref that is written and shown by default."""
-    return config.get("core.notesRef") or DEFAULT_REF
+    ref = config.get("core.notesRef")
+    return DEFAULT_REF if ref is None else ref
 
 
 def glob_refs(pattern: bytes, refs: Refs) -> tuple[list[bytes], bool]:

@@ -485,8 +485,10 @@ class Store:
     @lazy
     def mailmap(self) -> "Mailmap":
         """The mailmap git would use; falsy when there is none."""
-        from .mailmap import load_mailmap
+        from .mailmap import load_mailmap, mailmap_outside
 
+        if not self.exists:
+            return mailmap_outside(self.config, self.jail, self.cwd)
         return load_mailmap(
             self.config, self.refs, self.odb, self.jail, self.files, bare=self.bare,
             base=self.work_tree or self.git_dir, complaints=self.complaints,

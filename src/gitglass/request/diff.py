@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from ..deferred import deferred
 from . import diff_values as values
 from .declared import Declared, Field
-from .flag import Flag
+from .flag import Flag, parse_when
 
 if TYPE_CHECKING:
     from .abbrev import walk_digits
@@ -123,7 +123,7 @@ class DiffOptions(Declared):
     # ---------------------------------------------------------------- how a patch looks
     color: Annotated[
         str | None,
-        Flag("--color", value="when", optional=True, const="always", parse=values.color, exact=True),
+        Flag("--color", value="when", optional=True, const="always", parse=parse_when, exact=True),
         Flag("--no-color", const="never", exact=True),
     ] = Field(None, description="'always', 'never' or 'auto'.")
     abbrev: Annotated[
@@ -212,7 +212,7 @@ class DiffOptions(Declared):
     # ---------------------------------------------------------------- which lines differ
     algorithm: Annotated[
         str | None,
-        _option("--diff-algorithm", value="algorithm", parse=values.algorithm),
+        _option("--diff-algorithm", value="algorithm", parse=values.diff_algorithm),
         _option("--patience", const="patience", sets={"anchored": []}),
         _option("--histogram", const="histogram"),
     ] = Field(None, description="'myers', 'minimal', 'patience' or 'histogram'.")

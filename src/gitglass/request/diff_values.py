@@ -114,7 +114,7 @@ def character(option: str) -> Callable[[str], object]:
     return parse
 
 
-def algorithm(text: str) -> str:
+def diff_algorithm(text: str) -> str:
     name = text.lower()
     if name == "default":
         return "myers"
@@ -191,12 +191,6 @@ def submodule(text: str) -> str:
 def ignore_submodules(text: str) -> str:
     if text not in ("all", "untracked", "dirty", "none"):
         raise BadRequest(f"bad --ignore-submodules argument: {text}")
-    return text
-
-
-def color(text: str) -> str:
-    if text not in ("always", "never", "auto"):
-        raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
     return text
 
 

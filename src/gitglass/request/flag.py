@@ -147,3 +147,11 @@ def spellings(request: type[Declared]) -> dict[str, Spelling]:
                     table.update(dict.fromkeys(flag.names, (name, flag)))
         _TABLES[request] = table
     return table
+
+
+def parse_when(value: str) -> str:
+    """The value of `--color=<when>`, in any case of letters; raises InvalidArgs in git's words."""
+    word = value.lower()
+    if word in ("always", "never", "auto"):
+        return word
+    raise InvalidArgs('option `color\' expects "always", "auto", or "never"')

@@ -76,6 +76,18 @@ def cover_mode(value: str) -> str:
     raise BadRequest(f"{value}: invalid cover from description mode")
 
 
+def _ident(value: str) -> str:
+    if not value:  # an empty sender in the request is that of each author
+        raise BadRequest("invalid ident line: ")
+    return value
+
+
+def _base(value: str) -> str:
+    if not value:  # an empty one in the request is none
+        raise BadRequest("unknown commit ")
+    return value
+
+
 def _addressed(header: str) -> Callable[[str], str]:
     return lambda value: header + value
 
@@ -175,7 +187,7 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         None, description="What stands below each mail; empty for nothing (git's version)."
     )
 
-    base: Annotated[str | None, Flag("--base", value="base-commit", no=True, no_const="")] = Field(
+    base: Annotated[str | None, Flag("--base", value="base-commit", no=True, no_const="", parse=_base)] = Field(
         None, description="Tell what the series stands on: a commit, 'auto' for the upstream's (format.useAutoBase)."
     )
 
@@ -192,9 +204,9 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         default_factory=list,
         description="More header lines, 'To: …' and 'Cc: …' gathered; '-to', '-cc', '-' forget those before them.",
     )
-    sender: Annotated[str | None, Flag("--from", value="ident", optional=True, const="@", no=True, no_const="")] = (
-        Field(None, description="Who sends the mails, 'name <address>'; '@' for the committer, empty for the author.")
-    )
+    sender: Annotated[
+        str | None, Flag("--from", value="ident", optional=True, const="@", no=True, no_const="", parse=_ident)
+    ] = Field(None, description="Who sends the mails, 'name <address>'; '@' for the committer, empty for the author.")
     author_in_body: Annotated[bool | None, Flag("--force-in-body-from", no=True)] = Field(
         None, description="Name the author in the body even where it is the sender."
     )

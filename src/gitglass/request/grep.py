@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from ..errors import InvalidArgs
 from ..records import field, typed_row
 from .declared import Declared, Field
-from .flag import Flag, number
+from .flag import Flag, number, parse_when
 from .request import Pathspecs, Request
 from .rows.page import Page
 
@@ -54,12 +54,6 @@ def _pattern(value: str) -> dict[str, str]:
 
 def _file(value: str) -> dict[str, str]:
     return {"op": "file", "text": value}
-
-
-def _color(value: str) -> str:
-    if value in ("always", "never", "auto"):
-        return value
-    raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
 
 
 def _around(value: int) -> Mapping[str, object]:
@@ -153,7 +147,7 @@ class GrepRequest(Request[GrepResult], Pathspecs):
     count: Annotated[bool, Flag("-c", "--count", no=True)] = Field(False, description="How many lines match.")
     color: Annotated[
         str | None,
-        Flag("--color", value="when", optional=True, const="always", no=True, no_const="never", parse=_color),
+        Flag("--color", value="when", optional=True, const="always", no=True, no_const="never", parse=parse_when),
     ] = Field(None, description="Colour: always, never, auto.")
     file_break: Annotated[bool, Flag("--break", no=True)] = Field(False, description="An empty line between files.")
     heading: Annotated[bool, Flag("--heading", no=True)] = Field(False, description="A file's name once, above.")

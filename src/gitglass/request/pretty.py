@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 from ..deferred import deferred, lazy_pattern
-from ..errors import BadRequest, InvalidArgs
+from ..errors import BadRequest
 from .declared import Declared, Field
-from .flag import Flag
+from .flag import Flag, parse_when
 
 if TYPE_CHECKING:
     from .abbrev import walk_digits
@@ -21,12 +21,6 @@ __all__ = ["CommitFormat", "PrettyOptions", "ScriptFormat"]
 def _option(*names: str, **more: object) -> Flag:
     """An option of the revision walk: git knows no abbreviations of them."""
     return Flag(*names, walk=True, **more)  # type: ignore[arg-type]
-
-
-def _color(value: str) -> str:
-    if value in ("always", "never", "auto"):
-        return value
-    raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
 
 
 _YES = ("true", "yes", "on", "1")
@@ -128,7 +122,7 @@ class CommitFormat(Declared):
     log_size: Annotated[bool, _option("--log-size")] = Field(False, description="Print the size of the message first.")
     color: Annotated[
         str | None,
-        _option("--color", value="when", optional=True, const="always", parse=_color),
+        _option("--color", value="when", optional=True, const="always", parse=parse_when),
         _option("--no-color", const="never"),
     ] = Field(None, description="'always', 'never' or 'auto'.")
 

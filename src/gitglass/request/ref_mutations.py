@@ -234,6 +234,34 @@ class FetchRequest(_Remote):
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip
 
 
+class LsRemoteRequest(Mutation):
+    """`git ls-remote`: it changes nothing, and asks another machine, which is for the host to grant."""
+
+    git = "ls-remote"
+    effects = (NETWORK,)
+
+    remote: str | None = Field(None, description="The remote, or the address of a repository.")
+    patterns: list[str] = Field(default_factory=list, description="Only refs whose names end so; with wildcards.")
+    sort: Annotated[list[str], Flag("--sort", value="key", append=True)] = Field(
+        default_factory=list, description="Sort keys, the last one first."
+    )
+    switches: Annotated[
+        list[str], _switch("-q", "--quiet"), _switch("-t", "--tags"), _switch("-h", "--heads"), _switch("--refs"),
+        _switch("--get-url"), _switch("--exit-code"), _switch("--symref"),
+    ] = Field(default_factory=list, description="Other options.")  # fmt: skip
+
+    def words(self) -> list[str]:
+        return ([self.remote] if self.remote is not None else []) + self.patterns
+
+    def summary(self) -> str:
+        return f"List refs of {self.remote or 'the default remote'}"
+
+    @classmethod
+    def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
+        words = before + after
+        return cls(**values, remote=words[0] if words else None, patterns=words[1:])
+
+
 class MergeRequest(Mutation):
     """`git merge`."""
 

@@ -2,18 +2,10 @@
 
 from typing import Annotated
 
-from ..errors import InvalidArgs
 from ..records import typed_row
 from .declared import Declared, Field
-from .flag import Flag
+from .flag import Flag, parse_when
 from .rows.page import Page
-
-
-def parse_when(value: str) -> str:
-    """The value of `--color=<when>`; raises InvalidArgs in git's words."""
-    if value in ("always", "never", "auto"):
-        return value
-    raise InvalidArgs('option `color\' expects "always", "auto", or "never"')
 
 
 def _commit(*names: str) -> Flag:

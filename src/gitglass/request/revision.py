@@ -56,6 +56,12 @@ def check_walk_mode(mode: str) -> str:
     return mode
 
 
+def _ancestor(value: str) -> str:
+    if not value:  # an empty one in the request is the ends of the range
+        raise BadRequest("could not get commit for ancestry-path argument ", prefix="error")
+    return value
+
+
 class RevisionRange(Declared):
     """Where a walk starts and ends, which way it goes, and in which order the commits come."""
 
@@ -104,7 +110,7 @@ class RevisionRange(Declared):
         False, description="Exclude along first parents only."
     )
     ancestry_path: Annotated[
-        list[str], _option("--ancestry-path", value="commit", optional=True, const="", append=True)
+        list[str], _option("--ancestry-path", value="commit", optional=True, const="", append=True, parse=_ancestor)
     ] = Field(
         default_factory=list,
         description="Only commits on paths between the ends of the range, or those related to these commits.",

@@ -17,12 +17,13 @@ from ..limits import Context
 from ..memories import Slot
 from ..objects.pack_index import Spot
 from ..repo.store import Store
-from .grammar import is_hex
 
 if TYPE_CHECKING:
     from .calendar import ident_day
+    from .grammar import is_hex
 else:
     ident_day = deferred(__name__, ".calendar", "ident_day")
+    is_hex = deferred(__name__, ".grammar", "is_hex")
 
 
 MINIMUM = 4

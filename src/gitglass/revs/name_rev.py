@@ -6,15 +6,17 @@ line counts as 65,535 steps. Tips are taken tags first, older ones first. What l
 that are asked about is not visited. Where a commit-graph knows the commits, they are visited by position.
 """
 
+import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import GitError, NotFound
+from ..graph.object_table import ObjectTable
 from ..graph.positions import Positions, by_position
 from ..history.columns import Column, Sparse
-from ..limits import Context
+from ..limits import Context, lines_in, paced
 from ..paths.wildmatch import wildmatch
 from ..records import record
 from ..repo.store import Store
@@ -52,15 +54,25 @@ class _Tip:
 
 
 class Namer:
-    """Names for the objects given, from all refs that the options let in."""
+    """Names for the objects given, or for all that refs reach where `wanted` is None, from the refs that the options
+    let in. `table` is told of every commit that git reads on the way: then the walk goes by oid."""
 
     __slots__ = (
-        "_ctx", "_cutoff", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps", "_tips",
-        "spec", "store",
+        "_ctx", "_cutoff", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps", "_table",
+        "_tips", "spec", "store",
     )  # fmt: skip
 
-    def __init__(self, store: Store, wanted: list[bytes], spec: NameSpec, *, ctx: Context) -> None:
+    def __init__(
+        self,
+        store: Store,
+        wanted: list[bytes] | None,
+        spec: NameSpec,
+        *,
+        table: ObjectTable | None = None,
+        ctx: Context,
+    ) -> None:
         self.store = store
+        self._table = table
         self.spec = spec
         self._ctx = ctx
         self._lines: list[_Line] = []  # those along first parents that have a name
@@ -68,10 +80,10 @@ class Namer:
         self._steps: Column = Sparse()  # how many steps it is from the line's first
         self._node_of: Callable[[bytes], _Node] = bytes
         self._shortener: Callable[[bytes], bytes] | None = None
-        self._cutoff, self._generation_cutoff = self._oldest(wanted)
+        self._cutoff, self._generation_cutoff = (0, _FOREVER) if wanted is None else self._oldest(wanted)
         self._tips = sorted(self._gather(), key=lambda tip: (not tip.from_tag, tip.date))
         commits = [tip.commit for tip in self._tips if tip.commit is not None]
-        if by_position(store, commits, ctx, self._by_position) is None:
+        if table is not None or by_position(store, commits, ctx, self._by_position) is None:
             self._line_of, self._steps, self._node_of = Sparse(), Sparse(), bytes
             self._run(commits, self._parents)
         self._tips.sort(key=lambda tip: tip.oid)
@@ -109,6 +121,8 @@ class Namer:
     def _parents(self, oid: bytes) -> Sequence[_Node]:
         """A commit's parents; none of one that is too old."""
         parents, time, _ = self.store.odb.commit_facts(oid)
+        if self._table is not None:
+            self._table.read_commits(parents)
         if self._generation_cutoff < _FOREVER:
             generation = self.store.odb.generation(oid)
             return () if generation is not None and generation < self._generation_cutoff else parents
@@ -259,3 +273,26 @@ def name_one(namer: Namer, oid: bytes) -> bytes:
     if spec.always:
         return abbrev(namer.store, oid)
     raise NotFound(f"cannot describe '{oid.hex()}'")
+
+
+def annotated(namer: Namer, text: bytes) -> Iterator[bytes]:
+    """A text with the names of the objects that it mentions by their whole names, line by line.
+
+    Strange but git's: a carriage return at the end of a line is lost, and so is what follows a NUL.
+    """
+    size = 2 * namer.store.hash_len
+    mentions = re.compile(rb"(?<![0-9a-f])[0-9a-f]{%d}(?![0-9a-f])" % size)
+
+    def naming(match: re.Match[bytes]) -> bytes:
+        oid = match[0]
+        try:
+            name = namer.name(bytes.fromhex(oid.decode()))
+        except NotFound:
+            return oid
+        if name is None:
+            return oid
+        return name if namer.spec.name_only else oid + b" (" + name + b")"
+
+    text = text.replace(b"\r\n", b"\n")
+    for line in paced(lines_in(text.removesuffix(b"\n"))) if text else ():
+        yield mentions.sub(naming, (line + b"\n").partition(b"\0")[0])

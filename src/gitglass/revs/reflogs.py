@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from ..errors import BadRequest, Unsupported, text
+from ..errors import BadRequest, text
 from ..history.reflogs import ReflogCursor
 from ..limits import Context
 from ..refs.reflog import Reflog
 from ..repo.store import Store
 from .dates import approxidate
 from .names import interpret
-from .tips import Tips
+from .tip import Tips
 
 
 def reflog_cursors(store: Store, named: Tips, *, ctx: Context) -> list[ReflogCursor]:
     """A cursor for each revision that has a reflog; the others are passed over, as git does. What was named in front of
-    `-g` names none. Raises Unsupported where a commit was excluded there."""
-    if any(tip.exclude for tip in named.entries[: named.turn]):
-        raise Unsupported("gitglass does not take an excluded revision in front of --walk-reflogs", option="-g")
+    `-g` names none, and neither does an annotated tag (`walked_beside`). Raises BadRequest for an excluded commit."""
     cursors = []
     for tip in named.entries[named.turn :]:
-        if tip.commit is None:
+        if tip.commit is None or tip.kind == b"tag":
             continue
         if tip.exclude:
             raise BadRequest(f"cannot walk reflogs for {text(tip.name)}")
@@ -27,6 +25,13 @@ def reflog_cursors(store: Store, named: Tips, *, ctx: Context) -> list[ReflogCur
         if cursor is not None:
             cursors.append(cursor)
     return cursors
+
+
+def walked_beside(named: Tips) -> Tips:
+    """What was named and names no reflog: all in front of `-g`, and annotated tags. It begins and ends a walk whose
+    commits are not shown; what that walk excludes is left out of the reflogs (`v1.0..main`)."""
+    behind = (tip for tip in named.entries[named.turn :] if tip.kind == b"tag")
+    return Tips((*named.entries[: named.turn], *behind), named.symmetric, named.ranged, named.globbed, named.turn)
 
 
 def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | None:

@@ -13,78 +13,25 @@ from ..errors import BadRequest, Corrupt, NotFound, text
 from ..limits import Context, paced
 from ..objects.parsed import KINDS, wrong_kind
 from ..paths.wildmatch import wildmatch
-from ..records import record
 from ..refs.names import check_refname
 from ..repo.store import Store
 from .exclusions import Exclusions
 from .grammar import Parents, Range, parse_parents, parse_range
 from .names import current_branch
 from .resolve import Resolved, Resolver, full_index
+from .tip import Tip, Tips
 
 if TYPE_CHECKING:
     from ..graph.merge_base import merge_bases
+    from ..graph.positions import tip_kind
     from .path_errors import die_revision
 else:
     merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
+    tip_kind = deferred(__name__, "..graph.positions", "tip_kind")
     die_revision = deferred(__name__, ".path_errors", "die_revision")
 
 
 _FAMILIES = {"--branches": b"refs/heads/", "--tags": b"refs/tags/", "--remotes": b"refs/remotes/"}
-
-
-@record(frozen=True)
-class Tip:
-    """One object that was named.
-
-    `oid` is what was named, `commit` the commit behind it (None for trees and blobs), `kind` the kind of the object
-    (empty where it was not looked up). `name` is the word it was named by, which --source shows.
-    `bottom` marks the excluded end of a range or `^A`; `left` the left side of `A...B`; `parent` what only stands for
-    another word's parent (`A^@`, `A^!`, `A^-n`). `ref` is the full name of the
-    ref where the word was one.
-    """
-
-    oid: bytes
-    commit: bytes | None
-    name: bytes
-    exclude: bool = False
-    left: bool = False
-    bottom: bool = False
-    parent: bool = False
-    mode: int = 0
-    path: bytes | None = None
-    ref: bytes | None = None
-    kind: bytes = b"commit"
-
-
-@record(frozen=True)
-class Tips:
-    """What the words named, in order. `entries` has everything; the other lists are the same seen from one side."""
-
-    entries: tuple[Tip, ...] = ()
-    symmetric: bool = False
-    ranged: bool = False  # one of the words was A..B or A...B
-    globbed: bool = False  # --all and its like were given: no default takes their place, even where they found nothing
-    turn: int = 0  # where reflogs are walked: the entries in front of this one name none of them (`main -g side`)
-
-    @property
-    def include(self) -> list[bytes]:
-        """Commits to start from."""
-        return [tip.commit for tip in self.entries if tip.commit is not None and not tip.exclude]
-
-    @property
-    def exclude(self) -> list[bytes]:
-        """Commits to stop at."""
-        return [tip.commit for tip in self.entries if tip.commit is not None and tip.exclude]
-
-    @property
-    def left(self) -> set[bytes]:
-        """Commits on the left of `A...B`."""
-        return {tip.commit for tip in self.entries if tip.commit is not None and tip.left}
-
-    @property
-    def objects(self) -> list[Tip]:
-        """Tags, trees and blobs that were named."""
-        return [tip for tip in self.entries if tip.kind != b"commit"]
 
 
 def tips(
@@ -298,12 +245,15 @@ class TipBuilder:
             self._entries.append(Tip(parent, parent, name, exclude=flipped, bottom=flipped, parent=True))
         return resolved
 
-    def named(self, resolved: Resolved, name: bytes, *, exclude: bool = False, bottom: bool = False) -> None:
-        """The object, looked at through tags; nothing for a missing one where --ignore-missing allows it."""
+    def named(
+        self, resolved: Resolved, name: bytes, *, exclude: bool = False, bottom: bool = False, many: bool = False
+    ) -> None:
+        """The object, looked at through tags; nothing for a missing one where --ignore-missing allows it. `many`: it is
+        one of all refs."""
         odb, oid = self._store.odb, resolved.oid
         target = oid
         try:
-            kind = odb.kind(oid)
+            kind = tip_kind(self._store, oid) if many else odb.kind(oid)
             end = kind
             while end == b"tag":
                 self.ctx.tick()
@@ -335,7 +285,7 @@ class TipBuilder:
     def _ref(self, shown: bytes, name: bytes, oid: bytes) -> None:
         if self._excluded is not None and self._excluded.cover(shown, name):
             return
-        self.named(Resolved(oid, ref=name), shown, exclude=self._not)
+        self.named(Resolved(oid, ref=name), shown, exclude=self._not, many=True)
 
     def _all(self, name: str, pattern: bytes | None) -> None:
         self._refs(b"refs/")
@@ -378,7 +328,7 @@ class TipBuilder:
         for path, mode, oid in zip(index.paths, index.modes, index.oids, strict=True):
             self.ctx.tick()
             if mode & 0o170000 != 0o160000 and self._store.odb.has(oid):
-                self.named(Resolved(oid, mode, path), path, exclude=self._not)
+                self.named(Resolved(oid, mode, path), b"", exclude=self._not)
         stack = [(b"", index.cache_tree)]
         while stack:
             self.ctx.tick()
@@ -386,13 +336,13 @@ class TipBuilder:
             if tree is None:
                 continue
             if tree.count >= 0 and tree.oid is not None and self._store.odb.has(tree.oid):
-                self.named(Resolved(tree.oid, 0o040000, path), path, exclude=self._not)
+                self.named(Resolved(tree.oid, 0o040000, path), b"", exclude=self._not)
             below = [(path + b"/" + name if path else name, child) for name, child in tree.subtrees.items()]
             stack += reversed(below)
         for path, sides in index.resolve_undo:
             for mode, undone in sides:
                 if undone is not None and mode & 0o170000 == 0o100000 and self._store.odb.has(undone):
-                    self.named(Resolved(undone, mode, path), path, exclude=self._not)
+                    self.named(Resolved(undone, mode, path), b"", exclude=self._not)
 
 
 _PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {

@@ -12,18 +12,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, Literal
 
 from ..commands.policy import ApprovalDenied, ApprovalRequired
 from ..errors import InvalidArgs, NotFound, PermissionDenied, text
 from ..records import record
 from .incoming import Incoming, PullResult, Strategy
-from .push import PushPlan, PushResult, plan_push, push
+from .push import PushPlan, PushResult, moved_since, plan_push, push
+from .ranges import RangeRow, kept, ranged
 from .review.box import box
 from .review.model import Review
 from .review.partial import apply_decisions
 from .targets.named import Meant, Targets, expanded
 from .workspace import Workspace
+
+_MOVES = 3  # how often a target may move under one push
 
 Approver = Callable[[Review], object]
 
@@ -31,10 +34,19 @@ Approver = Callable[[Review], object]
 @record(frozen=True)
 class PushPolicy:
     """What leaves without a person: pushes to branches of these patterns, if the push makes the branch and the branch
-    is not protected. `sensitive` are patterns of paths that are not pulled."""
+    is not protected. `sensitive` are patterns of paths that are not pulled.
+
+    `scope` says what a yes is for: "commit" for these very commits on what the target has now; "paths" for what each
+    path was and is to be, so that it holds when the commits are put onto others that touch none of these paths.
+    """
 
     auto_approve: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    scope: Literal["commit", "paths"] = "commit"
+
+    def token(self, plan: PushPlan) -> str:
+        """What a yes to a plan is called."""
+        return plan.content if self.scope == "paths" else plan.digest
 
     def approves(self, plan: PushPlan) -> bool:
         """Whether a plan needs nobody's yes."""
@@ -163,36 +175,62 @@ class Desk:
         Raises ApprovalRequired (its data: `plan`, the digest; `preview`, `risk`) where nobody can be asked, and
         ApprovalDenied after a no.
         """
-        target = self.targets.of(spec).target
-        plan, rebased = self.plan(workspace, word, spec), None
-        if plan.moved and on_moved != "report":
-            word, rebased = self._brought_up(workspace, plan, spec, merge=on_moved == "merge")
+        rebased: dict[str, str] | None = None
+        review: Review | None = None
+        since: tuple[RangeRow, ...] = ()
+        for left in reversed(range(_MOVES)):
             plan = self.plan(workspace, word, spec)
-        if plan.moved:
-            return Pushed(plan, push(workspace, plan, target), rebased=rebased)  # a conflict, and nobody is asked
-        review = None
-        if not self.policy.approves(plan) and plan.digest not in approved:
-            review = self._asked(workspace, plan)
-            commits = apply_decisions(workspace, review)
-            if not commits:
-                raise ApprovalDenied("nothing of it was accepted", plan=plan.digest, review=review.data())
-            if tuple(one.commit for one in commits) != tuple(one.commit for one in plan.commits):
-                plan = self.plan(workspace, commits[-1].id, spec)
-        approver = review.by if review is not None else ""
-        result = push(workspace, plan, target, approver=approver or "host")
+            target = self.targets.of(spec).target
+            if plan.moved:  # a conflict, and nobody is asked; or it is there already
+                result = push(workspace, plan, target)
+                if result.conflict is None or on_moved == "report":
+                    self.saved(workspace)
+                    return Pushed(plan, result, rebased=rebased)
+                word, rebased, since = self._brought_up(workspace, plan, spec, rebased, merge=on_moved == "merge")
+                plan = self.plan(workspace, word, spec)
+                if plan.moved:
+                    return Pushed(plan, push(workspace, plan, target), rebased=rebased)
+            if not self.policy.approves(plan) and self.policy.token(plan) not in approved:
+                plan, review = self._accepted(workspace, moved_since(plan, since) if since else plan, spec)
+                word, approved = plan.commits[-1].id, approved | {self.policy.token(plan)}
+            result = push(workspace, plan, target, approver=(review.by if review is not None else "") or "host")
+            if result.conflict is None or result.conflict.reason != "non-fast-forward" or on_moved == "report":
+                break
+            if not left:
+                break
         self.saved(workspace)
         return Pushed(plan, result, review, rebased)
 
+    def _accepted(
+        self, workspace: Workspace, plan: PushPlan, spec: str | Mapping[str, Any] | None
+    ) -> tuple[PushPlan, Review]:
+        """(the plan of what a person has accepted, the review). Raises ApprovalRequired, ApprovalDenied."""
+        review = self._asked(workspace, plan)
+        commits = apply_decisions(workspace, review)
+        if not commits:
+            raise ApprovalDenied("nothing of it was accepted", plan=self.policy.token(plan), review=review.data())
+        if tuple(one.commit for one in commits) != tuple(one.commit for one in plan.commits):
+            plan = self.plan(workspace, commits[-1].id, spec)
+        return plan, review
+
     def _brought_up(
-        self, workspace: Workspace, plan: PushPlan, spec: str | Mapping[str, Any] | None, *, merge: bool
-    ) -> tuple[str, dict[str, str]]:
-        """The stack on what the target has now. Raises Conflict where it does not follow: then the files hold both
-        sides (rebase), or nothing has changed (merge)."""
+        self,
+        workspace: Workspace,
+        plan: PushPlan,
+        spec: str | Mapping[str, Any] | None,
+        rebased: dict[str, str] | None,
+        *,
+        merge: bool,
+    ) -> tuple[str, dict[str, str], tuple[RangeRow, ...]]:
+        """The stack on what the target has now: (the commit to push, commits before and after, what became of each).
+        Raises Conflict where it does not follow: then the files hold both sides (rebase), or nothing has changed
+        (merge)."""
         source = self.targets.of(spec).target.incoming(plan.branch)
-        before = {one.id: one.commit for one in plan.commits}
         if merge:
-            made = workspace.merge(source)
-            return made.id, {}
+            return workspace.merge(source).id, {}, ()
+        old = kept(workspace, plan.commits)
+        before = {one.id: one.commit for one in plan.commits}
+        first = {now: name for name, now in (rebased or {}).items()}
         workspace.rebase(source)
         after = {one.id: one.commit for one in workspace.staged}
         if plan.commits[-1].id not in after:
@@ -200,15 +238,16 @@ class Desk:
                 f"'{plan.commits[-1].subject}' does not follow the target's new commits: it is in the files now",
                 hint="ws_status shows conflicts; settle them, stage again, push again.",
             )
-        return plan.commits[-1].id, {before[id]: after[id] for id in before if id in after}
+        names = {first.get(before[id], before[id]): after[id] for id in before if id in after}
+        return plan.commits[-1].id, names, ranged(workspace, old, workspace.staged)
 
     def _asked(self, workspace: Workspace, plan: PushPlan) -> Review:
         """The review of a person who said yes to some of it at least. Raises ApprovalRequired, ApprovalDenied."""
         review = Review.of(workspace, plan)
         if self.approver is None:
             raise ApprovalRequired(
-                plan.summary, hint="The host has to approve it.", risk=plan.risk, request=plan.digest,
-                plan=plan.digest, preview=box(plan),
+                plan.summary, hint="The host has to approve it.", risk=plan.risk, request=self.policy.token(plan),
+                plan=self.policy.token(plan), preview=box(plan),
             )  # fmt: skip
         word = self.approver(review)
         if not review.verdict:
@@ -219,5 +258,5 @@ class Desk:
         workspace.reviews.append(review.data())
         if review.verdict == "reject":
             words = f": {review.comment}" if review.comment else ""
-            raise ApprovalDenied(f"rejected{words}", plan=plan.digest, review=review.data())
+            raise ApprovalDenied(f"rejected{words}", plan=self.policy.token(plan), review=review.data())
         return review

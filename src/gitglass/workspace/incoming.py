@@ -13,13 +13,14 @@ from typing import Literal
 from ..diff.changes import Contents
 from ..diff.lines.spec import LineSpec
 from ..errors import Conflict, InvalidArgs, NotFound, TooLarge, Unsupported, text
+from ..graph.merge_base import is_ancestor
 from ..limits import Context
 from ..merge.merge import Merger
 from ..merge.spec import MergeResult, MergeSpec, Side
 from ..merge.three_way import ORT, Sides, merge_texts
 from ..objects.database import Odb
-from ..objects.parsed import TREE
-from ..records import record
+from ..objects.parsed import TREE, commit_parents, commit_tree
+from ..records import record, replace
 from .marks import LABELS, has_marks
 from .model import Base, StagedCommit, WsConflict
 from .overlay import Changed, WsEntry, build_tree, tree_changes
@@ -29,6 +30,7 @@ from .staging import Staging
 Strategy = Literal["merge", "ours", "theirs"]
 
 _KIND = re.compile(rb"CONFLICT \(([^)]*)\)")
+_MOST_COMMITS = 1_000  # of a source's history that are looked through for those that were staged
 _SPEC = MergeSpec((LABELS[0].encode(), LABELS[1].encode(), b"base"))
 
 
@@ -117,11 +119,16 @@ class Pulling(Staging):
 
     def _rebase(self, source: Incoming, strategy: Strategy, ctx: Context) -> PullResult:
         working = self.overlay.made(ctx)
-        before, tree = bytes.fromhex(self.base.tree), bytes.fromhex(source.tree)
+        old, stack = self._not_there(source, ctx)
+        again = len(stack) - len(self.staged)
+        before, tree = bytes.fromhex(old.tree), bytes.fromhex(source.tree)
         self._check_size(tree_changes(self.store, before, tree, ctx))
+        there = self._arrived(source, old, stack, ctx)
+        before = bytes.fromhex(stack[there - 1].tree) if there else before
         result = self._put_together(before, working, tree, strategy, ctx)
         base = Base(source.commit, source.tree, self.base.hash_name, source.target, source.ref)
-        staged, lost = self._followers(base, ctx)
+        staged, lost = self._followers(base, old, stack, there, ctx)
+        self.pushed = (*self.pushed, *(replace(one, state="pushed") for one in self.staged[: max(there - again, 0)]))
         top = bytes.fromhex(staged[-1].tree) if staged else tree
         changes = tree_changes(self.store, top, result.tree, ctx)
         pulled = tree_changes(self.store, working, result.tree, ctx)
@@ -130,20 +137,73 @@ class Pulling(Staging):
                     conflicts=conflicts, seen={})  # fmt: skip
         return _pulled(pulled, result, base_moved=True, unstaged=tuple(one.subject for one in lost))
 
-    def _followers(self, base: Base, ctx: Context) -> tuple[tuple[StagedCommit, ...], list[StagedCommit]]:
-        """The staged commits picked onto another base, as far as they follow; and those that do not."""
+    def _not_there(self, source: Incoming, ctx: Context) -> tuple[Base, tuple[StagedCommit, ...]]:
+        """(what the stack stands on, the stack), with those commits in it that were pushed elsewhere: the base is one
+        of them, and the history of the other commit has them not."""
+        ours = {one.commit: one for one in self.pushed}
+        own: list[StagedCommit] = []
+        at = self.base.commit
+        while at in ours and not self._is_behind(at, source, ctx):
+            own.insert(0, replace(ours[at], state="open"))
+            at = own[0].parent
+        if not own or at is None:
+            return self.base, self.staged
+        tree = commit_tree(self.store.odb.read_raw(bytes.fromhex(at))[1], bytes.fromhex(at)).hex()
+        return Base(at, tree, self.base.hash_name, self.base.target, self.base.ref), (*own, *self.staged)
+
+    def _is_behind(self, commit: str, source: Incoming, ctx: Context) -> bool:
+        return is_ancestor(self.store, bytes.fromhex(commit), bytes.fromhex(source.commit), ctx=ctx)
+
+    def _arrived(self, source: Incoming, base: Base, stack: tuple[StagedCommit, ...], ctx: Context) -> int:
+        """How many commits of a stack on a `base` are in a commit's history: pushes of which nobody knew what came.
+        Where they have another name there, they follow from one another, with the same trees and the same words."""
+        if not stack or base.commit is None:
+            return 0
+        names: set[bytes] = set()
+        rows: dict[tuple[tuple[bytes, ...], bytes, bytes], bytes] = {}
+        todo, end = [bytes.fromhex(source.commit)], bytes.fromhex(base.commit)
+        while todo and len(names) < _MOST_COMMITS:
+            ctx.tick()
+            oid = todo.pop(0)
+            if oid == end or oid in names or not self.store.odb.has(oid):
+                continue
+            names.add(oid)
+            raw = self.store.odb.read_raw(oid)[1]
+            parents = tuple(commit_parents(raw, oid))
+            rows[parents, commit_tree(raw, oid), raw.partition(b"\n\n")[2].strip()] = oid
+            todo += parents
+        parent = end
+        for count, one in enumerate(stack):
+            oid = bytes.fromhex(one.commit)
+            if oid not in names:
+                parents = (parent,) if one.merged is None else (parent, bytes.fromhex(one.merged))
+                words = one.message.strip().encode("utf-8", "surrogateescape")
+                other = rows.get((parents, bytes.fromhex(one.tree), words))
+                if other is None:
+                    return count
+                oid = other
+            parent = oid
+        return len(stack)
+
+    def _followers(
+        self, base: Base, old: Base, stack: tuple[StagedCommit, ...], first: int, ctx: Context
+    ) -> tuple[tuple[StagedCommit, ...], list[StagedCommit]]:
+        """The commits of a stack on an `old` base from one on, picked onto another base, as far as they follow; and
+        those that do not."""
         made: list[StagedCommit] = []
-        old = self.base
+        kept = self.base
         try:
             self.base = base
-            for at, one in enumerate(self.staged):
-                before = bytes.fromhex(self.staged[at - 1].tree if at else old.tree)
+            for at, one in enumerate(stack):
+                if at < first:
+                    continue
+                before = bytes.fromhex(stack[at - 1].tree if at else old.tree)
                 try:
                     made += self.picked([one], before, made[-1] if made else None, ctx)
                 except Conflict:
-                    return tuple(made), list(self.staged[at:])
+                    return tuple(made), list(stack[at:])
         finally:
-            self.base = old
+            self.base = kept
         return tuple(made), []
 
     # --- some paths -------------------------------------------------------------------------------------------------
@@ -233,6 +293,8 @@ class Pulling(Staging):
             self.layered.add_layer(source.odb)
             if self.top is None:
                 raise InvalidArgs("there is nothing to merge into")
+            if self._arrived(source, self.base, self.staged, ctx):
+                raise Conflict("staged commits are there already", hint="ws_pull takes them off the stack.")
             ours, theirs = bytes.fromhex(self.top), bytes.fromhex(source.commit)
             merger = Merger(Contents(self.store, ctx=ctx), ctx=ctx)
             result = merger.commits(ours, theirs, _SPEC)

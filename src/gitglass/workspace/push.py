@@ -13,16 +13,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
 from typing import Literal
 
-from ..errors import InvalidArgs, text
+from ..agent.audit import Change, note_change
+from ..errors import GitError, InvalidArgs, NotFound, text
 from ..graph.merge_base import ahead_behind, is_ancestor
-from ..records import record, replace
+from ..records import field, record, replace
 from .model import Base, StagedCommit
 from .outgoing import missing_objects
 from .overlay import tree_changes
+from .ranges import RangeRow, tree_before
 from .targets.named import branch_ref
-from .targets.protocol import LostAnswer, Outgoing, RefMoved, Rejected, Target
+from .targets.protocol import LostAnswer, Outgoing, RefMoved, Rejected, Renaming, Target, Unreachable
 from .workspace import Workspace
 
 Status = Literal["success", "conflict", "rejected", "unknown"]
@@ -34,7 +40,10 @@ _TRIES = 3
 
 @record(frozen=True)
 class PushPlan:
-    """What a person says yes to: these commits, this ref there, from what it names now. `digest` is over all of it."""
+    """What a person says yes to: these commits, this ref there, from what it names now. `digest` is over all of it;
+    `content` is over what every path was and is to be, the words and authors of the commits, and the ref: it stays when
+    the commits move over others that touch none of these paths. `since` is what became of the commits of the plan
+    before, where they have moved."""
 
     commits: tuple[StagedCommit, ...]
     target: str
@@ -47,6 +56,8 @@ class PushPlan:
     moved: bool = False  # the ref names what the commits do not build on: the push would be in conflict
     notes: tuple[str, ...] = ()
     digest: str = ""
+    content: str = ""
+    since: tuple[RangeRow, ...] = ()
 
     @property
     def ref(self) -> str:
@@ -84,7 +95,8 @@ class PushConflict:
 
 @record(frozen=True)
 class PushResult:
-    """What came of a push."""
+    """What came of a push. `commit` is what it is called there; `renamed` are the staged commits that are called
+    otherwise there than here."""
 
     status: Status
     ref: str
@@ -93,6 +105,28 @@ class PushResult:
     already_there: bool = False
     conflict: PushConflict | None = None
     server: tuple[str, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
+
+
+@record
+class Patience:
+    """How long a push goes on trying: pauses that grow, no two the same, or as long as the target asks to be left
+    alone, and no longer than `seconds` in all."""
+
+    seconds: float = 30.0
+    first: float = 0.1
+    pause: Callable[[float], object] = time.sleep
+    dice: Callable[[], float] = random.random
+
+    def waits(self, asked: object = None) -> bool:
+        """Wait, and say so; False where there is no time for it."""
+        self.first *= 2
+        wait = float(asked) if isinstance(asked, int | float) else self.first * (0.5 + self.dice())
+        if wait > self.seconds:
+            return False
+        self.seconds -= wait
+        self.pause(wait)
+        return True
 
 
 # --- plan -----------------------------------------------------------------------------------------------------------
@@ -116,9 +150,17 @@ def plan_push(workspace: Workspace, word: str, target: Target, branch: str) -> P
     commits = workspace.staged[: workspace.staged.index(last) + 1]
     plan = PushPlan(
         commits, target.name, address_of(target), branch, expected, last.commit, target.is_protected(branch),
-        _behind(workspace, target, expected, last), _moved(workspace, target, expected, last), target.notes(ref),
+        _behind(workspace, target, branch, expected, last),
+        expected is not None and not _reaches(workspace, target, branch, last.commit, expected), target.notes(ref),
     )  # fmt: skip
-    return replace(plan, digest=_digest(plan))
+    return replace(plan, digest=_digest(plan), content=_content(workspace, plan))
+
+
+def moved_since(plan: PushPlan, rows: tuple[RangeRow, ...]) -> PushPlan:
+    """A plan whose preview says what became of the commits of the one before; its digests are the same."""
+    counts = Counter(row.became for row in rows)
+    head = ", ".join(f"{counts[word]} {word}" for word in ("equal", "changed", "dropped") if counts[word])
+    return replace(plan, since=rows, notes=(*plan.notes, f"the target had moved: {head}", *(row.line for row in rows)))
 
 
 def _digest(plan: PushPlan) -> str:
@@ -130,87 +172,116 @@ def _digest(plan: PushPlan) -> str:
     return hashlib.sha256(b"gitglass-push-1\0" + body.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _reading(workspace: Workspace, target: Target) -> None:
-    """Have the objects of the target at hand, where it can be read here."""
-    branches = target.branches()
-    if branches.names:
-        workspace.layered.add_layer(target.incoming(branches.names[0]).odb)
+def _content(workspace: Workspace, plan: PushPlan) -> str:
+    """The digest of what changes, whatever it is put onto."""
+    last = bytes.fromhex(plan.commits[-1].tree)
+    with workspace.working() as ctx:
+        first = tree_before(workspace, plan.commits[0])
+        changes = tree_changes(workspace.store, first, last, ctx)
+        before = {path: workspace.store.odb.entry(first, path) for path in changes}
+    files = [
+        [text(path), *((entry.mode, entry.oid.hex()) if entry is not None else (0, "")),
+         *((row[0], row[1].hex()) if (row := before[path]) is not None else (0, ""))]
+        for path, entry in sorted(changes.items())
+    ]  # fmt: skip
+    words = [[one.change_id, one.message, one.author, one.merged] for one in plan.commits]
+    value = [files, words, plan.target, plan.address, plan.branch, plan.is_new, plan.protected, list(plan.notes)]
+    body = json.dumps(value, separators=(",", ":"))
+    return hashlib.sha256(b"gitglass-push-content-1\0" + body.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _reaches(workspace: Workspace, target: Target, commit: str, other: str) -> bool:
+def _reading(workspace: Workspace, target: Target, branch: str, *oids: bytes) -> None:
+    """Have these objects at hand, where the target's branch leads to them and it can be read."""
+    if all(workspace.store.odb.has(oid) for oid in oids):
+        return
+    try:
+        workspace.layered.add_layer(target.incoming(branch).odb)
+    except (NotFound, LostAnswer):
+        return
+
+
+def _reaches(workspace: Workspace, target: Target, branch: str, commit: str, other: str) -> bool:
     """Whether a commit's history has another one, where that can be seen."""
     one, two = bytes.fromhex(commit), bytes.fromhex(other)
+    _reading(workspace, target, branch, one, two)
     with workspace.working() as ctx:
-        if not workspace.store.odb.has(two):
-            _reading(workspace, target)
         if not (workspace.store.odb.has(one) and workspace.store.odb.has(two)):
             return False
         return is_ancestor(workspace.store, two, one, ctx=ctx)
 
 
-def _moved(workspace: Workspace, target: Target, head: str | None, last: StagedCommit) -> bool:
-    return head is not None and not _reaches(workspace, target, last.commit, head)
-
-
-def _behind(workspace: Workspace, target: Target, head: str | None, last: StagedCommit) -> int:
+def _behind(workspace: Workspace, target: Target, branch: str, head: str | None, last: StagedCommit) -> int:
     if head is None:
         return 0
     one, two = bytes.fromhex(last.commit), bytes.fromhex(head)
+    _reading(workspace, target, branch, two)
     with workspace.working() as ctx:
-        if not workspace.store.odb.has(two):
-            _reading(workspace, target)
         return ahead_behind(workspace.store, one, two, ctx=ctx)[1] if workspace.store.odb.has(two) else 0
 
 
 # --- push -----------------------------------------------------------------------------------------------------------
 
 
-def push(workspace: Workspace, plan: PushPlan, target: Target, *, approver: str = "host") -> PushResult:
+def push(
+    workspace: Workspace, plan: PushPlan, target: Target, *, approver: str = "host", patience: Patience | None = None
+) -> PushResult:
     """Carry out a plan that was approved. Whatever comes of it is in the result; nothing is done twice."""
+    result = _pushed(workspace, plan, target, approver, patience or Patience())
+    note_change(Change(plan.digest, (f"push {result.status}",)))
+    return result
+
+
+def _pushed(workspace: Workspace, plan: PushPlan, target: Target, approver: str, patience: Patience) -> PushResult:
     last = plan.commits[-1]
     if workspace.find(last.id).commit != plan.commit:
         raise InvalidArgs("the staged commits have changed since the plan was made")
-    expected: str | None = plan.expected
+    doubt, words = False, ("the answer was lost each time, and the ref is as it was",)
     for _ in range(_TRIES):
         try:
-            head = target.head(plan.ref)
-        except LostAnswer as error:
-            return _in_doubt(workspace, plan, (error.message,))
-        if head is not None and (head == plan.commit or _reaches(workspace, target, head, plan.commit)):
-            return _done(workspace, plan, created=False, already_there=True)
-        conflict = _conflict(workspace, target, plan, head, expected)
-        if conflict is not None:
-            return PushResult("conflict", plan.ref, conflict=conflict)
-        try:
+            result = _settled(workspace, target, plan)
+            if result is not None:
+                return result
             sent = target.send(_outgoing(workspace, target, plan, approver))
         except RefMoved:
             continue
-        except LostAnswer:
-            continue  # the ref says what came of it
+        except LostAnswer as error:
+            doubt, words = doubt or not isinstance(error, Unreachable), (error.message,)
+            if not patience.waits(error.data.get("wait")):
+                break
         except Rejected as error:
-            words = error.data.get("server")
-            return PushResult("rejected", plan.ref, plan.commit, server=words if isinstance(words, tuple) else ())
-        return _done(workspace, plan, created=plan.is_new, server=sent.server)
-    return _last_look(workspace, target, plan)
+            refusal = error.data.get("server")
+            return PushResult("rejected", plan.ref, plan.commit, server=refusal if isinstance(refusal, tuple) else ())
+        else:
+            return _done(workspace, target, plan, plan.is_new, sent.renamed, server=sent.server)
+    return _last_look(workspace, target, plan, doubt, words)
 
 
-def _last_look(workspace: Workspace, target: Target, plan: PushPlan) -> PushResult:
-    """After the last try: what the ref says."""
+def _settled(workspace: Workspace, target: Target, plan: PushPlan) -> PushResult | None:
+    """What the ref says of a plan: done already, or in conflict; None: it can be moved. Raises LostAnswer."""
+    head = target.head(plan.ref)
+    if head is not None:
+        if head == plan.commit or _reaches(workspace, target, plan.branch, head, plan.commit):
+            return _done(workspace, target, plan, created=False, renamed={}, already_there=True)
+        if isinstance(target, Renaming) and head != plan.expected:
+            renamed = target.arrived(plan.commits, head)
+            if plan.commit in renamed:
+                return _done(workspace, target, plan, created=False, renamed=renamed, already_there=True)
+    conflict = _conflict(workspace, target, plan, head)
+    return None if conflict is None else PushResult("conflict", plan.ref, conflict=conflict)
+
+
+def _last_look(
+    workspace: Workspace, target: Target, plan: PushPlan, doubt: bool, words: tuple[str, ...]
+) -> PushResult:  # fmt: skip
+    """After the last try: what the ref says. Where nobody knows, the commits stay staged, and the next push begins by
+    reading the ref; where nothing was sent, the target has said no."""
     try:
-        head = target.head(plan.ref)
+        result = _settled(workspace, target, plan)
     except LostAnswer as error:
-        return _in_doubt(workspace, plan, (error.message,))
-    if head == plan.commit:
-        return _done(workspace, plan, created=plan.is_new, already_there=True)
-    conflict = _conflict(workspace, target, plan, head, plan.expected)
-    if conflict is not None:
-        return PushResult("conflict", plan.ref, conflict=conflict)
-    return _in_doubt(workspace, plan, ("the answer was lost each time, and the ref is as it was",))
-
-
-def _in_doubt(workspace: Workspace, plan: PushPlan, words: tuple[str, ...]) -> PushResult:
-    """Nobody knows: the commits stay staged, and the next push begins by reading the ref."""
-    return PushResult("unknown", plan.ref, plan.commit, server=words)
+        result, words = None, (error.message,)
+    if result is not None:
+        return result
+    return PushResult("unknown" if doubt else "rejected", plan.ref, plan.commit, server=words)
 
 
 def _outgoing(workspace: Workspace, target: Target, plan: PushPlan, approver: str) -> Outgoing:
@@ -219,28 +290,28 @@ def _outgoing(workspace: Workspace, target: Target, plan: PushPlan, approver: st
             workspace.store, bytes.fromhex(plan.commit), target.holds(),
             most_bytes=workspace.limits.total_bytes + workspace.limits.pull_bytes, ctx=ctx,
         )  # fmt: skip
-    return Outgoing(plan.ref, plan.expected, plan.commit, objects, approver)
+    return Outgoing(
+        plan.ref, plan.expected, plan.commit, objects, approver, plan.commits, workspace.store.odb.read_raw
+    )  # fmt: skip
 
 
-def _conflict(
-    workspace: Workspace, target: Target, plan: PushPlan, head: str | None, expected: str | None
-) -> PushConflict | None:
+def _conflict(workspace: Workspace, target: Target, plan: PushPlan, head: str | None) -> PushConflict | None:
     """Why the ref cannot be moved as planned; None where it can."""
+    expected = plan.expected
     if head is None and expected is not None:
         return PushConflict("gone", f"'{plan.branch}' does not exist any more")
     if head is not None and expected is None:
         return PushConflict("exists", f"'{plan.branch}' exists by now", head, *_both(workspace, target, plan, head))
-    if head is None or (head == expected and _reaches(workspace, target, plan.commit, head)):
+    if head is None or (head == expected and _reaches(workspace, target, plan.branch, plan.commit, head)):
         return None
     return PushConflict("non-fast-forward", MOVED, head, *_both(workspace, target, plan, head))
 
 
 def _both(workspace: Workspace, target: Target, plan: PushPlan, head: str) -> tuple[int | None, tuple[str, ...]]:
     """(how many commits the target is ahead, the paths that it and the staged commits changed)."""
+    oid = bytes.fromhex(head)
+    _reading(workspace, target, plan.branch, oid)
     with workspace.working() as ctx:
-        oid = bytes.fromhex(head)
-        if not workspace.store.odb.has(oid):
-            _reading(workspace, target)
         if not workspace.store.odb.has(oid):
             return None, ()
         behind = ahead_behind(workspace.store, bytes.fromhex(plan.commit), oid, ctx=ctx)[1]
@@ -251,9 +322,24 @@ def _both(workspace: Workspace, target: Target, plan: PushPlan, head: str) -> tu
 
 
 def _done(
-    workspace: Workspace, plan: PushPlan, *, created: bool, already_there: bool = False, server: tuple[str, ...] = ()
+    workspace: Workspace,
+    target: Target,
+    plan: PushPlan,
+    created: bool,
+    renamed: dict[str, str],
+    *,
+    already_there: bool = False,
+    server: tuple[str, ...] = (),
 ) -> PushResult:
-    """The commits are there: they leave the stack, and the base is the last of them."""
+    """The commits are there: they leave the stack, and the base is the last of them, under the name it has there. What
+    is staged above follows where that name is another one; where it cannot be read now, it does so with the next pull.
+    """
     tree, hash_name = plan.commits[-1].tree, workspace.base.hash_name
     workspace.forget_pushed(plan.commits, Base(plan.commit, tree, hash_name, plan.target, plan.ref))
-    return PushResult("success", plan.ref, plan.commit, created, already_there, server=server)
+    last = renamed.get(plan.commit, plan.commit)
+    if last != plan.commit:
+        try:
+            workspace.rebase(target.incoming(plan.branch))
+        except GitError as error:
+            server = (*server, f"the branch could not be read again: {error.message}")
+    return PushResult("success", plan.ref, last, created, already_there, server=server, renamed=renamed)

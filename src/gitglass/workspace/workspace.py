@@ -16,6 +16,7 @@ from ..records import replace
 from .incoming import Pulling
 from .model import Base, StagedCommit
 from .sources import Handle, incoming_of, opened_store
+from .targets.protocol import Target
 
 
 class Workspace(Pulling):
@@ -27,6 +28,14 @@ class Workspace(Pulling):
         store = opened_store(repo)
         start = incoming_of(store, rev, target=target)
         return cls(Base(start.commit, start.tree, store.hash_name, target, start.ref), [start.odb], **options)
+
+    @classmethod
+    def over_target(cls, target: Target, branch: str | None = None, **options: Any) -> Workspace:
+        """One over what a target has now at a branch (None: the target's own). Raises NotFound, and what the target
+        does where it cannot be asked."""
+        start = target.incoming(branch)
+        base = Base(start.commit, start.tree, target.hash_name, target.name, start.ref)
+        return cls(base, [start.odb], **options)
 
     @classmethod
     def empty(cls, hash_name: str = "sha1", **options: Any) -> Workspace:

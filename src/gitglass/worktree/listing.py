@@ -95,8 +95,11 @@ class Listed:
 def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     """The paths of the index, each as often as it has stages: the commonest question, no object a path."""
     index = listed_index(store, spec)
-    if not spec.pathspecs:
+    if not spec.pathspecs and not spec.check_off:
         return index.paths
+    words = None if spec.check_off else spec.pathspecs.plain_words
+    if words is not None:
+        return index.paths_at(index.spans_of(words))
     common = spec.pathspecs.common_dir()
     low, high = index.span(common)
     paths = index.paths
@@ -122,6 +125,14 @@ class Staged:
 def staged_columns(store: Store, spec: ListSpec) -> Staged | None:
     """The entries of the index (`-s`); None where the words have to be asked about each path."""
     index = listed_index(store, spec)
+    words = None if spec.check_off else spec.pathspecs.plain_words
+    if words is not None:
+        at = index.spans_of(words)
+        modes = [mode for span in at for mode in index.modes[span.start : span.stop]]
+        stages = [stage for span in at for stage in index.stages[span.start : span.stop]]
+        size, oids = index.hash_len, index.oids_side_by_side()
+        chosen_oids = b"".join([oids[span.start * size : span.stop * size] for span in at])
+        return Staged(modes, chosen_oids, stages, index.paths_at(at))
     chosen = None if spec.check_off else spec.pathspecs.select(index.paths)
     if chosen is None:
         return None

@@ -13,7 +13,7 @@ from ..diff.changes import GITLINK, REGULAR, SYMLINK, TREE, Change, Filespec, Un
 from ..errors import Corrupt, NotFound, PermissionDenied, SandboxViolation, text
 from ..limits import LARGE, Context
 from ..paths.attributes import Attributes, use_attributes
-from ..paths.ignore import MAX_FILE
+from ..paths.pattern_files import MAX_FILE
 from ..repo.store import Store
 from .convert import IDENTITY, Converter, use_converter
 

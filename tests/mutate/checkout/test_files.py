@@ -1,13 +1,17 @@
 """The work tree of a plan: each file is looked at once."""
 
+import os
 from pathlib import Path
 
 import pytest
 from tests.support.writing import copy_of, done, writer_of
 
 from gitglass.disk.worktree import WorkTree
+from gitglass.index.index import SKIP_WORKTREE
+from gitglass.index.parse import parse_index
+from gitglass.mutate.index_file import index_bytes
 from gitglass.mutate.writer import approve
-from gitglass.request.mutations import AddRequest, CommitRequest, SwitchRequest
+from gitglass.request.mutations import AddRequest, CommitRequest, RestoreRequest, SwitchRequest
 from gitglass.worktree.stat_cache import Looker
 
 pytestmark = pytest.mark.writes
@@ -46,3 +50,45 @@ def test_a_plan_looks_at_each_file_once(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(Exception, match=r"changed since the plan|would be overwritten"):
         writer.apply(plan, approve(plan, "me"))
     assert (repo / "many/f03").read_bytes() == b"somebody else's\n"
+
+
+def test_an_entry_that_is_not_checked_out_is_written_where_nothing_is_sparse(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    for number in range(2):
+        (repo / "README.md").write_text(f"version {number}\n")
+        done(repo, AddRequest(paths=["README.md"]))
+        done(repo, CommitRequest(message=[f"number {number}"]))
+    place = repo / ".git/index"
+    index = parse_index(place.read_bytes(), 20)
+    flags = [SKIP_WORKTREE if path == b"README.md" else 0 for path in index.paths]
+    heads = [head[:-2] + (0x4000 | len(path)).to_bytes(2, "big") if flag else head
+             for path, head, flag in zip(index.paths, index.heads, flags, strict=True)]  # fmt: skip
+    place.write_bytes(index_bytes(list(zip(index.paths, heads, flags, strict=True)), 3, "sha1", trees=None))
+    (repo / "README.md").unlink()
+    done(repo, SwitchRequest(detach=True, commit="HEAD~1"))
+    assert (repo / "README.md").read_text() == "version 0\n"
+    kept = parse_index(place.read_bytes(), 20)
+    assert kept.skip_worktree(kept.find(b"README.md"))
+    (repo / "README.md").unlink()
+    with (repo / ".git/config").open("a") as config:
+        config.write("[core]\n\tsparseCheckout = true\n")
+    done(repo, SwitchRequest(detach=True, commit="main"))
+    assert not (repo / "README.md").exists()
+
+
+@pytest.mark.parametrize("source", [None, "HEAD"])
+def test_a_touched_file_is_checked_out_again_whatever_file_mode_says(tmp_path: Path, source: str | None) -> None:
+    """git goes by the file's status: one that it does not clear is written, with the permissions of the entry."""
+    repo = copy_of("plain", tmp_path / "repo")
+    with (repo / ".git/config").open("a") as config:
+        config.write("[core]\n\tfileMode = false\n\ttrustctime = false\n")
+    file = repo / "README.md"
+    file.write_bytes(b"more\n")
+    done(repo, AddRequest(paths=["README.md"]))
+    done(repo, CommitRequest(message=["more"]))
+    file.chmod(0o755)
+    done(repo, RestoreRequest(paths=["README.md"], source=source))
+    assert file.stat().st_mode & 0o777 == 0o755
+    os.utime(file, (1, 1))
+    done(repo, RestoreRequest(paths=["README.md"], source=source))
+    assert file.stat().st_mode & 0o777 == 0o644

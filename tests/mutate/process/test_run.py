@@ -19,7 +19,9 @@ MAY = Allowance(20.0, 1 << 20, 1 << 10)
 def ended(place: Path, script: str, *, may: Allowance = MAY, given: bytes | None = b"", **more: Any) -> Ended:
     made = program(place, f"p-{place.name}", script)
     with Context(Limits(timeout=more.pop("timeout", 30.0)), **more) as ctx:
-        return run(list(made.argv), folder=os.fsencode(place), variables={"A": "b"}, given=given, may=may, ctx=ctx)
+        return run(
+            list(made.argv), folder=os.fsencode(place), variables={"A": "b"}, given=given, may=may, ctx=ctx, sha256=""
+        )
 
 
 def test_input_output_status(tmp_path: Path) -> None:
@@ -89,4 +91,6 @@ def test_limits_of_the_system(tmp_path: Path) -> None:
 
 def test_what_cannot_be_started(tmp_path: Path) -> None:
     with Context(Limits()) as ctx, pytest.raises(OSError):
-        run([str(tmp_path / "none")], folder=os.fsencode(tmp_path), variables={}, given=b"", may=MAY, ctx=ctx)
+        run(
+            [str(tmp_path / "none")], folder=os.fsencode(tmp_path), variables={}, given=b"", may=MAY, ctx=ctx, sha256=""
+        )

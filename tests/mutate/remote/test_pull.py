@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
 
-from gitglass.errors import Unsupported
+from gitglass.errors import GitError, Unsupported
 
 pytestmark = pytest.mark.writes
 
@@ -68,11 +68,71 @@ def test_local_changes_in_the_way(pair: tuple[Path, Path]) -> None:
 def test_what_is_refused(pair: tuple[Path, Path]) -> None:
     _, me = pair
     before = everything(me)
-    for argv in (["--rebase"], ["--all"], ["--autostash"]):
+    for argv in (["--all"], ["--unshallow"]):
+        with pytest.raises(GitError):
+            planned(me, "pull", *argv)
+    run_config(me, "[pull]\n\trebase = merges\n")
+    for argv in ([], ["origin", "main"]):
         with pytest.raises(Unsupported):
             planned(me, "pull", *argv)
+    run_config(me, "[pull]\n\trebase = false\n")
+    before = everything(me)
     status, _, err = said(me, "pull", "origin", "nope")
     assert (status, err) == (1, "fatal: couldn't find remote ref nope\n")
     assert everything(me) == before
     run(me, "checkout", "-q", "-b", "loose")
     assert said(me, "pull")[2].startswith("There is no tracking information for the current branch.\n")
+
+
+def run_config(repo: Path, words: str) -> None:
+    """More words in the configuration."""
+    with (repo / ".git/config").open("a") as config:
+        config.write(words)
+
+
+def test_a_rebase(pair: tuple[Path, Path]) -> None:
+    """What is ours goes on top of what came, in logs called as the pull was; the upstream's own rewriting is no work of
+    ours."""
+    up, me = pair
+    mine = commit(me, "mine", name="g")
+    two = commit(up, "two")
+    status, out, err = said(me, "pull", "--rebase")
+    assert (status, out) == (0, "") and err.endswith("Successfully rebased and updated refs/heads/main.\n")
+    assert read(me, "log", "-1", "--format=%s %P") == f"mine {two}" and read(me, "rev-parse", "HEAD") != mine
+    log = (me / ".git/logs/HEAD").read_text().splitlines()[-3:]
+    assert [line.partition("\t")[2] for line in log] == [
+        f"pull --rebase (start): checkout {two}", "pull --rebase (pick): mine",
+        "pull --rebase (finish): returning to refs/heads/main",
+    ]  # fmt: skip
+    assert said(me, "pull", "--rebase")[1] == "Current branch main is up to date.\n"
+    run(up, "commit", "-q", "--amend", "-m", "two again")
+    assert said(me, "pull", "-r")[0] == 0
+    assert read(me, "log", "--format=%s") == "mine\ntwo again\none"
+
+
+def test_a_rebase_that_is_none(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    two = commit(up, "two")
+    assert "Fast-forward" in said(me, "pull", "--rebase")[1] and read(me, "rev-parse", "HEAD") == two
+    (me / "f").write_text("dirty")
+    before = everything(me)
+    assert said(me, "pull", "--rebase") == (
+        128, "", "error: cannot pull with rebase: You have unstaged changes.\nerror: please commit or stash them.\n"
+    )  # fmt: skip
+    assert everything(me) == before
+    three = commit(up, "three", name="other")
+    assert said(me, "pull", "--rebase", "--autostash")[0] == 0
+    assert read(me, "rev-parse", "HEAD") == three and (me / "f").read_text() == "dirty"
+
+
+def test_a_rebase_that_stops(pair: tuple[Path, Path]) -> None:
+    up, me = pair
+    run_config(me, "[pull]\n\trebase = true\n")
+    commit(up, "two")
+    mine = commit(me, "mine")
+    status, _, _ = said(me, "pull")
+    assert status == 1 and (me / ".git/rebase-merge").is_dir() and "<<<<<<<" in (me / "f").read_text()
+    assert said(me, "pull")[2].startswith("error: Pulling is not possible because you have unmerged files.\n")
+    run(me, "rebase", "--abort")
+    assert read(me, "rev-parse", "HEAD") == mine
+    assert said(me, "pull", "--no-rebase")[0] == 1 and (me / ".git/MERGE_HEAD").exists()

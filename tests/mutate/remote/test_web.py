@@ -1,16 +1,12 @@
 """Fetch and push over http against dulwich's server on loopback; servers that lie, stall, redirect and break off."""
 
 import io
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
-from dulwich.repo import Repo
-from dulwich.server import DictBackend
-from dulwich.web import make_wsgi_chain
+from tests.support.http_peers import App, Server
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
 
 from gitglass.errors import GitError, NotGranted
@@ -19,36 +15,6 @@ from gitglass.mutate.remote.credentials import environment_tokens
 from gitglass.mutate.writer import approve
 
 pytestmark = [pytest.mark.writes, pytest.mark.loopback]
-App = Callable[[dict[str, Any], Any], Any]
-
-
-class Quiet(WSGIRequestHandler):
-    """A handler that logs nothing."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
-
-
-class Server:
-    """dulwich's smart HTTP server over a bare repository; `around` may answer in its place."""
-
-    def __init__(self, up: Path) -> None:
-        self.inner: App = make_wsgi_chain(DictBackend({"/": Repo(str(up))}))
-        self.around: Callable[[App, dict[str, Any], Any], Any] | None = None
-        self.seen: list[dict[str, Any]] = []
-        self._server = make_server("127.0.0.1", 0, self._app, server_class=WSGIServer, handler_class=Quiet)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/"
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
-
-    def _app(self, environ: dict[str, Any], start: Any) -> Any:
-        self.seen.append(environ)
-        return self.inner(environ, start) if self.around is None else self.around(self.inner, environ, start)
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 @pytest.fixture

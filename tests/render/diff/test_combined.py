@@ -31,7 +31,7 @@ class _Desk:
         palette = Palette(config, False)
         self.style: Any = SimpleNamespace(store=store, quote=Quoter(), color=lambda group, when=None: palette)
         self.contents: Any = SimpleNamespace(
-            read=lambda side: self.texts[side.oid], driver=lambda side: DEFAULT, per_call=PerCall()
+            blob=lambda side: self.texts[side.oid], driver=lambda side: DEFAULT, per_call=PerCall()
         )
 
     def oid(self, text: bytes) -> bytes:

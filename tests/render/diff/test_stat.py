@@ -112,3 +112,10 @@ def test_no_line_is_wider_than_asked(counts, width):
 @given(st.binary(max_size=20))
 def test_lines(data):
     assert line_count(data) == len(data.split(b"\n")) - (data.endswith(b"\n") or not data)
+
+
+def test_negative_widths_and_counts() -> None:
+    """A negative count shows no file, a negative width of the graph limits nothing."""
+    stats = [one(b"f", 200, 100), one(b"g", 1)]
+    assert shown(stats, count=-1)[:-1] == [b" ...", b" 2 files changed, 201 insertions(+), 100 deletions(-)"]
+    assert shown(stats, width=80, graph=-3)[0].endswith(b"+" * 200 + b"-" * 100)

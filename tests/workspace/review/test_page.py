@@ -1,5 +1,7 @@
 """The page: nothing runs, nothing is loaded, nothing of an agent's text is markup; quick and small for much."""
 
+import os
+import re
 import time
 from html.parser import HTMLParser
 
@@ -12,6 +14,9 @@ from gitglass.workspace.review.model import Review
 from gitglass.workspace.review.page import page
 from gitglass.workspace.workspace import Workspace
 
+from ...support.browser import browser, corner, screenshot, size_of
+from ...support.reviewed import decided
+from ...support.reviewed import staged as staged_for_show
 from ..conftest import PEOPLE
 from ..test_push import MemoryTarget
 from .test_partial import staged
@@ -25,11 +30,15 @@ class Tags(HTMLParser):
         self.names: set[str] = set()
         self.open: list[str] = []
         self.links: list[str] = []
+        self.targets: list[str] = []
+        self.ids: list[str] = []
         self.feed(data.decode())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.names.add(tag)
-        self.links += [name for name, _ in attrs if name in ("src", "href") or name.startswith("on")]
+        self.links += [name for name, _ in attrs if name in ("src", "srcset", "action") or name.startswith("on")]
+        self.targets += [value or "" for name, value in attrs if name == "href"]
+        self.ids += [value or "" for name, value in attrs if name == "id"]
         if tag != "meta":
             self.open.append(tag)
 
@@ -46,10 +55,42 @@ def made(base: MemoryRepo, workspace: Workspace) -> tuple[Review, bytes]:
 def test_it_is_whole_and_holds_nothing_that_runs(base: MemoryRepo) -> None:
     _, data = made(base, staged(base))
     tags = Tags(data)
-    assert tags.open == [] and tags.links == [] and not tags.names & {"script", "img", "link", "iframe", "a", "form"}
-    assert data.count(b"<details") == 5 and b'<span class="badge warn">protected</span>' in data
+    assert tags.open == [] and tags.links == [] and not tags.names & {"script", "img", "link", "iframe", "form", "base"}
+    assert data.count(b"<details") == 5 and b'<li class="chip warn">protected branch</li>' in data
     assert b"prefers-color-scheme:dark" in data and b"default-src 'none'" in data
-    assert b'<tr class="d"><td class="n">3</td><td class="n"></td><td>-line 2</td></tr><tr class="a">' in data
+    line = b'<td class="n">3</td><td class="n"></td><td class="s">-</td><td class="w">line 2</td></tr>'
+    assert b'<tr class="d">' + line in data
+
+
+def test_every_link_leads_to_a_place_of_the_page() -> None:
+    for made_of in (decided(), (lambda one: (one[0], Review.of(*one)))(staged_for_show())):
+        tags = Tags(page(*made_of))
+        assert len(tags.ids) == len(set(tags.ids)) and len(tags.targets) >= 8
+        assert {target.removeprefix("#") for target in tags.targets} <= set(tags.ids)
+        assert all(target.startswith("#") for target in tags.targets)
+
+
+def test_what_was_decided_and_said_comes_first() -> None:
+    data = page(*decided()).decode()
+    head = data.partition("<nav")[0]
+    assert "Approved in part</strong> by olive, 2023-11-14 22:23 +0000" in head and "2 changes sent back:" in head
+    for words in ("Say so, do not return zero", "Line ends are not yours to change."):
+        assert words in head and data.count(words) == 2  # and once where it belongs
+    assert '<span class="state part">accepted in part</span>' in data and '<q class="words">Good.</q>' in data
+    assert data.count('<span class="state accept">accepted</span>') == 4
+    workspace, plan = staged_for_show()
+    review = Review.of(workspace, plan)
+    assert '<div class="verdict' not in page(workspace, review).decode()
+    review.reject("too much", "olive")
+    assert "<strong>Rejected</strong> by olive: <q>too much</q>" in page(workspace, review).decode()
+
+
+def test_what_a_reader_needs_of_a_commit_and_of_a_line() -> None:
+    data = page(*decided()).decode()
+    assert "Ann Author &lt;ann@example.com&gt;, 2023-11-14 23:13 +0100; committed by Report Agent" in data
+    assert "def total(path: Path) -&gt; <mark>float</mark>:" in data and "<mark>Decimal</mark>:" in data
+    assert "Only the mode changes" in data and "mode 100644 → 100755" in data and "binary file, 4009 bytes" in data
+    assert '<span class="plus">+34</span> <span class="minus">−24</span>' in data
 
 
 def test_what_an_agent_writes_is_no_markup(base: MemoryRepo) -> None:
@@ -70,11 +111,34 @@ def test_what_tools_write_is_folded(base: MemoryRepo) -> None:
     workspace.write("a.txt", b"a\n")
     workspace.stage(["package-lock.json", "a.txt"], "Lock")
     data = made(base, workspace)[1]
-    assert b"<details open><summary><b>a.txt</b>" in data and b"<details><summary><b>package-lock.json</b>" in data
+    assert folded(data) == {"a.txt": False, "package-lock.json": True}
+
+
+def test_what_is_long_is_folded(base: MemoryRepo) -> None:
+    workspace = Workspace.over(gitglass.open(base), "main", identity=PEOPLE)
+    for name, count in (("short.txt", 400), ("long.txt", 401)):
+        workspace.write(name, b"line\n" * count)
+    workspace.stage(["short.txt", "long.txt"], "Long")
+    assert folded(made(base, workspace)[1]) == {"long.txt": True, "short.txt": False}
+
+
+def folded(data: bytes) -> dict[str, bool]:
+    """Whether each file is folded, by its name."""
+    rows = re.findall(r'<details id="[^"]*"( open)?><summary><b>([^<]*)</b>', data.decode())
+    return {name: not is_open for is_open, name in rows}
 
 
 @pytest.mark.clock
 def test_five_thousand_lines(base: MemoryRepo) -> None:
+    workspace = much(base)
+    began = time.perf_counter()
+    data = made(base, workspace)[1]
+    assert time.perf_counter() - began < 2 and len(data) < 5 << 20
+    assert data.count(b'<tr class="a">') == 5000
+
+
+def much(base: MemoryRepo) -> Workspace:
+    """Five thousand new lines in fifty files."""
     workspace = Workspace.over(gitglass.open(base), "main", identity=PEOPLE)
     names = []
     for number in range(50):
@@ -86,7 +150,33 @@ def test_five_thousand_lines(base: MemoryRepo) -> None:
             ),
         )
     workspace.stage(names, "Much")
-    began = time.perf_counter()
-    data = made(base, workspace)[1]
-    assert time.perf_counter() - began < 2 and len(data) < 5 << 20
-    assert data.count(b'<tr class="a">') == 5000
+    return workspace
+
+
+needs_browser = pytest.mark.skipif(browser() is None, reason="no chromium")
+
+
+@pytest.mark.live
+@needs_browser
+@pytest.mark.parametrize(("dark", "ground"), [(False, (255, 255, 255)), (True, (13, 17, 23))])
+def test_in_a_browser(dark: bool, ground: tuple[int, int, int]) -> None:
+    """By the reader's setting it is light or dark, and there is something on it."""
+    png = screenshot(page(*decided()), width=1200, height=860, dark=dark)
+    assert size_of(png) == (1200, 860) and corner(png) == ground and len(png) > 40_000
+
+
+@pytest.mark.live
+@pytest.mark.clock
+@needs_browser
+def test_five_thousand_lines_in_a_browser(base: MemoryRepo) -> None:
+    """Beyond what the browser needs to start, they are on the screen within two seconds."""
+    if os.getloadavg()[0] > 2 * (os.cpu_count() or 1):
+        pytest.skip("the machine is busy with something else")
+    data = made(base, much(base))[1]
+    spent: dict[bytes, list[float]] = {b"<!doctype html><p>nothing": [], data: []}
+    for one in [*spent] * 3:
+        began = time.perf_counter()
+        screenshot(one, width=1200, height=860)
+        spent[one].append(time.perf_counter() - began)
+    nothing, much_of_it = spent.values()
+    assert min(much_of_it) - min(nothing) < 2, spent.values()

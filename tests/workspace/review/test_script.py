@@ -1,9 +1,6 @@
 """`gitglass-review` on a pipe and on a pty: what a person answers is what is pushed."""
 
 import io
-import os
-import pty
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +11,7 @@ from gitglass.workspace.review.script import main
 from gitglass.workspace.targets.kept import KeptFile
 from gitglass.workspace.workspace import Workspace
 
+from ...support.terminal import session
 from ...support.workspaces import TEXT, bare_repository
 from ..conftest import PEOPLE
 from ..targets.test_local import PLAIN
@@ -82,16 +80,6 @@ def test_the_page(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_on_a_pty(kept: Path) -> None:
     """As a person has it: a terminal on both ends, with colours."""
-    leader, follower = pty.openpty()
     argv = [sys.executable, "-m", "gitglass.workspace.review", "-C", str(kept / "bare.git"), str(kept / "agent.bundle")]
-    process = subprocess.Popen(argv, stdin=follower, stdout=follower, stderr=follower, close_fds=True)
-    os.close(follower)
-    os.write(leader, b"d\na\n")
-    seen = b""
-    try:
-        while data := os.read(leader, 4096):
-            seen += data
-    except OSError:  # the other end is closed
-        pass
-    os.close(leader)
-    assert process.wait() == 0 and b"\x1b[32m+two" in seen and "┌".encode() in seen and b"pushed " in seen
+    status, text = session(argv, ["d", "a"], prompts=["> "])
+    assert status == 0 and "\x1b[32m+two" in text and "┌" in text and "pushed " in text

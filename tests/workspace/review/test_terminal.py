@@ -7,6 +7,7 @@ from dulwich.repo import MemoryRepo
 
 from gitglass.workspace.push import plan_push
 from gitglass.workspace.review.box import box, columns_of, shown
+from gitglass.workspace.review.lines import hunk_head
 from gitglass.workspace.review.model import Review
 from gitglass.workspace.review.terminal import HELP, TerminalReview
 
@@ -111,3 +112,28 @@ def test_the_box_holds_wide_and_long_names(base: MemoryRepo) -> None:
     word = workspace.stage(["漢字" * 60 + "\x1b]0;x\x07"], "x" * 300).id
     made = box(plan_push(workspace, word, MemoryTarget(base), "topic"))
     assert {columns_of(line) for line in made.splitlines()} == {112} and "new branch" in made and "\x1b" not in made
+
+
+def test_what_is_decided_as_a_whole_is_shown(base: MemoryRepo) -> None:
+    """Nobody says yes to a new file that they have not seen: its lines stand before the question, up to a limit."""
+    _, out = reviewed(base, "h", "q", "a")
+    assert "--- update data.bin (binary file, 6 bytes)\n1/6 [y]es" in out
+    _, out = reviewed(base, "h", "y", "y", "y", "q", "a")
+    assert "--- create new.txt\n+new\n2/6 [y]es" in out and "--- delete run.sh\n-#!/bin/sh\n3/6 [y]es" in out
+    workspace = staged(base)
+    workspace.write("long.txt", b"".join(b"%d\n" % number for number in range(300)))
+    workspace.stage(["long.txt"], "Long")
+    plan = plan_push(workspace, workspace.staged[-1].id, MemoryTarget(base), "main")
+    answers, texts = iter(["h", *"yyyyyy", "y", "a"]), []
+    TerminalReview(workspace, Review.of(workspace, plan), lambda _: next(answers), texts.append).run()
+    assert "+199\n… more than 200 lines: d shows all\n" in "".join(texts) and "+200\n" not in "".join(texts)
+
+
+def test_a_hunk_counts_as_git_does(base: MemoryRepo) -> None:
+    workspace = staged(base)
+    workspace.write("src/deep/b.py", b"a = 0\nb = 1\n")
+    workspace.write("README.md", b"# Title\n\n")
+    workspace.stage(["src/deep/b.py", "README.md"], "Lines that come and go")
+    review = Review.of(workspace, plan_push(workspace, workspace.staged[-1].id, MemoryTarget(base), "main"))
+    heads = {file.path: hunk_head(file.hunks[0]) for file in review.files if file.hunks}
+    assert heads["src/deep/b.py"].startswith("@@ -0,0 +1,1 @@ ") and heads["README.md"].startswith("@@ -3,1 +2,0 @@ ")

@@ -13,7 +13,9 @@ from gitglass.workspace.desk import Desk
 from gitglass.workspace.targets.kept import KeptFile
 from gitglass.workspace.workspace import Workspace
 
+from ...support.kills import behind_every_door, was_killed
 from ...support.workspaces import bare_repository
+from ...support.writing import Counted, Killed
 from ..conftest import PEOPLE
 from .test_local import PLAIN
 
@@ -52,6 +54,30 @@ def test_a_write_that_fails(tmp_path: Path, monkeypatch: Any) -> None:
     with pytest.raises(OSError, match="No space"):
         kept.save(workspace)
     assert (tmp_path / "w").read_bytes() == before and [path.name for path in tmp_path.iterdir()] == ["w"]
+
+
+def test_a_kill_at_every_call(tmp_path: Path, guarded: Any) -> None:
+    """The file is the one before or the one after, whole; and the next write goes on from there."""
+    kept, workspace = KeptFile(tmp_path / "w"), Workspace.empty(identity=PEOPLE)
+    kept.save(workspace)
+    before = (tmp_path / "w").read_bytes()
+    workspace.write("a", b"a")
+    counted = Counted()
+    with behind_every_door(counted):
+        kept.save(workspace)
+    after = (tmp_path / "w").read_bytes()
+    assert before != after and counted.count > 3
+    seen = []
+    for number in range(1, counted.count + 1):
+        for afterwards in (False, True):
+            (tmp_path / "w").write_bytes(before)
+            with behind_every_door(Killed(number, afterwards=afterwards)):
+                assert was_killed(lambda: kept.save(workspace))
+            seen.append((tmp_path / "w").read_bytes())
+    assert {*seen} == {before, after}
+    kept.save(workspace)
+    assert (tmp_path / "w").read_bytes() == after
+    guarded.seen.clear()
 
 
 def test_names_that_are_none(tmp_path: Path) -> None:

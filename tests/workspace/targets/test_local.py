@@ -184,6 +184,33 @@ def test_what_the_grant_does_not_cover(tmp_path: Path) -> None:
     assert push(workspace, plan_push(workspace, word, narrow, "worker-7"), narrow).status == "success"
 
 
+def test_many_objects_are_a_pack(tmp_path: Path) -> None:
+    bare = bare_repository(tmp_path / "bare.git", PLAIN)
+    target, workspace = target_of(tmp_path / "bare.git"), workspace_of(tmp_path / "bare.git")
+    loose = len(list((tmp_path / "bare.git/objects").glob("??/*")))
+    names = [f"many/{number}.txt" for number in range(120)]
+    for name in names:
+        workspace.write(name, name.encode() * 20)
+    word = workspace.stage(names, "Many").id
+    plan = plan_push(workspace, word, target, "main")
+    assert push(workspace, plan, target).status == "success" and bare.refs[b"refs/heads/main"].decode() == plan.commit
+    objects = tmp_path / "bare.git/objects"
+    assert len(list(objects.glob("??/*"))) == loose and len(list(objects.glob("pack/*.idx"))) == 1
+    assert gitglass.open(tmp_path / "bare.git").git(["fsck", "--full", "--strict"]).returncode == 0
+
+
+def test_objects_that_are_refused(tmp_path: Path) -> None:
+    """The repository's own rules for what it takes in hold for a workspace as well."""
+    bare_repository(tmp_path / "bare.git", PLAIN)
+    with (tmp_path / "bare.git/config").open("a") as config:
+        config.write("[receive]\n\tfsckObjects = true\n")
+    target, workspace = target_of(tmp_path / "bare.git"), workspace_of(tmp_path / "bare.git")
+    workspace.write(".gitmodules", b'[submodule "x"]\n\tpath = x\n\turl = -u./run\n')
+    word = workspace.stage([".gitmodules"], "Bad").id
+    result = push(workspace, plan_push(workspace, word, target, "main"), target)
+    assert result.status == "rejected" and "disallowed submodule url" in " ".join(result.server), result
+
+
 def test_into_an_empty_repository_goes_everything(tmp_path: Path) -> None:
     bare_repository(tmp_path / "bare.git", PLAIN)
     (tmp_path / "empty.git").mkdir()

@@ -8,6 +8,7 @@ from dulwich.repo import MemoryRepo
 
 import gitglass
 from gitglass.agent import Roots, ToolContext, tools
+from gitglass.agent.audit import AuditRecord
 from gitglass.agent.budget import Budget
 from gitglass.errors import InvalidArgs
 from gitglass.workspace.desk import Desk, PushPolicy
@@ -132,8 +133,11 @@ def test_the_story(agent: Agent) -> None:
         review.approve("ann", 1)
 
     agent.desk.approver = reviewer
+    records: list[AuditRecord] = []
+    agent.ctx.audit = records.append
     pushed = agent.ask("ws_push", commit=staged["id"])
     assert pushed["status"] == "success" and pushed["review"]["partial"]
+    assert [(change.effects, len(change.plan)) for change in records[0].changes] == [(("push success",), 64)]
     head = gitglass.open(agent.target.repo).git(["show", "main:src/a.py"]).stdout
     assert head == TEXT.replace(b"line 3\n", b"three\n")
     assert agent.answer("ws_review").text == (

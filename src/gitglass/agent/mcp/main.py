@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib import import_module
 
@@ -17,7 +18,7 @@ __all__ = ["main", "main_mcp_server_git"]
 def main(argv: list[str] | None = None, *, script: str = "gitglass-mcp", profile: str = "native") -> int:
     """Serve as the command line says; returns the exit status."""
     try:
-        settings = read_options(sys.argv[1:] if argv is None else argv, script, profile)
+        settings = read_options(sys.argv[1:] if argv is None else argv, script, profile, os.environ.get)
         _serve(settings, script)
     except UsageError as error:
         sys.stderr.write(f"{script}: {error}\n")

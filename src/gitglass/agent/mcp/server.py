@@ -85,7 +85,7 @@ class _Methods:
         progress = Progress(ctx.session.report_progress)
         await progress.begin()
         host = self.hosts[profile]
-        if host.write is None:
+        if host.write is None and host.desk is None:
             answer = await self._answer(ctx, tool, params, host, progress)
         else:
             brought = await self._approved(ctx, tool, params, host, progress)
@@ -188,7 +188,7 @@ def make_server(settings: Settings, more: Iterable[Tool] = ()) -> Server[Any]:
     )
     if settings.drop_in:
         _add_empty_lists(server)
-    if settings.write is not None:
+    if settings.write is not None or settings.desk is not None:
         server.middleware.append(_sealing())
     return server
 

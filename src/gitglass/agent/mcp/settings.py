@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NoReturn
@@ -14,7 +15,7 @@ from ...errors import GitError, NotARepository
 from ...limits import Limits
 from ...version import __version__
 from ..budget import Budget
-from ..profiles import PROFILES
+from ..profiles import ELSEWHERE, PROFILES
 from ..roots import Roots
 from ..tool import Tool, tools
 from ..writing import Access
@@ -60,7 +61,7 @@ class Settings:
     `server_version` is what clients read as serverInfo.version: a host may expect that of mcp-server-git.
     `write` is what can carry changes out; None: nothing that writes is listed, and nothing is changed. With
     `approve_by_meta` a plan's token in a call's `_meta` approves that plan: the client puts it there, never a model.
-    `desk` has the workspaces of the profiles `ws` and `workspace`, which a host that makes its own server gives.
+    `desk` has the workspaces of the profiles `ws` and `workspace`.
     `patches`: `write` lets the profile forge's git_diff write, which then says so.
     """
 
@@ -128,7 +129,9 @@ def _options_of(profile: str, settings: Settings) -> dict[str, Any]:
     """The profile's own option that lists the tools which only change something, where they can."""
     if settings.write is None or profile not in _WRITERS:
         return {}
-    return {_WRITERS[profile]: True, **({"patches": True} if profile == "forge" and settings.patches else {})}
+    more = {"forge": ("patches", settings.patches), "native": ("network", settings.write.reaches_others)}
+    name, is_granted = more.get(profile, ("", False))
+    return {_WRITERS[profile]: True, **({name: True} if is_granted else {})}
 
 
 # ------------------------------------------------------------------------------------------------------------- options
@@ -163,9 +166,20 @@ _OPTIONS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         },
     ),
     (
-        ("--approve-by-meta",),
-        {"action": "store_true", "help": "--write: a plan's token in a call's _meta (gitglass/approved) approves it"},
+        ("--remote",),
+        {
+            "action": "append",
+            "default": [],
+            "metavar": "PATTERN",
+            "help": "--write: other repositories that may be asked and pushed to: addresses, paths; repeatable",
+        },
     ),
+    (("--grant",), {"metavar": "FILE", "help": "--write: JSON that grants remotes and programs; in no root"}),
+    (
+        ("--approve-by-meta",),
+        {"action": "store_true", "help": "a plan's token in a call's _meta (gitglass/approved) approves it"},
+    ),
+    (("--workspace",), {"metavar": "FILE", "help": "profiles ws, workspace: as [tools.git.workspace] of FILE says"}),
     (("--timeout",), {"metavar": "SECONDS", "help": "deadline of a call (default: 30)"}),
     (("--max-bytes",), {"metavar": "N", "help": "bytes of an answer"}),
     (("--max-items",), {"metavar": "N", "help": "items (commits, files, lines) of an answer"}),
@@ -226,17 +240,24 @@ def _seconds(word: str | None) -> float:
     return value
 
 
-def read_options(argv: Sequence[str], script: str = "gitglass-mcp", profile: str = "native") -> Settings:
-    """The settings that a command line asks for. Raises UsageError; SystemExit after `--help` and `--version`."""
+def read_options(
+    argv: Sequence[str],
+    script: str = "gitglass-mcp",
+    profile: str = "native",
+    variable: Callable[[str], str | None] | None = None,
+) -> Settings:
+    """The settings that a command line asks for. `variable` looks a token for GitHub up, where one is needed. Raises
+    UsageError; SystemExit after `--help` and `--version`."""
     given = _parser(script, profile).parse_args(list(argv))
-    profiles = tuple(dict.fromkeys(given.profile or [profile]))
+    profiles = tuple(dict.fromkeys(given.profile or ["ws" if given.workspace else profile]))
     for name in profiles:
         if name not in PROFILES:
             raise UsageError(f"unknown profile '{name}'; there are {', '.join(PROFILES)}")
     try:
         level = None if given.level is None else Level.of(given.level)
         roots = _roots(given.roots, drop_in=profiles == (DROP_IN,))
-        write = _access(given)
+        write = _access(given, roots, variable)
+        desk = _desk(given.workspace, profiles)
     except NotARepository:
         raise UsageError("no repository here; --root names what may be read") from None
     except GitError as error:
@@ -256,20 +277,35 @@ def read_options(argv: Sequence[str], script: str = "gitglass-mcp", profile: str
         _http(given),
         given.server_version,
         write,
-        None,
+        desk,
         given.approve_by_meta,
         bool(given.patches),
     )
 
 
-def _access(given: argparse.Namespace) -> Access | None:
+def _access(given: argparse.Namespace, roots: Roots, variable: Callable[[str], str | None] | None) -> Access | None:
     """The grant that the command line is. Only then, and only here, is the write side loaded by a server."""
     if not given.write:
-        if given.identity or given.hooks or given.approve_by_meta or given.patches:
-            raise UsageError("--identity, --hooks, --patches and --approve-by-meta belong to --write")
+        if any((given.identity, given.hooks, given.patches, given.remote, given.grant)):
+            raise UsageError("--identity, --hooks, --patches, --remote and --grant belong to --write")
+        if given.approve_by_meta and not given.workspace:
+            raise UsageError("--approve-by-meta belongs to --write and --workspace")
         return None
     access_of = import_module("gitglass.mutate.access").access_of
-    made: Access = access_of(given.identity, given.hooks or "refuse", tuple(given.patches))
+    made: Access = access_of(
+        given.identity, given.hooks, tuple(given.patches), remotes=tuple(given.remote), grant_file=given.grant,
+        variable=variable, folders=tuple(map(os.path.realpath, roots.named.values())),
+    )  # fmt: skip
+    return made
+
+
+def _desk(file: str | None, profiles: tuple[str, ...]) -> object | None:
+    """The desk of a configuration's file: what works in memory, and pushes, is loaded only then, and only here."""
+    if file is None:
+        return None
+    if not set(profiles) & set(ELSEWHERE):
+        raise UsageError(f"--workspace: profile {' or '.join(ELSEWHERE)} has the tools for it")
+    made: object = import_module("gitglass.workspace.setup.desks").desk_here(file)
     return made
 
 

@@ -14,7 +14,6 @@ from ...diff.tree_delta import OFFSETS
 from ...errors import Corrupt, MissingObject, text
 from ...limits import Context, holding
 from ...objects.parsed import fresh_entries, is_gitlink, is_tree
-from ...objects.sequential import CommitFacts
 from ...paths.pathspec import Pathspecs
 from ...records import field, record
 from ...repo.store import Store
@@ -46,7 +45,7 @@ class ObjectRules:
 class ObjectLister:
     """Lists trees and blobs; remembers which it has listed."""
 
-    __slots__ = ("_facts_of", "_pending", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees")
+    __slots__ = ("_pending", "_root_of", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees")
 
     def __init__(self, store: Store, paths: Pathspecs, ctx: Context, rules: ObjectRules | None = None) -> None:
         self.store, self.paths, self.ctx = store, paths, ctx
@@ -57,7 +56,7 @@ class ObjectLister:
         # Where every object met is listed, or never will be, at its first meeting: no filter, no words, no promises.
         plain = self.rules.ask is None and not self.rules.ignore_promised and not paths
         self._versions = TreeVersions(store.hash_len, store.odb.by_oid.table(OFFSETS)) if plain else None
-        self._facts_of: Callable[[bytes], CommitFacts] | None = None
+        self._root_of: Callable[[bytes], bytes] | None = None
         self._roots: set[bytes] = set()  # trees of commits: asked about although they were named as well
 
     # ---------------------------------------------------------------- what is hidden
@@ -92,12 +91,15 @@ class ObjectLister:
 
     def commits(self, oids: Iterable[bytes]) -> None:
         """Commits are met that are all shown: their trees wait for their turn."""
-        facts, wait, root = self._facts_of, self._pending.append, self._roots.add
-        if facts is None:
-            facts = self._facts_of = self.store.odb.facts_reader()
+        root_of, wait, roots = self._root_of, self._pending.append, self._roots
+        if root_of is None:
+            root_of = self._root_of = self.store.odb.root_reader()
+        once = self._versions is not None  # what was met waits already, or was listed
         for oid in oids:
-            tree = facts(oid)[2]
-            root(tree)
+            tree = root_of(oid)
+            if once and tree in roots:
+                continue
+            roots.add(tree)
             wait((TREE, tree, b"", False))
 
     def commit(self, oid: bytes, *, named: bool) -> bool:

@@ -8,9 +8,11 @@ import os
 from ...errors import Conflict, TooLarge, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
+from ...paths.pathspec import Pathspecs
 from ...records import record
 from ...repo.store import Store
 from ...worktree.convert import IDENTITY, converter_of
+from ...worktree.scan import ScanSpec, scan
 from ...worktree.smudge import to_work_tree
 from ...worktree.stat_cache import Looker
 from ..changes import Content, FileChange
@@ -83,6 +85,24 @@ class WorkFiles:
             return self.looker.settled(at, info)
         return not self._differs(path, at, info)
 
+    def unknown_below(self, path: bytes) -> list[bytes]:
+        """The files below a directory that the index does not have, ignored ones too."""
+        specs = Pathspecs.parse([b":(top,literal)" + path])
+        scanned = scan(self._view.store, ScanSpec(pathspecs=specs, ignored_too=True), ctx=self._view.ctx)
+        return [*scanned.untracked, *scanned.ignored]
+
+    def touched(self, path: bytes) -> os.stat_result | None:
+        """The status of a file that it alone tells apart from an entry that is believed unchanged, or only intended:
+        git writes such a file again where its path is checked out, and counts it. None for any other: git refreshes
+        what it has of those whenever it can."""
+        info, index = self.status(path), self._view.index
+        at = index.find(path)
+        if at < 0 or info is None or info.st_mode & _TYPE == _FOLDER:
+            return None
+        if not (index.head(at)[-2] & 0x80 or index.intent_to_add(at)):
+            return None
+        return None if self.looker.settled(at, info) else info
+
     def check_out(self, attributes: dict[bytes, bytes | None]) -> None:
         """From now on files are written as a checkout does it; these files of attributes change (`outward_store`)."""
         self._view.outward = outward_store(self._view.store, attributes)
@@ -135,15 +155,17 @@ class WorkFiles:
     def write(self, path: bytes, wanted: Wanted, *, fresh: bool = False) -> FileChange | None:
         """The change that checks a blob out at a path; None where the file is that already. Directories that hold
         untracked files are a Conflict. A `fresh` entry, which the index had otherwise, is checked out as it says even
-        where `core.fileMode` is off."""
+        where `core.fileMode` is off, and so is one whose file was touched."""
         check_path(path)
         info = self.status(path)
         before = None if info is None else self.content(path, info)
         if info is not None and before is None and info.st_mode & _TYPE != _FOLDER:
             raise Conflict(f"'{text(path)}' is neither a file nor a link", path=text(path))
         after, data = self._after(path, wanted)
-        same = before is not None and before.oid == after.oid and self._same_kind(before, after, fresh)
-        if same or before == after:
+        if before == after:
+            return None
+        same = before is not None and before.oid == after.oid and self._same_kind(before, after)
+        if same and not fresh and self._is_clear(path, info):
             return None
         return FileChange(path, before, after, blob=wanted.blob, stored=self._is_stored(before), stat=info, data=data)
 
@@ -158,13 +180,17 @@ class WorkFiles:
             return None
         return FileChange(path, before, None, stored=self._is_stored(before), stat=info)
 
+    def _is_clear(self, path: bytes, info: os.stat_result | None) -> bool:
+        """Whether its status alone tells that a file is what its entry says."""
+        at = self._view.index.find(path)
+        return at >= 0 and info is not None and self.looker.settled(at, info)
+
     def _is_stored(self, content: Content | None) -> bool:
         return content is not None and self._view.odb.has(content.oid)
 
-    def _same_kind(self, one: Content, two: Content, fresh: bool) -> bool:
+    def _same_kind(self, one: Content, two: Content) -> bool:
         """Whether two modes are alike where `core.fileMode` is off."""
-        same = one.mode & _TYPE == two.mode & _TYPE
-        return same and not fresh and not self._view.config.get_bool("core.filemode", True)
+        return one.mode & _TYPE == two.mode & _TYPE and not self._view.config.get_bool("core.filemode", True)
 
     def _after(self, path: bytes, wanted: Wanted) -> tuple[Content, bytes | None]:
         """The file as it will be, and its bytes where a program made them: nobody asks that again later."""

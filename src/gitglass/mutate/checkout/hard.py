@@ -15,7 +15,7 @@ from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import is_attributes
-from .two_way import SKIP, moves_submodule, stays_away
+from .two_way import SKIP, is_sparse, moves_submodule, stays_away
 
 _BELIEVED = 0x8000 | SKIP
 
@@ -51,7 +51,7 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
         else:
             away = stays_away(view, path, rows)
             after = after if rows == after else (Row(0, *side, away),)
-            if away:
+            if away and (rows == after or is_sparse(view)):
                 if rows != after:
                     changes.entries.append(EntryChange(path, rows, after))
                 continue

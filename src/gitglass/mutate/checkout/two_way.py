@@ -154,7 +154,7 @@ class TwoWay:
     def _take(self, path: bytes, after: Side, rows: tuple[Row, ...]) -> None:
         flags = stays_away(self._view, path, rows)
         self.entries.append(EntryChange(path, rows, (Row(0, *after, flags),)))
-        if flags:
+        if flags and is_sparse(self._view):
             return
         written = self._work.write(path, Wanted(*after), fresh=True)
         if written is not None:
@@ -241,12 +241,18 @@ def moves_submodule(path: bytes) -> Unsupported:
     return Unsupported(words, path=text(path))
 
 
+def is_sparse(view: View) -> bool:
+    """Whether what is not to be in the work tree is kept out of it (git-sparse-checkout(1)). Strange but git's: where
+    it is not, an entry with that flag that moves has its file written, and keeps the flag."""
+    return bool(view.config.get_bool("core.sparsecheckout", False))
+
+
 def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
     """The flag of an entry whose file is not to be in the work tree (skip-worktree), 0 for others. Raises Unsupported
     for a new path in a sparse checkout, whose patterns are not read here."""
     if rows:
         return rows[0].flags & SKIP
-    if view.config.get_bool("core.sparsecheckout", False):
+    if is_sparse(view):
         raise Unsupported(
             f"'{text(path)}' is new, and gitglass does not judge what a sparse checkout holds", path=text(path)
         )

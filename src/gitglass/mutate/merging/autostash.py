@@ -12,11 +12,12 @@ from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import to_tree
+from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
 from ..operations.stash import made_entry
 from ..view import View
-from .laid import state
+from .laid import state, unmerged_words
 from .merge_trees import merge_trees
 from .stash_entries import add_entry
 
@@ -51,12 +52,28 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
         commit = made_entry(view, "autostash")
     except CommandFailed as error:
         out, err = error.streams()
+        if view.index.unmerged:
+            err = unmerged_words(view) + b"Cannot save the current index state\n"
         raise BadRequest("Cannot autostash", stdout=out, stderr=err + b"fatal: Cannot autostash\n") from None
     _, head = view.head()
     if commit is None or head is None:
         return None
-    to_tree(view, commit_tree(view, head), changes)
+    tree = commit_tree(view, head)
+    _need_free(view, tree)
+    to_tree(view, tree, changes)
     return commit, b"Created autostash: %b\n" % abbrev(view.store, commit)
+
+
+def _need_free(view: View, tree: bytes) -> None:
+    """Raise CommandFailed in git's words where untracked files stand in the place of those of HEAD that the index does
+    not have: git has made the commit by then, and leaves it; here nothing has happened."""
+    new = {path: (None, side) for path, side in tree_rows(view, tree).items() if not view.index.has_path(path)}
+    move = TwoWay.from_index(view, dict(new))
+    move.run(Changes())
+    blocked = Obstacles(untracked=move.obstacles.untracked, folders=move.obstacles.folders)
+    if blocked:
+        words = words_of(blocked, "reset", "reset").removeprefix("error: ")
+        raise CommandFailed(f"{words}\nfatal: could not reset --hard", status=128, prefix="error", kind="conflict")
 
 
 def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tuple[bytes, bytes | None]:

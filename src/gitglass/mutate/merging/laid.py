@@ -70,6 +70,14 @@ def need_settled(view: View, doing: str) -> None:
         )
 
 
+def unmerged_words(view: View) -> bytes:
+    """What git says of an index that is to be made a tree: the first ten entries in conflict."""
+    index = view.index
+    left = [(path, row.oid) for path in index.unmerged for row in rows_at(index, path) if row.stage]
+    lines = [b"%b: unmerged (%b)\n" % (path, oid.hex().encode()) for path, oid in left[:10]]
+    return b"".join(lines) + (b"...\n" if len(left) > 10 else b"")
+
+
 def staged_paths(view: View) -> list[bytes]:
     """The paths at which the index differs from HEAD; of renamed ones the new name (`diff.renames`)."""
     renames = "--no-renames" if view.config.get_bool("diff.renames", True) is False else "-M"

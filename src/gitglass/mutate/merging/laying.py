@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from ...errors import CommandFailed
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side
+from ...records import replace
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.two_way import TwoWay, need_no_obstacles, tree_differences
+from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, tree_differences
 from ..index_file import rows_at
 from ..view import View
 from .laid import keep_objects, lay_conflicts, new_merger, present
+
+_BELIEVED = 0x8000
 
 
 class Laying:
@@ -25,6 +28,7 @@ class Laying:
         self._merger = new_merger(view)
         self._sides: dict[bytes, tuple[Side, Side]] = {}  # path → as it was at the beginning, as it is to be
         self._laid = Changes()
+        self._moved: set[bytes] = set()  # what was another file at any time
         self._reset = {entry.path for entry in changes.entries}  # what was taken back before
         self._reset |= {file.path for file in changes.files}
 
@@ -39,13 +43,30 @@ class Laying:
 
     def _lay(self, result: MergeResult) -> MergeResult:
         keep_objects(self._view, self._merger)
-        before = {path: self._merger.made.entry(self.tree, path) for path in result.changed}
-        self._put({path: (before[path], side) for path, side in result.changed.items()}, "merge", "merge")
+        moved = {path: (self._merger.made.entry(self.tree, path), side) for path, side in result.changed.items()}
+        for path, (_, side) in list(moved.items()):  # a file gives way to the directory that is needed in its place
+            parts = path.split(b"/") if present(side) else []
+            fronts = (b"/".join(parts[:count]) for count in range(1, len(parts)))
+            moved.update({
+                front: (there, GONE) for front in fronts
+                if front not in moved and present(there := self._merger.made.entry(self.tree, front))
+            })  # fmt: skip
+        self._put(moved, "merge", "merge")
         if result.clean:
             self.tree = result.tree
         else:
             lay_conflicts(self._view, self._laid, result)
+            self._lay_absent(result)
         return result
+
+    def _lay_absent(self, result: MergeResult) -> None:
+        """Files in conflict that were not to be in the work tree come into it, where nothing stands."""
+        laid, work = {file.path for file in self._laid.files}, WorkFiles(self._view)
+        for path in sorted(result.conflicts.keys() - laid - self._reset):
+            rows, side = rows_at(self._view.index, path), present(result.changed.get(path, GONE))
+            if side is not None and rows and rows[0].flags & SKIP and work.status(path) is None:
+                file = work.write(path, Wanted(*side))
+                self._laid.files += [] if file is None else [file]
 
     def go(self, tree: bytes, verb: str = "merge", advice: str = "merge") -> None:
         """Go to another tree. Raises CommandFailed in git's words (`two_way.words_of`) where files are in the way."""
@@ -65,15 +86,31 @@ class Laying:
         move.run(laid)
         need_no_obstacles(move.obstacles, verb, advice)
         self._sides, self._laid = sides, laid
+        self._moved |= {path for path, (before, after) in moved.items() if present(before) != present(after)}
         self._changes.forget_resolved = self._changes.refresh = True
 
     def finish(self) -> None:
         """Put what was laid into the changes."""
         self._over_reset()
+        self._made_anew()
         changes = self._changes
         changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
         changes.files += self._laid.files
         changes.emptied += self._laid.emptied
+
+    def _made_anew(self) -> None:
+        """Entries that were made anew on the way, and are in the end what they were: git no longer assumes their files
+        unchanged (`git update-index --assume-unchanged`), and has written them with the permissions that they have."""
+        laid, work = {entry.path for entry in self._laid.entries}, WorkFiles(self._view)
+        for path in sorted(self._moved - laid - self._reset):
+            rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
+            if side is None or not rows or rows[0].flags & SKIP or (rows[0].mode, rows[0].oid) != side:
+                continue
+            file = work.write(path, Wanted(*side), fresh=True)
+            after = tuple(replace(row, flags=row.flags & ~_BELIEVED) for row in rows)
+            if file is not None or after != rows:
+                self._laid.files += [] if file is None else [file]
+                self._laid.entries.append(EntryChange(path, rows, after))
 
     def _over_reset(self) -> None:
         """Where the series changes what was taken back before, it has the last word."""

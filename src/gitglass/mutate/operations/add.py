@@ -22,7 +22,7 @@ from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import WorkFiles
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import stays_away
+from ..checkout.two_way import SKIP, stays_away
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
@@ -277,7 +277,7 @@ class Staging:
         by_path = {entry.path: entry for entry in changes.entries}
         for path in sorted({*in_index(self._view, specs), *by_path}):
             entry = by_path.get(path) or EntryChange(path, rows_at(self._index, path), rows_at(self._index, path))
-            if not entry.after:
+            if not entry.after or any(row.flags & SKIP for row in entry.after):
                 continue
             if any(row.mode & _TYPE != 0o100000 for row in entry.after):
                 answer.err += b"error: cannot chmod %b '%b'\n" % (word.encode(), path)

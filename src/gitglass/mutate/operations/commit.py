@@ -366,6 +366,8 @@ class Committing:
         elif (merged := self._state(b"MERGE_MSG")) is not None:
             asked = b"strip" if self._resumes else config.get("commit.cleanup")
             raw, mode = merged, cleanup_mode(asked, edited=True)
+        elif self._resumes:  # the message is gone: that is git's word on it, and the commit's end
+            raw, mode = self._state(b"SQUASH_MSG") or b"", "strip"
         else:
             raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
         self._cleanup = mode, b"#" if comment == b"auto" else comment

@@ -1,7 +1,7 @@
 """`merge`: another line of history brought into the branch. Mirrors git-merge(1).
 
 The whole merge is known when it is planned, with every conflict. No editor is opened, no hook is run, nothing is
-signed; several commits at once (octopus) and strategies but `ort` are refused by name.
+signed; strategies but `ort` are refused by name, but for `octopus`, which is what merges several commits at once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from fnmatch import fnmatchcase
 
 from ...errors import BadRequest, CommandFailed, InvalidArgs, NotFound, Unsupported, text
-from ...graph.merge_base import merge_bases
+from ...graph.merge_base import is_ancestor_of_any, merge_bases, octopus_bases
 from ...merge.spec import MergeResult, MergeSpec
 from ...objects.parsed import Tag
 from ...records import record, replace
@@ -49,6 +49,7 @@ from .common import (
     signs_commits,
 )
 from .message import cleaned, cleanup_mode, paragraphs
+from .octopus import joined_title, merged_at_once, reduced
 from .reset import Resetting
 
 _TAKEN = (
@@ -169,8 +170,9 @@ class _Merge:
         for name in ("merge.log", "merge.branchdesc", "merge.verifysignatures"):
             if self._view.config.get_bool(name, False):
                 raise Unsupported(f"{name} is set, and gitglass does not do that", option=name)
-        target = self._given or self._target()
-        answer = self._answer(target)
+        words = self._request.commits
+        targets = [self._given] if self._given is not None else [self._target(word) for word in words or [""]]
+        answer = self._answer(targets[0]) if len(targets) == 1 else self._at_once(targets)
         return finished(self._request, self._view, self._changes, answer)
 
     def _answer(self, target: _Target) -> Answer:
@@ -191,11 +193,9 @@ class _Merge:
         return self._merge(target)
 
     # --- what is merged ---------------------------------------------------------------------------------------------
-    def _target(self) -> _Target:
-        words = self._request.commits or [self._upstream()]
-        if len(words) > 1:
-            raise Unsupported("gitglass merges one commit at a time (no octopus)", option="octopus")
-        word = words[0]
+    def _target(self, word: str) -> _Target:
+        """What a word names; the branch's upstream where there is none."""
+        word = word or self._upstream()
         if self._head is None and self._squash:
             raise BadRequest("Squash commit into empty head not supported yet")
         if self._head is None and self._ff == "--no-ff":
@@ -352,7 +352,14 @@ class _Merge:
             files[b"MERGE_MODE"] = b"no-ff" if self._ff == "--no-ff" else b""
         keep_state(self._view, self._changes, files)
 
-    def _committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
+    def _committed(
+        self,
+        target: _Target,
+        result: MergeResult,
+        message: bytes,
+        parents: list[bytes] | None = None,
+        strategy: bytes = b"ort",
+    ) -> Answer:
         assert self._head is not None
         view = self._view
         if _last(self._request.switches, "--signoff", "--no-signoff") == "--signoff":  # not before it is committed
@@ -363,14 +370,64 @@ class _Merge:
             words = b"error: Empty commit message.\nNot committing merge; use 'git commit' to complete the merge.\n"
             return Answer(said_of(result), words, 1)
         lines = [b"tree %b\n" % result.tree.hex().encode()]
-        lines += [b"parent %b\n" % parent.hex().encode() for parent in (self._head, target.commit)]
+        lines += [b"parent %b\n" % parent.hex().encode() for parent in parents or (self._head, target.commit)]
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
         content = b"".join([*lines, *encoding_line(view), b"\n", message])
         commit = view.new_object(b"commit", content, signed=signs_commits(view, self._request.switches))
-        made = b"Merge made by the 'ort' strategy."
+        made = b"Merge made by the '%b' strategy." % strategy
         self._move(commit, b"%b: %b" % (target.done, made))
         keep_state(view, self._changes, dict.fromkeys(_STATE))
         return Answer(said_of(result) + (b"" if self._quiet else made + b"\n" + self._stat(commit)))
+
+    # --- several at once --------------------------------------------------------------------------------------------
+    def _at_once(self, targets: list[_Target]) -> Answer:
+        """An octopus, unless what is merged comes to one commit. Raises Unsupported where a hand would be needed."""
+        view, head, asked = self._view, self._head, self._request
+        if head is None:
+            raise BadRequest("Can merge only exactly one commit into empty head")
+        commits = reduced(view, head, [target.commit for target in targets])
+        by_commit = {target.commit: target for target in reversed(targets)}
+        kept = [by_commit[commit] for commit in commits]
+        action = b"merge " + b" ".join(_bytes(target.word) for target in kept)
+        if len(kept) < 2:
+            return self._answer(kept[0] if kept else targets[0])
+        keep_state(view, self._changes, {b"ORIG_HEAD": head.hex().encode() + b"\n"})
+        unrelated = not octopus_bases(view.store, [head, *commits], ctx=view.ctx)
+        if unrelated and "--allow-unrelated-histories" not in asked.switches:
+            raise BadRequest("refusing to merge unrelated histories")
+        if self._ff == "--ff-only":
+            raise BadRequest("Not possible to fast-forward, aborting.")
+        if self._squash or not self._commits or asked.options or any(target.tag for target in kept):
+            raise Unsupported(
+                "gitglass merges several commits at once without --squash, --no-commit, options of the strategy and "
+                "annotated tags", option="octopus", hint="Merge them one after the other.",
+            )  # fmt: skip
+        return self._octopus(head, kept, action)
+
+    def _octopus(self, head: bytes, kept: list[_Target], action: bytes) -> Answer:
+        view = self._view
+        laying = self._laid(commit_tree(view, head))
+        staged = [] if self._away is not None else staged_paths(view)
+        if staged:
+            names = b"".join(b"    %b\n" % path for path in staged)
+            out = b"Error: Your local changes to the following files would be overwritten by merge\n" + names
+            words = "Merge with strategy octopus failed."
+            raise CommandFailed(words, status=2, prefix="", kind="conflict", stdout=out, stderr=_bytes(words) + b"\n")
+        made = merged_at_once(view, head, [(target.commit, _bytes(target.word)) for target in kept])
+        try:
+            laying.go(made.tree)
+        except CommandFailed as error:
+            words = f"{error.message}\nMerge with strategy octopus failed."
+            raise CommandFailed(words, status=2, prefix="error", kind="conflict", stdout=made.words) from None
+        laying.finish()
+        subsumed = is_ancestor_of_any(view.store, head, made.parents, ctx=view.ctx) and self._ff != "--no-ff"
+        own = [] if subsumed else [head]
+        title = joined_title([self._title(target).removeprefix(b"Merge ") for target in kept])
+        target = _Target(kept[0].word, kept[0].commit, None, None, title, action)
+        result = MergeResult(made.tree, True)
+        answer = self._committed(target, result, self._message(target), [*own, *made.parents], b"octopus")
+        answer.out = self._said + made.words + answer.out
+        return self._brought_back(answer, laying.tree)
 
     # --- refs, words ------------------------------------------------------------------------------------------------
     def _move(self, commit: bytes, line: bytes) -> None:

@@ -18,7 +18,7 @@ from ...request.pick_mutations import CherryPickRequest, Picking, RevertRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
-from ..index_file import rows_at, write_trees
+from ..index_file import write_trees
 from ..merging.autostash import NAME, keep
 from ..merging.laid import (
     keep_state,
@@ -26,6 +26,7 @@ from ..merging.laid import (
     said_of,
     spec_of,
     staged_paths,
+    unmerged_words,
     with_conflicts,
 )
 from ..merging.laying import Laying
@@ -135,7 +136,12 @@ def _skip(request: Picking, view: View) -> Plan:
     except CommandFailed as error:
         words = f"{error.message}\nerror: failed to skip the commit\nfatal: {request.git} failed"
         raise CommandFailed(words, status=128, prefix="error", kind="conflict") from None
-    return _go_on(request, view, changes, read_series(view), head, Answer())
+    series = read_series(view)
+    over = any(file.name == SERIES_FILES[0] and file.after is None for file in changes.git_files)
+    if series is not None and series.doing != request.git and not over:  # the commit is skipped all the same
+        words = f"error: cannot {request.git} during a {series.doing}.\nfatal: {request.git} failed\n"
+        return finished(request, view, changes, Answer(err=words.encode(), status=128))
+    return _go_on(request, view, changes, series, head, Answer())
 
 
 def _continue(request: Picking, view: View) -> Plan:
@@ -144,8 +150,7 @@ def _continue(request: Picking, view: View) -> Plan:
     if series is None and not going_on:
         raise _failed(request, "no cherry-pick or revert in progress")
     if series is not None and series.doing != request.git:
-        doing = "revert" if request.git == "revert" else "cherry-pick"
-        raise _failed(request, f"cannot {doing} during a {series.doing}.")
+        raise _failed(request, f"cannot {request.git} during a {series.doing}.")
     changes = Changes()
     if not going_on:
         _need_clean_index(request, view)
@@ -229,14 +234,6 @@ def _need_clean_index(request: Picking, view: View) -> None:
         raise _failed(request, f"your local changes would be overwritten by {request.git}.\n{hint}")
 
 
-def _unmerged(view: View) -> bytes:
-    """What git says of an index that is to be made a tree: the first ten entries in conflict."""
-    index = view.index
-    left = [(path, row.oid) for path in index.unmerged for row in rows_at(index, path) if row.stage]
-    lines = [b"%b: unmerged (%b)\n" % (path, oid.hex().encode()) for path, oid in left[:10]]
-    return b"".join(lines) + (b"...\n" if len(left) > 10 else b"")
-
-
 class Picks:
     """A series being planned: HEAD and its tree move from commit to commit, files are laid once, at the end."""
 
@@ -279,7 +276,7 @@ class Picks:
             return view.store.empty_tree if self._head is None else commit_tree(view, self._head)
         if view.index.unmerged:
             error = _failed(self.request, "your index file is unmerged.")
-            error.data["stderr"] = _unmerged(view) + error.words()
+            error.data["stderr"] = unmerged_words(view) + error.words()
             raise error
         index = view.index
         rows = zip(index.paths, index.modes, index.oids)
@@ -363,8 +360,16 @@ class Picks:
         if picked.git == "cherry-pick":
             self._keep_head(picked)
             self.answer.err += EMPTY_PICK % b"cherry-pick"
+        elif self._picks_still():
+            self.answer.err += EMPTY_PICK % b"cherry-pick"
         self.answer.status, self.answer.status_after = 1, True
         return False
+
+    def _picks_still(self) -> bool:
+        """Whether a cherry-pick was stopped before, and nothing has concluded it since: git takes an empty commit for
+        what came of it."""
+        name = b"CHERRY_PICK_HEAD"
+        return has_state(self.view, name) and self._state.get(name, b"") is not None
 
     def _keep_head(self, picked: Picked) -> None:
         """Note the commit at which git goes on; one that is picked without a commit is not."""

@@ -19,6 +19,7 @@ _PLANNERS = {
     "BranchChange": ("branch", "plan_branch"),
     "CommitRequest": ("commit", "plan_commit"),
     "FetchRequest": (".remote.fetch", "plan_fetch"),
+    "LsRemoteRequest": (".remote.ls_remote", "plan_ls_remote"),
     "MergeRequest": ("merge", "plan_merge"),
     "MoveRequest": ("remove", "plan_move"),
     "RemoveRequest": ("remove", "plan_remove"),

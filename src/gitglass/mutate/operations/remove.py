@@ -10,7 +10,7 @@ from ...paths.pathspec import Pathspecs
 from ...request.mutations import MoveRequest, RemoveRequest
 from ..changes import Changes, EntryChange, FileChange
 from ..checkout.files import WorkFiles
-from ..checkout.two_way import stays_away
+from ..checkout.two_way import is_sparse, stays_away
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
@@ -237,7 +237,7 @@ class _Move:
         if info is None and parted(index, [source])[0]:
             raise _Outside(outside_words([text(source)]), status=1, prefix="")
         if info is None:
-            if self._is_left_out(source) and self._view.config.get_bool("core.sparsecheckout", False):
+            if self._is_left_out(source) and is_sparse(self._view):
                 raise Unsupported(
                     f"'{text(source)}' is left out of a sparse checkout, and gitglass does not judge what that holds",
                     path=text(source),
@@ -262,7 +262,7 @@ class _Move:
             self._folders.append(source)
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
-        if parted(index, [source])[0] and self._view.config.get_bool("core.sparsecheckout", False):
+        if parted(index, [source])[0] and is_sparse(self._view):
             raise _Outside(outside_words([text(source)]), status=1, prefix="")
         if not index.has_path(source):
             raise self._bad("not under version control", source, to)

@@ -18,6 +18,7 @@ from ..index_file import rows_at
 from ..merging.autostash import NAME, keep
 from ..plan import Answer, Plan
 from ..view import View
+from .branch import check_free
 from .common import ask, check_hooks, commit_tree, ended_series, finished, refused_switches, tree_rows
 from .paths import in_index, need_files, pathspecs_of
 
@@ -205,6 +206,12 @@ class Resetting:
         if commit is None:
             return
         name = self._branch or b"HEAD"
+        if self._old is None:
+            try:
+                check_free(view, name, b"HEAD")
+            except BadRequest as error:
+                words = f"update_ref failed for ref 'HEAD': {error.message}"
+                raise CommandFailed(words, status=1, prefix="error") from None
         old = self._old or ABSENT
         line = b"reset: moving to " + self._word.encode("utf-8", "surrogateescape")
         change = view.move_ref(name, commit)

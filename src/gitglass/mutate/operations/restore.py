@@ -5,6 +5,8 @@ Files that are overwritten are kept in the operation log where their bytes are n
 
 from __future__ import annotations
 
+import os
+
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...objects.parsed import GITLINK
 from ...request.mutations import RestoreRequest
@@ -88,15 +90,19 @@ def from_index(
             if not index.stage(at):
                 changes.entries.append(_same(view, path))
             count += 1
+        elif not index.stage(at) and (touched := work.touched(path)) is not None:
+            changes.entries.append(_same(view, path, touched))
+            count += 1
     changes.refresh = changes.refresh or bool(changes.files)
     clear_way(work, changes)
     return count
 
 
-def _same(view: View, path: bytes) -> EntryChange:
-    """An entry that stays as it is but for the stat data of the file that is written."""
+def _same(view: View, path: bytes, info: os.stat_result | None = None) -> EntryChange:
+    """An entry that stays as it is but for the stat data of the file that is written, or, with its status, of one that
+    git would write again."""
     rows = rows_at(view.index, path)
-    return EntryChange(path, rows, rows)
+    return EntryChange(path, rows, rows, info)
 
 
 def need_match(missing: list[str]) -> None:
@@ -148,9 +154,9 @@ def from_tree(
             if rows != after:
                 changes.entries.append(EntryChange(path, rows, after))
             elif worktree and side is not None:
-                changes.entries.append(EntryChange(path, rows, rows))
+                changes.entries.append(_same(view, path, work.touched(path)))
         if worktree:
-            change = _file(work, path, side, fresh=staged != same)
+            change = _file(work, path, side, fresh=not same)
             if change is not None:
                 changes.files.append(change)
         count += side is not None
@@ -160,7 +166,7 @@ def from_tree(
 
 
 def _counts(entry: EntryChange, files: list[FileChange]) -> bool:
-    return entry.before != entry.after or any(file.path == entry.path for file in files)
+    return entry.before != entry.after or entry.stat is not None or any(file.path == entry.path for file in files)
 
 
 def _file(work: WorkFiles, path: bytes, side: Side | None, *, fresh: bool) -> FileChange | None:
@@ -171,14 +177,27 @@ def _file(work: WorkFiles, path: bytes, side: Side | None, *, fresh: bool) -> Fi
     return work.write(path, Wanted(*side), fresh=fresh)
 
 
+def _empty(work: WorkFiles, path: bytes, cleared: set[bytes], more: list[FileChange], changes: Changes) -> None:
+    """A directory in a file's place goes, with the files in it that git does not know (their bytes are kept)."""
+    info = work.status(path)
+    if info is None or info.st_mode & 0o170000 != 0o040000:
+        return
+    for inside in work.unknown_below(path):
+        gone = None if inside in cleared else work.remove(inside)
+        if gone is not None:
+            cleared.add(inside)
+            more.append(gone)
+    changes.emptied.append(path)
+
+
 def clear_way(work: WorkFiles, changes: Changes) -> None:
-    """A file where a directory is needed gives way (its bytes are kept); a directory where a file is needed has to be
-    empty of what git does not know."""
+    """A file where a directory is needed gives way, and a directory where a file is needed; their bytes are kept."""
     cleared = {change.path for change in changes.files}
     more: list[FileChange] = []
     for change in changes.files:
         if change.after is None:
             continue
+        _empty(work, change.path, cleared, more, changes)
         parts = change.path.split(b"/")
         for count in range(1, len(parts)):
             front = b"/".join(parts[:count])

@@ -9,7 +9,7 @@ number makes the plan stale.
 from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, Unsupported, text
-from ...objects.parsed import GITLINK, Commit
+from ...objects.parsed import GITLINK, SYMLINK, Commit
 from ...paths.ignore import Ignore
 from ...paths.pathspec import Pathspecs
 from ...records import record
@@ -19,7 +19,7 @@ from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
 from ...worktree.scan import ScanSpec, scan, standard_ignore
-from ..changes import ABSENT, Changes, EntryChange, FileChange, GitFile, LogChange, RefChange, Row
+from ..changes import ABSENT, Changes, EntryChange, FileChange, LogChange, RefChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
@@ -27,6 +27,7 @@ from ..checkout.two_way import Obstacles, words_of
 from ..index_file import rows_at, write_trees
 from ..merging.laid import keep_state
 from ..merging.merge_trees import Merged, merge_trees
+from ..merging.stash_elsewhere import in_two_steps, lay_elsewhere
 from ..merging.stash_entries import STASH, add_entry, drop_entries, drop_entry, entry_number
 from ..plan import Answer, Plan
 from ..view import View
@@ -126,7 +127,9 @@ class _Stash:
             if not request.paths:
                 WorkFiles(view).check_out({path: side[1] for path, side in head.items() if is_attributes(path)})
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
-        if self._keeps and not request.paths and not index:  # git checks the index's tree out, which has no files
+        if (
+            self._keeps and not request.paths and not (index or head)
+        ):  # git checks the index's tree out, which has no files
             answer = Answer(answer.out, b"error: pathspec ':/' did not match any file(s) known to git\n", 1)
         add_entry(view, self._changes, commit, message)
         if not request.paths:
@@ -160,12 +163,22 @@ class _Stash:
         submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
         self._changes.lfs.update(staging.lfs)
         files = WorkFiles(view)
+        self._need_reachable(files, sorted(touched & head.keys()))
         if there := next((path for path in intents if files.status(path) is not None), None):
             words = f"Entry '{text(there)}' not uptodate. Cannot merge.{self._not_saved}"
             raise CommandFailed(words, status=1, prefix="error", kind="conflict")
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
         return _Work(head, index, work, saved, touched)
+
+    def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
+        """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
+        for path in paths:
+            parts = path.split(b"/")
+            infos = (files.status(b"/".join(parts[:count])) for count in range(1, len(parts)))
+            if any(info is not None and info.st_mode & _TYPE == SYMLINK for info in infos):
+                words = f"'{text(path)}' is beyond a symbolic link\nfatal: Unable to process path {text(path)}"
+                raise CommandFailed(words + self._not_saved, status=1, prefix="error")
 
     @property
     def _not_saved(self) -> str:
@@ -229,21 +242,24 @@ class _Stash:
 
     def _reset_traces(self) -> None:
         """What git leaves behind as it resets the work tree by `git reset --hard`."""
+        self._reset_marks()
+        self._changes.forget_resolved = True
+        work, moved = WorkFiles(self._view), {file.path for file in self._changes.files}
+        for path in work.not_as_believed():
+            at = self._view.index.find(path)
+            file = work.write(path, Wanted(self._view.index.mode(at), self._view.index.oid(at)), fresh=True)
+            if file is not None and path not in moved:
+                self._changes.files.append(file)
+
+    def _reset_marks(self) -> None:
+        """What any `git reset` to HEAD leaves behind: a line in its log, ORIG_HEAD, and nothing of an operation."""
         view, old = self._view, self._head
         assert old is not None
         if self._branch is not None:
             self._changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
         need_no_autostash(view)
         forget_operation(view, self._changes)
-        self._changes.forget_resolved = True
-        work, moved = WorkFiles(view), {file.path for file in self._changes.files}
-        for path in work.not_as_believed():
-            at = view.index.find(path)
-            file = work.write(path, Wanted(view.index.mode(at), view.index.oid(at)), fresh=True)
-            if file is not None and path not in moved:
-                self._changes.files.append(file)
-        before = view.store.jail.read_optional(view.store.git_path(b"ORIG_HEAD"))
-        self._changes.git_files.append(GitFile(b"ORIG_HEAD", before, old.hex().encode() + b"\n"))
+        keep_state(view, self._changes, {b"ORIG_HEAD": old.hex().encode() + b"\n"})
 
     def _intents(self) -> list[bytes]:
         """Paths that were only noted (`add -N`): git can neither put them away nor merge over them."""
@@ -420,6 +436,7 @@ class _Stash:
         merged = merge_trees(view, base, ours, staged, labels=(b"", b"", b""))
         if merged.conflicts:
             raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
+        self._reset_marks()
         return merged.rows
 
     def _lay(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None) -> bytes:
@@ -521,35 +538,46 @@ class _Stash:
         if view.ref(name)[0] != ABSENT:
             raise BadRequest(f"a branch named '{self._request.paths[0]}' already exists", status=1)
         check_free(view, name)
-        if start != self._head:
-            raise Unsupported(
-                "git stash branch: gitglass goes to another commit than HEAD's in a step of its own",
-                hint=f"Switch to {start.hex()} on a new branch, then pop the entry with --index.",
-                option="branch",
-            )
         if view.index.unmerged:
             names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
             raise CommandFailed("you need to resolve your current index first", status=1, prefix="error", stdout=names)
         before, was_symbolic = view.ref(b"HEAD")
-        tree = commit_tree(view, start)
-        carried = local_changes(view, tree, tree, changes)
-        self._request = altered(self._request, switches=["--index", *self._request.switches])
-        try:
-            answer = self.apply()
-        except CommandFailed as error:  # the branch is made all the same
-            answer = Answer(*error.streams(), 1)
+        left, old = before.removeprefix(_HEADS) if was_symbolic else before.hex().encode(), self._head
+        moved = b"checkout: moving from %b to %b" % (left, name.removeprefix(_HEADS))
+        changes.logs.append(LogChange(name, ABSENT, start, b"branch: Created from " + start.hex().encode()))
+        changes.logs.append(LogChange(b"HEAD", old or ABSENT, start, moved))
+        self._branch, self._head = name, start
+        if start == old:
+            tree = commit_tree(view, start)
+            carried, answer = local_changes(view, tree, tree, changes), self._unstashed()
+        else:
+            carried, answer = b"", self._elsewhere(commit, old if was_symbolic else None)
         if not answer.status:
             answer.tail = self.drop().out
-        at = start.hex().encode()
-        left = before.removeprefix(_HEADS) if was_symbolic else at
         changes.refs.append(view.move_ref(name, start))
         changes.refs.append(RefChange(b"HEAD", before, name, symbolic=True, was_symbolic=was_symbolic))
-        changes.logs.append(LogChange(name, ABSENT, start, b"branch: Created from " + at))
-        moved = b"checkout: moving from %b to %b" % (left, name.removeprefix(_HEADS))
-        changes.logs.append(LogChange(b"HEAD", start, start, moved))
         answer.err = b"Switched to a new branch '%b'\n" % name.removeprefix(_HEADS) + answer.err
         answer.out = carried + answer.out
         return answer
+
+    def _unstashed(self) -> Answer:
+        """The entry applied with its index; the branch is made all the same where that fails."""
+        self._request = altered(self._request, switches=["--index", *self._request.switches])
+        try:
+            return self.apply()
+        except CommandFailed as error:
+            return Answer(*error.streams(), 1)
+
+    def _elsewhere(self, commit: bytes, head: bytes | None) -> Answer:
+        """The same where the entry was made on another commit than `head`, which a branch is at."""
+        start, index, *rest = self._parents(commit)
+        if head is None:
+            raise in_two_steps(start, "from no branch, gitglass goes to another commit in a step of its own")
+        if commit_tree(self._view, index) != commit_tree(self._view, start):
+            self._reset_marks()
+        lay_elsewhere(self._view, self._changes, head, (start, commit, index))
+        there = self._untracked(rest[0]) if rest else b""
+        return Answer(b"", there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
 
 
 def need_merged_words(view: View) -> None:

@@ -127,7 +127,8 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
     else:
         tree = _tree(view, request.commit)
         count = from_tree(view, changes, request.commit, request.paths, staged=True, worktree=True, overlay=True)
-        count = len({file.path for file in changes.files} | {entry.path for entry in changes.entries})
+        written = {file.path for file in changes.files if file.after is not None}
+        count = len(written | {entry.path for entry in changes.entries})
         where = abbrev(view.store, tree)
     line = b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
     quiet = {"-q", "--quiet"} & set(request.switches)
@@ -135,12 +136,13 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
 
 
 def _tree(view: View, word: str) -> bytes:
-    """What git shows for the source of paths: the commit, where it is one, else the tree."""
+    """What git shows for the source of paths: the tree."""
     resolver = Resolver(view.store, ctx=view.ctx)
     source = resolver.find(word.encode("utf-8", "surrogateescape"))
     if source is None:
         raise NotFound(f"invalid reference: {word}", ref=word)
-    return resolver.commit_of(source.oid) or source.oid
+    commit = resolver.commit_of(source.oid, quiet=True)
+    return view.odb.peel(source.oid) if commit is None else commit_tree(view, commit)
 
 
 class _Move:

@@ -74,6 +74,7 @@ class Programs:
     drivers     by the name that the attribute `merge` has: in their words `%O`, `%A` and `%B` are files with base, our
                 side and theirs, `%L` the size of marks, `%P` the path; what `%A` holds afterwards is the result
     signer      signs commits where `commit.gpgSign` or the request says so, and tags likewise
+    token       prints a token for GitHub, as `gh auth token` does; run each time that one is needed and none was given
     path        directories for `PATH`: absolute ones that lie in no root
     rooms       the directory in which rooms are made, in no root either
     seconds     for one run; `output` and `words` are bytes of its stdout and stderr
@@ -82,6 +83,7 @@ class Programs:
     filters: Mapping[str, Filter] = field(default_factory=dict)
     drivers: Mapping[str, Program] = field(default_factory=dict)
     signer: Signer | None = None
+    token: Program | None = None
     path: tuple[str, ...] = ("/usr/local/bin", "/usr/bin", "/bin")
     rooms: str = "/tmp"
     seconds: float = 20.0

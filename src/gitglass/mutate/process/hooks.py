@@ -181,6 +181,7 @@ class HookRunner:
             ended = run(
                 [path, *words], folder=store.work_tree or store.git_dir,
                 variables={**room.variables(given), **variables}, given=one.given, may=may, ctx=self._ctx,
+                sha256=new_hash("sha256", one.body).hexdigest(),
             )  # fmt: skip
         except OSError as error:
             raise NotGranted(f"the hook '{one.name}' cannot be run: {error.strerror}", hook=one.name) from error

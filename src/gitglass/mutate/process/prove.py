@@ -73,6 +73,27 @@ def _check_owner(given: str, raw: bytes) -> None:
         raise _refused(given, f"{error.strerror}") from None
 
 
+def host_file(given: str, folders: tuple[bytes, ...]) -> bytes:
+    """The bytes of a file in which a host grants something. Raises NotGranted where it lies in a directory that a
+    repository may write, where others may write to it, or where it is larger than such a file is."""
+    raw = os.fsencode(os.path.realpath(given))
+    if any(in_folder(raw, folder) for folder in folders):
+        raise NotGranted(f"'{given}' grants nothing: it lies in a directory that a repository may write", path=given)
+    try:
+        fd = os.open(raw, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            info = os.fstat(fd)
+            fine = stat.S_ISREG(info.st_mode) and info.st_uid in (0, os.geteuid()) and not info.st_mode & _WRITABLE
+            data = os.read(fd, _PIECE) if fine else b""
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise NotGranted(f"'{given}' grants nothing: {error.strerror}", path=given) from None
+    if not fine:
+        raise NotGranted(f"'{given}' grants nothing: others may write to it, or it is no file", path=given)
+    return data
+
+
 def file_digest(raw: bytes) -> str | None:
     """The SHA-256 of a file's bytes in hex; None where it cannot be read."""
     digest = new_hash("sha256")

@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
+from ...agent.audit import ProcessRun, note_run
 from ...errors import Timeout, Unsupported
 from ...limits import Context
 from ...records import record
@@ -61,8 +62,10 @@ def run(
     given: bytes | None,
     may: Allowance,
     ctx: Context,
+    sha256: str,
 ) -> Ended:
-    """Run a command line in `folder`, with exactly these variables, `given` as its input (None: none at all).
+    """Run a command line in `folder`, with exactly these variables, `given` as its input (None: none at all). `sha256`
+    is what was proven of the program's file, for the record of the call.
 
     Raises Timeout when its time is over, Cancelled and Timeout as the context does, and OSError when it cannot be
     started. In every case nothing of its process group is left.
@@ -83,6 +86,7 @@ def run(
         _end(started)
         pipes.drain(_DRAIN)
         pipes.close()
+        note_run(ProcessRun(_name(started), sha256, started.returncode, round((time.monotonic() - began) * 1000, 3)))
     return Ended(started.returncode, bytes(pipes.out), bytes(pipes.err), pipes.cut, time.monotonic() - began)
 
 

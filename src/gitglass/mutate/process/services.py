@@ -176,7 +176,13 @@ class Services:
         may = Allowance(programs.seconds, programs.output, programs.words)
         try:
             ended: Ended = run(
-                words, folder=room.path, variables=room.variables(program), given=data, may=may, ctx=self._ctx
+                words,
+                folder=room.path,
+                variables=room.variables(program),
+                given=data,
+                may=may,
+                ctx=self._ctx,
+                sha256=self._proof(program).sha256,
             )
         except OSError as error:
             raise NotGranted(f"the program '{name}' cannot be run: {error.strerror}", program=name) from error

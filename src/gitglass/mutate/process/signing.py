@@ -80,6 +80,7 @@ def sign(content: bytes, signer: Signer, programs: Programs, store: Store, ctx: 
             ended = run(
                 words, folder=room.path, variables=room.variables(signer.program),
                 given=None if is_ssh else content, may=may, ctx=ctx,
+                sha256=proof.sha256,
             )  # fmt: skip
         except OSError as error:
             raise NotGranted(f"the program '{signer.program.argv[0]}' cannot be run: {error.strerror}") from error

@@ -19,7 +19,7 @@ from ..grant import WriteGrant
 
 _SCHEME = re.compile(rb"([A-Za-z0-9][A-Za-z0-9+.-]*)://")
 _HELPER = re.compile(rb"([A-Za-z0-9]+)::")
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SSH = ("ssh", "git+ssh", "ssh+git")
 
 
@@ -69,7 +69,7 @@ class Address:
     @property
     def is_loopback(self) -> bool:
         """Whether it is on this very machine."""
-        return self.host in _LOOPBACK
+        return self.host in LOOPBACK
 
 
 def parse_address(raw: bytes, top: bytes) -> Address:

@@ -97,8 +97,7 @@ class Fetching:
         self._words = " ".join(shown).encode("utf-8", "surrogateescape")
         self._talk = Conversation(view, self.address)
         self._changes, self._lines, self._status = Changes(), list[bytes](), 0
-        refs_here = view.store.refs
-        self._local = {ref.name: refs_here.read(ref.name) or ABSENT for ref in refs_here.entries()}
+        self._local = {ref.name: ref.oid or ABSENT for ref in view.store.refs.entries()}
 
     def run(self) -> Brought:
         """Ask, bring, and plan what changes."""

@@ -16,7 +16,7 @@ from dulwich.objects import ObjectID
 from dulwich.pack import UnpackedObject
 
 from ...errors import GitError, TooLarge, Unsupported
-from ...limits import Context, pause
+from ...limits import Context, Limits, pause, running
 from ...objects.pack import KIND_NUMBERS
 from ...refs.names import check_refname
 from ...repo.store import Store
@@ -28,8 +28,10 @@ from .listing import Listing, Outcome, Update
 from .local import lacking
 from .packs.quarantine import take_in
 from .web import Client, RemoteFailed, asked
+from .wire.progress import Counter
 
 _AGAIN = (0.0, 0.3, 1.0)  # seconds before each look at what became of a push
+_LOOKS = 10.0  # seconds for one of these looks, however little the call had left
 
 
 def _hex(oid: bytes) -> ObjectID:
@@ -116,10 +118,11 @@ class HttpSource:
         _need_sha1(view.store)
         parts: list[bytes] = []
         length, most = 0, view.grant.limits.total_bytes
+        received = Counter(view.ctx, "bytes received")
 
         def take(data: bytes) -> int:
             nonlocal length
-            view.ctx.tick()
+            received.add(len(data))
             length += len(data)
             if length > most:
                 raise TooLarge(f"the pack has more than {most} bytes", limit=most)
@@ -134,6 +137,7 @@ class HttpSource:
             Client(self.address, view.grant).fetch_pack("", wanted, haves, take, progress=lambda _: view.ctx.tick())
         if not parts:
             raise RemoteFailed("the other repository sent no pack")
+        received.finish()
         data = b"".join(parts)
         parts.clear()
         take_in(view, data, wants)
@@ -231,10 +235,13 @@ class HttpPush:
         return len(self._oids), self._objects()
 
     def _objects(self) -> Iterator[UnpackedObject]:
+        sent = Counter(running() or Context(), "objects sent", len(self._oids))
         for oid in self._oids:
             pause()
+            sent.add()
             kind, content = self._store.odb.read_raw(oid)
             yield UnpackedObject(KIND_NUMBERS[kind], sha=oid, decomp_len=len(content), decomp_chunks=[content])
+        sent.finish()
 
     def _take(self, outcome: Outcome, statuses: Mapping[bytes, str | None]) -> None:
         """The server's word for each ref; where it said none its refs are read."""
@@ -244,6 +251,20 @@ class HttpPush:
             if update.name in statuses:
                 outcome.unknown.pop(update.name, None)
                 outcome.rejected[update.name] = statuses[update.name]
+        self._verify(outcome)
+
+    def _verify(self, outcome: Outcome) -> None:
+        """Look whether what the server says it did is so: some say so of a ref that another writer was faster with.
+        Where nobody can look the server's word counts."""
+        try:
+            with Context(Limits(timeout=_LOOKS)):
+                refs = self._destination.listing().refs
+        except GitError:
+            return
+        for update in self._updates:
+            now = refs.get(update.name, ABSENT)
+            if update.name in outcome.rejected and outcome.rejected[update.name] is None and now != update.new:
+                outcome.unknown[update.name] = f"the server says it was done, but it is at {now.hex() or 'nothing'}"
 
     def _read_back(self, outcome: Outcome, reason: str) -> None:
         """What is the case after an answer that was none: a ref is where it was to be, where it was, or elsewhere."""
@@ -252,7 +273,7 @@ class HttpPush:
         for wait in _AGAIN:
             time.sleep(wait)
             try:
-                with Context(self._store.limits or Context().limits):
+                with Context(Limits(timeout=_LOOKS)):
                     refs = self._destination.listing().refs
             except GitError:
                 continue

@@ -14,12 +14,12 @@ from ...limits import Context, pause
 from ...repo.discover import Where
 from ...repo.store import Store, open_store
 from ..grant import WriteGrant
-from ..operations.common import asked
 from ..view import View
 from .addresses import Address, need_granted
 from .listing import Listing
 from .packs.packing import packed
 from .packs.quarantine import take_in, take_objects
+from .packs.reached import reached
 from .settings import no_such_repository
 
 _ONE_BY_ONE = 100
@@ -58,16 +58,16 @@ def listing_of(store: Store) -> Listing:
         listing.refs[b"HEAD"] = head
         if target is not None:
             listing.symrefs[b"HEAD"] = target
-    for ref in store.refs.entries():
-        oid = store.refs.read(ref.name)
-        if oid is None or not store.odb.has(oid):
+    symbolic = {ref.name: ref.target for ref in store.refs.entries() if ref.target is not None}
+    for name, oid in store.refs.iterate(b"refs/"):
+        if not store.odb.has(oid):
             continue
-        listing.refs[ref.name] = oid
-        if ref.target is not None:
-            listing.symrefs[ref.name] = ref.target
+        listing.refs[name] = oid
+        if name in symbolic:
+            listing.symrefs[name] = symbolic[name]
         peeled = store.odb.peel(oid) if store.odb.kind(oid) == b"tag" else oid
         if peeled != oid:
-            listing.peeled[ref.name] = peeled
+            listing.peeled[name] = peeled
     return listing
 
 
@@ -75,9 +75,7 @@ def lacking(store: Store, wants: Sequence[bytes], haves: Sequence[bytes], ctx: C
     """The objects of `store` that whoever has `haves` needs for `wants`: commits first, each object once."""
     if not wants:
         return []
-    argv = ["rev-list", "--objects", *(oid.hex() for oid in wants), "--not", *(oid.hex() for oid in haves)]
-    width = store.hex_len
-    return list(dict.fromkeys(bytes.fromhex(line[:width].decode()) for line in asked(store, argv, ctx).splitlines()))
+    return reached(store, wants, haves, ctx.limits)
 
 
 def common(mine: Store, other: Store, ctx: Context) -> list[bytes]:

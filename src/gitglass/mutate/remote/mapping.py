@@ -42,7 +42,7 @@ class Mapping:
     def __init__(self, view: View, remote: dict[bytes, bytes]) -> None:
         self._view, self._remote = view, remote
         refs = view.store.refs
-        self._local = {ref.name: oid for ref in refs.entries() if (oid := refs.read(ref.name)) is not None}
+        self._local = dict(refs.iterate(b"refs/"))
 
     def rows(self, specs: Sequence[Refspec], *, prune: bool = False) -> list[Pushed]:
         """Every ref once, in the order of the other side's names, then new ones. Raises CommandFailed in git's words

@@ -1,27 +1,33 @@
-"""`pull`: a fetch, and what it brought for the branch merged into it. Mirrors git-pull(1).
+"""`pull`: a fetch, and what it brought merged into the branch, or the branch rebased onto it. Mirrors git-pull(1).
 
 One plan: what the fetch changes and what the merge does of it, shown before either happens. A fast-forward is what
-happens by itself; a merge is made where it is asked for. Where git would fetch and then refuse to merge, the plan is
-that fetch, and its answer the refusal.
+happens by itself; a merge or a rebase is made where it is asked for. Where git would fetch and then refuse to merge,
+the plan is that fetch, and its answer the refusal.
 """
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, GitError, Timeout, Unsupported, text
-from ...graph.merge_base import is_ancestor
+from ...config.config import parse_bool
+from ...errors import BadRequest, CommandFailed, GitError, NotFound, Timeout, Unsupported, text
+from ...graph.merge_base import is_ancestor, octopus_bases
 from ...records import replace
-from ...request.ref_mutations import MergeRequest, PullRequest
+from ...request.ref_mutations import MergeRequest, PullRequest, RebaseRequest
 from ...revs.names import current_branch
 from ..changes import ABSENT, Changes
-from ..operations.common import check_hooks, finished, refused_switches
+from ..merging.autostash import uncommitted
+from ..merging.laid import need_settled
+from ..operations.common import ask, check_hooks, finished, refused_switches
 from ..operations.merge import plan_pulled
+from ..operations.rebase.plan import plan_pulled_rebase
 from ..plan import Answer, Plan
 from ..view import View
 from .fetch import Brought, Fetching
 from .fetch_head import described
+from .ref_map import Fetched
 from .settings import default_fetch, merges_of
 
-_MERGE = ("--ff", "--no-ff", "--ff-only", "--squash", "--no-edit")
+_MERGE = ("--ff", "--no-ff", "--ff-only", "--squash", "--no-edit", "--autostash")
+_REBASE = ("--rebase", "-r")
 _FETCH = ("--tags", "--no-tags", "--prune")
 _HOW = """\
 hint: You have divergent branches and need to specify how to reconcile them.
@@ -42,6 +48,11 @@ See git-pull(1) for details.
 
     git pull <remote> <branch>
 """
+#: what is said otherwise where a rebase was asked for
+_WORDS = (
+    ("There are no candidates for merging among", "There is no candidate for rebasing against among"),
+    ("you want to merge with.", "you want to rebase against."),
+)
 _UNTRACKED = """\
 There is no tracking information for the current branch.
 Please specify which branch you want to merge with.
@@ -56,11 +67,15 @@ If you wish to set tracking information for this branch you can do so with:
 
 
 def plan_pull(request: PullRequest, view: View) -> Plan:
-    """The plan of a pull. Raises git's words, NotGranted and Corrupt as a fetch does, and Unsupported for a rebase."""
-    refused_switches(request, (*_MERGE, *_FETCH, "--no-rebase"))
+    """The plan of a pull. Raises git's words, NotGranted and Corrupt as a fetch does."""
+    refused_switches(request, (*_MERGE, *_FETCH, *_REBASE, "--no-rebase"))
     check_hooks(view, ())
     view.need_work_tree()
-    merges_only = _merges_only(request, view)
+    need_settled(view, "Pulling")
+    rebases = _rebases(request, view)
+    only = not {"--ff", "--no-ff"} & set(request.switches) and _ff_only(request, view)
+    if rebases:
+        _need_clean(request, view)
     try:
         brought = Fetching(view, request.switches, request.remote, request.refs, request.line, head_too=True).run()
     except (BadRequest, CommandFailed) as error:
@@ -70,7 +85,7 @@ def plan_pull(request: PullRequest, view: View) -> Plan:
     if brought.answer.status:
         return fetched
     try:
-        merged = _merged(request, view, brought, merges_only)
+        merged = _rebased(request, view, brought) if rebases and not only else _merged(request, view, brought, rebases)
     except (Unsupported, Timeout):
         raise
     except GitError as error:
@@ -83,26 +98,99 @@ def _kind(error: GitError) -> str:
     return str(error.data.get("kind", ""))
 
 
-def _merges_only(request: PullRequest, view: View) -> bool:
-    """Whether a merge is asked for where the histories have parted. Raises Unsupported where a rebase is."""
-    branch = current_branch(view.store) or b""
-    value = view.config.get(b"branch." + branch + b".rebase") or view.config.get("pull.rebase")
-    asked = {"--no-rebase", "--ff", "--no-ff", "--ff-only", "--squash"} & set(request.switches)
-    if (
-        value is not None
-        and "--no-rebase" not in request.switches
-        and value.lower() not in (b"false", b"no", b"off", b"0")
-    ):
-        raise Unsupported("pull.rebase is set, and pulling by a rebase is not available yet", option="--rebase")
-    configured = text(view.config.get("pull.ff") or b"").lower()
-    return bool(asked - {"--squash"}) or value is not None or configured != ""
+def _rebases(request: PullRequest, view: View) -> bool | None:
+    """Whether the branch is rebased; None where nobody has said. Raises Unsupported for a rebase with merges or with an
+    editor, BadRequest for a setting that is none."""
+    asked = next((word for word in reversed(request.switches) if word in (*_REBASE, "--no-rebase")), None)
+    if asked is not None:
+        return asked != "--no-rebase"
+    branch = current_branch(view.store)
+    name = b"pull.rebase"
+    if branch is not None and view.config.get(b"branch." + branch + b".rebase") is not None:
+        name = b"branch." + branch + b".rebase"
+    value = view.config.get(name)
+    if value is None:
+        return None
+    word = value.lower()
+    if word in (b"merges", b"m", b"interactive", b"i", b"preserve", b"p"):
+        raise Unsupported(f"{text(name)} is '{text(value)}': gitglass rebases neither with merges nor with an editor",
+                          option="--rebase")  # fmt: skip
+    flag = parse_bool(value)
+    if flag is None:
+        raise BadRequest(f"invalid value for '{text(name)}': '{text(value)}'")
+    return flag
 
 
-def _merged(request: PullRequest, view: View, brought: Brought, merges_only: bool) -> Plan:
-    """The merge of what was fetched. Raises git's words for what cannot be merged."""
+def _ff_only(request: PullRequest, view: View) -> bool:
+    return "--ff-only" in request.switches or (view.config.get("pull.ff") or b"").lower() == b"only"
+
+
+def _need_clean(request: PullRequest, view: View) -> None:
+    """Raise BadRequest in git's words where a rebase is asked for and anything is uncommitted."""
+    if "--autostash" in request.switches or view.config.get_bool("rebase.autostash", False):
+        return
+    if view.head()[1] is None:
+        if view.index.paths:
+            raise BadRequest("Updating an unborn branch with changes added to the index.")
+        return
+    unstaged, staged = uncommitted(view)
+    if not (unstaged or staged):
+        return
+    what = "You have unstaged changes." if unstaged else "Your index contains uncommitted changes."
+    lines = [f"cannot pull with rebase: {what}"]
+    lines += ["additionally, your index contains uncommitted changes."] if unstaged and staged else []
+    lines.append("please commit or stash them.")
+    unmerged = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
+    raise CommandFailed("\nerror: ".join(lines), status=128, prefix="error", kind="conflict", stdout=unmerged)
+
+
+def _rebased(request: PullRequest, view: View, brought: Brought) -> Plan:
+    """The branch rebased onto what was fetched, or moved there where it has nothing of its own."""
+    heads = _heads(request, view, brought)
+    if len(heads) > 1:
+        raise BadRequest("Cannot rebase onto multiple branches.")
+    row, head = heads[0], view.head()[1]
+    base = view.odb.peel(row.oid, b"commit")
+    if head is None or is_ancestor(view.store, head, base, ctx=view.ctx):
+        only = request.model_copy(update={"switches": [*request.switches, "--ff-only"]})
+        return _merged(only, view, brought, False)
+    fork = _fork_point(request, view, brought, head)
+    if fork is not None and octopus_bases(view.store, [head, base, fork], ctx=view.ctx) == [fork]:
+        fork = None
+    taken = ("-q", "--quiet", "-v", "--verbose", "--autostash")
+    rebase = RebaseRequest(
+        commits=[(fork or base).hex()], onto=base.hex(), switches=[word for word in request.switches if word in taken]
+    )
+    return plan_pulled_rebase(rebase, view, " ".join(request.line).encode("utf-8", "surrogateescape"))
+
+
+def _fork_point(request: PullRequest, view: View, brought: Brought, head: bytes) -> bytes | None:
+    """Where the branch forked from what the followed branch was before this pull, as far as its log tells."""
+    branch = current_branch(view.store)
+    names = [spec.mapped(row.name) for row in brought.merges for spec in brought.peer.fetch if not spec.negative]
+    name = next((name for name in names if name), None)
+    if branch is None or name is None or view.store.refs.read(name) is None:
+        return None
+    try:
+        point = ask(view, ["merge-base", "--fork-point", text(name), head.hex()]).strip()
+    except (BadRequest, NotFound):
+        return None
+    return bytes.fromhex(point.decode()) if point else None
+
+
+def _heads(request: PullRequest, view: View, brought: Brought) -> list[Fetched]:
+    """What was fetched for the branch. Raises git's words where that is nothing."""
     heads = [row for row in brought.merges if view.odb.kind(view.odb.peel(row.oid)) == b"commit"]
     if not heads:
         raise _nothing(request, view, brought)
+    return heads
+
+
+def _merged(request: PullRequest, view: View, brought: Brought, rebases: bool | None) -> Plan:
+    """The merge of what was fetched. Raises git's words for what cannot be merged."""
+    heads = _heads(request, view, brought)
+    merges = rebases is not None or bool({"--ff", "--no-ff", "--ff-only"} & {*request.switches})
+    merges = merges or bool(view.config.get("pull.ff"))
     if len(heads) > 1:
         raise Unsupported("gitglass merges one commit at a time (no octopus)", option="octopus")
     row, head = heads[0], view.head()[1]
@@ -110,10 +198,9 @@ def _merged(request: PullRequest, view: View, brought: Brought, merges_only: boo
     commit = view.odb.peel(row.oid, b"commit")
     if head is not None and not is_ancestor(view.store, head, commit, ctx=view.ctx):
         parted = not is_ancestor(view.store, commit, head, ctx=view.ctx)
-        only = "--ff-only" in switches or (view.config.get("pull.ff") or b"").lower() == b"only"
-        if parted and only and not {"--ff", "--no-ff"} & set(switches):
+        if parted and _ff_only(request, view) and not {"--ff", "--no-ff"} & set(switches):
             raise BadRequest("Not possible to fast-forward, aborting.")
-        if parted and not merges_only:
+        if parted and not merges:
             error = BadRequest("Need to specify how to reconcile divergent branches.")
             error.data["stderr"] = _HOW.encode() + error.words()
             raise error
@@ -157,6 +244,9 @@ def _nothing(request: PullRequest, view: View, brought: Brought) -> CommandFaile
             f"Your configuration specifies to merge with the ref '{merge}'\n"
             "from the remote, but no such ref was fetched."
         )
+    if _rebases(request, view):
+        for merged, rebased in _WORDS:
+            words = words.replace(merged, rebased)
     error = CommandFailed(words, status=1, prefix="")
     error.data["stderr"] = words.encode("utf-8", "surrogateescape") + b"\n"
     return error
@@ -179,6 +269,7 @@ def _both(request: PullRequest, view: View, brought: Brought, merged: Plan) -> P
     second.git_files[:0] = first.git_files
     answer = merged.answer
     answer.err = brought.answer.err + answer.err
-    plan = finished(request, view, second, answer)
+    plan = finished(request, view, second, answer, merged.preview.risk)
+    plan.preview.lines[:0] = [line for line in merged.preview.lines if line not in plan.preview.lines]
     plan.preview.lines.insert(0, f"from {text(brought.address.shown)}")
     return plan

@@ -79,7 +79,8 @@ def _bring(view: View, source: Store, wants: list[bytes]) -> None:
     """The objects that are lacked, into quarantine."""
     lacked = [oid for oid in dict.fromkeys(wants) if not view.odb.has(oid)]
     refs = view.store.refs
-    haves = {oid for ref in refs.entries() if (oid := refs.read(ref.name)) is not None and source.odb.has(oid)}
+    ends = {refs.peeled(name, oid) or oid for name, oid in refs.iterate(b"refs/")}  # no tag is opened once more
+    haves = {oid for oid in ends if source.odb.has(oid)}
     oids = lacking(source, lacked, sorted(haves), view.ctx)
     if len(oids) < _ONE_BY_ONE:
         take_objects(view, ((oid, *source.odb.read_raw(oid)) for oid in oids), wants, action="receive")

@@ -52,7 +52,7 @@ class Peer:
 
 def top_of(store: Store) -> bytes:
     """The directory that relative paths of addresses are seen from: where git works."""
-    return store.work_tree or store.git_dir
+    return (store.work_tree or store.git_dir) if store.exists else store.cwd
 
 
 def is_configured(config: Config, name: bytes) -> bool:
@@ -69,8 +69,9 @@ def peer_named(store: Store, word: bytes) -> Peer:
         return _of(store, word)
     if config.get_all(b"remotes." + word):
         raise Unsupported(f"'{text(word)}' is a group of remotes; name one of them", remote=text(word))
-    old = [name for name in (b"remotes/", b"branches/") if store.jail.exists(store.git_path(name + word))]
-    if old and b"/" not in word:
+    folders = (b"remotes/", b"branches/") if store.exists and b"/" not in word else ()
+    old = [name for name in folders if store.jail.exists(store.git_path(name + word))]
+    if old:
         raise Unsupported(f"'{text(word)}' is kept in a file '{text(old[0] + word)}', which gitglass does not read")
     return Peer(b"", word, (rewritten(config, word),))
 

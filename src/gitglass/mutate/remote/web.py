@@ -17,9 +17,11 @@ from dulwich.errors import GitProtocolError, NotGitRepository, SendPackError
 from urllib3.exceptions import HTTPError
 
 from ...errors import GitError, NotFound, PermissionDenied, Timeout, TooLarge
+from ...limits import running
 from ..grant import WriteGrant
 from .addresses import Address
-from .credentials import credential_for
+from .credentials import NO_TOKEN, credential_for, is_github
+from .wire.connections import pools
 
 _MOST_WORDS = 2000
 #: what dulwich's client trips over where a server does not speak the protocol
@@ -43,8 +45,10 @@ class Client(AbstractHttpGitClient):
         self._address, self._limit = address, grant.limits.total_bytes
         self._end = time.monotonic() + grant.limits.network_timeout
         self._pool = urllib3.PoolManager(
-            num_pools=1, retries=False, cert_reqs="CERT_REQUIRED", headers={"User-Agent": "git/gitglass"}
-        )
+            num_pools=1, retries=False, cert_reqs="CERT_REQUIRED", headers={"User-Agent": "git/gitglass"},
+            ca_cert_data=grant.authorities,
+        )  # fmt: skip
+        self._pool.pool_classes_by_scheme = pools(self._left)
         self._credential = credential_for(address, grant)
         self._took = 0
         self.posted = False
@@ -82,6 +86,10 @@ class Client(AbstractHttpGitClient):
         return self._address.shown.decode("utf-8", "replace")
 
     def _left(self) -> float:
+        """Seconds that are left. Raises Timeout, and what ends the running call."""
+        ctx = running()
+        if ctx is not None:
+            ctx.look()
         left = self._end - time.monotonic()
         if left <= 0:
             raise Timeout(f"'{self._shown}' did not answer in time")
@@ -107,12 +115,16 @@ class Client(AbstractHttpGitClient):
             raise RemoteFailed(f"'{self._shown}' sends elsewhere (HTTP {status}): that is not followed")
         if status in (401, 403):
             words_for = "Authentication failed" if status == 401 else "access denied"
-            raise PermissionDenied(f"{words_for} for '{self._shown}/'{tail}", status=128, prefix="fatal")
+            lacks = status == 401 and self._credential is None and is_github(self._address.bare)
+            raise PermissionDenied(
+                f"{words_for} for '{self._shown}/'{tail}", status=128, prefix="fatal", hint=NO_TOKEN if lacks else None
+            )
         if status == 404:
             raise NotFound(f"repository '{self._shown}/' not found", status=128, prefix="fatal")
         wait = response.headers.get("Retry-After")
         more = f" (again after {wait[:40]})" if wait else ""
-        raise RemoteFailed(f"unable to access '{self._shown}/': the server answered {status}{more}{tail}")
+        words_of = f"unable to access '{self._shown}/': the server answered {status}{more}{tail}"
+        raise RemoteFailed(words_of, wait=int(wait) if wait and wait.isdecimal() else None)
 
     def _reader(self, response: Any, most: int) -> Callable[[int], bytes]:
         took = 0

@@ -93,8 +93,8 @@ class _Writer:
     def write(self, path: CombinedPath) -> Iterator[bytes]:
         """The header and the hunks; nothing where no line is worth showing and no mode changed."""
         patch = self.spec.patch
-        result = self.contents.read(Filespec(path.path, path.mode, path.oid)) if path.mode else b""
-        parents = [self.contents.read(side.spec()) if side.mode else b"" for side in path.sides]
+        result = self.contents.blob(Filespec(path.path, path.mode, path.oid)) if path.mode else b""
+        parents = [self.contents.blob(side.spec()) if side.mode else b"" for side in path.sides]
         modes_differ = any(side.mode != path.file_mode for side in path.sides)
         if self._binary(path, [result, *parents]):
             yield from self._header(path, modes_differ, names=False)

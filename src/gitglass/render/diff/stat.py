@@ -205,7 +205,7 @@ def stat(
     if not stats:
         return
     prefix = spec.patch.line_prefix
-    shown = stats[: spec.stat.count] if spec.stat.count > 0 else stats
+    shown = stats[: max(spec.stat.count, 0)] if spec.stat.count else stats  # a negative count shows none
     labels = [_label(one, quote) for one in shown]
     layout = _Layout(shown, labels, spec, columns - len(prefix))
     add, gone, reset = palette.diff_new, palette.diff_old, palette.reset
@@ -291,7 +291,7 @@ class _Layout:
         )
 
     def _scaled(self, added: int, deleted: int) -> tuple[int, int]:
-        if self.graph_width > self.most:
+        if self.graph_width > self.most or self.graph_width < 0:  # strange but git's: a negative width limits nothing
             return added, deleted
         total = self._linear(added + deleted)
         if total < 2 and added and deleted:

@@ -36,7 +36,7 @@ class Envelope:
     headers: bytes = b""
     boundary: bytes | None = None
     inline: bool = False
-    version: bytes = b""
+    version: bytes | None = None
     suffix: bytes = b".patch"
     longest: int = 64
     by_number: bool = False
@@ -54,7 +54,7 @@ class Envelope:
         if self.by_number:
             return b"%d" % number
         name = b"%04d-%s" % (number, title)
-        if self.version:
+        if self.version is not None:
             name = sanitize(b"v" + self.version) + b"-" + name
         return name[: max(self.longest - len(self.suffix) - 1, 0)] + self.suffix
 

@@ -24,12 +24,13 @@ _GENERATED = ("*.lock", "package-lock.json", "pnpm-lock.yaml", "go.sum", "*.min.
 @record(frozen=True)
 class Row:
     """A line: " ", "-", "+", or "@" for the head of a hunk; its numbers on both sides (0: none); its text, made
-    visible."""
+    visible; of a head, the hunk's id."""
 
     sign: str
     old: int
     new: int
     words: str
+    hunk: str = ""
 
 
 def is_generated(path: str) -> bool:
@@ -57,23 +58,39 @@ def what_is_no_text(file: ReviewFile) -> str:
     return ""
 
 
-def hunk_rows(before: list[bytes], after: list[bytes], hunk: ReviewHunk) -> Iterator[Row]:
-    """One hunk with the lines about it."""
-    start = max(hunk.old_start - _CONTEXT, 0)
-    shift = hunk.new_start - hunk.old_start
-    end = hunk.old_start + hunk.old_count
-    yield Row(
-        "@", 0, 0, f"@@ -{hunk.old_start + 1},{hunk.old_count} +{hunk.new_start + 1},{hunk.new_count} @@ {hunk.id}"
+def hunk_head(hunk: ReviewHunk) -> str:
+    """`@@ -3,1 +3,2 @@ id`: the lines of both sides; of a side without any, the line before, as git counts."""
+    old, new = (
+        f"{start + (count > 0)},{count}"
+        for start, count in ((hunk.old_start, hunk.old_count), (hunk.new_start, hunk.new_count))
     )
-    for at in range(start, hunk.old_start):
-        yield Row(" ", at + 1, at + shift + 1, words_of(before[at]))
-    for at in range(hunk.old_start, end):
-        yield Row("-", at + 1, 0, words_of(before[at]))
-    for at in range(hunk.new_start, hunk.new_start + hunk.new_count):
-        yield Row("+", 0, at + 1, words_of(after[at]))
+    return f"@@ -{old} +{new} @@ {hunk.id}"
+
+
+def hunk_rows(
+    before: list[bytes], after: list[bytes], hunks: tuple[ReviewHunk, ...], at: int, *, begin: int = 0
+) -> Iterator[Row]:
+    """One hunk of a file with the lines about it that are the same on both sides: they end where another hunk begins,
+    and start at line `begin` at the earliest."""
+    hunk = hunks[at]
+    end = hunk.old_start + hunk.old_count
+    first = max(hunk.old_start - _CONTEXT, begin, _end(hunks[at - 1]) if at else 0)
+    last = min(end + _CONTEXT, hunks[at + 1].old_start if at + 1 < len(hunks) else len(before))
+    shift = hunk.new_start - hunk.old_start
+    yield Row("@", 0, 0, hunk_head(hunk), hunk.id)
+    for line in range(first, hunk.old_start):
+        yield Row(" ", line + 1, line + shift + 1, words_of(before[line]))
+    for line in range(hunk.old_start, end):
+        yield Row("-", line + 1, 0, words_of(before[line]))
+    for line in range(hunk.new_start, hunk.new_start + hunk.new_count):
+        yield Row("+", 0, line + 1, words_of(after[line]))
     shift = hunk.new_start + hunk.new_count - end
-    for at in range(end, min(end + _CONTEXT, len(before))):
-        yield Row(" ", at + 1, at + shift + 1, words_of(before[at]))
+    for line in range(end, last):
+        yield Row(" ", line + 1, line + shift + 1, words_of(before[line]))
+
+
+def _end(hunk: ReviewHunk) -> int:
+    return hunk.old_start + hunk.old_count
 
 
 def file_rows(workspace: Workspace, file: ReviewFile, ctx: Context) -> Iterator[Row]:
@@ -84,8 +101,9 @@ def file_rows(workspace: Workspace, file: ReviewFile, ctx: Context) -> Iterator[
     old, new = contents_of(workspace, file)
     before, after = lines_of(old), lines_of(new)
     if file.hunks:
-        for hunk in file.hunks:
-            yield from hunk_rows(before, after, hunk)
+        for at in range(len(file.hunks)):
+            begin = _end(file.hunks[at - 1]) + _CONTEXT if at else 0
+            yield from hunk_rows(before, after, file.hunks, at, begin=begin)
     elif old != new:
         yield from (Row("-", at, 0, words_of(line)) for at, line in enumerate(before, 1))
         yield from (Row("+", 0, at, words_of(line)) for at, line in enumerate(after, 1))

@@ -1,109 +1,191 @@
-"""The review as one page to read and to keep: no scripts, nothing is loaded, light and dark by the reader's setting."""
+"""The review as one page to read and to keep: no scripts, nothing is loaded, light and dark by the reader's setting.
+
+What was decided comes first, then the files as a tree, then each commit with its changes. Files that tools write and
+long ones are folded; the browser's own search opens them. What an agent wrote is text, wherever it stands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
-from ...limits import Context
-from ..views import size_words
+from ..model import StagedCommit
 from ..workspace import Workspace
 from .box import shown
-from .lines import file_rows, is_generated, what_is_no_text
-from .model import Review, ReviewFile
+from .lines import Row
+from .model import Review
+from .overview import WORDS, Shown, moment, person, shown_file, state_of, tree_of
+from .pairs import parts_of
+from .style import STYLE
 
 _MOST_ROWS = 40_000
-_STYLE = """
-:root{color-scheme:light dark;--ground:#fff;--text:#1f2328;--soft:#59636e;--line:#d1d9e0;--head:#f6f8fa;--add:#dafbe1;
---addtext:#116329;--gone:#ffebe9;--gonetext:#82071e;--mark:#ddf4ff;--accent:#0969da;--warn:#9a6700}
-@media(prefers-color-scheme:dark){:root{--ground:#0d1117;--text:#e6edf3;--soft:#9198a1;--line:#3d444d;--head:#151b23;
---add:#12261e;--addtext:#aff5b4;--gone:#2d1417;--gonetext:#ffdcd7;--mark:#121d2f;--accent:#4493f8;--warn:#d29922}}
-*{box-sizing:border-box}body{margin:0 auto;padding:2rem 1rem 4rem;max-width:76rem;background:var(--ground);
-color:var(--text);font:15px/1.5 system-ui,sans-serif}h1{font-size:1.5rem;margin:0 0 .25rem}h2{font-size:1.1rem;
-margin:2rem 0 .5rem}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:1rem 0}
-dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-code,td,pre{font:12.5px/1.5 ui-monospace,Menlo,Consolas,monospace}
-pre{white-space:pre-wrap;background:var(--head);padding:.75rem;border-radius:6px;margin:.5rem 0}
-details{border:1px solid var(--line);border-radius:6px;margin:.75rem 0;overflow:hidden}summary{background:var(--head);
-padding:.5rem .75rem;cursor:pointer;overflow-wrap:anywhere}summary b{font-weight:600}
-.note{color:var(--soft);margin-left:.5rem}.warn{color:var(--warn)}.badge{border:1px solid var(--line);border-radius:1em;
-padding:0 .6em;font-size:.85em}table{border-collapse:collapse;width:100%;table-layout:fixed}td{padding:0 .5rem;
-vertical-align:top;white-space:pre-wrap;overflow-wrap:anywhere}td.n{width:4.2rem;text-align:right;color:var(--soft);
-user-select:none}tr.a td{background:var(--add);color:var(--addtext)}tr.d td{background:var(--gone);
-color:var(--gonetext)}tr.h td{background:var(--mark);color:var(--soft)}.none{padding:.75rem;color:var(--soft)}
-"""
-_CLASSES = {"+": "a", "-": "d", "@": "h"}
+_CLASSES = {"+": "a", "-": "d"}
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def page(workspace: Workspace, review: Review) -> bytes:
     """The page, UTF-8. Raises what reading the files raises."""
+    files: dict[str, Shown] = {}
+    room = _MOST_ROWS
     with workspace.working() as ctx:
-        return "".join(_parts(workspace, review, ctx)).encode("utf-8", "backslashreplace")
+        for file in review.files:
+            files[file.commit + file.id] = one = shown_file(workspace, file, ctx, room=room)
+            room -= len(one.rows)
+    return "".join(_parts(review, files)).encode("utf-8", "backslashreplace")
 
 
 def _text(words: str) -> str:
     return escape(shown(words))
 
 
-def _parts(workspace: Workspace, review: Review, ctx: Context) -> Iterator[str]:
+def _several(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _parts(review: Review, files: dict[str, Shown]) -> Iterator[str]:
     plan = review.plan
-    title = _text(f"{plan.commits[-1].subject} → {plan.branch}")
-    yield f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+    subject, branch = _text(plan.commits[-1].subject), _text(plan.branch)
+    yield f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{subject} → {branch}</title>'
     yield '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-    yield f"<style>{_STYLE}</style></head><body><h1>{title}</h1><dl>"
-    new = ' <span class="badge">new branch</span>' if plan.is_new else ""
-    guarded = ' <span class="badge warn">protected</span>' if plan.protected else ""
-    yield f"<dt>Target</dt><dd>{_text(plan.address)} <code>{_text(plan.branch)}</code>{new}{guarded}</dd>"
-    yield f"<dt>Risk</dt><dd>{plan.risk}</dd><dt>Plan</dt><dd><code>{plan.digest}</code></dd>"
-    if plan.moved:
-        yield f'<dt>Target head</dt><dd class="warn">{plan.behind} commits that these do not build on</dd>'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><style>{STYLE}</style></head><body><header>'
+    yield f'<p class="eyebrow">Review of a push</p><h1>{subject} <span class="to">→ {branch}</span></h1>'
+    yield from _chips(review, files.values())
+    yield f"<dl><dt>Target</dt><dd>{_text(plan.address)}, branch <code>{branch}</code></dd>"
     for note in plan.notes:
         yield f"<dt>Note</dt><dd>{_text(note)}</dd>"
-    if review.verdict:
-        words = f"{review.verdict}{' in part' if review.is_partial else ''} {review.by} {review.comment}"
-        yield f"<dt>Verdict</dt><dd>{_text(words)}</dd>"
     yield "</dl>"
-    left = _MOST_ROWS
+    yield from _verdict(review)
+    yield '</header><div class="body">'
+    yield from _tree(review, files)
+    yield "<main>"
     for one in plan.commits:
-        message = "\n".join(_text(line) for line in one.message.rstrip("\n").split("\n"))
-        yield f"<h2>{_text(one.subject)}</h2><dl><dt>Commit</dt><dd><code>{one.commit}</code></dd>"
-        yield f"<dt>Author</dt><dd>{_text(one.author)}</dd><dt>Committer</dt><dd>{_text(one.committer)}</dd></dl>"
-        yield f"<pre>{message}</pre>"
-        for file in (file for file in review.files if file.commit == one.commit):
-            rows = [] if left <= 0 else list(file_rows(workspace, file, ctx))[:left]
-            left -= len(rows)
-            yield from _file(review, file, [(_CLASSES.get(row.sign, ""), row.old, row.new, row.sign, row.words)
-                                            for row in rows], cut=left <= 0)  # fmt: skip
-    yield "</body></html>\n"
+        yield from _commit(review, one, [there for there in files.values() if there.file.commit == one.commit])
+    yield f"</main></div><footer>Plan <code>{plan.digest}</code></footer></body></html>\n"
 
 
-def _file(review: Review, file: ReviewFile, rows: list[tuple[str, int, int, str, str]], *, cut: bool) -> Iterator[str]:
-    added, gone = (sum(row[3] == sign for row in rows) for sign in "+-")
-    notes = [file.file.operation, f"+{added} −{gone}", size_words(file.file.size)]
-    notes += [what_is_no_text(file)] if what_is_no_text(file) else []
-    notes += [f"line endings changed: {file.line_ends} lines"] if file.line_ends else []
-    if file.file.old_mode and file.file.new_mode and file.file.old_mode != file.file.new_mode:
-        notes.append(f"mode {file.file.old_mode} → {file.file.new_mode}")
-    generated = is_generated(file.path)
-    notes += ["generated"] if generated else []
-    decision = review.decisions.get(file.id, "")
-    badge = f' <span class="badge">{decision}</span>' if decision else ""
-    yield f"<details{'' if generated else ' open'}><summary><b>{_text(file.path)}</b>"
-    yield f'<span class="note">{_text(" · ".join(notes))}</span>{badge}</summary>'
-    if not rows:
-        yield '<div class="none">no lines to show</div></details>'
+def _chips(review: Review, files: Iterable[Shown]) -> Iterator[str]:
+    """What is worth a look at once."""
+    plan, everything = review.plan, list(files)
+    yield '<ul class="chips">'
+    if plan.protected:
+        yield '<li class="chip warn">protected branch</li>'
+    if plan.risk == "High":
+        yield '<li class="chip warn">high risk</li>'
+    if plan.moved:
+        yield f'<li class="chip warn">the target has {_several(plan.behind, "commit")} that these do not build on</li>'
+    if plan.is_new:
+        yield '<li class="chip">new branch</li>'
+    yield f'<li class="chip">{_several(len(plan.commits), "commit")}</li>'
+    added, gone = sum(one.added for one in everything), sum(one.gone for one in everything)
+    yield f'<li class="chip">{_several(len(everything), "file")} {_counts(added, gone)}</li></ul>'
+
+
+def _counts(added: int, gone: int) -> str:
+    words = [f'<span class="plus">+{added}</span>'] if added else []
+    return " ".join([*words, f'<span class="minus">−{gone}</span>'] if gone else words)
+
+
+def _verdict(review: Review) -> Iterator[str]:
+    """What was decided, and what goes back with which words."""
+    rejected = [(file, id) for file in review.files for id in ([hunk.id for hunk in file.hunks] or [file.id])
+                if review.decisions.get(id) == "reject"]  # fmt: skip
+    if not review.verdict and not rejected:
         return
-    yield "<table><tbody>"
-    for kind, old, new, sign, words in rows:
-        lead = "" if sign == "@" else sign
-        numbers = f'<td class="n">{old or ""}</td><td class="n">{new or ""}</td>'
-        yield f'<tr class="{kind}">{numbers}<td>{lead}{escape(words)}</td></tr>'
-        hunk = words.rsplit(" ", 1)[-1] if sign == "@" else ""
-        if review.comments.get(hunk) or review.decisions.get(hunk):
-            remark = f"{review.decisions.get(hunk, '')} {review.comments.get(hunk, '')}"
-            yield f'<tr class="h"><td class="n"></td><td class="n"></td><td>{_text(remark)}</td></tr>'
+    words = {"approve": "Approved in part" if review.is_partial else "Approved", "reject": "Rejected"}
+    kind = {"approve": "part" if review.is_partial else "accept", "reject": "reject"}.get(review.verdict, "part")
+    by = f" by {_text(review.by)}" if review.by else ""
+    when = f", {moment(review.at)}" if review.at else ""
+    quoted = f": <q>{_text(review.comment)}</q>" if review.comment else ""
+    word = words.get(review.verdict, "Not decided yet")
+    yield f'<div class="verdict {kind}"><p><strong>{word}</strong>{by}{when}{quoted}</p>'
+    if rejected:
+        yield f"<p>{_several(len(rejected), 'change')} sent back:</p><ul>"
+        for file, id in rejected:
+            comment = review.comments.get(id) or review.comments.get(file.id, "")
+            quoted = f": <q>{_text(comment)}</q>" if comment else ""
+            yield f'<li><a href="#{_anchor(file.commit, id)}">{_text(file.path)}</a>{quoted}</li>'
+        yield "</ul>"
+    yield "</div>"
+
+
+def _anchor(commit: str, id: str) -> str:
+    return f"c{commit[:12]}-{id}"
+
+
+def _tree(review: Review, files: dict[str, Shown]) -> Iterator[str]:
+    yield '<nav aria-label="Files"><h2>Files</h2>'
+    for one in review.plan.commits:
+        if len(review.plan.commits) > 1:
+            yield f"<h3>{_text(one.subject)}</h3>"
+        yield "<ol>"
+        for branch in tree_of(file for file in review.files if file.commit == one.commit):
+            deep = f' style="--deep:{min(branch.depth, 12)}"' if branch.depth else ""
+            if branch.file is None:
+                yield f'<li{deep}><span class="note">{escape(branch.name)}</span></li>'
+                continue
+            state = state_of(review, branch.file)
+            sign = {"accept": "✓", "reject": "✗", "part": "◐"}.get(state, "")
+            mark = f'<span class="{state}" title="{WORDS[state]}">{sign}</span>' if sign else ""
+            there = files[branch.file.commit + branch.file.id]
+            counts = there.counts or ("binary" if branch.file.file.binary else there.notes[0])
+            link = f'<a href="#{_anchor(one.commit, branch.file.id)}">{escape(branch.name)}</a>'
+            yield f'<li{deep}>{link}<span class="count">{counts}</span>{mark}</li>'
+        yield "</ol>"
+    yield "</nav>"
+
+
+def _commit(review: Review, one: StagedCommit, files: list[Shown]) -> Iterator[str]:
+    subject, *body = one.message.rstrip("\n").split("\n")
+    (author, written), (committer, when) = person(one.author), person(one.committer)
+    by = f"{escape(author)}, {written}" + (f"; committed by {escape(committer)}" if committer != author else "")
+    by += f", {when}" if committer != author and when != written else ""
+    yield f'<section><h2>{_text(subject)}</h2><p class="by">{by} <code>{one.commit}</code></p>'
+    if any(body):
+        yield "<pre>" + "\n".join(_text(line) for line in body).strip("\n") + "</pre>"
+    for file in files:
+        yield from _file(review, file)
+    yield "</section>"
+
+
+def _file(review: Review, one: Shown) -> Iterator[str]:
+    file, state = one.file, state_of(review, one.file)
+    yield f'<details id="{_anchor(file.commit, file.id)}"{"" if one.is_folded else " open"}><summary>'
+    note = f"{_counts(one.added, one.gone)} {_text(' · '.join(one.notes))}"
+    yield f'<b>{_text(file.path)}</b><span class="note">{note}</span>'
+    yield f'<span class="state {state}">{WORDS[state]}</span></summary>'
+    if review.comments.get(file.id):
+        yield f'<div class="remark"><q>{_text(review.comments[file.id])}</q></div>'
+    if not one.rows:
+        words = "More lines than a page shows: look at the patch itself." if one.is_cut else one.nothing
+        yield f'<div class="none">{words}</div></details>'
+        return
+    yield f'<table class="lines" aria-label="{_text(file.path)}"><tbody>'
+    yield from _rows(review, one)
     yield "</tbody></table>"
-    if cut:
-        yield '<div class="none warn">more lines than a page shows: look at the patch itself</div>'
+    if one.is_cut:
+        yield '<div class="none warn">More lines than a page shows: look at the patch itself.</div>'
     yield "</details>"
+
+
+def _rows(review: Review, one: Shown) -> Iterator[str]:
+    parts = parts_of(list(one.rows))
+    for at, row in enumerate(one.rows):
+        if row.sign == "@":
+            anchor = _anchor(one.file.commit, row.hunk)
+            yield f'<tr class="h" id="{anchor}"><td colspan="4">{_head(review, row)}</td></tr>'
+            continue
+        words = escape(row.words)
+        if at in parts:
+            part = parts[at]
+            inner = escape(row.words[part])
+            inner = f"<mark>{inner}</mark>" if inner else ""
+            words = f"{escape(row.words[: part.start])}{inner}{escape(row.words[part.stop :])}"
+        yield f'<tr class="{_CLASSES.get(row.sign, "c")}"><td class="n">{row.old or ""}</td>'
+        yield f'<td class="n">{row.new or ""}</td><td class="s">{row.sign.strip()}</td><td class="w">{words}</td></tr>'
+
+
+def _head(review: Review, row: Row) -> str:
+    state, comment = review.decisions.get(row.hunk, ""), review.comments.get(row.hunk, "")
+    words = escape(row.words)
+    words += f' <span class="state {state}">{WORDS[state]}</span>' if state else ""
+    return words + (f' <q class="words">{_text(comment)}</q>' if comment else "")

@@ -1,6 +1,7 @@
 """`gitglass-review`: a person looks at what a kept workspace would push to a repository here, decides, and it is done.
 
     gitglass-review -C /srv/project agent.bundle                 ask on the terminal, or on a pipe
+    gitglass-review -C /srv/project --app agent.bundle           the app (gitglass[review])
     gitglass-review -C /srv/project --page agent.bundle          the page, to standard output
 
 What is accepted is pushed, and the workspace is kept without it; what is rejected stays in it, with the words. The exit
@@ -13,6 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TextIO
 
 from ...errors import GitError, InvalidArgs
@@ -40,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--update-worktree", action="store_true", help="a branch that is checked out: files follow")
     parser.add_argument("--hooks", choices=("refuse", "skip"), default="refuse", help="where hooks are installed")
     parser.add_argument("--by", default="", metavar="NAME", help="who decides")
+    parser.add_argument("--app", action="store_true", help="side by side, in the whole terminal (gitglass[review])")
     parser.add_argument("--page", action="store_true", help="print the page, and decide nothing")
     return parser
 
@@ -52,6 +55,11 @@ def main(argv: Sequence[str] | None = None, stdin: TextIO | None = None, stdout:
         return _reviewed(given, source, out)
     except GitError as error:
         sys.stderr.write(f"gitglass-review: {error.message}\n")
+        return 1
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("textual", "rich"):
+            raise
+        sys.stderr.write("gitglass-review: the extra 'review' is not installed: pip install 'gitglass[review]'\n")
         return 1
     except BrokenPipeError:
         return 1
@@ -75,7 +83,7 @@ def _reviewed(given: argparse.Namespace, source: TextIO, out: TextIO) -> int:
         branch = desk.meant(None, workspace)[1]
         out.write(page(workspace, Review.of(workspace, plan_push(workspace, word, target, branch))).decode("utf-8"))
         return 0
-    desk.approver = _asking(given, workspace, source, out)
+    desk.approver = _app(given, workspace) if given.app else _asking(given, workspace, source, out)
     try:
         done = desk.push(workspace, word, None)
     finally:
@@ -93,6 +101,17 @@ def _asking(given: argparse.Namespace, workspace: Workspace, source: TextIO, out
 
     def ask(review: Review) -> None:
         TerminalReview(workspace, review, read, out.write, color=out.isatty()).run()
+        review.by, review.at = given.by, int(time.time())
+
+    return ask
+
+
+def _app(given: argparse.Namespace, workspace: Workspace) -> Approver:
+    """The app, where it is installed. Raises ModuleNotFoundError."""
+    decide = import_module(".app.review_app", __package__).decide_in_app
+
+    def ask(review: Review) -> None:
+        decide(workspace, review)
         review.by, review.at = given.by, int(time.time())
 
     return ask

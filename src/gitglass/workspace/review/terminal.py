@@ -9,12 +9,14 @@ input nothing is approved.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 from ..workspace import Workspace
 from .box import box, shown
+from .deciding import Deciding, questions_of
 from .hunks import lines_of
 from .lines import Row, contents_of, file_rows, hunk_rows, what_is_no_text
-from .model import Decision, Review, ReviewFile
+from .model import Review, ReviewFile
 
 KEYS = "[d]iff  [a]pprove  [r]eject  [h]unks  [f]ile  [e]dit message  [u]ndo  [?]help"
 HELP = """\
@@ -25,6 +27,7 @@ u  take the last decision back   ?  this text
 """
 _COLORS = {"-": "\x1b[31m", "+": "\x1b[32m", "@": "\x1b[36m"}
 _RESET = "\x1b[m"
+_MOST_ROWS = 200  # of a file that is decided as a whole
 
 Read = Callable[[str], str | None]  # the prompt → a line without its end; None at the end of the input
 Write = Callable[[str], object]
@@ -35,7 +38,7 @@ class TerminalReview:
 
     def __init__(self, workspace: Workspace, review: Review, read: Read, write: Write, *, color: bool = False) -> None:
         self._workspace, self.review, self._read, self._write, self._color = workspace, review, read, write, color
-        self._done: list[str] = []  # ids of decisions, the last one last
+        self._deciding = Deciding(review)
 
     def run(self) -> Review:
         """Ask until somebody has said yes or no."""
@@ -94,43 +97,49 @@ class TerminalReview:
     # --- deciding ---------------------------------------------------------------------------------------------------
 
     def _hunks(self) -> None:
-        for file in self.review.files:
-            if not file.hunks:
-                self._write(f"{self._name(file)}\n")
-                if not self._ask(file.id):
-                    return
-                continue
-            old, new = contents_of(self._workspace, file)
-            before, after = lines_of(old), lines_of(new)
-            for hunk in file.hunks:
-                self._write(f"{self._name(file)}\n")
-                for row in hunk_rows(before, after, hunk):
-                    self._write(self._row(row))
-                if not self._ask(hunk.id):
-                    return
-
-    def _files(self) -> None:
-        for file in self.review.files:
+        questions = questions_of(self.review)
+        for done, question in enumerate(questions, 1):
+            file = question.file
             self._write(f"{self._name(file)}\n")
-            if not self._ask(file.id):
+            before, after = self._sides(file)
+            for row in hunk_rows(before, after, file.hunks, question.at) if file.hunks else self._whole(file):
+                self._write(self._row(row))
+            if not self._ask(question.id, f"{done}/{len(questions)}"):
                 return
 
-    def _ask(self, id: str) -> bool:
+    def _sides(self, file: ReviewFile) -> tuple[list[bytes], list[bytes]]:
+        if not file.hunks:
+            return [], []
+        old, new = contents_of(self._workspace, file)
+        return lines_of(old), lines_of(new)
+
+    def _whole(self, file: ReviewFile) -> list[Row]:
+        """A file that is decided as a whole: the rows of it that a person is shown."""
+        with self._workspace.working() as ctx:
+            rows = list(islice(file_rows(self._workspace, file, ctx), _MOST_ROWS + 1))
+        more = [Row("@", 0, 0, f"… more than {_MOST_ROWS} lines: d shows all")] if len(rows) > _MOST_ROWS else []
+        return rows[:_MOST_ROWS] + more
+
+    def _files(self) -> None:
+        for at, file in enumerate(self.review.files, 1):
+            self._write(f"{self._name(file)}\n")
+            if not self._ask(file.id, f"{at}/{len(self.review.files)}"):
+                return
+
+    def _ask(self, id: str, at: str) -> bool:
         """Decide about one; False: enough for now."""
         comment = ""
         while True:
-            word = self._read("[y]es [n]o [c]omment [q]uit? ")
+            word = self._read(f"{at} [y]es [n]o [c]omment [q]uit? ")
             key = "q" if word is None else word.strip()[:1].lower()
             if key == "c":
                 comment = self._read("comment: ") or ""
             elif key in ("y", "n"):
-                decision: Decision = "accept" if key == "y" else "reject"
-                self.review.decide(id, decision, comment)
-                self._done.append(id)
+                self._deciding.decide(id, "accept" if key == "y" else "reject", comment)
                 return True
             elif key == "q":
                 if comment:
-                    self.review.comments[id] = comment
+                    self._deciding.comment(id, comment)
                 return False
 
     def _message(self) -> None:
@@ -143,13 +152,8 @@ class TerminalReview:
             self.review.message = "\n".join(lines)
 
     def _undo(self) -> None:
-        if not self._done:
+        if not self._deciding.undo():
             self._write("there is nothing to take back\n")
-            return
-        id = self._done.pop()
-        owner = next((file for file in self.review.files if file.id == id), None)
-        for one in (id, *(hunk.id for hunk in owner.hunks)) if owner is not None else (id,):
-            self.review.undecide(one)
 
     def _reject(self) -> None:
         self.review.reject(self._read("why: ") or "")

@@ -10,6 +10,7 @@ from ...disk.jail import Jail
 from ...errors import InvalidArgs, NotFound, text
 from ...mutate.calls import Calls
 from ...mutate.door import Door
+from ...objects.database import Odb
 from ..bundle import from_bundle, to_bundle
 from ..sources import Handle, opened_store
 from ..workspace import Workspace
@@ -50,7 +51,11 @@ class KeptFile:
 
     def load(self, repo: Handle, **options: Any) -> Workspace:
         """The workspace, over a repository that has its base. Raises NotFound, and as `from_bundle` does."""
+        return self.load_over([opened_store(repo).odb], **options)
+
+    def load_over(self, layers: list[Odb], **options: Any) -> Workspace:
+        """The workspace, over databases that have its base. Raises NotFound, and as `from_bundle` does."""
         data = self._jail.read_optional(self._folder + b"/" + self._name, _MOST)
         if data is None:
             raise NotFound(f"there is no '{text(self._name)}'")
-        return from_bundle(bytes(data), [opened_store(repo).odb], **options)
+        return from_bundle(bytes(data), layers, **options)

@@ -15,6 +15,7 @@ from ...errors import (
     BadRequest,
     CommandFailed,
     Conflict,
+    Corrupt,
     GitError,
     Locked,
     NotFound,
@@ -26,6 +27,8 @@ from ...errors import (
 from ...mutate.grant import WriteGrant
 from ...mutate.operations.common import check_hooks
 from ...mutate.plan import Plan
+from ...mutate.remote.packs.packing import packed_objects
+from ...mutate.remote.packs.quarantine import take_in, take_objects
 from ...mutate.view import View
 from ...mutate.writer import Writer, approve
 from ...repo.store import Store
@@ -37,6 +40,7 @@ from ..sources import Handle, incoming_of, opened_store
 from .protocol import Branches, Kind, Outgoing, RefMoved, Rejected, Sent
 
 _HEADS = "refs/heads/"
+_ONE_BY_ONE = 100  # objects; more of them are written as a pack
 #: what git runs where a push arrives (githooks(5))
 _HOOKS = ("pre-receive", "update", "post-receive", "post-update", "proc-receive", "push-to-checkout")
 
@@ -51,8 +55,17 @@ class ReceivingWriter(Writer):
     def planned_by(self, request: Mutation, view: View) -> Plan:
         """See `Writer.planned_by`."""
         check_hooks(view, _HOOKS)
-        view.new.held.update(self._objects)
+        self._bring(view)
         return super().planned_by(request, view)
+
+    def _bring(self, view: View) -> None:
+        """The objects, judged and connected as what git-receive-pack(1) takes in; many of them stay a pack."""
+        lacked = {oid: row for oid, row in self._objects.items() if not view.odb.has(oid)}
+        wants = [oid for oid, (kind, _) in lacked.items() if kind == b"commit"][-1:]
+        if len(lacked) < _ONE_BY_ONE:
+            take_objects(view, ((oid, *row) for oid, row in lacked.items()), wants, action="receive")
+        else:
+            take_in(view, packed_objects(lacked, view.store.hash_name), wants, action="receive")
 
 
 class LocalTarget:
@@ -149,7 +162,7 @@ class LocalTarget:
             if self.head(outgoing.ref) != outgoing.expected:
                 raise RefMoved(f"'{outgoing.ref}' has moved", ref=outgoing.ref) from error
             raise _rejected(error) from error
-        except (Locked, Conflict, Unsupported, PermissionDenied) as error:
+        except (Locked, Conflict, Corrupt, Unsupported, PermissionDenied) as error:
             raise _rejected(error) from error
         return Sent(tuple(result.notes))
 

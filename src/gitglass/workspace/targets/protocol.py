@@ -6,11 +6,12 @@ A host makes targets; an agent only names them. Everything that opens a file or 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from ...errors import Conflict, GitError
 from ...records import field, record
 from ..incoming import Incoming
+from ..model import StagedCommit
 
 Kind = Literal["local", "local-bare", "remote", "github"]
 
@@ -28,7 +29,8 @@ class Branches:
 class Outgoing:
     """What is to happen to one ref: it names `expected` now (None: it does not exist) and is to name `commit`.
 
-    `objects` are those that the target may lack, by name: (kind, content), what others need first.
+    `objects` are those that the target may lack, by name: (kind, content), what others need first. `commits` are what
+    was staged, for targets that are told of files and not of objects, and `read` is any object of theirs.
     """
 
     ref: str
@@ -36,13 +38,17 @@ class Outgoing:
     commit: str
     objects: dict[bytes, tuple[bytes, bytes]] = field(repr=False)
     approver: str = ""
+    commits: tuple[StagedCommit, ...] = ()
+    read: Callable[[bytes], tuple[bytes, bytes]] | None = field(default=None, repr=False)
 
 
 @record(frozen=True)
 class Sent:
-    """The ref has moved. `server` are the target's own words."""
+    """The ref has moved. `server` are the target's own words; `renamed` are the staged commits that have another name
+    there than here, by what they are called here."""
 
     server: tuple[str, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
 
 
 class RefMoved(Conflict):
@@ -59,6 +65,12 @@ class LostAnswer(GitError):
     """Nobody knows whether the ref has moved: the answer did not come. The ref has to be read again."""
 
     code = "unknown_outcome"
+
+
+class Unreachable(LostAnswer):
+    """The target could not be asked; nothing was sent. `data["wait"]` is how many seconds it asks to be left alone."""
+
+    code = "remote_failed"
 
 
 class Target(Protocol):
@@ -115,4 +127,14 @@ class Target(Protocol):
 
     def send(self, outgoing: Outgoing) -> Sent:
         """Put the objects there, then move the ref. Raises RefMoved, Rejected, LostAnswer."""
+        ...
+
+
+@runtime_checkable
+class Renaming(Protocol):
+    """A target that makes commits of its own of what was staged: with the same files, under other names."""
+
+    def arrived(self, commits: tuple[StagedCommit, ...], head: str) -> dict[str, str]:
+        """Those of staged commits that the history of a head has, by what they are called here: the names there.
+        Raises LostAnswer where that cannot be asked."""
         ...

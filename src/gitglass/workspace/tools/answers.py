@@ -52,6 +52,7 @@ def plan_fields(plan: PushPlan) -> tuple[str, dict[str, Any]]:
         "plan": plan.digest, "summary": plan.summary, "risk": plan.risk, "ref": plan.ref, "expected": plan.expected,
         "commit": plan.commit, "created": plan.is_new, "protected": plan.protected, "behind": plan.behind,
         "moved": plan.moved, "commits": [one.commit for one in plan.commits], "notes": list(plan.notes),
+        "content": plan.content,
     }  # fmt: skip
     return f"{box(plan, keys='nothing was pushed')}plan {plan.digest}\n", fields
 
@@ -76,12 +77,14 @@ def push_answer(done: Pushed) -> tuple[str, dict[str, Any]]:
     else:
         lines.append("nobody knows whether it arrived: push again, it is never done twice")
     lines += [f"  {line}" for line in result.server]
+    lines += [f"  {old} is called {new} there" for old, new in result.renamed.items()]
     review = None if done.review is None else done.review.data()
     if review is not None and review["partial"]:
         lines.append("a part was rejected: it is in your files, not staged; ws_review has the reviewer's words")
     fields = {
         "status": result.status, "commit": result.commit, "ref": result.ref, "created": result.created,
         "already_there": result.already_there, "server": list(result.server), "rebased": done.rebased or {},
+        "renamed": result.renamed,
         "conflict": None if result.conflict is None else {
             "reason": result.conflict.reason, "message": result.conflict.message,
             "target_head": result.conflict.target_head, "behind": result.conflict.behind,

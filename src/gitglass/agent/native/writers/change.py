@@ -77,9 +77,10 @@ class ChangeTool(Tool):
         title: str,
         destructive: bool = False,
         idempotent: bool = False,
+        open_world: bool = False,
         other_names: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
-        hints = Hints(read_only=False, destructive=destructive, idempotent=idempotent)
+        hints = Hints(read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world)
         names = {**OTHER_NAMES, **(other_names or {})}
         super().__init__(name, description, parameters, _uncut, hints=hints, other_names=names, title=title, rows="")
         self.request = request

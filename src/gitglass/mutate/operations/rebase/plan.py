@@ -69,6 +69,16 @@ def plan_rebase(request: RebaseRequest, view: View) -> Plan:
     return _Start(request, view).plan()
 
 
+def plan_pulled_rebase(request: RebaseRequest, view: View, action: bytes) -> Plan:
+    """The plan of a rebase that is the end of a pull; `action` is what logs call it. Raises as a rebase does."""
+    if is_under_way(view):
+        raise BadRequest(_TWO.format(text(_shown(view, view.store.git_path(b"rebase-merge")))))
+    need_supported(request, view)
+    check_hooks(view, _HOOKS)
+    need_no_program(view, request.switches, "rebase")
+    return _Start(request, view, action).plan()
+
+
 def _shown(view: View, path: bytes) -> bytes:
     """A path of the git directory as git shows it: from the top of the work tree, where it is below that."""
     top = (view.store.work_tree or b"") + b"/"
@@ -98,8 +108,9 @@ def _need_compatible(request: RebaseRequest) -> None:
 class _Start:
     """One rebase that begins."""
 
-    def __init__(self, request: RebaseRequest, view: View) -> None:
+    def __init__(self, request: RebaseRequest, view: View, action: bytes = b"rebase") -> None:
         self._request, self._view, self._changes, self._answer = request, view, Changes(), Answer()
+        self._action = action
         switches = request.switches
         self._quiet = "--quiet" in switches
         self._verbose = not self._quiet and "--verbose" in switches
@@ -198,6 +209,7 @@ class _Start:
         rebase = Rebase(
             asked.branch, asked.head, asked.onto, quiet=self._quiet, verbose=self._verbose, signoff=request.signoff,
             force=force, empty=request.empty, strategy=request.strategy, options=options, autostash=self._autostash,
+            action=self._action,
         )  # fmt: skip
         commits, there = commits_of(view, asked)
         self._say_skipped(there)
@@ -221,7 +233,8 @@ class _Start:
             raise CommandFailed(
                 words, status=1, prefix="error", kind="conflict", stdout=self._answer.out, stderr=err
             ) from None
-        replay.detach(start, f"rebase (start): checkout {asked.onto_name}".encode("utf-8", "surrogateescape"))
+        began = f" (start): checkout {asked.onto_name}".encode("utf-8", "surrogateescape")
+        replay.detach(start, self._action + began)
         replay.shown += [f"leave out {self._named(commit)} (the upstream has its changes)" for commit in there]
         anew = [step.commit for step in rebase.left if step.commit is not None]
         replay.run()

@@ -57,7 +57,7 @@ class Replay:
             raise CommandFailed(
                 "could not determine HEAD revision\nerror: could not detach HEAD", status=1, prefix="error"
             )
-        self.head = old
+        self.head, self._was_detached = old, False
         self._loaded = list(rebase.left)
         self._number = done_count(view, rebase)
         self._total = self._number + len(rebase.left)
@@ -68,7 +68,7 @@ class Replay:
         """Have HEAD be at a commit; index and files go there by `laying`."""
         if self._branch is not None or commit != self.head:  # a ref that keeps its value is not logged
             self.log(commit, words)
-        self.head, self._branch = commit, None
+        self.head, self._branch, self._was_detached = commit, None, True
 
     def log(self, commit: bytes, words: bytes) -> None:
         """A line of HEAD's log."""
@@ -128,7 +128,7 @@ class Replay:
             return self._dropped(picked) if rebase.empty == "drop" else self._empty(step, picked, message)
         made = new_commit(rebase.picking, view, picked, self.head, result.tree, message)
         line = view.odb.commit(made).message.lstrip(b"\n").partition(b"\n")[0]
-        self.log(made, b"rebase (pick): " + line)
+        self.log(made, self.rebase.action + b" (pick): " + line)
         self.head = made
         self.made.append(made)
         self._concluded(commit)
@@ -228,11 +228,12 @@ class Replay:
         view, rebase = self.view, self.rebase
         if rebase.branch is not None:
             change = view.move_ref(rebase.branch, self.head)
-            words = b"rebase (finish): %b onto %b" % (rebase.branch, rebase.onto.hex().encode())
+            words = b"%b (finish): %b onto %b" % (rebase.action, rebase.branch, rebase.onto.hex().encode())
             if change.before != change.after:
                 self.changes.refs.append(change)
-                self.changes.logs.append(LogChange(rebase.branch, change.before, change.after, words))
-            self.log(self.head, b"rebase (finish): returning to " + rebase.branch)
+                old = rebase.head if change.was_symbolic else change.before
+                self.changes.logs.append(LogChange(rebase.branch, old, change.after, words))
+            self.log(self.head, rebase.action + b" (finish): returning to " + rebase.branch)
             self._branch = rebase.branch
         self.state.update(all_gone(view))
         self.state = {name: None if name.startswith(FOLDER) else after for name, after in self.state.items()}
@@ -242,14 +243,16 @@ class Replay:
             if tree is not None:
                 self.state[b"AUTO_MERGE"] = tree.hex().encode() + b"\n"
         if rebase.verbose:
-            self.answer.out += ask(view, ["diff-tree", "--stat", "--no-color", rebase.head.hex(), self.head.hex()])
+            # Strange but git's: of what the rebase comes to it sums up the top of the tree only
+            asked = ["diff-tree", "--stat", "--no-color", rebase.head.hex(), self.head.hex(), "--", ":(glob)*"]
+            self.answer.out += ask(view, asked)
         if not rebase.quiet:
             front = b"" if rebase.verbose else CLEARED
             self.answer.err += b"%bSuccessfully rebased and updated %b.\n" % (front, rebase.name)
 
     def _keep(self) -> None:
         """HEAD, index, files and git's small files into the changes."""
-        self.changes.refs += self.view.move_head(self._branch, self.head)
+        self.changes.refs += self.view.move_head(self._branch, self.head, anew=self._was_detached)
         keep_state(self.view, self.changes, self.state)
 
 

@@ -35,6 +35,7 @@ class Rebase:
     strategy: list[str] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
     autostash: bytes | None = None
+    action: bytes = b"rebase"  # what logs call it
     backup: bytes | None = None  # the list as it was at first; None: it is there already
 
     @property

@@ -8,15 +8,13 @@ setting before it looks at any of it; histories with odd dates are fetched by bo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from ....errors import Corrupt
 from ....fsck.judge import Rules
 from ....fsck.objects import Findings, Objects
 from ....limits import Context
 from ....objects.pack import KIND_NUMBERS
-from ....objects.parsed import GITLINK, commit_parents, commit_tree, tag_object, tree_entries
 from ....repo.store import Store
+from ...objects import links_of
 
 #: message ids of git-fsck(1) whose objects no repository of ours takes in
 DANGEROUS = frozenset(
@@ -59,19 +57,6 @@ class Judge:
         if wrong:
             raise Corrupt("refused: " + "; ".join(one.words for one in wrong[:_SHOWN]), oid=wrong[0].oid)
         return self.named - self.inside
-
-
-def links_of(oid: bytes, kind: bytes, content: bytes) -> Iterable[bytes]:
-    """The objects that an object needs. Raises Corrupt."""
-    if kind == b"tree":
-        return _tree_links(content, len(oid))
-    if kind == b"commit":
-        return [commit_tree(content, oid), *commit_parents(content, oid)]
-    return [tag_object(content, oid)] if kind == b"tag" else ()
-
-
-def _tree_links(content: bytes, hash_len: int) -> Iterator[bytes]:
-    return (oid for mode, _, oid in tree_entries(content, hash_len) if mode != GITLINK)
 
 
 def missing_words(oid: bytes) -> Corrupt:

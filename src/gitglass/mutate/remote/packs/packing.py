@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import new as hasher
 
 from ....limits import pause
@@ -27,6 +27,16 @@ def entries(odb: Odb, oids: Sequence[bytes]) -> Iterator[bytes]:
         else:
             kind, content = odb.read_raw(oid)
             yield entry_of(KIND_NUMBERS[kind], len(content)) + zlib.compress(content, 1)
+
+
+def packed_objects(objects: Mapping[bytes, tuple[bytes, bytes]], hash_name: str) -> bytes:
+    """The whole pack of objects in memory: (kind, content) by name, each whole."""
+    parts = [b"PACK" + struct.pack(">II", 2, len(objects))]
+    for kind, content in objects.values():
+        pause()
+        parts.append(entry_of(KIND_NUMBERS[kind], len(content)) + zlib.compress(content, 1))
+    body = b"".join(parts)
+    return body + hasher(hash_name, body).digest()
 
 
 def packed(odb: Odb, oids: Sequence[bytes], hash_name: str) -> Iterator[bytes]:

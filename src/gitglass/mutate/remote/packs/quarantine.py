@@ -10,15 +10,16 @@ from collections.abc import Iterable
 
 from ....disk.jail import Jail
 from ....disk.opened import BytesView, FileView
-from ....errors import BadRequest, Corrupt, MissingObject
+from ....errors import BadRequest, Corrupt, MissingObject, NotFound
 from ....limits import pause
 from ....memories import ByOid
 from ....objects.pack import KIND_NAMES, Pack
 from ....repo.store import Store
 from ...changes import NewPack
-from ...operations.common import asked
 from ...view import View
+from ..wire.progress import Counter
 from .judging import Judge, missing_words
+from .reached import beside_parents, reached
 from .unpacking import Unpacked, unpack
 
 _FRONT = b"/quarantine"
@@ -89,8 +90,10 @@ def take_in(view: View, data: bytes, wants: list[bytes], *, action: str = "fetch
     unpack_limit = _limit(store, action)
     contents: dict[bytes, tuple[bytes, bytes]] = {}
     judge = Judge(store, view.ctx, action=action)
+    taken = Counter(view.ctx, "objects checked", int.from_bytes(data[8:12], "big"))
 
     def take(oid: bytes, kind: bytes, content: bytes) -> None:
+        taken.add()
         if len(judge.inside) < unpack_limit:
             contents[oid] = kind, content
         judge(oid, kind, content)
@@ -102,6 +105,7 @@ def take_in(view: View, data: bytes, wants: list[bytes], *, action: str = "fetch
             return None
 
     unpacked = unpack(data, store.hash_name, limit=limit, judge=take, base_of=base_of)
+    taken.finish()
     if len(judge.inside) < unpack_limit:
         view.new.held.update(contents)
     else:
@@ -116,11 +120,14 @@ def take_in(view: View, data: bytes, wants: list[bytes], *, action: str = "fetch
 def take_objects(view: View, objects: Iterable[tuple[bytes, bytes, bytes]], wants: list[bytes], *, action: str) -> int:
     """The same of objects (name, kind, content) that are handed over one by one: their names are proven."""
     judge = Judge(view.store, view.ctx, action=action)
+    taken = Counter(view.ctx, "objects checked")
     for oid, kind, content in objects:
         pause()
+        taken.add()
         judge(oid, kind, content)
         if view.new.add(kind, content) != oid:
             raise Corrupt(f"hash mismatch {oid.hex()}", oid=oid.hex())
+    taken.finish()
     view.odb.refresh()
     check_connected(view, judge.finish(view.store), wants)
     return len(judge.inside)
@@ -135,11 +142,13 @@ def check_connected(view: View, outside: Iterable[bytes], wants: list[bytes]) ->
         if not odb.has(oid):
             raise missing_words(oid)
     odb.fetch_if_missing = False
-    open_ends = [oid.hex() for oid in dict.fromkeys(names) if not view.new.has(oid)]
+    tips = {oid for _, oid in view.store.refs.iterate(b"refs/")}
+    whole = tips | beside_parents(view, tips)
+    open_ends = [oid for oid in dict.fromkeys(names) if oid not in whole and not view.new.has(oid)]
     if open_ends:
         try:
-            asked(view.store, ["rev-list", "--objects", "--quiet", *open_ends, "--not", "--all"], view.ctx)
-        except (BadRequest, MissingObject) as error:
+            reached(view.store, open_ends, (), view.ctx.limits, all_refs=True)
+        except (BadRequest, NotFound, MissingObject, Corrupt) as error:
             raise Corrupt(error.message) from error
 
 

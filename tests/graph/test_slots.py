@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.fsck.slots import Slots
+from gitglass.graph.slots import Slots
 
 
 def oid(first: int, last: int = 0) -> bytes:

@@ -1,4 +1,6 @@
-"""The order in which git's fsck comes to objects at the end: that of the slots of its table of objects.
+"""The order in which git comes to all objects it has heard of: that of the slots of its table of objects.
+
+`git fsck` goes through the table at the end, `git name-rev --all` prints it.
 
 An object's home slot is given by its first bytes; where that is taken, the object goes to the next free one. A lookup
 moves the object to its home slot by swapping it with the one there (git's move-to-front in `lookup_object`). So the

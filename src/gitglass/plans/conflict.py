@@ -7,8 +7,8 @@ from ..graph.merge_base import merge_bases
 from ..limits import Context
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..repo.store import Store
-from .resolve import try_resolve
-from .tips import Tip, Tips
+from ..revs.resolve import try_resolve
+from ..revs.tip import Tip, Tips
 
 
 def conflict_sides(store: Store, tips: Tips, paths: Pathspecs | None, *, ctx: Context) -> tuple[Tips, Pathspecs | None]:

@@ -7,8 +7,8 @@ import pytest
 from gitglass.errors import NotFound
 from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs, PathspecSpec
-from gitglass.revs.conflict import conflict_sides
-from gitglass.revs.tips import Tip, Tips
+from gitglass.plans.conflict import conflict_sides
+from gitglass.revs.tip import Tip, Tips
 
 from ..support.worktrees import Repo
 

@@ -1,0 +1,87 @@
+"""What git has read when it reads refs and commits one by one, in the order of its table (`Slots`).
+
+`git name-rev --all` prints that order. It depends on which objects are looked up and when, so that the same look-ups
+are made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..errors import GitError
+from ..limits import Context
+from ..repo.store import Store
+from .slots import Slots
+
+__all__ = ["ObjectTable", "read_refs"]
+
+
+class ObjectTable:
+    """What git's table holds when refs and commits are read one by one; `ctx` is looked at with each."""
+
+    __slots__ = ("_commits", "_ctx", "_read", "_slots", "_store", "_waiting")
+
+    def __init__(self, store: Store, ctx: Context) -> None:
+        self._store, self._ctx = store, ctx
+        self._slots = Slots()
+        self._read: set[bytes] = set()
+        self._commits: set[bytes] = set()
+        self._waiting = sorted(store.shallow)  # git looks these up when it reads the first commit
+
+    def commits(self) -> list[bytes]:
+        """The commits, in the table's order."""
+        return [oid for oid in self._slots.order() if oid in self._commits]
+
+    def read_object(self, oid: bytes) -> bytes:
+        """Read an object of any kind, as git's parse_object() does; its kind. Raises GitError where it cannot be."""
+        self._slots.look(oid, make=False)
+        odb = self._store.odb
+        kind = odb.kind(oid)
+        if oid in self._read:
+            return kind
+        self._slots.look(oid)
+        self._read.add(oid)
+        if kind == b"commit":
+            self._enter_named(oid, odb.raw_reader()(oid))
+        elif kind == b"tag":
+            self._slots.look(odb.tag(oid).object)
+        return kind
+
+    def read_commits(self, oids: Iterable[bytes]) -> None:
+        """Read commits that others have for parents, where that has not been done: from a commit-graph if it has them,
+        which tells no trees."""
+        odb = self._store.odb
+        for oid in oids:
+            if oid in self._read:
+                continue
+            self._ctx.tick()
+            self._read.add(oid)
+            graph = odb.graph
+            if graph is not None and graph.position(oid) is not None:
+                self._enter_commits(odb.commit_facts(oid)[0])
+            else:
+                self._enter_named(oid, odb.raw_reader()(oid))
+
+    def _enter_named(self, oid: bytes, raw: bytes) -> None:
+        """The tree and the parents of a commit."""
+        self._commits.add(oid)
+        self._slots.look(bytes.fromhex(raw[5 : raw.index(b"\n")].decode()))
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            self._enter_commits(waiting)
+        self._enter_commits(self._store.odb.commit_facts(oid)[0])
+
+    def _enter_commits(self, oids: Iterable[bytes]) -> None:
+        for oid in oids:
+            self._commits.add(oid)
+            self._slots.look(oid)
+
+
+def read_refs(table: ObjectTable, store: Store) -> None:
+    """Read what all refs lead to, through tags, as git does before it looks at which refs are asked for."""
+    for _, oid in store.refs.iterate(b"refs/"):
+        try:
+            while table.read_object(oid) == b"tag":
+                oid = store.odb.tag(oid).object
+        except GitError:
+            continue

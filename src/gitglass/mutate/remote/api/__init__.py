@@ -1,0 +1,1 @@
+"""Servers that are asked in JSON."""

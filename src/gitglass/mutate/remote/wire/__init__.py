@@ -1,0 +1,1 @@
+"""How bytes travel: connections that end in time, and what is told of a transfer."""

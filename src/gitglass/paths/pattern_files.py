@@ -1,0 +1,82 @@
+"""Lines of patterns as `.gitignore` and `.gitattributes` have them, and the user's own files of them.
+
+Mirrors gitignore(5), PATTERN FORMAT, which gitattributes(5) takes over but for what starts with "!" or ends with "/".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import GitError
+from ..records import record
+from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
+
+if TYPE_CHECKING:
+    from ..repo.store import Store
+
+MAX_FILE = 16 << 20
+
+
+@record
+class Pattern:
+    """One line of an ignore file."""
+
+    text: bytes  # as written, without the trailing blanks
+    line: int
+    negated: bool
+    dir_only: bool
+    name_only: bool  # no slash: asked of the last component
+    body: bytes  # what has to match: no "!", no slashes at the ends
+
+
+def parse_line(line: bytes, number: int) -> Pattern:
+    """One line that is no comment and not empty."""
+    body = line
+    negated = body[:1] == b"!"
+    if negated:
+        body = body[1:]
+    dir_only = body[-1:] == b"/"
+    if dir_only:
+        body = body[:-1]
+    name_only = b"/" not in body
+    if body[:1] == b"/":
+        body = body[1:]
+    return Pattern(line, number, negated, dir_only, name_only, body)
+
+
+def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
+    """The matcher of one pattern's body; the text before its first wildcard is compared, as git does, by itself."""
+    flags = CASEFOLD if fold else 0
+    if name_only:
+        return compile_wildmatch(body, flags)
+    size = literal_length(body)
+    head, rest = body[:size], compile_wildmatch(body[size:], flags | PATHNAME)
+    if size == len(body):
+        return head.lower().__eq__ if fold else head.__eq__
+    if fold:
+        head = head.lower()
+        return lambda path: path[:size].lower() == head and rest(path[size:])
+    return lambda path: path.startswith(head) and rest(path[size:])
+
+
+def configured_file(store: Store, key: str, default: bytes) -> tuple[bytes | None, bytes]:
+    """A file of the user's named by config, by default in the user's own configuration directory."""
+    config = store.config
+    path = config.get_path(key) if config.has(key) else None
+    if path is None:
+        base = getattr(config, "user_dir", None)
+        path = base + b"/" + default if base else None
+    if not path:
+        return None, b""
+    absolute = path if path[:1] == b"/" else (store.work_tree or store.git_dir) + b"/" + path
+    return absolute, path
+
+
+def user_file(store: Store, path: bytes) -> bytes | None:
+    """The content of such a file; None where it is missing, unreadable, or outside the jail (which is noted)."""
+    try:
+        data = store.jail.read_optional(path, MAX_FILE)
+    except GitError as error:
+        store.remarks.append(error.message)
+        return None
+    return None if data is None else bytes(data)

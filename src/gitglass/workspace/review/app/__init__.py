@@ -1,0 +1,1 @@
+"""The review as an application on a terminal, by the keyboard alone. It needs the extra `gitglass[review]`."""

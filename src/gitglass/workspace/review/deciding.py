@@ -1,0 +1,71 @@
+"""Deciding step by step: what there is to decide about, in the order in which it is asked, and each step taken back.
+
+The terminal and the app both decide through this, so that the same answers come to the same review.
+"""
+
+from __future__ import annotations
+
+from ...records import record
+from .hunks import ReviewHunk
+from .model import Decision, Review, ReviewFile
+
+
+@record(frozen=True)
+class Question:
+    """What is decided about at once: a hunk, or a file that has none."""
+
+    file: ReviewFile
+    hunk: ReviewHunk | None
+    at: int  # the hunk's position in its file
+
+    @property
+    def id(self) -> str:
+        """What the decision is kept under."""
+        return self.file.id if self.hunk is None else self.hunk.id
+
+
+def questions_of(review: Review) -> list[Question]:
+    """All there is to decide about, file by file and hunk by hunk."""
+    return [
+        Question(file, hunk, at)
+        for file in review.files
+        for at, hunk in enumerate(file.hunks or (None,))
+    ]  # fmt: skip
+
+
+class Deciding:
+    """A review under way, with the steps that can be taken back."""
+
+    def __init__(self, review: Review) -> None:
+        self.review = review
+        self._before: list[tuple[dict[str, Decision], dict[str, str]]] = []
+
+    def decide(self, id: str, decision: Decision, comment: str = "") -> None:
+        """See `Review.decide`."""
+        self._step()
+        self.review.decide(id, decision, comment)
+
+    def comment(self, id: str, comment: str) -> None:
+        """Say something about a hunk or a file; nothing takes back what was said."""
+        self._step()
+        if comment:
+            self.review.comments[id] = comment
+        else:
+            self.review.comments.pop(id, None)
+
+    def undo(self) -> bool:
+        """Take the last step back: what was decided before it holds again. Whether there was one."""
+        if not self._before:
+            return False
+        self.review.decisions, self.review.comments = self._before.pop()
+        return True
+
+    def _step(self) -> None:
+        self._before.append((dict(self.review.decisions), dict(self.review.comments)))
+
+    def counts(self) -> dict[str, int]:
+        """How many questions are accepted, rejected, and not decided yet."""
+        made = {"accept": 0, "reject": 0, "": 0}
+        for question in questions_of(self.review):
+            made[self.review.decisions.get(question.id, "")] += 1
+        return made

@@ -1,0 +1,1 @@
+"""What a host says of workspaces in a file, and the desks made of it."""
