@@ -21,7 +21,7 @@ from typing import Any
 from gitglass.limits import Limits
 
 from .observer import may_end
-from .stretches import LATE_SECONDS, SAMPLE_SECONDS, WAIT_SECONDS, Seen, memory_of
+from .stretches import LATE_SECONDS, SAMPLE_SECONDS, WAIT_SECONDS, Seen, best_of_tries, memory_of
 
 BIN = Path(sys.executable).parent
 CEILING = Limits().max_memory_bytes  # neither door has an option for it
@@ -136,16 +136,20 @@ class Servers:
 
     def ask(self, repo: Path, questions: Sequence[tuple[str, dict[str, Any]]]) -> list[Seen]:
         """Ask the tools about a repository."""
-        found = []
-        for tool, arguments in questions:
-            if self._server is None:
-                self._server = Server(self.root, f"--timeout={self.seconds:g}")
-                self._server.measure("warm", "git_info", {"repo": os.fspath(repo)}, self.seconds)
-            given = {**arguments, "repo": os.fspath(repo)}
-            found.append(self._server.measure(f"{tool} {str(arguments)[:200]}", tool, given, self.seconds))
-            if found[-1].ended:
-                self.close()
-        return found
+        return [
+            best_of_tries(self._one(repo, *question), lambda question=question: self._one(repo, *question))  # type: ignore[misc]
+            for question in questions
+        ]
+
+    def _one(self, repo: Path, tool: str, arguments: dict[str, Any]) -> Seen:
+        if self._server is None:
+            self._server = Server(self.root, f"--timeout={self.seconds:g}")
+            self._server.measure("warm", "git_info", {"repo": os.fspath(repo)}, self.seconds)
+        given = {**arguments, "repo": os.fspath(repo)}
+        seen = self._server.measure(f"{tool} {str(arguments)[:200]}", tool, given, self.seconds)
+        if seen.ended:
+            self.close()
+        return seen
 
     def close(self) -> None:
         """End the server that is left."""
@@ -156,6 +160,10 @@ class Servers:
 
 def run_process(repo: Path, argv: list[str], seconds: float) -> Seen:
     """Ask the installed `gitglass --jail`. What it does before it begins (importing, for one) is not subtracted."""
+    return best_of_tries(_run_once(repo, argv, seconds), lambda: _run_once(repo, argv, seconds))
+
+
+def _run_once(repo: Path, argv: list[str], seconds: float) -> Seen:
     seen = Seen(f"process {' '.join(argv)}", CEILING, seconds)
     words = [os.fspath(BIN / "gitglass"), "--jail", "-C", os.fspath(repo), f"--timeout={seconds:g}", *argv]
     with tempfile.TemporaryFile() as errors:

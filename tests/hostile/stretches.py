@@ -5,7 +5,9 @@ into memory that the parent shares. The child measures the stretch between two l
 and the one after the last count too. The parent compares the child's processor clock with the last look every 20
 milliseconds: a stretch that goes beyond the bound has its stack printed, one of `KILL_NS` is ended and named, and so
 is a question that goes on after its deadline although it looks at the clock (the error was taken for another). The
-child goes on with the next question in a new process. Processor time is what counts: other processes cannot lengthen it.
+child goes on with the next question in a new process. Processor time is what counts: other processes take no part in
+it. They do slow it down, though (shared caches, pages that a virtual machine gets from its host when they are first
+touched): a question that came to its end beyond a bound is asked `TRIES` times, and its shortest stretch counts.
 """
 
 import contextlib
@@ -36,6 +38,8 @@ WAIT_SECONDS = 60.0
 LATE_SECONDS = 1.0
 #: How often the parent looks, in seconds.
 SAMPLE_SECONDS = 0.02
+#: How often a question is asked that breaks a bound and comes to its end.
+TRIES = 3
 #: What a process may grow by, as a share of the ceiling of memory.
 GROWTH = 1.2
 #: Growth below this is noise: arenas of the allocator, and modules that were not loaded yet.
@@ -265,11 +269,24 @@ class _Watch:
                     os.kill(pid, signal.SIGKILL)
 
 
+def best_of_tries(first: Seen, again: Callable[[], Seen]) -> Seen:
+    """What counts of a question: the first answer where it keeps the bounds or was ended, otherwise the best of `TRIES`."""
+    best = first
+    for _ in range(1, TRIES):
+        if best.ended or not any(best.faults()):
+            return best
+        best = min(best, again(), key=lambda seen: (bool(seen.ended), seen.stretch))
+    return best
+
+
 def watch(questions: Sequence[Question], *, kill: int = KILL_NS) -> list[Seen]:
     """Ask in a child and measure: one `Seen` a question. Needs a process without other threads, and Linux."""
     gc.collect()
     gc.freeze()  # what is there before is not walked through by the child's collections
     try:
-        return _Watch(questions, kill).run()
+        return [
+            best_of_tries(seen, lambda question=question: _Watch([question], kill).run()[0])  # type: ignore[misc]
+            for question, seen in zip(questions, _Watch(questions, kill).run())
+        ]
     finally:
         gc.unfreeze()
