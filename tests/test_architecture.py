@@ -1,12 +1,16 @@
-"""docs/design/index.md, "Rooms, and who may import whom", held from the code's own ast."""
+"""docs/design/index.md, "Rooms, and who may import whom", held from the code's own ast.
+
+A file is parsed once a process: `RULES` are asked of each, and what it imports is kept for the rules about all of them.
+"""
 
 import ast
 import importlib
 import re
 import sys
-import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,13 +66,80 @@ FAMILIES = {"commands"}
 #: what stands in commands/ and is no command: the gate, the list of commands, the rules of what writes
 NO_COMMANDS = {"__init__", "command", "registry", "policy"}
 
+#: what of a module grows, and no further: with the program's own classes, commands and lengths of hashes; and the ids of
+#: operations, each of which leaves when it ends
+GROW = {
+    ("request/declared.py", "_KINDS"), ("request/flag.py", "_TABLES"), ("objects/parsed.py", "_SPLITTERS"),
+    ("regex/perl/classes.py", "SHORT"), ("commands/registry.py", "_LOADED"),
+    ("mutate/journal.py", "_AT_WORK"),
+}  # fmt: skip
+CONTAINERS = {"dict", "list", "set", "OrderedDict", "defaultdict", "deque", "WeakValueDictionary", "WeakKeyDictionary"}
+
+#: what an engine or a printer is asked, and what is handed on from the words of a command line: values, made once
+VALUES = re.compile(
+    r"(Spec|Shape|Look|Options|Plan|Settings|Tips?|BlameStyle|TreeStyle|Formats|StatWidths|Dirstat|Pickaxe|Globals)$"
+)
+#: names that such values go by
+VALUE_NAMES = {"spec", "how", "walk_how", "shape", "look", "plan", "formats", "patch", "tip", "tips", "named", "front"}
+#: value classes by name that are something else: what a walk under way keeps of a commit
+NO_VALUES = {"name_rev._Tip"}
+#: what makes records, and may set what is frozen to others
+AROUND = {"records.py", "request/declared.py", "deferred.py"}
+
+
+Import = ast.Import | ast.ImportFrom
+
+
+@dataclass(frozen=True)
+class Source:
+    """A module of ours, parsed: every import with whether it runs when the module is loaded, and whether only type
+    checkers see it."""
+
+    name: str
+    text: str
+    tree: ast.Module = field(init=False)
+    nodes: list[ast.AST] = field(init=False)
+    imports: list[tuple[Import, bool, bool]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tree", ast.parse(self.text))
+        object.__setattr__(self, "nodes", list(ast.walk(self.tree)))
+        object.__setattr__(self, "imports", list(imports(self.tree)))
+
+    @property
+    def package(self) -> list[str]:
+        return self.name.split("/")[:-1]
+
+    @property
+    def room(self) -> str:
+        return room(module(self.name))
+
+    def targets(self, statement: Import) -> Iterator[str]:
+        """The modules of gitglass that a statement imports."""
+        if isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+            yield from (name.removeprefix("gitglass.") for name in names if name.startswith("gitglass."))
+            return
+        base = self.package
+        if statement.level:
+            base = base[: len(base) - statement.level + 1]
+        elif (statement.module or "").split(".")[0] == "gitglass":
+            base = []
+        else:
+            return
+        words = (statement.module or "").split(".") if statement.module else []
+        full = ".".join([*base, *(words if statement.level else words[1:])])
+        for alias in statement.names:
+            inner = f"{full}.{alias.name}".strip(".")
+            yield inner if inner in MODULES else full or "__init__"
+
 
 def name(path: Path) -> str:
     return path.relative_to(SRC).as_posix()
 
 
-def module(path: Path) -> str:
-    parts = path.relative_to(SRC).with_suffix("").parts
+def module(name: str) -> str:
+    parts = name.removesuffix(".py").split("/")
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 
@@ -76,24 +147,17 @@ def room(dotted: str) -> str:
     return dotted.split(".")[0]
 
 
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-Import = ast.Import | ast.ImportFrom
-
-
 def imports(node: ast.AST, *, top: bool = True, typed: bool = False) -> Iterator[tuple[Import, bool, bool]]:
-    """Every import: the statement, whether it runs when the module is loaded, whether only type checkers see it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import | ast.ImportFrom):
             yield child, top, typed
-        inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        yield from imports(child, top=top and not inside, typed=typed or is_type_checking(child))
+        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):  # no expression holds an import
+            inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            yield from imports(child, top=top and not inside, typed=typed or is_type_checking(child))
 
 
 def deferrals(block: ast.AST) -> list[ast.Assign]:
@@ -108,51 +172,264 @@ def deferrals(block: ast.AST) -> list[ast.Assign]:
     ]
 
 
-MODULES = {module(path): path for path in FILES}
+Rule = Callable[[Source], Iterator[str]]
+RULES: dict[str, Rule] = {}
+#: a file that breaks each of them
+BROKEN: dict[str, tuple[str, str]] = {}
 
 
-def targets(statement: Import, path: Path) -> Iterator[str]:
-    """The modules of gitglass that a statement imports."""
-    if isinstance(statement, ast.Import):
-        yield from (
-            alias.name.removeprefix("gitglass.") for alias in statement.names if alias.name.startswith("gitglass.")
-        )
-        return
-    base = list(path.relative_to(SRC).parts[:-1])
-    if statement.level:
-        base = base[: len(base) - statement.level + 1]
-    elif (statement.module or "").split(".")[0] == "gitglass":
-        base = []
-    else:
-        return
-    words = (statement.module or "").split(".") if statement.module else []
-    full = ".".join([*base, *(words if statement.level else words[1:])])
-    for alias in statement.names:
-        inner = f"{full}.{alias.name}".strip(".")
-        yield inner if inner in MODULES else full or "__init__"
+def rule(*broken: str) -> Callable[[Rule], Rule]:
+    """Declare a rule for each file; `broken` is the name and the text of a file that breaks it."""
+
+    def declare(function: Rule) -> Rule:
+        RULES[function.__name__] = function
+        BROKEN[function.__name__] = (broken[0], broken[1])
+        return function
+
+    return declare
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_left_does_not_know_right(path: Path) -> None:
+@rule("grep/slips.py", "if TYPE_CHECKING:\n    from ..commands import grep\n")
+def left_does_not_know_right(source: Source) -> Iterator[str]:
     """Imports that only type checkers see count; a listed file may reach to the right from within a function."""
-    mine = room(module(path))
-    assert mine in LAYERS, "a room without a place in the order"
-    for statement, top, _ in imports(tree(path)):
-        for other in map(room, targets(statement, path)):
-            if other == mine or (not top and name(path) in LAZY) or (name(path), other) in NAMED:
+    if source.room not in LAYERS:
+        yield f"{source.room} is a room without a place in the order"
+        return
+    for statement, top, _ in source.imports:
+        for other in map(room, source.targets(statement)):
+            if other == source.room or (not top and source.name in LAZY) or (source.name, other) in NAMED:
                 continue
-            assert LAYERS[other] < LAYERS[mine], f"line {statement.lineno}: {mine} imports {other}"
+            if LAYERS[other] >= LAYERS[source.room]:
+                yield f"line {statement.lineno}: {source.room} imports {other}"
+
+
+@rule("grep/slips.py", "def f(): import subprocess\n")
+def modules_have_one_home(source: Source) -> Iterator[str]:
+    for statement, _, typed in source.imports:
+        if typed or (isinstance(statement, ast.ImportFrom) and statement.level):
+            continue  # what only type checkers see loads nothing
+        words = (
+            [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
+        )
+        for word in words:
+            homes = ONLY.get(word.split(".")[0])
+            if homes is not None and not source.name.startswith(homes or ("-",)):
+                yield f"line {statement.lineno}: imports {word}"
+
+
+@rule("grep/slips.py", "def f():\n    if x:\n        from .. import errors\n")
+def imports_stand_at_the_top(source: Source) -> Iterator[str]:
+    for statement, top, _ in source.imports:
+        if not top and source.name not in LAZY:
+            yield f"line {statement.lineno}: an import inside of a function"
+
+
+@rule(
+    "grep/slips.py",
+    "if TYPE_CHECKING:\n    from ..errors import A\nelse:\n    B = deferred(__name__, '..errors', 'B')\n",
+)
+def deferred_imports_are_what_type_checkers_see(source: Source) -> Iterator[str]:
+    if source.name == "deferred.py":
+        return
+    imported = {
+        alias.asname or alias.name
+        for statement, top, typed in source.imports
+        if top and not typed
+        for alias in statement.names
+    }
+    for block in filter(is_type_checking, source.tree.body):
+        seen = {
+            ("." * statement.level + (statement.module or ""), alias.name)
+            for statement in block.body  # type: ignore[attr-defined]
+            if isinstance(statement, ast.ImportFrom)
+            for alias in statement.names
+        }
+        for statement in deferrals(block):
+            home, where, *names = statement.value.args  # type: ignore[attr-defined]
+            target = statement.targets[0]
+            assigned = [ast.unparse(one) for one in getattr(target, "elts", [target])]
+            words = [ast.literal_eval(one) for one in names]
+            if ast.unparse(home) != "__name__" or assigned != words or not words or imported & set(words):
+                yield f"line {statement.lineno}: {assigned} are deferred as {words}"
+            for word in words:
+                if (ast.literal_eval(where), word) not in seen:
+                    yield f"line {statement.lineno}: type checkers do not see {word}"
+                    continue
+                there = importlib.import_module(ast.literal_eval(where), ".".join(["gitglass", *source.package]))
+                if not callable(getattr(there, word)):
+                    yield f"line {statement.lineno}: {word} is no function and no class"
+
+
+@rule("grep/slips.py", "import os\ndef f(): os.stat('x')\n")
+def only_the_jail_touches_files(source: Source) -> Iterator[str]:
+    if source.name in JAIL + DOOR:
+        return
+    for node in source.nodes:
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        if isinstance(called, ast.Name) and called.id == "open" and source.name != "repository.py":
+            yield f"line {node.lineno}: open()"
+        if isinstance(called, ast.Attribute):
+            if isinstance(called.value, ast.Name) and called.value.id == "os":
+                allowed = source.name == "cli/main.py" and called.attr == "open"  # /dev/null, after a closed pipe
+                if called.attr in TOUCHES and not allowed:
+                    yield f"line {node.lineno}: os.{called.attr}"
+            if called.attr in PATH_METHODS - {"exists", "is_dir"}:
+                yield f"line {node.lineno}: .{called.attr}()"
+
+
+@rule("grep/slips.py", "import os\nx = os.environ\n")
+def only_the_command_line_reads_the_environment(source: Source) -> Iterator[str]:
+    allowed = ("cli/main.py", "mutate/commandline.py", "agent/mcp/main.py", "workspace/setup/desks.py")
+    for node in source.nodes:
+        attribute = node.attr if isinstance(node, ast.Attribute) and source.name not in allowed else ""
+        if attribute in ("environ", "environb", "getenv"):
+            yield f"line {node.lineno}: .{attribute}"
+
+
+@rule("grep/slips.py", "x = 1\n" * 601)
+def a_file_holds_one_idea(source: Source) -> Iterator[str]:
+    if source.text.count("\n") > 600:
+        yield "more than 600 lines"
+    if not ast.get_docstring(source.tree):
+        yield "a module opens with what it is for"
+
+
+#: names that say in which way a value came about and not what it is; a value is named after what it is (docs/glossary.md)
+VERBS = {"found", "known", "place", "how", "said", "told"}
+
+
+@rule("grep/slips.py", "found = 1\n")
+def values_are_named_by_nouns(source: Source) -> Iterator[str]:
+    fields = ("id", "attr", "arg", "name", "asname")
+    yield from sorted({getattr(node, field, None) for node in source.nodes for field in fields} & VERBS)
+
+
+def edited(node: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that an assignment sets of something with the name of a value."""
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        targets = [*node.targets]
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign):
+        targets = [node.target]
+    while targets:
+        target = targets.pop()
+        if isinstance(target, ast.Tuple | ast.List):
+            targets += target.elts
+        elif isinstance(target, ast.Attribute):
+            of = target.value
+            if (of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else "") in VALUE_NAMES:
+                yield target
+
+
+@rule("grep/slips.py", "def f(self): self.spec.words, x = 1, 2\n")
+def no_spec_is_edited_after_it_was_made(source: Source) -> Iterator[str]:
+    for node in source.nodes:
+        for target in edited(node):
+            yield f"line {target.lineno} sets {ast.unparse(target)}"
+        if isinstance(node, ast.Attribute) and node.attr == "__setattr__" and source.name not in AROUND:
+            yield f"line {node.lineno} goes around a frozen record"
+
+
+@rule("grep/slips.py", "def f(ctx): ctx.complaints.pop()\n")
+def no_line_is_cut_out_of_what_is_written(source: Source) -> Iterator[str]:
+    """Warnings that are not meant for anybody are dropped in a scope (messages.Messages.scope)."""
+    lists = {"stderr", "complaints", "remarks", "notes", "voices"}
+    for node in source.nodes:
+        of = None
+        if isinstance(node, ast.Subscript):
+            of = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            of = node.func.value if node.func.attr in ("clear", "pop", "remove", "insert") else None
+        if isinstance(of, ast.Attribute) and of.attr in lists and ast.unparse(of.value).endswith(("ctx", "store")):
+            yield f"line {of.lineno} cuts {ast.unparse(of)}"
+
+
+def is_empty_container(value: ast.AST | None) -> bool:
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    if isinstance(value, ast.List):
+        return not value.elts
+    return isinstance(value, ast.Call) and not value.args and ast.unparse(value.func).split(".")[-1] in CONTAINERS
+
+
+@rule("grep/slips.py", "class A:\n    def f(self): self.memo = {}\n")
+def nothing_is_remembered_but_in_the_three_memories(source: Source) -> Iterator[str]:
+    """docs/design/memories.md: no bag for whatever comes, no unbounded memory of calls, nothing that a module fills."""
+    declares = any("memories" in source.targets(statement) for statement, _, _ in source.imports)
+    for statement in source.tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and is_empty_container(statement.value):
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+            if (source.name, ast.unparse(target)) not in GROW:
+                yield f"line {statement.lineno}: a module that fills"
+    top = {id(one.value) for one in source.tree.body if isinstance(one, ast.Assign | ast.AnnAssign)}
+    for node in source.nodes:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                bag = isinstance(target, ast.Attribute) and target.attr.strip("_") in ("memo", "kept", "caches")
+                if bag and is_empty_container(node.value):
+                    yield f"line {node.lineno}: a memory of its own"
+        if isinstance(node, ast.FunctionDef):
+            for decorator in map(ast.unparse, node.decorator_list):
+                if decorator.split(".")[-1] in ("cache", "lru_cache"):
+                    yield f"line {node.lineno}: without a bound"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            if called == "lru_cache":
+                bounds = [word for word in node.keywords if word.arg == "maxsize"]
+                if not bounds or ast.unparse(bounds[0].value) == "None":
+                    yield f"line {node.lineno}: without a bound"
+            if (
+                declares
+                and called in ("Slot", "Facts", "Files")
+                and not (isinstance(node.func, ast.Attribute) or id(node) in top)
+            ):
+                yield f"line {node.lineno}: declared once, as a constant of the module"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is kept of a file when its tree is gone: the breaches of each rule, and its imports as (module, whether it
+    is loaded with the file, whether only type checkers see it)."""
+
+    source: str
+    module: str
+    breaches: dict[str, list[str]]
+    imports: list[tuple[str, bool, bool]]
+
+
+MODULES = {module(name(path)) for path in FILES}
+
+
+def judged_file(source: Source) -> Judged:
+    breaches = {title: [f"{source.name}: {breach}" for breach in judge(source)] for title, judge in RULES.items()}
+    reached = [(other, top, typed) for one, top, typed in source.imports for other in source.targets(one)]
+    return Judged(source.name, module(source.name), breaches, reached)
+
+
+@cache
+def judged() -> list[Judged]:
+    return [judged_file(Source(name(path), path.read_text(encoding="utf-8"))) for path in FILES]
+
+
+@pytest.mark.parametrize("title", RULES)
+def test_every_file_keeps_to(title: str) -> None:
+    assert [breach for one in judged() for breach in one.breaches[title]] == []
+    assert judged_file(Source(*BROKEN[title])).breaches[title], "the rule does not see the file that breaks it"
 
 
 def graph() -> dict[str, set[str]]:
     """Which module imports which, in functions and for type checkers too; what a listed file loads late is left out."""
-    found: dict[str, set[str]] = {}
-    for path in FILES:
-        statements = [one for one, top, _ in imports(tree(path)) if top or name(path) not in LAZY]
-        found[module(path)] = {
-            other for one in statements for other in targets(one, path) if (name(path), room(other)) not in NAMED
-        } - {module(path)}
-    return found
+    return {
+        one.module: {
+            other
+            for other, top, _ in one.imports
+            if (top or one.source not in LAZY) and (one.source, room(other)) not in NAMED
+        }
+        - {one.module}
+        for one in judged()
+    }
 
 
 def circles(edges: dict[str, set[str]]) -> list[list[str]]:
@@ -193,119 +470,29 @@ def test_there_are_no_circles() -> None:
     assert circles(graph()) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_modules_with_one_home(path: Path) -> None:
-    for statement, _, typed in imports(tree(path)):
-        if typed or (isinstance(statement, ast.ImportFrom) and statement.level):
-            continue  # what only type checkers see loads nothing
-        words = (
-            [alias.name for alias in statement.names] if isinstance(statement, ast.Import) else [statement.module or ""]
-        )
-        for word in words:
-            homes = ONLY.get(word.split(".")[0])
-            assert homes is None or name(path).startswith(homes or ("-",)), f"line {statement.lineno}: imports {word}"
-
-
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_imports_stand_at_the_top(path: Path) -> None:
-    for statement, top, _ in imports(tree(path)):
-        assert top or name(path) in LAZY, f"line {statement.lineno}: an import inside of a function"
-
-
-@pytest.mark.parametrize("path", [path for path in FILES if "deferred(" in path.read_text(encoding="utf-8")], ids=name)
-def test_deferred_imports_are_what_type_checkers_are_told(path: Path) -> None:
-    if path.name == "deferred.py":
-        return
-    whole = tree(path)
-    imported = {
-        alias.asname or alias.name
-        for statement, top, typed in imports(whole)
-        if top and not typed
-        for alias in statement.names
+def importers(*rooms: str) -> set[tuple[str, bool]]:
+    """(file, whether the import runs when the file is loaded) of the imports of these rooms from outside of them."""
+    return {
+        (one.source, top and not typed)
+        for one in judged()
+        for other, top, typed in one.imports
+        if room(other) in rooms and room(one.module) not in rooms
     }
-    for block in filter(is_type_checking, whole.body):
-        told = {
-            ("." * statement.level + (statement.module or ""), alias.name)
-            for statement in block.body  # type: ignore[attr-defined]
-            if isinstance(statement, ast.ImportFrom)
-            for alias in statement.names
-        }
-        for statement in deferrals(block):
-            home, where, *names = statement.value.args  # type: ignore[attr-defined]
-            target = statement.targets[0]
-            assigned = [ast.unparse(one) for one in getattr(target, "elts", [target])]
-            words = [ast.literal_eval(one) for one in names]
-            assert ast.unparse(home) == "__name__" and assigned == words and words, f"line {statement.lineno}"
-            assert not imported & set(words), f"line {statement.lineno}: imported already"
-            for word in words:
-                assert (ast.literal_eval(where), word) in told, f"line {statement.lineno}: {word}"
-                there = importlib.import_module(
-                    ast.literal_eval(where), ".".join(["gitglass", *path.relative_to(SRC).parts[:-1]])
-                )
-                assert callable(getattr(there, word)), f"line {statement.lineno}: {word} is no function and no class"
 
 
 def test_nothing_that_reads_knows_the_write_side() -> None:
-    knowing = {
-        name(path)
-        for path in FILES
-        for statement, _, _ in imports(tree(path))
-        if {"mutate", "workspace"} & set(map(room, targets(statement, path)))
-        and room(module(path)) not in ("mutate", "workspace")
-    }
-    assert knowing == set()
+    assert importers("mutate", "workspace") == set()
 
 
 def test_nothing_that_writes_knows_the_workspace() -> None:
     """It is behind everything: hosts ask for it by name."""
-    knowing = {
-        name(path)
-        for path in FILES
-        for statement, _, _ in imports(tree(path))
-        if "workspace" in map(room, targets(statement, path)) and room(module(path)) != "workspace"
-    }
-    assert knowing == set()
+    assert importers("workspace") == set()
 
 
 def test_nothing_that_starts_up_knows_the_bridge() -> None:
     """dulwich is loaded with it: only `repository` leads there, from inside of the functions that are asked for it."""
-    known = {
-        (name(path), top and not typed)
-        for path in FILES
-        for statement, top, typed in imports(tree(path))
-        if room(module(path)) not in ("bridge", "workspace") and "bridge" in map(room, targets(statement, path))
-    }
-    assert known == {("repository.py", False)}
-
-
-@pytest.mark.parametrize("path", [path for path in FILES if name(path) not in JAIL + DOOR], ids=name)
-def test_only_the_jail_touches_files(path: Path) -> None:
-    for node in ast.walk(tree(path)):
-        if not isinstance(node, ast.Call):
-            continue
-        called = node.func
-        if isinstance(called, ast.Name) and called.id == "open":
-            assert name(path) == "repository.py", f"line {node.lineno}: open()"
-        if isinstance(called, ast.Attribute):
-            if isinstance(called.value, ast.Name) and called.value.id == "os":
-                allowed = name(path) == "cli/main.py" and called.attr in ("open",)  # /dev/null, after a closed pipe
-                assert called.attr not in TOUCHES or allowed, f"line {node.lineno}: os.{called.attr}"
-            assert called.attr not in PATH_METHODS - {"exists", "is_dir"}, f"line {node.lineno}: .{called.attr}()"
-
-
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_only_the_command_line_reads_the_environment(path: Path) -> None:
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv"):
-            allowed = ("cli/main.py", "mutate/commandline.py", "agent/mcp/main.py", "workspace/setup/desks.py")
-            assert name(path) in allowed, f"line {node.lineno}"
-
-
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_a_file_holds_one_idea(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 600
-    assert ast.get_docstring(tree(path)), "a module opens with what it is for"
+    reach = {one for one in importers("bridge") if not one[0].startswith("workspace/")}
+    assert reach == {("repository.py", False)}
 
 
 def test_a_room_can_be_looked_over() -> None:
@@ -330,19 +517,6 @@ def test_no_family_of_files_in_a_bag() -> None:
     assert {found: count for found, count in words.items() if count > 2 and found[0] not in FAMILIES} == {}
 
 
-#: names that say how a value came about and not what it is; a value is named after what it is (docs/glossary.md)
-VERBS = {"found", "known", "place", "how", "said", "told"}
-
-
-def test_values_are_named_by_nouns() -> None:
-    used = Counter[str]()
-    for path in FILES:
-        with tokenize.open(path) as file:
-            words = {token.string for token in tokenize.generate_tokens(file.readline) if token.type == tokenize.NAME}
-        used.update(f"{name(path)}: {word}" for word in words & VERBS)
-    assert used == {}
-
-
 def untested() -> dict[str, str]:
     """tests/without_a_file.txt: module → why it has no test file of its own."""
     lines = (TESTS / "without_a_file.txt").read_text(encoding="utf-8").splitlines()
@@ -360,61 +534,8 @@ def test_tests_mirror_the_sources() -> None:
     assert set(listed) <= set(map(name, FILES)) and all(listed.values())
 
 
-#: what of a module grows, and no further: with the program's own classes, commands and lengths of hashes; and the ids of
-#: operations, each of which leaves when it ends
-GROW = {
-    ("request/declared.py", "_KINDS"), ("request/flag.py", "_TABLES"), ("objects/parsed.py", "_SPLITTERS"),
-    ("regex/perl/classes.py", "SHORT"), ("commands/registry.py", "_LOADED"),
-    ("mutate/journal.py", "_AT_WORK"),
-}  # fmt: skip
-CONTAINERS = {"dict", "list", "set", "OrderedDict", "defaultdict", "deque", "WeakValueDictionary", "WeakKeyDictionary"}
-
-
-def is_empty_container(value: ast.AST | None) -> bool:
-    if isinstance(value, ast.Dict):
-        return not value.keys
-    if isinstance(value, ast.List):
-        return not value.elts
-    return isinstance(value, ast.Call) and not value.args and ast.unparse(value.func).split(".")[-1] in CONTAINERS
-
-
-@pytest.mark.parametrize("path", FILES, ids=name)
-def test_nothing_is_remembered_but_in_the_three_memories(path: Path) -> None:
-    """docs/design/memories.md: no bag for whatever comes, no unbounded memory of calls, nothing that a module fills."""
-    whole = tree(path)
-    declares = any("memories" in targets(statement, path) for statement, _, _ in imports(whole))
-    for statement in whole.body:
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and is_empty_container(statement.value):
-            target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
-            assert (name(path), ast.unparse(target)) in GROW, f"line {statement.lineno}: a module that fills"
-    for node in ast.walk(whole):
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                bag = isinstance(target, ast.Attribute) and target.attr.strip("_") in ("memo", "kept", "caches")
-                assert not (bag and is_empty_container(node.value)), f"line {node.lineno}: a memory of its own"
-        if isinstance(node, ast.FunctionDef):
-            for decorator in map(ast.unparse, node.decorator_list):
-                assert decorator.split(".")[-1] not in ("cache", "lru_cache"), f"line {node.lineno}: without a bound"
-        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "lru_cache":
-            bounds = [word for word in node.keywords if word.arg == "maxsize"]
-            assert bounds and ast.unparse(bounds[0].value) != "None", f"line {node.lineno}: without a bound"
-        if declares and isinstance(node, ast.Call) and ast.unparse(node.func) in ("Slot", "Facts", "Files"):
-            top = {id(statement.value) for statement in whole.body if isinstance(statement, ast.Assign | ast.AnnAssign)}
-            assert id(node) in top, f"line {node.lineno}: declared once, as a constant of the module"
-
-
-#: what an engine or a printer is asked, and what is handed on from the words of a command line: values, made once
-VALUES = re.compile(
-    r"(Spec|Shape|Look|Options|Plan|Settings|Tips?|BlameStyle|TreeStyle|Formats|StatWidths|Dirstat|Pickaxe|Globals)$"
-)
-#: names that such values go by
-VALUE_NAMES = {"spec", "how", "walk_how", "shape", "look", "plan", "formats", "patch", "tip", "tips", "named", "front"}
-#: value classes by name that are something else: what a walk under way keeps of a commit
-NO_VALUES = {"name_rev._Tip"}
-
-
 def records_of(path: Path) -> Iterator[type]:
-    made = importlib.import_module("gitglass." + module(path)) if path.name != "__main__.py" else None
+    made = importlib.import_module("gitglass." + module(name(path))) if path.name != "__main__.py" else None
     for item in vars(made).values() if made is not None else ():
         if isinstance(item, type) and item.__module__ == made.__name__ and hasattr(item, "__record_fields__"):  # type: ignore[union-attr]
             yield item
@@ -432,45 +553,3 @@ def test_specs_are_frozen() -> None:
                 assert "__delattr__" in made.__dict__, f"{where} is not frozen"
                 count += 1
     assert count >= 30
-
-
-def edited(node: ast.AST) -> Iterator[ast.Attribute]:
-    """The attributes that an assignment sets of something with the name of a value."""
-    targets: list[ast.expr] = []
-    if isinstance(node, ast.Assign):
-        targets = [*node.targets]
-    elif isinstance(node, ast.AugAssign | ast.AnnAssign):
-        targets = [node.target]
-    while targets:
-        target = targets.pop()
-        if isinstance(target, ast.Tuple | ast.List):
-            targets += target.elts
-        elif isinstance(target, ast.Attribute):
-            of = target.value
-            if (of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else "") in VALUE_NAMES:
-                yield target
-
-
-def test_no_spec_is_edited_after_it_was_made() -> None:
-    for path in FILES:
-        for node in ast.walk(tree(path)):
-            for target in edited(node):
-                raise AssertionError(f"{name(path)}:{target.lineno} sets {ast.unparse(target)}")
-            if isinstance(node, ast.Attribute) and node.attr == "__setattr__" and name(path) not in (
-                "records.py", "request/declared.py", "deferred.py",
-            ):  # fmt: skip
-                raise AssertionError(f"{name(path)}:{node.lineno} goes around a frozen record")
-
-
-def test_no_line_is_cut_out_of_what_is_said() -> None:
-    """Warnings that are not meant for anybody are dropped in a scope (messages.Messages.scope)."""
-    lists = {"stderr", "complaints", "remarks", "notes", "voices"}
-    for path in FILES:
-        for node in ast.walk(tree(path)):
-            of = None
-            if isinstance(node, ast.Subscript):
-                of = node.value
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                of = node.func.value if node.func.attr in ("clear", "pop", "remove", "insert") else None
-            if isinstance(of, ast.Attribute) and of.attr in lists and ast.unparse(of.value).endswith(("ctx", "store")):
-                raise AssertionError(f"{name(path)}:{node.lineno} cuts {ast.unparse(of)}")
