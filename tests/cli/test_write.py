@@ -238,7 +238,10 @@ def test_every_command_that_is_carried_out_has_a_usage(tmp_path: Path) -> None:
     status, out, err = ask(repo, "branch", "--frob")
     assert (status, out) == (129, "") and err.startswith("error: unknown option `frob'\nusage: git branch [<options>]")
     assert ask(repo, "undo", "-h")[1].startswith("usage: gitglass-write ")
-    assert ask(repo, "log", "-h")[2] == "error: 'log' changes nothing: ask gitglass\n"
+    assert (
+        ask(repo, "log", "-h")[2]
+        == "error: 'log' is no change that gitglass-write makes; what reads, gitglass answers\n"
+    )
     for name in CARRIED_OUT:
         command = writer(name)
         assert command is not None and command.summary and command.usage, name

@@ -14,9 +14,9 @@ from ..cli.argv import parse
 from ..cli.globals import parse_bare
 from ..commands.branch import BranchRequest
 from ..commands.command import Access, Command, Words, make_request
-from ..commands.registry import find, writes
+from ..commands.registry import ABSENT, find, writes
 from ..commands.tag import TagRequest
-from ..errors import GitError, InvalidArgs
+from ..errors import GitError, InvalidArgs, Unsupported
 from ..limits import Context
 from ..repo.store import Store
 from ..request.flag import Flag
@@ -212,6 +212,8 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
         return Asked(name, _command(name, OtherMutation), OtherMutation(command=name, args=words))
     reader = find(name, words)
     if reader is None:
+        if name in ABSENT:
+            raise Unsupported(f"gitglass does not have '{name}'", command=name)
         raise InvalidArgs(f"'{name}' is not a git command")
     command, rest = reader
     if command.raw:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..commands.command import Command, Words, execute, make_request
-from ..commands.registry import NAMES, WRITERS, find
+from ..commands.registry import NAMES, find, is_known
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import (
@@ -137,9 +137,10 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         return _page(line, session, ctx, write)
     named = find(line.command, line.argv)
     if named is None:
-        if line.command not in WRITERS:
-            line = unaliased(line, session, ctx)
-        named = lookup(line)
+        line = unaliased(line, session, ctx)
+        named = find(line.command, line.argv)
+    if named is None:
+        raise unknown(line, session, ctx)
     command, words = named
     if line.namespace and any(word.startswith("--exclude-hidden") for word in words):
         raise Unsupported(
@@ -204,7 +205,7 @@ def _print(command: Command, entries: Any, request: Any, style: Style, write: Wr
 def unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
     """The command line that an alias stands for; as it is where there is none. Raises GitError, Unsupported."""
     names: list[str] = []
-    while find(line.command, line.argv) is None and line.command not in WRITERS:
+    while not is_known(line.command):
         value = _alias(line, session, ctx)
         if value is None:
             break
@@ -223,7 +224,7 @@ def unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
         if inner.command in names:
             raise loop(names, inner.command)
         line = replace(line, command=inner.command, argv=inner.argv, overrides=[*line.overrides, *inner.overrides])
-    if names and find(line.command, line.argv) is None and line.command not in WRITERS:
+    if names and not is_known(line.command):
         why = f"expansion of alias '{names[-1]}' failed; '{line.command}' is not a git command"
         raise InvalidArgs(why, status=1, prefix="")
     return line
@@ -240,19 +241,19 @@ def _alias(line: Globals, session: Session, ctx: Context) -> bytes | None:
             store.close()
 
 
-def lookup(line: Globals) -> tuple[Command, list[str]]:
-    """The command named. Raises Unsupported for what git writes, InvalidArgs (status 1) for what is no command."""
-    named = find(line.command, line.argv)
-    if named is not None:
-        return named
-    if line.command in WRITERS:
-        raise Unsupported(
-            f"gitglass only reads: '{line.command}' is not available",
-            status=129,
-            prefix="error",
-            command=line.command,
-        )
-    raise InvalidArgs(f"'{line.command}' is not a git command. See 'git --help'.", status=1, prefix="git")
+def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
+    """The error for a command that is not here; git names similar ones, unless `help.autocorrect` is "never"."""
+    from .unknown import unknown_command
+
+    if is_known(line.command):
+        return unknown_command(line.command)
+    store = open_meant(line, session, ctx.limits, needed=False)
+    try:
+        aliases = [text(name) for name, _ in store.config.section_items(b"alias")]
+        return unknown_command(line.command, aliases, suggests=store.config.get_text("help.autocorrect") != "never")
+    finally:
+        if store is not session.store:
+            store.close()
 
 
 def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
@@ -266,7 +267,7 @@ def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
     if name in ("", "git"):
         write(listing() if line.argv and not name else overview())
         return 0
-    alias = None if find(name, []) or name in WRITERS else _alias(replace(line, command=name), session, ctx)
+    alias = None if is_known(name) else _alias(replace(line, command=name), session, ctx)
     write(page(name) if alias is None else f"'{name}' is aliased to '".encode() + alias + b"'\n")
     return 0
 

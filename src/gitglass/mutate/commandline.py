@@ -22,12 +22,14 @@ from typing import TextIO
 
 from ..agent.commandline import parse_command, writer
 from ..agent.writing import operation_meant
-from ..cli.answer import Session, located, lookup, open_meant, unaliased
+from ..cli.answer import Session, located, open_meant, unaliased, unknown
 from ..cli.argv import HelpAsked
 from ..cli.globals import Globals, parse_globals
 from ..cli.main import reader_left, session_of
 from ..cli.meter import Meter
+from ..cli.unknown import unknown_command
 from ..cli.usage import usage
+from ..commands.registry import find, is_known
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
 from ..records import record, replace
@@ -142,6 +144,8 @@ def _run(words: Words) -> int:
         front = words.front
         if words.command[0] not in _LOG_COMMANDS:
             front = unaliased(front, session, ctx)
+            if not is_known(front.command):
+                raise unknown(front, session, ctx)
         words.front, words.command = front, [front.command, *front.argv]
         if words.command[0] == "init":
             return _init(words, located(front, session.where), session)
@@ -164,14 +168,13 @@ def _help(name: str, status: int = 129) -> int:
         return status
     command = writer(name)
     if command is None:
-        lookup(Globals(name))
-        raise _changes_nothing([name])
+        raise unknown_command(name) if find(name, []) is None else _no_change([name])
     _say(usage(command), sys.stdout)
     return status
 
 
-def _changes_nothing(command: list[str]) -> InvalidArgs:
-    return InvalidArgs(f"'{' '.join(command)}' changes nothing: ask gitglass")
+def _no_change(command: list[str]) -> InvalidArgs:
+    return InvalidArgs(f"'{' '.join(command)}' is no change that gitglass-write makes; what reads, gitglass answers")
 
 
 def _grant(words: Words, store: Store) -> WriteGrant:
@@ -203,7 +206,7 @@ def _request(command: list[str], writer: Writer, store: Store) -> Mutation:
     with Context(Limits()) as ctx:
         request = parse_command(command, store, ctx).request
     if not isinstance(request, Mutation):
-        raise _changes_nothing(command)
+        raise _no_change(command)
     return request
 
 

@@ -1,0 +1,61 @@
+"""What is answered to a name that is no command here: one of git's that gitglass lacks, or a slip of the pen.
+
+As git(1) does, a slip is answered with the commands, and the user's aliases, whose names are nearest to it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from ..commands.registry import ABSENT, NAMES, WRITERS
+from ..errors import GitError, InvalidArgs, Unsupported
+
+#: commands of which git takes what was typed for a beginning: those that `git help` lists
+COMMON = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        add bisect branch clone commit diff fetch grep init log merge mv pull push rebase reset restore rm show status
+        switch tag
+        """,
+    )
+)
+#: what an edit costs, from what was typed to a name: git is lenient with letters left out and letters transposed
+TRANSPOSED, REPLACED, ADDED, REMOVED = 0, 2, 1, 3
+#: names at this distance or beyond are not suggested
+FAR = 7
+
+
+def unknown_command(name: str, aliases: Iterable[str] = (), *, suggests: bool = True) -> GitError:
+    """The error for a name that `find` has no command for; git's status is 1 where git has none either."""
+    if name in WRITERS:
+        return Unsupported(f"gitglass only reads: '{name}' is not available", status=129, prefix="error", command=name)
+    if name in ABSENT:
+        return Unsupported(f"gitglass does not have '{name}'", status=129, prefix="error", command=name)
+    lines = [f"'{name}' is not a git command. See 'git --help'."]
+    near = nearest(name, {*NAMES, *WRITERS, *ABSENT, *aliases}) if suggests else []
+    if near:
+        lines += ["", "The most similar command is" if len(near) == 1 else "The most similar commands are"]
+        lines += [f"\t{one}" for one in near]
+    return InvalidArgs("\n".join(lines), status=1, prefix="git")
+
+
+def nearest(name: str, commands: set[str]) -> list[str]:
+    """The common commands that begin so, then all of the nearest others, as git lists them."""
+    begun = sorted(one for one in commands & COMMON if one.startswith(name))
+    others = sorted((distance(name, one) + 1, one) for one in commands.difference(begun))
+    least = others[0][0] if others else FAR
+    return begun + [one for far, one in others if far == least] if least < FAR else []
+
+
+def distance(typed: str, name: str) -> int:
+    """The least cost of edits that lead from one to the other (Damerau and Levenshtein's, with the costs above)."""
+    before: list[int] = []
+    row = [ADDED * at for at in range(len(name) + 1)]
+    for at, letter in enumerate(typed, 1):
+        older, before, row = before, row, [REMOVED * at]
+        for to, other in enumerate(name, 1):
+            costs = [before[to - 1] + REPLACED * (letter != other), before[to] + REMOVED, row[to - 1] + ADDED]
+            if at > 1 and to > 1 and typed[at - 2] == other and letter == name[to - 2]:
+                costs.append(older[to - 2] + TRANSPOSED)
+            row.append(min(costs))
+    return row[-1]
