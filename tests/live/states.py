@@ -7,6 +7,7 @@ all; `make` builds one. A state can ask for a umask, and for a directory below t
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -29,9 +30,8 @@ class State:
     linked: bool = False  # there is a linked work tree, whose place is written down
 
 
-def git_in(repo: Path) -> Git:
+def git_in(repo: Path, moment: int = START - 1_000_000) -> Git:
     """A function that runs git there, at fixed times; `ok=True` lets it fail."""
-    moment = START - 1_000_000
 
     def run(*argv: str, ok: bool = False, feed: bytes = b"", **more: str) -> bytes:
         nonlocal moment
@@ -404,15 +404,26 @@ STATES: dict[str, State] = {
 }  # fmt: skip
 
 
-def make(name: str, repo: Path) -> None:
-    """Build a state at a place that does not exist yet."""
+def make(name: str, repo: Path, shared: Path | None = None) -> None:
+    """Build a state at a place that does not exist yet; `shared` is where the history that most begin with is kept."""
     state = STATES[name]
-    repo.mkdir(parents=True)
+    repo.parent.mkdir(parents=True, exist_ok=True)
     before = os.umask(state.umask)
     try:
-        git = git_in(repo)
-        git("init", "-q", "-b", "main", *state.init)
-        base(repo, git)
-        state.change(repo, git)
+        if shared is None or state.init or state.umask != 0o022:
+            begin(repo, state.init)
+        else:
+            if not shared.exists():
+                begin(shared)
+            shutil.copytree(shared, repo, symlinks=True)
+        state.change(repo, git_in(repo, START - 990_000))
     finally:
         os.umask(before)
+
+
+def begin(repo: Path, init: tuple[str, ...] = ()) -> None:
+    """A repository with the history that every state starts from."""
+    repo.mkdir()
+    git = git_in(repo)
+    git("init", "-q", "-b", "main", *init)
+    base(repo, git)

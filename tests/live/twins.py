@@ -32,6 +32,7 @@ from tests.support.twins import (
     Answer,
     Refused,
     attempt,
+    below,
     do_edit,
     draw_edit,
     git_folders,
@@ -73,16 +74,20 @@ def read_for_a_step(repo: Path, argv: list[str]) -> bytes:
 
 
 class World:
-    """What the next step can be about: files and names there are, in the same order for both twins."""
+    """What the next step can be about: files and names there are, in the same order for both twins. What is read is
+    read once: it is made anew for each step."""
 
     def __init__(self, repo: Path, rng: random.Random) -> None:
         self.repo, self.rng = repo, rng
+        self._files: list[str] | None = None
         self._refs: dict[str, list[str]] = {}
 
     def files(self) -> list[str]:
-        """Tracked files that are on disk."""
-        listed = read_by_us(self.repo, ["ls-files", "-z"]).decode("utf-8", "surrogateescape").split("\0")
-        return [name for name in dict.fromkeys(listed) if name]
+        """Tracked files."""
+        if self._files is None:
+            listed = read_by_us(self.repo, ["ls-files", "-z"]).decode("utf-8", "surrogateescape").split("\0")
+            self._files = [name for name in dict.fromkeys(listed) if name]
+        return self._files
 
     def branches(self) -> list[str]:
         return self.refs("refs/heads")
@@ -219,12 +224,20 @@ def link_again(home: Path) -> None:
 
 
 class Counts:
-    """What was done: steps by command, those that git refused too, and what gitglass refused by name."""
+    """What was done: steps by command, those that git refused too, and what gitglass refused by name; the sequences that
+    had an operation that merges, and those in which git carried one out, to its end or to a conflict."""
 
     def __init__(self) -> None:
+        self.with_merges: set[int] = set()
+        self.merged: set[int] = set()
         self.steps: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.meant: Counter[str] = Counter()
+
+
+def merges(argv: list[str]) -> bool:
+    """Whether a command line puts contents together."""
+    return argv[0] in ("merge", "cherry-pick", "revert", "rebase") or argv[:2] == ["stash", "pop"]
 
 
 def sequence(
@@ -237,12 +250,13 @@ def sequence(
     moment, past = START, []
     for _ in range(rng.randint(1, steps)):
         moment += 60
+        world = World(theirs, rng)
         for _ in range(rng.randrange(3) if not calm or rng.random() >= calm else 0):
-            edit = draw_edit(rng, World(theirs, rng).files())
+            edit = draw_edit(rng, world.files())
             do_edit(theirs, edit)
             do_edit(mine, edit)
             past.append("edit " + " ".join(map(str, edit)))
-        argv = step(World(theirs, rng), kinds)
+        argv = step(world, kinds)
         past.append("git " + " ".join(argv))
         story = f"seed {seed}\n  " + "\n  ".join(past) + "\n"
         have = attempt(mine, argv, moment)
@@ -254,6 +268,10 @@ def sequence(
             past.append("(refused)")
             continue
         want = git(theirs, argv, moment)
+        if merges(argv):
+            counts.with_merges.add(seed)
+            if not want[0] or b"CONFLICT" in want[1] + want[2]:
+                counts.merged.add(seed)
         counts.steps[argv[0] + (" refused" if want[0] else "")] += 1
         problem = compare(homes, state, want, have)
         if problem is not None and on_the_way(argv, theirs, problem):
@@ -376,6 +394,7 @@ def only_kept(key: str, one: object, two: object) -> bool:
     return content == same and mode.isdigit() and other.isdigit() and not (int(mode, 8) ^ int(other, 8)) & 0o100
 
 
+_BIG = 1 << 20
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
 _RESCHEDULED = re.compile(r"  rebase-merge/patch: git [^\n]*\n +our [^\n]*")
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
@@ -398,7 +417,9 @@ def plainer(words: bytes) -> bytes:
 
 def checked(repo: Path) -> bytes:
     """What `git fsck` finds; git's own index can name the empty tree without there being one."""
-    lines = git(repo, ["fsck", "--no-dangling", "--no-progress"])[1].splitlines()
+    packed = sum(path.stat().st_size for path in git_folders(repo)[1].glob("objects/pack/*.pack"))
+    full = ["--no-full"] if packed > _BIG else []  # a long history that nobody touches is not read each time
+    lines = git(repo, ["fsck", *full, "--no-dangling", "--no-progress"])[1].splitlines()
     empty = (
         b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
         b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -414,11 +435,16 @@ def modes(repo: Path) -> dict[str, object]:
         if (own / name).exists():
             found["mode " + name] = oct((own / name).stat().st_mode)
     for folder in ("refs", "logs"):
-        for path in (common / folder).rglob("*"):
-            found[f"mode {path.relative_to(common)}"] = oct(path.stat().st_mode)
-    places = list((common / "objects").glob("??/*"))
-    found["mode of objects"] = {path.name: oct(path.stat().st_mode) for path in places}
-    found["mode of objects' folders"] = {path.parent.name: oct(path.parent.stat().st_mode) for path in places}
+        for name, entry in below(common / folder, folder):
+            found[f"mode {name}"] = oct(entry.stat().st_mode)
+    folders: dict[str, object] = {}
+    objects: dict[str, object] = {}
+    for name, entry in below(common / "objects"):
+        if len(name) == 2:
+            folders[name] = oct(entry.stat().st_mode)
+        elif name[2] == "/":
+            objects[name[3:]] = oct(entry.stat().st_mode)
+    found |= {"mode of objects": objects, "mode of objects' folders": folders}
     if (own / "index").exists():
         found["index version"] = (own / "index").read_bytes()[4:8].hex()
     return found
@@ -447,10 +473,10 @@ def main() -> int:
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     plain = STATES["plain"]
     sources = [(str(repo), repo, plain) for repo in options.repos]
+    shutil.rmtree(options.work / "states", ignore_errors=True)
     for name in list(STATES) if options.states == "all" else options.states.split(",") if options.states else []:
         place = options.work / "states" / name
-        shutil.rmtree(place, ignore_errors=True)
-        make(name, place / "r")
+        make(name, place / "r", options.work / "states/begun")
         sources.append((name, place / "r", STATES[name]))
     counts, bad, end = Counts(), 0, time.monotonic() + options.seconds
     for number in range(options.count):
@@ -470,7 +496,12 @@ def main() -> int:
                 break
         if time.monotonic() > end:
             break
-    print(f"{number + 1} sequences, {bad} differ; steps: {dict(sorted(counts.steps.items()))}")
+    print(f"{number + 1:,} sequences, {bad} differ; {sum(counts.steps.values()):,} operations")
+    print(
+        f"with merge, cherry-pick, revert, rebase or stash pop: {len(counts.with_merges):,} sequences; "
+        f"{len(counts.merged):,} in which git carried one out, to its end or to a conflict"
+    )
+    print(f"steps: {dict(sorted(counts.steps.items()))}")
     print(f"refused by name: {dict(counts.refused.most_common())}\nmeant: {dict(counts.meant)}")
     return 1 if bad else 0
 

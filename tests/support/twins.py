@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,22 @@ def read_by_us(repo: Path, argv: list[str]) -> bytes:
     return done.stdout
 
 
+def below(folder: Path | str, prefix: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything below a directory but what is named `.git`, with its name from there on."""
+    try:
+        with os.scandir(folder) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if entry.name == ".git":
+            continue
+        name = f"{prefix}/{entry.name}" if prefix else entry.name
+        yield name, entry
+        if entry.is_dir(follow_symlinks=False):
+            yield from below(entry.path, name)
+
+
 def picture(repo: Path, home: bytes, ask: Callable[[Path, list[str]], bytes] = read_by_us) -> dict[str, Any]:
     """Everything about a repository that has to be the same, as `ask` reads it; `home` is written as REPO."""
     found: dict[str, Any] = {}
@@ -122,16 +138,14 @@ def picture(repo: Path, home: bytes, ask: Callable[[Path, list[str]], bytes] = r
         found["log HEAD"] = (own / "logs/HEAD").read_bytes()
     found["index"] = ask(repo, ["ls-files", "--stage", "-v"])
     found["resolve-undo"] = ask(repo, ["ls-files", "--resolve-undo"])
-    for path in sorted(repo.rglob("*")):
-        if ".git" in path.relative_to(repo).parts:
-            continue
-        name = f"file {path.relative_to(repo)}"
-        if path.is_symlink():
-            found[name] = os.readlink(path).encode()
-        elif path.is_file():
-            found[name] = b"%o " % (path.stat().st_mode & 0o777) + path.read_bytes()
+    for inner, entry in below(repo):
+        if entry.is_symlink():
+            found[f"file {inner}"] = os.readlink(entry.path).encode()
+        elif entry.is_file():
+            with open(entry.path, "rb") as stream:
+                found[f"file {inner}"] = b"%o " % (entry.stat().st_mode & 0o777) + stream.read()
         else:
-            found[name] = b"directory"
+            found[f"file {inner}"] = b"directory"
     found["status"] = ask(repo, ["status", "--porcelain=v2", "-b"])
     return {key: value.replace(home, b"REPO") if value is not None else None for key, value in found.items()}
 
