@@ -17,6 +17,10 @@ from gitglass.messages import Messages
             b"error: " + b"x" * 5000 + b"\nfatal: " + b"y" * 9,
             b"error: " + b"x" * 4088 + b"\nfatal: " + b"y" * 9 + b"\n",
         ),
+        (
+            b"error: " + b"x" * 5000 + b"\nAborting\nerror: " + b"y" * 9,
+            b"error: " + b"x" * 4088 + b"\nAborting\nerror: " + b"y" * 9 + b"\n",
+        ),
         (b"hint: \x1b" + b"x" * 5000, b"hint: \x1b" + b"x" * 5000 + b"\n"),
     ],
 )

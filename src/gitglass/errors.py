@@ -45,8 +45,18 @@ def report(line: bytes) -> bytes:
     if line.startswith(_REPORTS):
         line = line.translate(_SHOWN)
         if len(line) >= _REPORT:
-            line = b"\nfatal: ".join(part[: _REPORT - 1] for part in line.split(b"\nfatal: "))
+            line = b"\n".join(part[: _REPORT - 1] for part in _reports(line))
     return line + b"\n"
+
+
+def _reports(lines: bytes) -> list[bytes]:
+    """Lines cut where git begins another report."""
+    parts: list[list[bytes]] = []
+    for line in lines.split(b"\n"):
+        if not parts or line.startswith(_REPORTS) or line == b"Aborting":
+            parts.append([])
+        parts[-1].append(line)
+    return [b"\n".join(part) for part in parts]
 
 
 class GitError(Exception):

@@ -416,7 +416,9 @@ def make(name: str, repo: Path, shared: Path | None = None) -> None:
             if not shared.exists():
                 begin(shared)
             shutil.copytree(shared, repo, symlinks=True)
-        state.change(repo, git_in(repo, START - 990_000))
+        git = git_in(repo, START - 990_000)
+        git("update-index", "-q", "--refresh")  # the files are others than those that it knows
+        state.change(repo, git)
     finally:
         os.umask(before)
 

@@ -332,8 +332,6 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
         return "ref-in-the-way"
     if refused and same and have[2].endswith(b"fatal: could not reset --hard\n"):
         return "autostash-half-way"
-    if command == "rebase" and same and _RESCHEDULED.fullmatch(problem) and b"It has been rescheduled" in have[2]:
-        return "rescheduled-patch"
     return None
 
 
@@ -396,7 +394,6 @@ def only_kept(key: str, one: object, two: object) -> bool:
 
 _BIG = 1 << 20
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
-_RESCHEDULED = re.compile(r"  rebase-merge/patch: git [^\n]*\n +our [^\n]*")
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
 _COUNTED = re.compile(
     r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"

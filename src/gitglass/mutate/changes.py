@@ -61,14 +61,14 @@ class Row:
 @record(frozen=True)
 class EntryChange:
     """All entries of one path in the index. `stat` is the file's status that goes with the entry of stage 0; where
-    it is
-    None and the operation wrote the file, that file's is taken, else that of the entry before if it is the same
-    blob."""
+    it is None and the operation wrote the file, that file's is taken, else that of the entry before if it is the same
+    blob. `moved_from` is the path whose entry this one was: what that knows of its file goes along."""
 
     path: bytes
     before: tuple[Row, ...]
     after: tuple[Row, ...]
     stat: os.stat_result | None = field(default=None, compare=False, repr=False)
+    moved_from: bytes | None = field(default=None, compare=False, repr=False)
 
 
 @record(frozen=True)

@@ -61,9 +61,11 @@ def with_branch_copied(data: bytes, old: bytes, new: bytes) -> bytes:
 
 
 def with_upstream(data: bytes, name: bytes, remote: bytes, merge: bytes, *, rebase: bool = False) -> bytes:
-    """The file with a branch's upstream set (`branch.<name>.remote` and `.merge`)."""
-    values = [(b"remote", remote), (b"merge", merge)] + ([(b"rebase", b"true")] if rebase else [])
-    return _with_values(data, name, values)
+    """The file with a branch's upstream set (`branch.<name>.remote` and `.merge`). As in git `merge`, of which there
+    can be several, is taken out first, and comes at the section's end."""
+    data = _with_values(data, name, [(b"remote", remote)])
+    kept = [line for branch, lines in _parts(data) for line in lines if branch != name or _variable(line) != b"merge"]
+    return _with_values(b"".join(kept), name, [(b"merge", merge), *([(b"rebase", b"true")] if rebase else [])])
 
 
 def without_upstream(data: bytes, name: bytes) -> bytes:
@@ -91,7 +93,9 @@ def _with_values(data: bytes, name: bytes, values: list[tuple[bytes, bytes]]) ->
             at, row = places[-1]
             parts[at][1][row] = _line(key, value)
         else:
-            parts[own[-1]][1].append(_line(key, value))
+            lines = parts[own[-1]][1]
+            last = max(row for row, line in enumerate(lines) if not row or _variable(line)[:1].isalpha())
+            lines.insert(last + 1, _line(key, value))
     return b"".join(line for _, lines in parts for line in lines)
 
 

@@ -65,6 +65,10 @@ def _stat_of(index: Index, change: EntryChange, row: Row, written: Mapping[bytes
     if row.stage:
         return bytes(40)
     info = change.stat if change.stat is not None else written.get(change.path)
+    moved = -1 if change.moved_from is None else index.find(change.moved_from)
+    believed = row.flags & (_ASSUME_VALID | SKIP_WORKTREE << 16)  # git does not look at their files where they move
+    if moved >= 0 and (info is None or believed):
+        return index.head(moved)[:40]
     if info is not None:
         return stat_numbers(info, row.mode)
     before = next((old for old in change.before if not old.stage), None)

@@ -62,6 +62,8 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
             changes.files.append(file)
         if rows != after or file is not None:
             changes.entries.append(EntryChange(path, rows, after))
+        elif path in believed:  # git has written the file again, and the entry knows it from then on
+            changes.entries.append(EntryChange(path, rows, after, work.status(path)))
     clear_way(work, changes)
     changes.forget_resolved = True
     changes.refresh = True

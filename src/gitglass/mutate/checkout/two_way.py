@@ -8,6 +8,7 @@ nothing happens. Mirrors git-read-tree(1), "Two Tree Merge", whose cases are num
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 
 from ...diff.trees import Trees
@@ -20,7 +21,7 @@ from ..changes import Changes, EntryChange, FileChange, Row
 from ..index_file import rows_at
 from ..view import View
 from .files import Wanted, WorkFiles
-from .outward import is_attributes
+from .outward import changed_attributes, is_attributes
 
 Side = tuple[int, bytes]  # mode, oid
 _FOLDER = 0o040000
@@ -81,6 +82,8 @@ class TwoWay:
     def __init__(self, view: View, old: bytes, new: bytes) -> None:
         self._view, self._work = view, WorkFiles(view)
         self._takes_intents = False  # whether an entry that is only intended is one like others
+        self._reset = Changes()
+        self._stands: dict[bytes, bool] = {}  # path that is taken back before → whether a file stands there then
         self.differences = tree_differences(view, old, new)
         self.obstacles = Obstacles()
         self.entries: list[EntryChange] = []
@@ -88,11 +91,17 @@ class TwoWay:
         self._settled: list[bytes] = []  # directories that were looked at as a whole, with a slash at their end
 
     @classmethod
-    def between(cls, view: View, differences: dict[bytes, tuple[Side | None, Side | None]]) -> TwoWay:
-        """One move over given differences."""
+    def between(
+        cls, view: View, differences: dict[bytes, tuple[Side | None, Side | None]], reset: Changes | None = None
+    ) -> TwoWay:
+        """One move over given differences. What `reset` changes before is as the old sides say by then."""
         empty = view.store.empty_tree
         made = cls(view, empty, empty)
         made.differences = differences
+        if reset is not None:
+            made._reset = reset
+            made._stands = {entry.path: bool(entry.after) for entry in reset.entries}
+            made._stands |= {file.path: file.after is not None for file in reset.files}
         return made
 
     @classmethod
@@ -105,12 +114,16 @@ class TwoWay:
     def run(self, changes: Changes) -> None:
         """Put what moves into `changes`. What is in the way is in `obstacles` afterwards."""
         new = {path: after for path, (_, after) in self.differences.items() if is_attributes(path)}
-        self._work.check_out({path: None if side is None else side[1] for path, side in new.items()})
+        before_that = changed_attributes(self._reset)
+        self._work.check_out(before_that | {path: None if side is None else side[1] for path, side in new.items()})
         for path in sorted(self.differences):
             if path.startswith(tuple(self._settled)):
                 continue
             before, after = self.differences[path]
             rows = rows_at(self._view.index, path)
+            if path in self._stands:
+                self._one(path, before, after, before, rows)
+                continue
             if after is not None and after[0] == GITLINK and (not rows or (rows[0].mode, rows[0].oid) != after):
                 raise moves_submodule(path)
             intended = rows and rows[0].flags >> 29 & 1 and not self._takes_intents
@@ -141,7 +154,7 @@ class TwoWay:
             return
         if current != before:
             self.obstacles.overwritten.append(path)
-        elif not self._work.is_up_to_date(path):
+        elif not self._is_up_to_date(path):
             self.obstacles.changed.append(path)
         elif after is None:
             self.entries.append(EntryChange(path, rows, ()))
@@ -162,6 +175,13 @@ class TwoWay:
 
     # --- what is in the way -----------------------------------------------------------------------------------------
 
+    def _is_up_to_date(self, path: bytes) -> bool:
+        return path in self._stands or self._work.is_up_to_date(path)
+
+    def _status(self, path: bytes) -> os.stat_result | None:
+        """A file's status; None too for one that is taken away before."""
+        return self._work.status(path) if self._stands.get(path, True) else None
+
     def _is_untracked(self, path: bytes) -> bool:
         """Whether a file stands where neither the index nor the new tree has one, and is not ignored."""
         info = self._work.status(path)
@@ -172,12 +192,12 @@ class TwoWay:
         parts = path.split(b"/")
         for count in range(1, len(parts)):
             front = b"/".join(parts[:count])
-            info = self._work.status(front)
+            info = self._status(front)
             if info is None:
                 return self._folder_is_free(path)
-            if info.st_mode & 0o170000 != _FOLDER:
+            if info.st_mode & 0o170000 != _FOLDER or front in self._stands:
                 return self._may_go(front)
-        info = self._work.status(path)
+        info = self._status(path)
         if info is None:
             return self._folder_is_free(path)
         if info.st_mode & 0o170000 == _FOLDER:
@@ -200,7 +220,7 @@ class TwoWay:
 
     def _goes(self, path: bytes) -> bool:
         before, after = self.differences.get(path, (None, None))
-        return before is not None and after is None and self._view.index.find(path) >= 0
+        return before is not None and after is None and (path in self._stands or self._view.index.find(path) >= 0)
 
     def _is_ignored(self, path: bytes) -> bool:
         return standard_ignore(self._view.store).ignored(path, False)
@@ -208,13 +228,15 @@ class TwoWay:
     def _folder_is_free(self, path: bytes) -> bool:
         """Whether a directory that stands where a file is to be can go. Entries below it go with it whose files are
         gone or as the entries say, staged or not: their content is in objects."""
-        info, below = self._work.status(path), list(dict.fromkeys(self._below(path)))
+        if self._stands.get(path):
+            return True
+        info, below = self._status(path), list(dict.fromkeys(self._below(path)))
         if info is None or info.st_mode & 0o170000 != _FOLDER:
-            staged = [one for one in below if not self._goes(one)]
+            staged = [one for one in below if not self._goes(one) and self._stands.get(one, True)]
             self.obstacles.overwritten += staged
             return not staged
         self._settled.append(path + b"/")
-        changed = [one for one in below if self._view.index.find(one) < 0 or not self._work.is_up_to_date(one)]
+        changed = [one for one in below if self._view.index.find(one) < 0 or not self._is_up_to_date(one)]
         if changed:
             self.obstacles.changed.append(changed[0])  # git looks no further
             return False

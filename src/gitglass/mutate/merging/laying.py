@@ -79,14 +79,15 @@ class Laying:
         for path, (before, after) in moved.items():
             sides[path] = (sides[path][0] if path in sides else before), after
         net = {path: (present(one), present(two)) for path, (one, two) in sides.items()}
-        move = TwoWay.between(
-            self._view, {path: pair for path, pair in net.items() if pair[0] != pair[1] and path not in self._reset}
-        )
+        differing = {path: pair for path, pair in net.items() if pair[0] != pair[1]}
+        move = TwoWay.between(self._view, differing, self._changes)
         laid = Changes()
         move.run(laid)
+        laid.entries = [entry for entry in laid.entries if entry.path not in self._reset]
+        laid.files = [file for file in laid.files if file.path not in self._reset]
         need_no_obstacles(move.obstacles, verb, advice)
         self._sides, self._laid = sides, laid
-        self._moved |= {path for path, (before, after) in moved.items() if present(before) != present(after)}
+        self._moved |= {entry.path for entry in laid.entries}
         self._changes.forget_resolved = self._changes.refresh = True
 
     def finish(self) -> None:

@@ -322,7 +322,7 @@ class _Move:
             rows = rows_at(index, source)
             if rows:
                 entries[source] = EntryChange(source, rows, ())
-                entries[to] = EntryChange(to, rows_at(index, to), rows, None)
+                entries[to] = EntryChange(to, rows_at(index, to), rows, moved_from=source)
             gone = self._work.remove(source)
             if gone is None or gone.before is None:
                 continue

@@ -40,6 +40,8 @@ hint:\x20
 hint:     git rebase --edit-todo
 hint:     git rebase --continue
 """
+#: the patch of a commit that could not be picked; git looks at the files at the top alone
+_PATCH = ("diff-tree", "-p", "--root", "--no-commit-id", "--no-color")
 _OF_ONE = (b"message", b"author-script", b"stopped-sha")  # files of the commit that it stopped at
 
 
@@ -201,7 +203,7 @@ class Replay:
         """The files of the commit that it stops at; False."""
         view, name = self.view, picked.commit.hex().encode()
         commit = readable(view, picked.commit)
-        patch = ask(view, ["diff-tree", "-p", "--root", "--no-commit-id", "--no-color", picked.commit.hex()])
+        patch = ask(view, [*_PATCH, picked.commit.hex(), "--", ":(top,glob)*"])
         self.state.update({
             FOLDER + b"message": commit.message.lstrip(b"\n") + b"\n",
             FOLDER + b"author-script": author_script(commit.author),
