@@ -4,6 +4,8 @@ object of the repository is kept in the operation log."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...errors import CommandFailed, text
 from ...objects.parsed import GITLINK, TREE
 from ...paths.pathspec import Pathspecs
@@ -18,6 +20,7 @@ from .outward import is_attributes
 from .two_way import SKIP, is_sparse, moves_submodule, stays_away
 
 _BELIEVED = 0x8000 | SKIP
+_NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
 
 
 def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False, tail: str = "") -> None:
@@ -38,9 +41,10 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
         after = () if side is None else (Row(0, *side, rows[0].flags if rows and not rows[0].stage else 0),)
         if side is not None and rows == after and path not in dirty and path not in believed:
             continue
-        if rows and rows[0].flags & _BELIEVED and (side is None or after != rows) and not work.is_up_to_date(path):
-            words = f"Entry '{text(path)}' not uptodate. Cannot merge.{tail}"
-            raise CommandFailed(words, status=128, prefix="error", kind="conflict")
+        if (side is None or after != rows) and _is_stale(work, path, rows):
+            raise CommandFailed(
+                f"{_NOT_UP_TO_DATE.format(text(path))}{tail}", status=128, prefix="error", kind="conflict"
+            )
         file = None
         if side is None:
             file = work.remove(path) if not rows or rows[0].mode != GITLINK else None
@@ -67,6 +71,22 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
     clear_way(work, changes)
     changes.forget_resolved = True
     changes.refresh = True
+
+
+def _is_stale(work: WorkFiles, path: bytes, rows: tuple[Row, ...]) -> bool:
+    """Whether an entry is believed unchanged, or absent, and its file is neither: git does not change such a one."""
+    return bool(rows and rows[0].flags & _BELIEVED) and not work.is_up_to_date(path)
+
+
+def first_stale(view: View, wanted: dict[bytes, tuple[int, bytes]], paths: Collection[bytes]) -> bytes:
+    """What git says of the first of these paths whose entry cannot become the wanted one, since its file is not what is
+    believed of it; b"" where all can."""
+    work = WorkFiles(view)
+    for path in sorted(paths):
+        rows = rows_at(view.index, path)
+        if rows and wanted.get(path) != (rows[0].mode, rows[0].oid) and _is_stale(work, path, rows):
+            return f"error: {_NOT_UP_TO_DATE.format(text(path))}".encode("utf-8", "surrogateescape")
+    return b""
 
 
 def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, keep_untracked: bool) -> None:

@@ -293,7 +293,10 @@ class _Merge:
         try:
             result = laying.merge_commits(self._head, target.commit, self._spec(target))
         except CommandFailed as error:
-            raise CommandFailed(error.message + _FAILED, status=2, prefix="error", kind="conflict") from None
+            failed = CommandFailed(error.message + _FAILED, status=2, prefix="error", kind="conflict")
+            if self._away is not None:  # put away, and brought back: nothing has changed
+                failed.data.update(stdout=self._said, stderr=failed.words() + APPLIED)
+            raise failed from None
         laying.finish()
         message = b"" if self._squash else self._message(target)
         if not result.clean:

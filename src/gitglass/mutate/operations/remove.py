@@ -40,8 +40,10 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     _need_recursive(request, view, paths)
     if not request.cached and not request.dry_run:
         _need_no_submodule(view, paths)
-    if not request.force:
-        _check_losses(view, paths, cached=request.cached)
+    if not request.force and (losses := _losses(view, paths, cached=request.cached)):
+        said = f"{outside_words(outside)}\n{losses}" if outside else losses.removeprefix("error: ")
+        prefix = "" if outside else "error"
+        raise CommandFailed(said, status=1, prefix=prefix, paths=[text(path) for path in paths])
     changes = Changes(entries=[EntryChange(path, rows_at(view.index, path), ()) for path in paths])
     if not request.cached:
         work = WorkFiles(view)
@@ -100,8 +102,8 @@ def _need_recursive(request: RemoveRequest, view: View, paths: list[bytes]) -> N
             raise BadRequest(f"not removing '{text(item.original)}' recursively without -r", path=text(name))
 
 
-def _check_losses(view: View, paths: list[bytes], *, cached: bool) -> None:
-    """Raise CommandFailed where a file, or what is staged of it, is nowhere else (git-rm(1): "up to date")."""
+def _losses(view: View, paths: list[bytes], *, cached: bool) -> str:
+    """What git says where a file, or what is staged of it, is nowhere else (git-rm(1): "up to date")."""
     head = view.head()[1]
     old = {} if head is None else tree_rows(view, commit_tree(view, head))
     work = WorkFiles(view)
@@ -131,11 +133,7 @@ def _check_losses(view: View, paths: list[bytes], *, cached: bool) -> None:
         _loss(staged, "changes staged in the index:", "(use --cached to keep the file, or -f to force removal)", ""),
         _loss(local, "local modifications:", "(use --cached to keep the file, or -f to force removal)", ""),
     ]
-    if any(words):
-        whole = "\n".join(word for word in words if word)
-        raise CommandFailed(
-            whole.removeprefix("error: "), status=1, prefix="error", paths=[text(path) for path in paths]
-        )
+    return "\n".join(word for word in words if word)
 
 
 def _loss(paths: list[bytes], what: str, hint: str, kind: str) -> str:

@@ -18,9 +18,10 @@ from ...repo.gitmodules import submodule_names
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
-from ...worktree.scan import ScanSpec, scan, standard_ignore
+from ...worktree.scan import ScanSpec, scan
 from ..changes import ABSENT, Changes, EntryChange, FileChange, LogChange, RefChange, Row
 from ..checkout.files import Wanted, WorkFiles
+from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
 from ..checkout.two_way import Obstacles, words_of
@@ -44,7 +45,7 @@ from .common import (
     refused_switches,
     tree_rows,
 )
-from .paths import in_index, need_match, pathspecs_of, unmatched, untracked, with_prefix
+from .paths import bare_folders, in_index, need_match, pathspecs_of, unmatched, untracked, with_prefix
 from .restore import clear_way
 
 _HEADS = b"refs/heads/"
@@ -121,8 +122,12 @@ class _Stash:
         head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
         commit, message = self._commits(index, gathered.saved, new, touched if request.paths else None)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
+        stale = b""
         if request.paths and (err := self._stops(specs, new, {path: work.get(path) for path in touched}, head)):
             answer = Answer(answer.out, err, 1)
+        elif not request.paths and (stale := first_stale(view, head, touched)):
+            answer = Answer(answer.out, b"%b\nfatal: Could not reset index file to revision 'HEAD'.\n" % stale, 1)
+            self._clean(new, set())
         if not answer.err or answer.err == _NO_PATCH:
             if not request.paths:
                 WorkFiles(view).check_out({path: side[1] for path, side in head.items() if is_attributes(path)})
@@ -132,7 +137,7 @@ class _Stash:
         ):  # git checks the index's tree out, which has no files
             answer = Answer(answer.out, b"error: pathspec ':/' did not match any file(s) known to git\n", 1)
         add_entry(view, self._changes, commit, message)
-        if not request.paths:
+        if not request.paths and not stale:
             self._reset_traces()
         return answer
 
@@ -214,25 +219,6 @@ class _Stash:
             return untracked(self._view, specs).untracked
         spec = ScanSpec(pathspecs=specs, ignore=Ignore(self._view.store))
         return scan(self._view.store, spec, ctx=self._view.ctx).untracked
-
-    def _bare_folders(self, front: bytes) -> list[bytes]:
-        """Directories of the work tree with nothing in them, which git cleans away with the untracked files."""
-        view, folders = self._view, list[bytes]()
-        files = view.store.files
-        assert files is not None
-        names = files.names(front) or []
-        if front and not names:
-            return [front]
-        if front and b".git" in names:
-            return []
-        for name in names:
-            path = front + b"/" + name if front else name
-            info = files.lstat(path)
-            if name == b".git" or info is None or info.st_mode & _TYPE != 0o040000 or view.index.has_path(path):
-                continue
-            if self._with_ignored or not standard_ignore(view.store).ignored(path, True):
-                folders += self._bare_folders(path)
-        return folders
 
     def _still_there(self, staging: Staging, paths: list[bytes]) -> list[EntryChange]:
         """Files whose deletion is staged, and which are there all the same: git saves what they hold."""
@@ -330,20 +316,21 @@ class _Stash:
                 self._changes.files.append(change)
             if rows != after or change is not None:
                 self._changes.entries.append(EntryChange(path, rows, after))
-        for path in new:
-            if path in touched:
-                continue  # gone with the rest, or what is tracked there again has taken its place
-            gone = files.remove(path)
-            if gone is not None:
-                self._changes.files.append(gone)
+        self._clean(new, touched)
         clear_way(files, self._changes)
-        if self._with_new and not self._request.paths:
-            self._changes.emptied += self._bare_folders(b"")
         for at in view.index.special:
             path = view.index.paths[at]
             if view.index.intent_to_add(at) and path not in touched and not self._request.paths:
                 self._changes.entries.append(EntryChange(path, rows_at(view.index, path), ()))
         self._changes.entries.sort(key=lambda entry: entry.path)
+
+    def _clean(self, new: list[bytes], touched: set[bytes]) -> None:
+        """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`)."""
+        files = WorkFiles(self._view)
+        gone = [files.remove(path) for path in new if path not in touched]
+        self._changes.files += [file for file in gone if file is not None]
+        if self._with_new and not self._request.paths:
+            self._changes.emptied += bare_folders(self._view, ignored=self._with_ignored)
 
     # --- entries ----------------------------------------------------------------------------------------------------
 

@@ -40,8 +40,8 @@ hint:\x20
 hint:     git rebase --edit-todo
 hint:     git rebase --continue
 """
-#: the patch of a commit that could not be picked; git looks at the files at the top alone
-_PATCH = ("diff-tree", "-p", "--root", "--no-commit-id", "--no-color")
+#: the patch of a commit that could not be picked; git looks at the files at the top alone, and at no first commit's
+_PATCH = ("diff-tree", "-p", "--no-commit-id", "--no-color")
 _OF_ONE = (b"message", b"author-script", b"stopped-sha")  # files of the commit that it stopped at
 
 
@@ -183,6 +183,7 @@ class Replay:
         view, commit = self.view, picked.commit
         self.answer.out += said_of(result)
         self.state[b"MERGE_MSG"] = with_conflicts(view, message, result)
+        self.state[b"CHERRY_PICK_HEAD"] = None  # what goes on with it is the rebase
         words = b"error: could not apply %b... %b\n" % (abbrev(view.store, commit), subject(view, commit))
         self.answer.err += words + _ADVICE
         self.shown.append(f"stop at {self._named(commit)}: conflict")
