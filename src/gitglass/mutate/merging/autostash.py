@@ -119,12 +119,14 @@ class _Over:
         self._view, self._changes, self._work = view, changes, WorkFiles(view)
         self._files = {file.path: file for file in changes.files}
         self._entries = {entry.path: entry for entry in changes.entries}
+        self._taken = {*self._files, *self._entries}
 
     def lay(self, path: bytes, side: tuple[int, bytes] | None, rows: tuple[Row, ...]) -> None:
         """The file and the entries of a path as they are to be in the end."""
         self._files.pop(path, None)
         self._entries.pop(path, None)
-        file = self._work.remove(path) if side is None else self._work.write(path, Wanted(*side))
+        fresh = path in self._taken  # a file that was taken away before is written anew
+        file = self._work.remove(path) if side is None else self._work.write(path, Wanted(*side), fresh=fresh)
         if file is not None:
             self._files[path] = file
         before = rows_at(self._view.index, path)

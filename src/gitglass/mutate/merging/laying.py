@@ -122,7 +122,7 @@ class Laying:
             side = present(self._sides[path][1])
             changes.files = [file for file in changes.files if file.path != path]
             changes.entries = [entry for entry in changes.entries if entry.path != path]
-            file = work.remove(path) if side is None else work.write(path, Wanted(*side))
+            file = work.remove(path) if side is None else work.write(path, Wanted(*side), fresh=True)
             changes.files += [] if file is None else [file]
             if path not in laid:
                 rows = () if side is None else (Row(0, *side),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from ...cli.answer import Session, answer
@@ -135,7 +136,9 @@ def asked(store: Store, argv: list[str], ctx: Context) -> bytes:
     session = Session(store.where, None, store=store, confined=True)
     status = answer(argv, session, Context(ctx.limits), out.append, err.append)
     if status > 1:
-        raise BadRequest(text(b"".join(err)).removeprefix("fatal: ").rstrip("\n"), status=status)
+        lines = text(b"".join(err)).rstrip("\n").split("\n")
+        words = "\n".join(dropwhile(lambda line: line.startswith("hint: "), lines))
+        raise BadRequest(words.removeprefix("fatal: "), status=status)
     return b"".join(out)
 
 

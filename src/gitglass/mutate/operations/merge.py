@@ -321,15 +321,13 @@ class _Merge:
         if self._away is not None and self._squash:  # it does not come back over conflicts
             add_entry(self._view, self._changes, self._away, b"autostash")
             return Answer(out + _WHEN_FINISHED, CONFLICTS, 1)
-        self._pending()
-        return Answer(out + (_WHEN_FINISHED if self._stashes else b""), status=1)  # said of nothing put away, too
+        return Answer(out + self._pending(), status=1)
 
     def _pending(self) -> bytes:
         """What was put away waits for whatever concludes the merge; git's words."""
-        if self._away is None:
-            return b""
-        keep_state(self._view, self._changes, {NAME: self._away.hex().encode() + b"\n"})
-        return _WHEN_FINISHED
+        if self._away is not None:
+            keep_state(self._view, self._changes, {NAME: self._away.hex().encode() + b"\n"})
+        return _WHEN_FINISHED if self._stashes else b""  # said of nothing put away, too
 
     def _not_committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
         out = said_of(result)

@@ -115,7 +115,10 @@ def _abort(request: Picking, view: View) -> Plan:
     if series is not None and moved_since(view, head):
         err = b"warning: You seem to have moved HEAD. Not rewinding, check your HEAD!\n"
     else:
-        Resetting(ResetRequest(mode="merge", commit=to.hex()), view, changes).plan()
+        try:
+            Resetting(ResetRequest(mode="merge", commit=to.hex()), view, changes).plan()
+        except CommandFailed as error:
+            raise _failed(request, error.message) from None
     keep_state(view, changes, dict.fromkeys(SERIES_FILES))
     return finished(request, view, changes, Answer(err=err))
 

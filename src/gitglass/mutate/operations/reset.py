@@ -91,10 +91,19 @@ def unstaged(view: View, changes: Changes) -> bytes:
     for letter, path in zip(fields[::2], fields[1::2]):
         if letter == b"D" and files is not None and files.lstat(path) is not None:
             letter = b"T"  # a directory in its place, which git's refresh takes for another type
+        elif letter == b"D" and _is_below_a_file(view, path):
+            letter = b"M"  # which it does not take for gone
         lines.append(b"%b\t%b\n" % (letter, path))
     unmerged = {line[2:] for line in lines if line.startswith(b"U")}
     lines = [line for line in lines if line.startswith(b"U") or line[2:] not in unmerged]
     return b"Unstaged changes after reset:\n" + b"".join(lines) if lines else b""
+
+
+def _is_below_a_file(view: View, path: bytes) -> bool:
+    """Whether a file stands where a directory on the way to a path was."""
+    parts, work = path.split(b"/"), WorkFiles(view)
+    infos = (work.status(b"/".join(parts[:count])) for count in range(1, len(parts)))
+    return any(info is not None and info.st_mode & 0o170000 == 0o100000 for info in infos)
 
 
 class Resetting:

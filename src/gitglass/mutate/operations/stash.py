@@ -234,8 +234,11 @@ class _Stash:
         for path in work.not_as_believed():
             at = self._view.index.find(path)
             file = work.write(path, Wanted(self._view.index.mode(at), self._view.index.oid(at)), fresh=True)
-            if file is not None and path not in moved:
-                self._changes.files.append(file)
+            if path in moved:
+                continue
+            rows = rows_at(self._view.index, path)
+            self._changes.entries.append(EntryChange(path, rows, rows, work.status(path) if file is None else None))
+            self._changes.files += [] if file is None else [file]
 
     def _reset_marks(self) -> None:
         """What any `git reset` to HEAD leaves behind: a line in its log, ORIG_HEAD, and nothing of an operation."""
