@@ -322,6 +322,8 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
         return "taken-elsewhere"
     if command == "checkout" and _COUNTED.fullmatch(problem):
         return "touched"
+    if command == "mv" and same and _MOVED.fullmatch(problem.replace("\\n2 RM ", "\\n2 R. ")):
+        return "moved-and-converted"
     if command == "cherry-pick" and _UNBORN_SERIES.fullmatch(problem):
         return "unborn-series"
     if refused and same and b"bad config line" in have[2] and b".gitmodules" in have[2]:
@@ -395,6 +397,7 @@ def only_kept(key: str, one: object, two: object) -> bool:
 _BIG = 1 << 20
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
+_MOVED = re.compile(r"  status: git ([^\n]*)\n +our \1")
 _COUNTED = re.compile(
     r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"
 )

@@ -170,3 +170,25 @@ def test_a_sparse_directory_is_opened_where_a_file_in_it_changes_and_closed_agai
     assert gitglass.git(["status", "--porcelain"], cwd=repo).stdout == b""
     assert done(repo, UndoRequest(operation=result.operation)).verified
     assert folder_in(repo) == before
+
+
+def test_an_entry_that_moves_keeps_what_it_knows_of_its_file(tmp_path: Path) -> None:
+    row, oid = Row(0, 0o100644, b"x" * 20, 0x8000), b"x" * 20
+    for name in "ab":
+        (tmp_path / name).write_bytes(name.encode())
+    info, other = (tmp_path / "a").stat(), (tmp_path / "b").stat()
+    held = edited(
+        parse_index(index_bytes([], 2, "sha1", trees=None), 20), [EntryChange(b"a", (), (row,), info)], {}, []
+    )
+    index = parse_index(index_bytes(held, 2, "sha1", trees=None), 20)
+    known = index.head(0)[:40]
+
+    def stat_after(flags: int, written: dict[bytes, os.stat_result]) -> bytes:
+        after = (Row(0, 0o100644, oid, flags),)
+        moves = [EntryChange(b"a", (row,), ()), EntryChange(b"b", (), after, moved_from=b"a")]
+        return edited(index, moves, written, [])[0][1][:40]
+
+    assert known != bytes(40)
+    assert stat_after(0, {}) == known  # git could not find it unchanged
+    assert stat_after(0x8000, {b"b": other}) == stat_after(0x4000 << 16, {b"b": other}) == known
+    assert stat_after(0, {b"b": other}) not in (known, bytes(40))

@@ -6,7 +6,7 @@ import pytest
 from tests.support.writing import copy_of, done, state_of
 
 import gitglass
-from gitglass.errors import Unsupported
+from gitglass.errors import CommandFailed, Unsupported
 from gitglass.request.mutations import AddRequest, CommitRequest, Mutation, ResetRequest, SwitchRequest
 from gitglass.request.ref_mutations import MergeRequest
 
@@ -100,3 +100,19 @@ def test_how_alike_a_renamed_file_has_to_be_is_an_option(tmp_path: Path) -> None
     done(place, MergeRequest(switches=["--abort"]))
     assert done(place, MergeRequest(commits=["side"], options=["find-renames=40%"])).answer.status == 0
     assert (place / "moved.txt").read_text().startswith("first\nline 1\n")
+
+
+def test_it_is_back_where_files_are_in_the_way_of_the_merge(repo: Path) -> None:
+    done(repo, SwitchRequest(branch="side", discard_changes=True))
+    (repo / "new").write_text("theirs\n")
+    done(repo, AddRequest(paths=["new"]))
+    done(repo, CommitRequest(message=["new"]))
+    done(repo, SwitchRequest(branch="main"))
+    (repo / "new").write_text("untracked\n")
+    (repo / "docs/nonl.txt").write_text("dirty\n")
+    with pytest.raises(CommandFailed) as raised:
+        done(repo, MergeRequest(commits=["side"], switches=["--autostash", "--no-ff"]))
+    out, err = raised.value.streams()
+    assert out.startswith(b"Created autostash: ") and b"\tnew\n" in err
+    assert err.endswith(b"Merge with strategy ort failed.\nApplied autostash.\n")
+    assert (repo / "docs/nonl.txt").read_text() == "dirty\n"
