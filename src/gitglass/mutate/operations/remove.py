@@ -41,9 +41,9 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     if not request.cached and not request.dry_run:
         _need_no_submodule(view, paths)
     if not request.force and (losses := _losses(view, paths, cached=request.cached)):
-        said = f"{outside_words(outside)}\n{losses}" if outside else losses.removeprefix("error: ")
+        whole = f"{outside_words(outside)}\n{losses}" if outside else losses.removeprefix("error: ")
         prefix = "" if outside else "error"
-        raise CommandFailed(said, status=1, prefix=prefix, paths=[text(path) for path in paths])
+        raise CommandFailed(whole, status=1, prefix=prefix, paths=[text(path) for path in paths])
     changes = Changes(entries=[EntryChange(path, rows_at(view.index, path), ()) for path in paths])
     if not request.cached:
         work = WorkFiles(view)
