@@ -12,11 +12,12 @@ from pydantic import Field
 
 from ..cli.argv import parse
 from ..cli.globals import parse_bare
+from ..cli.unknown import is_known, unknown_command
 from ..commands.branch import BranchRequest
 from ..commands.command import Access, Command, Words, make_request
-from ..commands.registry import ABSENT, find, writes
+from ..commands.registry import find, writes
 from ..commands.tag import TagRequest
-from ..errors import GitError, InvalidArgs, Unsupported
+from ..errors import GitError, InvalidArgs
 from ..limits import Context
 from ..repo.store import Store
 from ..request.flag import Flag
@@ -212,8 +213,8 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
         return Asked(name, _command(name, OtherMutation), OtherMutation(command=name, args=words))
     reader = find(name, words)
     if reader is None:
-        if name in ABSENT:
-            raise Unsupported(f"gitglass does not have '{name}'", command=name)
+        if is_known(name):
+            raise unknown_command(name)
         raise InvalidArgs(f"'{name}' is not a git command")
     command, rest = reader
     if command.raw:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..commands.command import Command, Words, execute, make_request
-from ..commands.registry import NAMES, find, is_known
+from ..commands.registry import NAMES, find
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import (
@@ -204,6 +204,8 @@ def _print(command: Command, entries: Any, request: Any, style: Style, write: Wr
 
 def unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
     """The command line that an alias stands for; as it is where there is none. Raises GitError, Unsupported."""
+    from .unknown import is_known  # most command lines name a command
+
     names: list[str] = []
     while not is_known(line.command):
         value = _alias(line, session, ctx)
@@ -243,7 +245,7 @@ def _alias(line: Globals, session: Session, ctx: Context) -> bytes | None:
 
 def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
     """The error for a command that is not here; git names similar ones, unless `help.autocorrect` is "never"."""
-    from .unknown import unknown_command
+    from .unknown import is_known, unknown_command
 
     if is_known(line.command):
         return unknown_command(line.command)
@@ -259,6 +261,7 @@ def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
 def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
     """`help [<command>]`, and `<command> --help`, which git takes for the same."""
     from .help import guides, listing, named_page, own_usage, page
+    from .unknown import is_known
 
     if line.command == "help" and line.argv in (["-h"], ["-g"], ["--guides"]):
         write(own_usage() if line.argv == ["-h"] else guides())

@@ -44,33 +44,6 @@ WRITERS = frozenset(
     )
 )
 
-#: git's other commands (gitglass has nothing of them): they are named when asked for, and no alias hides them
-ABSENT = (
-    frozenset(
-        re.findall(
-            r"\S+",
-            """
-        add--interactive archive bisect--helper bugreport bundle checkout--worker column commit-graph credential
-        credential-cache credential-cache--daemon credential-store daemon diagnose difftool difftool--helper
-        env--helper fast-export fetch-pack fmt-merge-msg for-each-repo fsck-objects fsmonitor--daemon
-        get-tar-commit-id hook http-backend http-fetch http-push imap-send index-pack instaweb interpret-trailers
-        mailinfo mailsplit merge-index merge-octopus merge-one-file merge-ours merge-recursive merge-recursive-ours
-        merge-recursive-theirs merge-resolve merge-subtree mergetool mktag mktree multi-pack-index pack-objects
-        pack-redundant pickaxe prune-packed quiltimport range-diff receive-pack remote-ext remote-fd remote-ftp
-        remote-ftps remote-http remote-https repack request-pull rerere sh-i18n--envsubst shell show-branch
-        show-index submodule--helper subtree unpack-file unpack-objects update-server-info upload-archive
-        upload-archive--writer upload-pack verify-commit verify-pack verify-tag web--browse
-        """,
-        )
-    )
-    - NAMES.keys()
-)
-
-
-def is_known(name: str) -> bool:
-    """Whether git has a command of this name."""
-    return name in NAMES or name in WRITERS or name in ABSENT
-
 
 def writes(name: str, words: list[str]) -> bool:
     """Whether git writes when it is asked this: a writing command, or subcommand (`WRITES`)."""

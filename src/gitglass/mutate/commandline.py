@@ -27,9 +27,9 @@ from ..cli.argv import HelpAsked
 from ..cli.globals import Globals, parse_globals
 from ..cli.main import reader_left, session_of
 from ..cli.meter import Meter
-from ..cli.unknown import unknown_command
+from ..cli.unknown import is_known, unknown_command
 from ..cli.usage import usage
-from ..commands.registry import find, is_known
+from ..commands.registry import find
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
 from ..records import record, replace
