@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -136,10 +137,7 @@ class Servers:
 
     def ask(self, repo: Path, questions: Sequence[tuple[str, dict[str, Any]]]) -> list[Seen]:
         """Ask the tools about a repository."""
-        return [
-            best_of_tries(self._one(repo, *question), lambda question=question: self._one(repo, *question))  # type: ignore[misc]
-            for question in questions
-        ]
+        return [best_of_tries(partial(self._one, repo, *question)) for question in questions]
 
     def _one(self, repo: Path, tool: str, arguments: dict[str, Any]) -> Seen:
         if self._server is None:
@@ -160,7 +158,7 @@ class Servers:
 
 def run_process(repo: Path, argv: list[str], seconds: float) -> Seen:
     """Ask the installed `gitglass --jail`. What it does before it begins (importing, for one) is not subtracted."""
-    return best_of_tries(_run_once(repo, argv, seconds), lambda: _run_once(repo, argv, seconds))
+    return best_of_tries(partial(_run_once, repo, argv, seconds))
 
 
 def _run_once(repo: Path, argv: list[str], seconds: float) -> Seen:

@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gitglass import limits
@@ -269,14 +270,18 @@ class _Watch:
                     os.kill(pid, signal.SIGKILL)
 
 
-def best_of_tries(first: Seen, again: Callable[[], Seen]) -> Seen:
+def best_of_tries(ask: Callable[[], Seen], first: Seen | None = None) -> Seen:
     """What counts of a question: the first answer where it keeps the bounds or was ended, otherwise the best of `TRIES`."""
-    best = first
+    best = first or ask()
     for _ in range(1, TRIES):
         if best.ended or not any(best.faults()):
             return best
-        best = min(best, again(), key=lambda seen: (bool(seen.ended), seen.stretch))
+        best = min(best, ask(), key=lambda seen: (bool(seen.ended), seen.stretch))
     return best
+
+
+def _alone(question: Question, kill: int) -> Seen:
+    return _Watch([question], kill).run()[0]
 
 
 def watch(questions: Sequence[Question], *, kill: int = KILL_NS) -> list[Seen]:
@@ -285,7 +290,7 @@ def watch(questions: Sequence[Question], *, kill: int = KILL_NS) -> list[Seen]:
     gc.freeze()  # what is there before is not walked through by the child's collections
     try:
         return [
-            best_of_tries(seen, lambda question=question: _Watch([question], kill).run()[0])  # type: ignore[misc]
+            best_of_tries(partial(_alone, question, kill), seen)
             for question, seen in zip(questions, _Watch(questions, kill).run())
         ]
     finally:
