@@ -15,6 +15,7 @@ from collections.abc import Iterable
 
 from ..errors import SandboxViolation, text
 from ..limits import paced
+from ..paths.lexical import directories_above
 from ..refs.files import FilesBackend
 from ..refs.names import is_per_worktree
 from ..repo.store import Store
@@ -74,8 +75,7 @@ class RefFiles:
         """Whether a ref is to be where another one, a file, is the directory now: it is locked when that is gone."""
         if name.startswith(tuple(other + b"/" for other in gone)):
             return True
-        parts = self.path(name).split(b"/")
-        above = (self._door.lstat(b"/".join(parts[:count])) for count in range(1, len(parts)))
+        above = map(self._door.lstat, directories_above(self.path(name)))
         return any(info is not None and stat.S_ISREG(info.st_mode) for info in above)
 
     def _lock_one(self, change: RefChange) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Collection
 from ...diff.trees import Trees
 from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE, DoubledName, tree_entries
+from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...records import field, record
 from ...worktree.scan import ScanSpec, scan, standard_ignore
@@ -189,9 +190,7 @@ class TwoWay:
 
     def _is_free(self, path: bytes) -> bool:
         """Whether a new file can stand at a path: nothing untracked is lost by it, unless git ignores it."""
-        parts = path.split(b"/")
-        for count in range(1, len(parts)):
-            front = b"/".join(parts[:count])
+        for front in directories_above(path):
             info = self._status(front)
             if info is None:
                 return self._folder_is_free(path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ...errors import CommandFailed
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side
 from ...objects.parsed import GITLINK
+from ...paths.lexical import directories_above
 from ...records import replace
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
@@ -46,8 +47,7 @@ class Laying:
         keep_objects(self._view, self._merger)
         moved = {path: (self._merger.made.entry(self.tree, path), side) for path, side in result.changed.items()}
         for path, (_, side) in list(moved.items()):  # a file gives way to the directory that is needed in its place
-            parts = path.split(b"/") if present(side) else []
-            fronts = (b"/".join(parts[:count]) for count in range(1, len(parts)))
+            fronts = directories_above(path) if present(side) else ()
             moved.update({
                 front: (there, GONE) for front in fronts
                 if front not in moved and present(there := self._merger.made.entry(self.tree, front))

@@ -14,6 +14,7 @@ from ...limits import pause
 from ...objects.parsed import GITLINK, SYMLINK, TREE
 from ...paths.attributes import Attributes, attributes_of, use_attributes
 from ...paths.ignore import Ignore
+from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import AddRequest
 from ...worktree.convert import Converter, converter_of, use_converter
@@ -294,8 +295,6 @@ class Staging:
 def in_the_way(view: View, path: bytes) -> list[bytes]:
     """Entries of the index that cannot be beside a new one: a file where it needs a directory, files below it."""
     index = view.index
-    parts = path.split(b"/")
-    fronts = [b"/".join(parts[:count]) for count in range(1, len(parts))]
-    above = [front for front in fronts if index.has_path(front)]
+    above = [front for front in directories_above(path) if index.has_path(front)]
     low, high = index.span(path)
     return above + list(dict.fromkeys(index.paths[low:high]))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...graph.merge_base import is_ancestor
+from ...paths.lexical import directories_above
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.abbrev import abbrev
@@ -61,8 +64,7 @@ def start_commit(view: View, word: str | None) -> tuple[bytes, bytes | None]:
 def check_free(view: View, name: bytes, locked: bytes | None = None) -> None:
     """Raise BadRequest where a ref is in the way of a new one: its directory is a ref, or it is a directory of refs.
     `locked` is the ref that git names first, where it stands for the new one (HEAD)."""
-    parts = name.split(b"/")
-    above = (b"/".join(parts[:count]) for count in range(2, len(parts)))
+    above = islice(directories_above(name), 1, None)  # `refs` is no ref
     below = (row[0] for row in view.store.refs.backend.listing(name + b"/"))
     there = next((ref for ref in above if view.ref(ref)[0] != ABSENT), None) or next(below, None)
     if there is not None:

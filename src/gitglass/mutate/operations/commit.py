@@ -12,6 +12,7 @@ from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupp
 from ...index.extensions import CacheTree
 from ...index.parse import parse_index
 from ...objects.parsed import GITLINK, Commit
+from ...paths.lexical import directories_above
 from ...render.log.trailers import with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.dates import written_date
@@ -514,9 +515,8 @@ def _lay(rows: dict[bytes, tuple[int, bytes]], path: bytes, after: tuple[Row, ..
     for row in after:
         rows[path] = row.mode, row.oid
     if after:
-        parts = path.split(b"/")
-        for count in range(1, len(parts)):
-            rows.pop(b"/".join(parts[:count]), None)
+        for above in directories_above(path):
+            rows.pop(above, None)
         if len(rows) > 1 and path + b"/" < max(rows):
             for below in [one for one in rows if one.startswith(path + b"/")]:
                 del rows[below]

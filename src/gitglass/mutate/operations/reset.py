@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from ...errors import BadRequest, CommandFailed, NoWorkTree
 from ...index.parse import parse_index
+from ...paths.lexical import directories_above
 from ...request.mutations import ResetRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit, resolve_tree, try_resolve
@@ -101,8 +102,7 @@ def unstaged(view: View, changes: Changes) -> bytes:
 
 def _is_below_a_file(view: View, path: bytes) -> bool:
     """Whether a file stands where a directory on the way to a path was."""
-    parts, work = path.split(b"/"), WorkFiles(view)
-    infos = (work.status(b"/".join(parts[:count])) for count in range(1, len(parts)))
+    infos = map(WorkFiles(view).status, directories_above(path))
     return any(info is not None and info.st_mode & 0o170000 == 0o100000 for info in infos)
 
 

@@ -9,6 +9,7 @@ import os
 
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...objects.parsed import GITLINK
+from ...paths.lexical import directories_above
 from ...request.mutations import RestoreRequest
 from ...revs.resolve import resolve_tree, try_resolve
 from ..changes import Changes, EntryChange, FileChange, Row
@@ -198,9 +199,7 @@ def clear_way(work: WorkFiles, changes: Changes) -> None:
         if change.after is None:
             continue
         _empty(work, change.path, cleared, more, changes)
-        parts = change.path.split(b"/")
-        for count in range(1, len(parts)):
-            front = b"/".join(parts[:count])
+        for front in directories_above(change.path):
             if front in cleared:
                 continue
             info = work.status(front)

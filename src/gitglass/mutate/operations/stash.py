@@ -11,6 +11,7 @@ from __future__ import annotations
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, Commit
 from ...paths.ignore import Ignore
+from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...records import record
 from ...refs.reflog import read_reflog
@@ -179,8 +180,7 @@ class _Stash:
     def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
         """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
         for path in paths:
-            parts = path.split(b"/")
-            infos = (files.status(b"/".join(parts[:count])) for count in range(1, len(parts)))
+            infos = map(files.status, directories_above(path))
             if any(info is not None and info.st_mode & _TYPE == SYMLINK for info in infos):
                 words = f"'{text(path)}' is beyond a symbolic link\nfatal: Unable to process path {text(path)}"
                 raise CommandFailed(words + self._not_saved, status=1, prefix="error")
