@@ -9,7 +9,16 @@ from gitglass.diff.lines.userdiff import BUILTIN
 from gitglass.errors import GitError
 from gitglass.limits import Context
 
+LONG = b"x" * (1 << 20)
+
 TEXT = Lines(b"one\nint two(void)\n{\n  x;\n}\nint three\n{\n  y;\n")
+
+
+@given(st.lists(st.sampled_from([b"", b"a", b"\n", b"\n\n", b"b\n", LONG, LONG + b"\n"]), max_size=8))
+def test_a_line_begins_behind_each_newline(pieces: list[bytes]) -> None:
+    data = b"".join(pieces)
+    offsets = [0, *(at for at, byte in enumerate(data, 1) if byte == 10)]
+    assert Lines(data).offsets == offsets + [len(data)] * (offsets[-1] != len(data))
 
 
 def parse(arg: str, anchor: int = 1) -> tuple[int, int]:

@@ -34,14 +34,16 @@ class Lines:
         offsets = [0]
         at = 0
         while at < size:  # a stretch of lines at a time: all of them would take more than all that is kept of them
-            end = data.find(b"\n", at + LARGE) + 1 or size
-            pieces = data[at:end].split(b"\n")
-            last = pieces.pop()
-            offsets += islice(accumulate([len(piece) + 1 for piece in pieces], initial=at), 1, None)
-            if last:
+            pause()
+            end = data.rfind(b"\n", at, at + LARGE) + 1
+            if end:
+                lines = data[at:end].split(b"\n")
+                lines.pop()
+                offsets += islice(accumulate([len(line) + 1 for line in lines], initial=at), 1, None)
+            else:  # the last line, or one that is longer than a stretch and not copied
+                end = data.find(b"\n", at + LARGE) + 1 or size
                 offsets.append(end)
             at = end
-            pause()
         self.data = data
         self.offsets = offsets
         self.count = len(offsets) - 1
