@@ -21,7 +21,7 @@ FILES = sorted(SRC.rglob("*.py"))
 
 #: left may not know right; what stands together in brackets may not know each other
 ORDER = """
-    version deferred | records | messages | errors | limits | regex visible memories | disk | config | objects | refs index | repo | paths | diff | graph | merge |
+    version annotations | deferred | records | messages | errors | limits | regex visible memories | disk | config | objects | refs index | repo | paths | diff | graph | merge |
     history | blame fsck revs | worktree | grep | render request | parseopt | plans | commands completed | cli | repository | bridge agent | mutate | workspace | sealed | __main__ __init__
 """
 LAYERS = {room: level for level, rooms in enumerate(ORDER.split("|")) for room in rooms.split()}
@@ -37,6 +37,7 @@ ONLY = {
     "textual": ("workspace/review/app/",), "rich": ("workspace/review/app/",),
     "socket": (), "urllib3": ("mutate/remote/",), "multiprocessing": (), "pickle": (), "shutil": (), "tempfile": (), "ctypes": (),
     "pathlib": ("agent/",),
+    "typing": ("annotations.py", "request/derived.py", "bridge/", "merge/", "agent/", "mutate/", "workspace/"),
 }  # fmt: skip
 
 #: what touches the file system or starts something, as attributes of `os` and as methods of paths
@@ -54,7 +55,7 @@ DOOR = ("mutate/calls.py", "mutate/process/room.py", "mutate/process/prove.py")
 
 #: imports inside of functions, each with its reason: start-up, or the door that the library opens only when argv is spoken
 LAZY = {
-    "__init__.py", "__main__.py", "repository.py", "regex/search.py", "regex/matcher.py", "regex/perl/classes.py", "repo/store.py", "objects/delta.py", "render/diff/patch.py", "render/log/pretty.py", "render/style.py",
+    "annotations.py", "__init__.py", "__main__.py", "repository.py", "regex/search.py", "regex/matcher.py", "regex/perl/classes.py", "repo/store.py", "objects/delta.py", "render/diff/patch.py", "render/log/pretty.py", "render/style.py",
     "cli/answer.py", "commands/registry.py", "commands/command.py", "commands/rev_parse.py", "request/declared.py",
 }  # fmt: skip
 

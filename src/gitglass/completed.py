@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
 
+from .annotations import Any, Generic, TypeVar
 from .errors import CommandFailed, InvalidArgs, Timeout
 from .limits import Limits
 from .records import typed_row

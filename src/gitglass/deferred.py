@@ -20,11 +20,9 @@ import re
 import sys
 from importlib import import_module
 
-__all__ = ["deferred", "lazy_pattern"]
+from .annotations import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False  # what typing.TYPE_CHECKING is, without importing typing
-if TYPE_CHECKING:
-    from typing import Any
+__all__ = ["deferred", "lazy_pattern"]
 
 
 class _Deferred:

@@ -26,8 +26,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from itertools import chain, islice
-from typing import Any, TypeVar
 
+from .annotations import Any, TypeVar
 from .errors import Cancelled, GitError, Timeout, TooLarge, report
 from .messages import Messages, Scope
 from .records import record, replace

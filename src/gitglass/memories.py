@@ -19,13 +19,15 @@ as many rows more than may be as threads store at once is the worst that comes o
 been put, but for what belongs to one call.
 """
 
+from __future__ import annotations
+
 import os
 from _thread import allocate_lock as Lock
 from _weakrefset import WeakSet  # weakref, which has it from there, takes a millisecond more
 from collections.abc import Callable, Hashable
 from functools import lru_cache, update_wrapper
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from .annotations import Any, Concatenate, Generic, ParamSpec, TypeVar
 from .limits import Limits, running
 
 __all__ = ["BY_BYTES", "ByBytes", "ByOid", "Derived", "Facts", "Files", "ObjectCache", "PerCall", "Slot", "Table",

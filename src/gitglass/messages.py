@@ -1,8 +1,8 @@
 """Messages: lines for a reader, in the order they came in; and a scope that holds back those of one step."""
 
 from collections.abc import Iterator
-from typing import Generic, TypeVar
 
+from .annotations import Generic, TypeVar
 from .records import field, record
 
 __all__ = ["Messages", "Scope"]

@@ -6,11 +6,11 @@ everything else is shared. Engines use `@record`. Rows of typed results are `@ty
 whoever looks (`dataclasses.fields`, `asdict`, pydantic), and made so at the first look.
 """
 
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, Generic, TypeVar, dataclass_transform, overload
+
+from .annotations import Any, Generic, TypeVar, dataclass_transform, overload, own_annotations, typed
 
 T = TypeVar("T")
 _MISSING: Any = object()
@@ -100,11 +100,11 @@ class _Standard:
     def __get__(self, of: object, owner: type) -> Any:
         made = self._owner
         standard = import_module("dataclasses")
-        own = _annotated(made)
-        space: dict[str, Any] = {"__annotations__": own, "__module__": made.__module__, "__doc__": made.__doc__ or ""}
+        hints = {name: typed(hint) for name, hint in own_annotations(made).items()}
+        space: dict[str, Any] = {"__annotations__": hints, "__module__": made.__module__, "__doc__": made.__doc__ or ""}
         if "__orig_bases__" in made.__dict__:
             space["__orig_bases__"] = made.__dict__["__orig_bases__"]
-        for name in own:
+        for name in hints:
             about: _Field = made.__record_fields__[name]  # type: ignore[attr-defined]
             start = {} if about.default is _MISSING else {"default": about.default}
             start = {"default_factory": about.factory} if about.factory is not None else start
@@ -124,7 +124,7 @@ def replace(of: T, /, **changes: Any) -> T:
 
 def _made(plain: type[T], frozen: bool, eq: bool, repr: bool, standard: bool = False) -> type[T]:
     space = dict(plain.__dict__)
-    own = {name: space.pop(name, _MISSING) for name in _annotated(plain)}
+    own = {name: space.pop(name, _MISSING) for name in own_annotations(plain)}
     for name in ("__dict__", "__weakref__"):
         space.pop(name, None)
     inherited = getattr(plain, "__record_fields__", {})
@@ -149,15 +149,6 @@ def _made(plain: type[T], frozen: bool, eq: bool, repr: bool, standard: bool = F
     made.__init__ = _first_initializer(made, fields, frozen)
     result: type[T] = made
     return result
-
-
-def _annotated(plain: type) -> dict[str, Any]:
-    """What a class annotates itself; from Python 3.14 on they are made when asked for (PEP 649)."""
-    if sys.version_info < (3, 14):
-        return plain.__annotations__
-    library: Any = import_module("annotationlib")  # names that only a type checker imports stay unresolved in it
-    annotations: dict[str, Any] = library.get_annotations(plain, format=library.Format.FORWARDREF)
-    return annotations
 
 
 def _first_initializer(made: Any, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
+from .annotations import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from .commands.command import execute, make_request
 from .commands.registry import NAMES, forms, load
 from .completed import Argument, Completed, Streams, argument_words

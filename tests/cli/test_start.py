@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-HEAVY = ("pydantic", "pydantic_core", "inspect", "dataclasses", "email", "dulwich")
+HEAVY = ("pydantic", "pydantic_core", "inspect", "dataclasses", "email", "dulwich", "typing")
 
 #: the thirty commonest, and their usual forms
 COMMANDS = [

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from gitglass.annotations import typed
 from gitglass.commands.command import Command
 from gitglass.commands.log import LogRequest, LogResult
 from gitglass.commands.registry import NAMES, load
@@ -67,7 +68,7 @@ def test_the_fields_are_those_of_the_derived_model_in_its_order(command: Command
         fields, theirs = fields_of(declared), declared.model_fields
         assert list(fields) == list(theirs)
         for name, field in fields.items():
-            assert field.annotation == theirs[name].annotation and field.description == theirs[name].description
+            assert typed(field.annotation) == theirs[name].annotation and field.description == theirs[name].description
             assert field.is_required() == theirs[name].is_required()
             assert field.default_factory is not None or field.is_required() or field.default == theirs[name].default
         assert declared.model_json_schema()["properties"].keys() == {*fields}

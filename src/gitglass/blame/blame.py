@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec, absent
 from ..diff.lines.ranges import Lines

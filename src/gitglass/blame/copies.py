@@ -10,8 +10,7 @@ lines: where no stretch of known lines scores high enough, the diff could not fi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..diff.lines.compare import match_lines
 from ..errors import GitError
 from ..limits import lines_in

@@ -9,8 +9,7 @@ fingerprints: the pairs of neighbouring characters of a line, without white spac
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..diff.lines.compare import match_lines
 from ..diff.lines.ranges import Lines
 from .origins import IGNORED, UNBLAMABLE, Origin, Run, Runs, Splitter

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..diff.lines.ranges import Lines
 from ..diff.lines.spec import LineSpec
 from ..limits import Context

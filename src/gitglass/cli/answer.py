@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
 
+from ..annotations import TYPE_CHECKING, Any
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, find
 from ..deferred import deferred

@@ -6,8 +6,8 @@ A value never becomes an option, an option never a value.
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
 
+from ..annotations import TYPE_CHECKING, Any, cast
 from ..commands.command import Command, unknown_option, unknown_word, unrecognized_argument
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, InvalidArgs

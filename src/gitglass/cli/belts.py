@@ -5,14 +5,19 @@ alarm, and an allocation that was not announced fails. Only the command line doe
 are the host's.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
 from types import FrameType
-from typing import BinaryIO
 
+from ..annotations import TYPE_CHECKING
 from ..errors import Timeout
 from ..limits import Limits
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 try:
     import resource

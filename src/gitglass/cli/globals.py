@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
+from ..annotations import Any
 from ..errors import BadConfig, BadRequest, InvalidArgs, Unsupported
 from ..records import field, record
 from .argv import check_words

@@ -4,8 +4,8 @@ import os
 import sys
 from _locale import CODESET, nl_langinfo
 from io import BufferedReader, BufferedWriter, FileIO, TextIOWrapper
-from typing import TYPE_CHECKING, Any
 
+from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import GitError, NotFound

@@ -1,6 +1,11 @@
 """How far a long command is, told on a terminal's stderr."""
 
-from typing import BinaryIO
+from __future__ import annotations
+
+from ..annotations import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 _BAR = 20  # characters
 

@@ -1,8 +1,8 @@
 """git blame and git annotate: which commit every line of a file comes from."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..annotations import TYPE_CHECKING, Annotated, Any, Literal
 from ..blame.blame import Scoreboard
 from ..blame.spec import BlameSpec
 from ..deferred import deferred

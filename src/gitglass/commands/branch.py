@@ -1,8 +1,8 @@
 """git branch: the list of branches and the name of the current one. Nothing is made, moved or deleted here."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
 
+from ..annotations import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Any, Literal
 
+from ..annotations import Annotated, Any, Literal
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound
 from ..limits import Context
 from ..paths.tree_listing import TreeListSpec, list_tree

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, text
 from ..limits import Context, step, watched
 from ..paths.attributes import Attributes, Value, valid_name

@@ -1,8 +1,8 @@
 """git check-ignore: which paths are ignored, and by which line."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, NoWorkTree, text
 from ..limits import Context
 from ..paths.ignore import Match

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, GitError, InvalidArgs, text
 from ..limits import Context
 from ..plans.positionals import Positionals

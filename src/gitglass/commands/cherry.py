@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..history.cherry import PatchIds
 from ..history.pipeline import walk

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
 
+from ..annotations import TYPE_CHECKING, Any, cast
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported, UsageError
 from ..limits import Context

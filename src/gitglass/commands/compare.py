@@ -8,8 +8,8 @@ changed since then: what `git merge-base`, `git rev-list --left-right --count BA
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import InvalidArgs
 from ..graph.merge_base import ahead_behind, merge_bases
 from ..limits import Context, shorten

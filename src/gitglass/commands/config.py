@@ -1,8 +1,8 @@
 """git config: settings, read. Nothing is set here."""
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..config.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_blob, load_file, parse_bool
 from ..config.urlmatch import Rank, parse_url, rank
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, Unsupported, text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import InvalidArgs, text
 from ..limits import Context
 from ..objects.statistics import Census, count_loose, count_packs, find_garbage

@@ -1,8 +1,8 @@
 """git describe: a name for a commit from the nearest tag behind it."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..limits import Context
 from ..plans.positionals import Positionals

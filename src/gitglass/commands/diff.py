@@ -1,8 +1,8 @@
 """git diff: changes between commits, the index, the work tree, and blobs."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
 
+from ..annotations import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.diffcore import diffcore, warn_rename_limit

@@ -1,7 +1,6 @@
 """git diff-files: the index against the files; for scripts."""
 
-from typing import Annotated, Any
-
+from ..annotations import Annotated, Any
 from ..diff.changes import Change, Filespec
 from ..diff.combined import Side
 from ..diff.diffcore import diffcore

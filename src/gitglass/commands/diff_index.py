@@ -1,8 +1,8 @@
 """git diff-index: a tree against the index, or against the files that the index knows; for scripts."""
 
 from functools import partial
-from typing import Annotated
 
+from ..annotations import Annotated
 from ..diff.changes import Change, Filespec, absent, status_of
 from ..diff.diffcore import diffcore
 from ..errors import InvalidArgs, NoWorkTree, text

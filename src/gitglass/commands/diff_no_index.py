@@ -5,8 +5,8 @@ the work tree. Nothing of the index, of HEAD or of history is looked at; what ma
 """
 
 from functools import partial
-from typing import Annotated, Any, Literal
 
+from ..annotations import Annotated, Any, Literal
 from ..diff.changes import Change, Contents
 from ..diff.diffcore import diffcore
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported

@@ -1,8 +1,8 @@
 """git diff-tree: what differs between two trees, or between a commit and its parents; for scripts."""
 
 from collections.abc import Iterator
-from typing import Annotated
 
+from ..annotations import Annotated
 from ..diff.changes import Contents
 from ..diff.diffcore import warn_rename_limit
 from ..diff.spec import DiffSpec

@@ -1,8 +1,8 @@
 """git for-each-ref: refs, sorted and printed by a format."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import InvalidArgs
 from ..limits import Context, shorten
 from ..plans.positionals import Positionals

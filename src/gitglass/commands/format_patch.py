@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from ..annotations import Any
 from ..diff.diffcore import diffcore, warn_rename_limit
 from ..diff.spec import DiffSpec, Formats
 from ..diff.trees import diff_trees

@@ -6,8 +6,8 @@ What the engine says is `fsck/verify.py`'s; here is what goes to which stream, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..fsck.verify import Damage, FsckSpec, verify
 from ..limits import Context
 from ..plans.positionals import Positionals

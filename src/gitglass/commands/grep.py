@@ -1,8 +1,8 @@
 """git grep: lines that match, in the work tree, the index, or trees."""
 
 from collections.abc import Iterator
-from typing import Any
 
+from ..annotations import Any
 from ..errors import BadRequest, NotFound, NoWorkTree
 from ..grep.expression import PatternSpec, Query
 from ..grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec

@@ -1,8 +1,8 @@
 """git ls-files: the files that the index knows, and those it does not."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
 
+from ..annotations import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context

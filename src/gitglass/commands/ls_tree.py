@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs
 from ..limits import Context, watched
 from ..paths.pathspec import Pathspecs, PathspecSpec

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
 
+from ..annotations import Annotated, Any, Literal
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..graph.merge_base import independent, is_ancestor, merge_bases, octopus_bases
 from ..limits import Context

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
 
+from ..annotations import Annotated, Any, Literal
 from ..diff.lines.spec import LineSpec
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported, text
 from ..limits import Context, need

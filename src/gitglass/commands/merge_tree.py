@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..diff.changes import Contents
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..graph.merge_base import merge_bases

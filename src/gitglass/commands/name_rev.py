@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import NotFound, UsageError
 from ..graph.object_table import ObjectTable, read_refs
 from ..limits import Context

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import GitError, InvalidArgs, NotFound, Unsupported, UsageError, text
 from ..limits import Context
 from ..plans.positionals import Positionals

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..diff.patch_id import patch_ids
 from ..errors import InvalidArgs
 from ..limits import Context

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
 
+from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..errors import GitError, InvalidArgs, PermissionDenied
 from ..request.declared import fields_of

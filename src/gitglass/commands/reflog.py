@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
+from ..annotations import Any
 from ..errors import InvalidArgs, Unsupported
 from ..limits import Context
 from ..plans.positionals import Positionals

@@ -1,8 +1,8 @@
 """git remote: the remotes, their addresses, and what is known of one without asking it."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import InvalidArgs, NotFound, Unsupported, UsageError
 from ..limits import Context
 from ..plans.positionals import Positionals

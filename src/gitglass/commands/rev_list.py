@@ -5,8 +5,8 @@ from __future__ import annotations
 from binascii import hexlify
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
-from typing import Any
 
+from ..annotations import Any
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.between import count_between, counts_all
 from ..history.bisect import bisect

@@ -6,8 +6,8 @@ The request and the result are loaded when a program asks; the command line does
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..limits import Context
 from ..render.style import Style

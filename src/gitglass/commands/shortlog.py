@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, UsageError
 from ..history.fast import PlainRow
 from ..history.pipeline import walk, walk_rows

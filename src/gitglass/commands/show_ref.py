@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..plans.positionals import Positionals

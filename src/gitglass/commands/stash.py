@@ -1,8 +1,8 @@
 """git stash list and git stash show: what was put aside."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
 
+from ..annotations import Annotated, Any, Literal
 from ..diff.changes import Change
 from ..diff.diffcore import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of

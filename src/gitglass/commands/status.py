@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from ..annotations import TYPE_CHECKING, Annotated, Any, Literal
 from ..config.config import Config, parse_bool
 from ..deferred import deferred
 from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree

@@ -1,8 +1,8 @@
 """git submodule status: which commit each submodule has checked out."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported
 from ..limits import Context
 from ..plans.positionals import Positionals

@@ -1,8 +1,8 @@
 """git symbolic-ref: what a symbolic ref stands for. Only the reading form."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..limits import Context
 from ..plans.positionals import Positionals

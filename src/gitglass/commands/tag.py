@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from operator import itemgetter
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, Unsupported
 from ..limits import Context
 from ..plans.positionals import Positionals

@@ -1,8 +1,8 @@
 """git var: git's own variables, as far as the configuration tells them, and the environment who one is."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..objects.idents import configured_person, need_person

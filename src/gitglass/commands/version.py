@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterator
 from struct import calcsize
-from typing import Annotated
 
+from ..annotations import Annotated
 from ..limits import Context
 from ..render.style import Style
 from ..repo.store import Store

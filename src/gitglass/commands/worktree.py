@@ -1,8 +1,8 @@
 """git worktree list: the work trees of a repository."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..limits import Context
 from ..plans.positionals import Positionals

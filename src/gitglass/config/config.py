@@ -8,8 +8,8 @@ go through the jail; one that lies outside, or is not there, is left out (git do
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..disk.jail import Jail
 from ..errors import (

@@ -7,8 +7,8 @@ later step (renames, pickaxe, filter, output) works on that list.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import Corrupt, MissingObject, TooLarge
 from ..memories import ByOid, Facts, PerCall

@@ -9,8 +9,8 @@ one side, because nothing was decided there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest
 from ..limits import lines_in

@@ -5,8 +5,7 @@ Restrict and swap, break, find renames, merge what was broken, pickaxe, rotate, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import NotFound, text
 from ..memories import Slot

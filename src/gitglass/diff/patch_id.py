@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
+from ..annotations import Any
 from ..limits import Context
 from ..objects.hashes import new_hash
 

@@ -7,8 +7,8 @@ of the next, so counts are remembered by oid for as long as the walk goes on.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import BadRequest
 from ..regex.matcher import BadPattern, Matcher, compile_pattern
 from .changes import TREE, Change, Contents, Filespec

@@ -8,8 +8,8 @@ Changes are edited in place: a creation whose origin is found gets that origin a
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..limits import paced
 from ..memories import Facts
 from .changes import Change, Contents, Filespec, absent

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from functools import lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..limits import paced, pause
 from .changes import Contents, Filespec
 from .lines.common_ends import common_head, common_tail

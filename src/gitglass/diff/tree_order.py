@@ -8,8 +8,8 @@ the other, the second with the second, and what one tree has left over came or w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import Corrupt
 from ..limits import paced
 

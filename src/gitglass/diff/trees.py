@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import lazy_pattern
 from ..errors import Corrupt, MissingObject
 from ..limits import Uncollected, need, paced, pause

@@ -20,8 +20,8 @@ import os
 import stat
 import sys
 from collections.abc import Callable
-from typing import TypeVar
 
+from ..annotations import TypeVar
 from ..errors import NotFound, SandboxViolation, text
 from ..limits import settled
 from ..memories import BY_BYTES, Files

@@ -1,8 +1,8 @@
 """How far a jail reaches, as a type: the questions about absolute paths that every reach answers."""
 
 import os
-from typing import Protocol
 
+from ..annotations import Protocol
 from ..errors import SandboxViolation, text
 from .opened import Directory
 

@@ -13,8 +13,8 @@ import os
 import stat
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..annotations import TYPE_CHECKING, Any, TypeVar
 from ..errors import GitError
 from ..limits import paced, settled
 from .jail import Jail

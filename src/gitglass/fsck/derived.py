@@ -6,8 +6,8 @@ Mirrors the `verify` of git-commit-graph(1) and git-multi-pack-index(1), which g
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..disk.opened import FileView
 from ..errors import Corrupt, GitError
 from ..objects.commit_graph import CommitGraph, load_commit_graph

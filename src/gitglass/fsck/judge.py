@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
+from ..annotations import TYPE_CHECKING
 from ..config.file import parse_config
 from ..errors import GitError, text
 from ..limits import lines_in, watched

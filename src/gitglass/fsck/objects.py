@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import Cancelled, Corrupt, GitError, MissingObject, Timeout, report, text
 from ..graph.slots import Slots
 from ..limits import watched

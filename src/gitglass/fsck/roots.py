@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import Cancelled, GitError, Timeout, text
 from ..objects.pack import BLOB, COMMIT, TREE
 from ..refs.reflog import parse_entry

@@ -9,8 +9,8 @@ ends where an object cannot be read: its words for that (`fatal: …`) are one s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from .derived import check_derived
 from .files import Files
 from .judge import Rules

@@ -12,8 +12,8 @@ and out of a walk is translated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from ..annotations import Any
 from ..objects.parsed import Commit
 from ..repo.store import Store
 from .positions import Positions

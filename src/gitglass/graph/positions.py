@@ -17,8 +17,8 @@ from heapq import heappop, heappush, heappushpop
 from itertools import islice
 from struct import Struct
 from struct import error as Beyond
-from typing import TypeVar
 
+from ..annotations import TypeVar
 from ..errors import Corrupt, GitError
 from ..limits import Context
 from ..objects.commit_graph import BrokenGraph, CommitGraph

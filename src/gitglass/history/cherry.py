@@ -7,8 +7,8 @@ commits are first sorted by which files they change; only those that agree there
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..diff.changes import Change, Contents
 from ..diff.lines.hunks import diff_lines
 from ..diff.lines.spec import LineSpec

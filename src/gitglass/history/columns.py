@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from typing import Any
 
+from ..annotations import Any
 from ..graph.columns import ONE, OTHER, columns_of
 from ..graph.nodes import Node, Numbers
 from ..limits import Context

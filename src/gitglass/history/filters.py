@@ -6,8 +6,8 @@ Then what is counted: --skip, --max-count, and the boundary commits that follow 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..graph.nodes import Node
 from .order.listed import topological
 from .spec import BOUNDARY, CHILD_SHOWN, LOADED, PULL_MERGE, SHOWN, TREESAME, UNINTERESTING

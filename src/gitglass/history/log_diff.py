@@ -8,8 +8,8 @@ commit to commit: where the file appears, it is looked for under another name, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.spec import DiffSpec
 from ..limits import Context

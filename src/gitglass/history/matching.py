@@ -8,8 +8,8 @@ the message's part around.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..limits import Context, need
 from ..objects.parsed import Commit

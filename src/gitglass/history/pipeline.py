@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
-from typing import TYPE_CHECKING, TypeVar
 
+from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
 from ..errors import BadRequest
 from ..graph.columns import ONE

@@ -9,8 +9,8 @@ is remembered (`sameness`). When parents are shown, they are rewritten to the ne
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
+from ..annotations import TYPE_CHECKING, Any
 from ..graph.columns import ONE
 from ..graph.merge_base import independent
 from ..graph.nodes import Node, Nodes

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..objects.parsed import Commit
 from ..paths.pathspec import Pathspecs
 from ..records import field, record

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
 
+from ..annotations import Any, Protocol
 from ..graph.nodes import Node, Numbers
 from ..limits import Context
 from ..objects.database import Odb

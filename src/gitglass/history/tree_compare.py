@@ -9,8 +9,8 @@ entry and stop at the first difference. A commit-graph's Bloom filters answer mo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..graph.bloom import BloomQuery, make_bloom_query
 from ..graph.nodes import Node

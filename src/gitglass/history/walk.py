@@ -16,8 +16,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush, heappushpop
-from typing import TYPE_CHECKING, Any
 
+from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..graph.columns import ONE
 from ..graph.nodes import Node, Nodes, Numbers

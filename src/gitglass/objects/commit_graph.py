@@ -11,8 +11,8 @@ import struct
 import sys
 from array import array
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import FileView, read_table

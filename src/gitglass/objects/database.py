@@ -12,8 +12,8 @@ never stale.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
 
+from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported

@@ -9,8 +9,8 @@ listed again after a miss.
 from _thread import allocate_lock as Lock
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
-from typing import TYPE_CHECKING, TypeVar
 
+from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import Stamp

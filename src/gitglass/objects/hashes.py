@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 
 if TYPE_CHECKING:

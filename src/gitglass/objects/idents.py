@@ -1,8 +1,8 @@
 """Idents: the `Name <mail> 1112911993 -0700` of commits, tags and reflogs, read as tolerantly as git reads them."""
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
 
+from ..annotations import NamedTuple, Protocol
 from ..deferred import lazy_pattern
 from ..errors import BadRequest, NotFound, text
 

@@ -7,8 +7,8 @@ promises. All of it is inflated in bounded steps into at most the claimed size.
 import io
 import zlib
 from collections.abc import Callable
-from typing import Any
 
+from ..annotations import Any
 from ..disk.jail import Jail
 from ..disk.opened import FileView
 from ..errors import Corrupt, TooLarge, text

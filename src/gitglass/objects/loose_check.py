@@ -8,8 +8,8 @@ is hashed and not kept.
 import hashlib
 import io
 import zlib
-from typing import Any
 
+from ..annotations import Any
 from ..disk.opened import FileView
 from ..limits import need, pause, step
 from ..records import record

@@ -6,8 +6,8 @@ Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
 
+from ..annotations import TYPE_CHECKING, Literal
 from ..limits import need
 from .directory import TRIES, ObjectDir
 from .loose import Loose

@@ -5,7 +5,8 @@ an `objects` directory and of its alternates are sources, and so is any object s
 """
 
 from collections.abc import Iterable
-from typing import Protocol
+
+from ..annotations import Protocol
 
 
 class ObjectSource(Protocol):

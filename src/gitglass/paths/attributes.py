@@ -10,8 +10,8 @@ for everything unspecified, `!x` included.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import text
 from ..limits import lines_in, need, paced, step, watched
 from ..memories import Slot, once_for_its_bytes

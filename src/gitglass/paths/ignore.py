@@ -9,8 +9,8 @@ Mirrors gitignore(5).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import NotFound, text
 from ..limits import lines_in, paced, step, watched
 from ..memories import once_for_its_bytes

@@ -9,8 +9,8 @@ Mirrors gitglossary(7), "pathspec": top, literal, icase, glob, attr and exclude 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import BadRequest, GitError, text
 from ..limits import paced, pause, step
 from ..records import record

@@ -5,8 +5,7 @@ Mirrors gitignore(5), PATTERN FORMAT, which gitattributes(5) takes over but for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..errors import GitError
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length

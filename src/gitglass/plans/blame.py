@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..blame.spec import WorkFile
 from ..deferred import deferred
 from ..errors import BadRequest, InvalidArgs, NotFound, NoWorkTree, SandboxViolation

@@ -7,8 +7,8 @@ The configuration keys are those of git-config(1) under `diff.`, and `core.white
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypedDict
 
+from ..annotations import TypedDict
 from ..config.config import Config, bad_value, parse_bool
 from ..diff.lines.spec import LineSpec, PatchSpec
 from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import TREE, TYPE, Change, Contents, Filespec
 from ..diff.spec import DiffSpec

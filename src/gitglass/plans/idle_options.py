@@ -9,8 +9,8 @@ among them: they would change the answer. For git blame, which walks no reflogs,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
 
+from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs
 from ..limits import Context
 from ..render.log.formats import find_format, pretty_aliases

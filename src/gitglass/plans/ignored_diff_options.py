@@ -9,8 +9,8 @@ history of paths a full one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
+from ..annotations import Annotated
 from ..errors import BadRequest, InvalidArgs, NotFound
 from ..limits import Context
 from ..repo.store import Store

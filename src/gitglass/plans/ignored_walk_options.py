@@ -9,8 +9,8 @@ files, but shows its usage.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
+from ..annotations import Annotated
 from ..limits import Context
 from ..render.log.formats import find_format, pretty_aliases
 from ..repo.store import Store

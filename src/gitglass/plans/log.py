@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Protocol
 
+from ..annotations import TYPE_CHECKING, Annotated, Protocol
 from ..deferred import deferred
 from ..diff.spec import CHECK_FAILED, DiffSpec, Formats
 from ..errors import BadRequest, NotFound, text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
 
+from ..annotations import TYPE_CHECKING, Any, Protocol
 from ..errors import GitError
 from ..records import field, record
 

@@ -1,8 +1,8 @@
 """What branch, tag and for-each-ref have in common between their options and the engines."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, MissingObject, NotFetched, NotFound, text
 from ..limits import Context

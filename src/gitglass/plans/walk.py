@@ -7,8 +7,8 @@ is shown; and some options exclude each other. Mirrors git-rev-list(1).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, NotFound
 from ..history import spec as bits

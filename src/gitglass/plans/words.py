@@ -7,8 +7,8 @@ in the work tree, because it is more likely a misspelt revision.
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
 
+from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import Ambiguous, BadRequest, GitError, NotFound, Unsupported, text

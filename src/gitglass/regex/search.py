@@ -9,8 +9,8 @@ position in turn. An attempt at one position that takes too long by itself ends 
 import re
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
 
+from ..annotations import Any, Protocol
 from ..errors import Timeout, TooLarge
 from ..limits import running
 from .cost import Cost, cost_of

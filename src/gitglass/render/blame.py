@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..blame.origins import IGNORED, UNBLAMABLE, Entry, Origin
 from ..config.config import Config
 from ..deferred import deferred

@@ -7,8 +7,8 @@ the escape sequence of each slot as bytes; a palette that is off gives b"" for e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import lazy_pattern
 from ..errors import BadConfig, BadRequest, GitError, text
 

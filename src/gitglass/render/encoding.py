@@ -1,7 +1,6 @@
 """Re-encoding: commit messages in whatever encoding, shown in the one that is wanted, as git's iconv does it."""
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..objects.parsed import Commit
 

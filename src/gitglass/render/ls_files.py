@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from binascii import hexlify
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
 from ..index.rows import joined

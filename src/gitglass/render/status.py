@@ -7,8 +7,8 @@ not what one would expect.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import MODIFIED, UNTRACKED
 from ..limits import step

@@ -1,7 +1,6 @@
 """Style: what rendering needs to know of the place the text goes to."""
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..limits import Context
 from ..repo.store import Store

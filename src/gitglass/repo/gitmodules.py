@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import stat
 from errno import EACCES, EISDIR
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..config.config import bad_boolean, parse_bool
 from ..config.file import Setting, parse_config, shown_file
 from ..errors import BadConfig, Corrupt, GitError, MissingObject, PermissionDenied, SandboxViolation, text

@@ -6,8 +6,8 @@ Mirrors gitmailmap(5). Addresses and names compare without ASCII case.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..config.config import Config
 from ..disk.jail import Jail
 from ..disk.worktree import WorkTree

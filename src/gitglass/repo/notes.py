@@ -5,8 +5,8 @@ tree is deep. Mirrors git-notes(1).
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
 
+from ..annotations import TYPE_CHECKING, Protocol
 from ..config.config import Config
 from ..deferred import deferred, lazy_pattern
 from ..limits import Context

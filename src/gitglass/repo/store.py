@@ -9,8 +9,8 @@ begins a new one, and what may have changed on disk is looked at again then.
 from _thread import allocate_lock as Lock
 from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
+from ..annotations import TYPE_CHECKING, Any
 from ..config.config import Config, load_config
 from ..deferred import deferred
 from ..disk.jail import Jail

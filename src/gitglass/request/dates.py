@@ -7,8 +7,8 @@ On the command line that is git's answer; a caller of the library or of a tool g
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from ..annotations import Any
 from ..errors import InvalidArgs
 
 __all__ = ["check_date", "check_dates"]

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from types import GenericAlias, NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
+from types import GenericAlias, NoneType
+
+from ..annotations import TYPE_CHECKING, Any, ClassVar, TypeVar, form_of, own_annotations
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -74,8 +75,9 @@ class DeclaredField:
     def __init__(self, annotation: Any, given: Any) -> None:
         self.annotation = annotation
         self.metadata: tuple[Any, ...] = ()
-        if get_origin(annotation) is Annotated:
-            self.annotation, self.metadata = annotation.__origin__, annotation.__metadata__
+        form, parts = form_of(annotation)
+        if form == "Annotated":
+            self.annotation, self.metadata = parts[0], parts[1:]
         self.given = given
         self.default: Any = getattr(given, "default", given)
         self.default_factory: Callable[[], Any] | None = None
@@ -153,16 +155,17 @@ def _kind_of(annotation: Any) -> Callable[[Any], Any]:
     types: set[type] = set()
     literals: set[tuple[type, Any]] = set()
     others: list[Callable[[Any], Any]] = []
-    is_union = isinstance(annotation, UnionType) or get_origin(annotation) is Union
-    for part in get_args(annotation) if is_union else (annotation,):
+    form, alternatives = form_of(annotation)
+    for part in alternatives if form == "Union" else (annotation,):
+        form, parts = form_of(part)
         if part in (bool, int, str, NoneType):
             types.add(part)
         elif part is None:
             types.add(NoneType)
-        elif get_origin(part) is Literal:
-            literals.update((type(value), value) for value in get_args(part))
-        elif isinstance(part, GenericAlias) and get_origin(part) is list:
-            others.append(_list_of(get_args(part)[0]))
+        elif form == "Literal":
+            literals.update((type(value), value) for value in parts)
+        elif isinstance(part, GenericAlias) and form == "list":
+            others.append(_list_of(parts[0]))
         elif isinstance(part, type) and issubclass(part, _Declared):
             others.append(_instance_of(part))
     if len(others) > 1:
@@ -221,20 +224,13 @@ def _own_fields(model: type[Any]) -> dict[str, DeclaredField]:
     if own is None:
         own = {}
         space = vars(sys.modules[model.__module__])
-        for name, annotation in _annotations(model).items():
+        for name, annotation in own_annotations(model).items():
             if isinstance(annotation, str):
                 annotation = eval(annotation, space, vars(model))
-            if name[0] != "_" and annotation is not ClassVar and get_origin(annotation) is not ClassVar:
+            if name[0] != "_" and form_of(annotation)[0] != "ClassVar":
                 own[name] = DeclaredField(annotation, model.__dict__.get(name, _MISSING))
         model._own_declared_fields = own
     return own
-
-
-def _annotations(model: type) -> dict[str, Any]:
-    if sys.version_info < (3, 14):
-        own: dict[str, Any] = model.__dict__.get("__annotations__", {})  # noqa: RUF063 - the other way imports inspect
-        return own
-    return model.__annotations__
 
 
 class _Shape:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from ..annotations import typed
 from .declared import DeclaredField, fields_of
 
 
@@ -39,7 +40,8 @@ def derive(declared: type[Any]) -> type[BaseModel]:
 
 
 def _annotation(field: DeclaredField) -> Any:
-    return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+    hint = typed(field.annotation)
+    return Annotated[(hint, *field.metadata)] if field.metadata else hint
 
 
 def _info(field: DeclaredField) -> Any:

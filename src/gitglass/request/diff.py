@@ -6,8 +6,8 @@
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
 
+from ..annotations import TYPE_CHECKING, Annotated
 from ..deferred import deferred
 from . import diff_values as values
 from .declared import Declared, Field

@@ -11,8 +11,8 @@ From it derive the argv grammar (`cli/argv.py`) and the `-h` text (`cli/usage.py
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
+from ..annotations import Any
 from ..errors import InvalidArgs
 from .declared import fields_of
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
 
+from ..annotations import Annotated
 from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..records import field, typed_row
 from .declared import Field

@@ -1,8 +1,8 @@
 """What git grep is asked and answers, typed."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Literal
 
+from ..annotations import Annotated, Literal
 from ..errors import InvalidArgs
 from ..records import field, typed_row
 from .declared import Declared, Field

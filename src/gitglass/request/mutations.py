@@ -8,8 +8,8 @@ judges; `agent/commandline.py` makes requests of argv.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Literal
 
+from ..annotations import Annotated, Any, ClassVar, Literal
 from ..errors import InvalidArgs
 from .declared import Field
 from .flag import Flag

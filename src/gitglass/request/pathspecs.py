@@ -1,8 +1,8 @@
 """The mixin of requests that are limited to paths, and its words as pathspecs."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..paths.pathspec import Pathspecs as Specs
 from ..paths.pathspec import PathspecSpec

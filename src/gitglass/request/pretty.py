@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
 
+from ..annotations import TYPE_CHECKING, Annotated
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest
 from .declared import Declared, Field

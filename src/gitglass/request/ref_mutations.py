@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
-
+from ..annotations import Annotated, Any, ClassVar, Literal
 from ..errors import InvalidArgs
 from .declared import Field
 from .flag import Flag

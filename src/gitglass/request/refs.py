@@ -1,7 +1,6 @@
 """Refs in requests and results: the options that branch, tag and for-each-ref share, and their rows."""
 
-from typing import Annotated
-
+from ..annotations import Annotated
 from ..records import typed_row
 from .declared import Declared, Field
 from .flag import Flag, parse_when

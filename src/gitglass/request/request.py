@@ -1,7 +1,6 @@
 """Request: what may be asked, typed; the root of every command's request."""
 
-from typing import TYPE_CHECKING, Generic, TypeVar
-
+from ..annotations import TYPE_CHECKING, Generic, TypeVar
 from .declared import Declared, Field
 
 R = TypeVar("R", bound=Declared)

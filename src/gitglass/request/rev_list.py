@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
+from ..annotations import Annotated
 from ..errors import BadRequest
 from .declared import Field
 from .flag import Flag

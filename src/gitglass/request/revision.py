@@ -4,8 +4,7 @@
 met are shown. `plans/walk.py` turns both into what the walk takes.
 """
 
-from typing import Annotated
-
+from ..annotations import Annotated
 from ..errors import BadRequest
 from .declared import Declared, Field
 from .flag import Flag, Unrecognized

@@ -9,8 +9,8 @@ core.disambiguate, otherwise it is ambiguous and the candidates are listed.
 """
 
 from binascii import hexlify
-from typing import TYPE_CHECKING, Literal
 
+from ..annotations import TYPE_CHECKING, Literal
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, text
 from ..limits import Context

@@ -1,7 +1,6 @@
 """git's words for a revision that names nothing, with the refs that come closest as the remedy."""
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import NotFound, text
 from ..limits import Context

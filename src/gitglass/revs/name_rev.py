@@ -10,8 +10,8 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
+from ..annotations import Any
 from ..errors import GitError, NotFound
 from ..graph.object_table import ObjectTable
 from ..graph.positions import Positions, by_position

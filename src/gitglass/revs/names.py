@@ -4,8 +4,7 @@ What a name in front of all `^` and `~` may stand for (gitrevisions(7)), and whe
 to.
 """
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import GitError, NotFound, text
 from ..limits import Context

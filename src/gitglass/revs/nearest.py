@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from heapq import heappop, heappush, heappushpop
-from typing import Any
 
+from ..annotations import Any
 from ..limits import Context
 from ..records import record
 

@@ -6,8 +6,8 @@ words themselves are the request, and this machine walks them once. git-rev-pars
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, NotFound, NoWorkTree, text
 from ..limits import Context

@@ -7,8 +7,8 @@ Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share
 from collections.abc import Callable, Iterator
 from itertools import repeat
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
 
+from ..annotations import TYPE_CHECKING, NamedTuple
 from ..deferred import deferred
 from ..errors import Corrupt, GitError, text
 from ..limits import Context, paced, slices

@@ -5,8 +5,7 @@
 an upstream) the error is raised in either case.
 """
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..disk.jail import in_folder
 from ..errors import Ambiguous, BadRequest, Corrupt, GitError, NotFound, NoWorkTree, text

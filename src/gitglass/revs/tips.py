@@ -6,8 +6,8 @@ depend on it: which tip comes first, what stands left of `...`, what `--not` tur
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, Corrupt, NotFound, text
 from ..limits import Context, paced

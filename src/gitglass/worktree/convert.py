@@ -9,8 +9,8 @@ Mirrors gitattributes(5), "Effects", and the core.autocrlf, core.eol and core.sa
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadConfig, BadRequest, GitError, Unsupported, text
 from ..limits import Context

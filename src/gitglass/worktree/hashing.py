@@ -7,8 +7,8 @@ Content that claims to be a tree, a commit or a tag has to look like one. Files 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..errors import BadRequest, Unsupported, text
 from ..limits import step
 from ..objects.parsed import object_name

@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import compress
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import TooLarge
 from ..index.index import Index, Stat

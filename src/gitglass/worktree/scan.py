@@ -13,8 +13,8 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Collection, Generator, Iterator
-from typing import Any
 
+from ..annotations import Any
 from ..disk.worktree import WorkTree
 from ..errors import PermissionDenied, SandboxViolation, text
 from ..limits import Context, holding

@@ -5,8 +5,7 @@ git keeps no list of these; each leaves its own files in the git directory. Mirr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import GitError
 from ..index.index import Index

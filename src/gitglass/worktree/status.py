@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import MODIFIED, UNTRACKED, Change, Contents
 from ..errors import GitError

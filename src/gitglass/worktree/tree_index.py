@@ -7,8 +7,8 @@ commit just made is not compared at all. Mirrors git diff-index --cached(1).
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
+from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import Change, Filespec, absent
 from ..errors import MissingObject

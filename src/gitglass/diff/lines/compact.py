@@ -10,8 +10,7 @@ unchanged lines come before them, which is the same number on both sides.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from ...annotations import TYPE_CHECKING, Any
 from ...limits import paced, pause
 
 if TYPE_CHECKING:

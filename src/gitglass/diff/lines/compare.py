@@ -10,8 +10,8 @@ compared as small integers, and groups are runs.
 from __future__ import annotations
 
 from itertools import compress
-from typing import TYPE_CHECKING, Any
 
+from ...annotations import TYPE_CHECKING, Any
 from ...deferred import deferred
 from ...limits import MANY_LINES, cut_lines, hold, lines_weight, paced, slices
 from .common_ends import cut_common_tail, equal_ends

@@ -16,8 +16,8 @@ the clean-up drops,
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...limits import lines_in
 from .common_ends import cut_common_tail, equal_ends

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import compress, count, repeat
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred, lazy_pattern
 from ...limits import LARGE, hold, lines_in, paced, pause, slices
 from .whitespace import NO_EOL

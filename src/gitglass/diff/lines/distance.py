@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...limits import lines_in
 from .common_ends import common_head
 from .discard import split_lines

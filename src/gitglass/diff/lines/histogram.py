@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...limits import step
 from .myers import same_ahead, same_back
 

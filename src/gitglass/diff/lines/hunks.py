@@ -7,8 +7,8 @@ not say: which changes are joined when some of them may be ignored.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred, lazy_pattern
 from ...errors import GitError
 from ...limits import pause, step

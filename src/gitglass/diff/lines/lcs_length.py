@@ -8,8 +8,8 @@ bit-parallel form of the classic table keeps one of its rows in one big integer,
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, TypeVar
 
+from ...annotations import TYPE_CHECKING, TypeVar
 from ...deferred import deferred
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ The second search is the first one on both lists reversed and swapped, which lea
 from __future__ import annotations
 
 from math import isqrt
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...limits import need
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import lt
-from typing import TYPE_CHECKING, Any
 
+from ...annotations import TYPE_CHECKING, Any
 from .lcs_table import Cut, cut_by_table, worth_from
 
 if TYPE_CHECKING:

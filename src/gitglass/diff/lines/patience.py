@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...limits import paced
 from .histogram import Classic
 

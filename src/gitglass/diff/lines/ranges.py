@@ -6,8 +6,8 @@ Mirrors the option's text in git-blame(1) and git-log(1). Line numbers count fro
 from __future__ import annotations
 
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...errors import BadRequest, GitError, NotFound, text
 from ...limits import LARGE, MANY_LINES, Context, hold, pause

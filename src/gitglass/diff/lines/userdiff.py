@@ -7,8 +7,8 @@ was found by asking git. External commands and text conversion are never honoure
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
 
+from ...annotations import TYPE_CHECKING, Protocol
 from ...errors import BadConfig, text
 from ...regex.matcher import BadPattern, Matcher, compile_pattern
 from .hunks import Finder

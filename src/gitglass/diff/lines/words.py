@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...errors import BadRequest, text
 from ...limits import joined, paced, pause
 from ...regex.matcher import BadPattern, Matcher, compile_pattern

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol
 from urllib.parse import unquote_to_bytes
 
+from ...annotations import Protocol
 from ...errors import BadRequest, MissingObject, Unsupported, text
 from ...objects.database import Odb
 from .git_order import OidSet

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...errors import Corrupt
 from ...objects.database import Odb
 from ..spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...graph.columns import ONE
 from ...graph.nodes import Node
 from ..columns import Column

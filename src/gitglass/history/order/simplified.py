@@ -8,8 +8,8 @@ order the first commits that stand need the history between them and the next on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...graph.columns import ONE
 from ...graph.nodes import Node
 from ..filters import make_test

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import zlib
 from base64 import b85encode
-from typing import TYPE_CHECKING
+
+from ...annotations import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ...limits import Context

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...diff.changes import Change, Contents
 from ...diff.lines.spec import LineSpec

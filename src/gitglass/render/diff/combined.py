@@ -6,8 +6,8 @@ Raw records, names and patches. What is compared, and which lines are shown, is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...diff.changes import Contents, Filespec
 from ...diff.combined import CombinedPath, Weave, weave
 from ...diff.lines.userdiff import is_binary

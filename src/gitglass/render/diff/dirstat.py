@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...diff.changes import Change, Contents, Filespec
 from ...diff.similarity import Similarity
 from ...diff.spec import DiffSpec

@@ -6,8 +6,8 @@ Used by diff, show, log, stash show and status -v: raw or names first, then the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...diff.changes import TREE, TYPE, Change, Contents, Remerged
 from ...diff.spec import DiffSpec

@@ -8,8 +8,7 @@ all but their borders. Mirrors git-diff(1), `--color-moved` and `--color-moved-w
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from ...annotations import TYPE_CHECKING, Any
 from ...diff.lines.spec import LineSpec, PatchSpec
 from ...diff.lines.whitespace import bare, folder
 from ...limits import joined, need, paced

@@ -8,8 +8,8 @@ once. Without colours a hunk is a few joins; with colours every line is dressed 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...diff.changes import Change, Contents, Filespec, Remerged, Unnamed, absent
 from ...diff.lines.compare import Pair, compare, split_lines
 from ...diff.lines.hunks import Finder, Hunk, hunks_of

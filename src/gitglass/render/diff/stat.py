@@ -6,8 +6,8 @@ Counting is apart from writing, so that several formats share one count and no h
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...diff.changes import TREE, TYPE, Change, Contents
 from ...diff.spec import DiffSpec

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Protocol
 
+from ...annotations import TYPE_CHECKING, Protocol
 from ...diff.changes import MODIFIED, UNTRACKED, Change, Contents, Filespec
 from ...diff.diffcore import diffcore
 from ...diff.lines.spec import LineSpec, PatchSpec

@@ -6,8 +6,7 @@ line, and before the `~` of the porcelain form.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ...annotations import TYPE_CHECKING
 from ...diff.lines.hunks import Hunk
 from ...diff.lines.spec import PatchSpec
 from ...diff.lines.whitespace import bare

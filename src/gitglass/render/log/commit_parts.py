@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import lazy_pattern
 from ...limits import Context
 from ...objects.idents import Ident, split_ident

@@ -1,8 +1,8 @@
 """Decorations: the names of refs beside the commits they point at, as `git log --decorate` writes them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
+from ...annotations import Protocol
 from ...limits import Context
 from ...paths.wildmatch import wildmatch
 from ...repo.store import Store

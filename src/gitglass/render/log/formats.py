@@ -1,8 +1,8 @@
 """Formats by name: what `--pretty=<name>` means, aliases of the configuration included."""
 
 from collections.abc import Iterable
-from typing import Protocol
 
+from ...annotations import Protocol
 from ...errors import BadConfig, BadRequest, text
 from ...records import record
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...objects.idents import Ident, split_ident
 from .. import dates

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...diff.changes import Contents
 from ...diff.lines.ranges import Lines
 from ...diff.spec import DiffSpec

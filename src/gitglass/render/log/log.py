@@ -8,8 +8,8 @@ between them. Formats of kind *terminator* (oneline, tformat) end each entry wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...diff.spec import DiffSpec
 from ...history.log_diff import LogEntry, Part

@@ -7,8 +7,8 @@ What git does not know is printed as it stands.
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
+from ...annotations import TYPE_CHECKING, Any
 from ...deferred import deferred, lazy_pattern
 from ...errors import BadRequest, GitError, NotFound
 from ...limits import paced

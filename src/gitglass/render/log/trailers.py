@@ -5,8 +5,8 @@ The last paragraph is a trailer block when all its lines are trailers, or when o
 """
 
 import re
-from typing import Protocol
 
+from ...annotations import Protocol
 from ...deferred import lazy_pattern
 from ...errors import BadRequest, Unsupported
 from ...limits import LARGE, LINE_BYTES, need, paced

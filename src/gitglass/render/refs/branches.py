@@ -4,8 +4,8 @@ Mirrors git-branch(1).
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...limits import paced
 from ...revs.ref_filter import DETACHED, REMOTES, RefItem

@@ -1,8 +1,8 @@
 """What the fields of ref formats look at: objects read and cut by need, and what a repository says of its refs."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...errors import GitError
 from ...limits import Context

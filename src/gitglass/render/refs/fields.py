@@ -6,8 +6,8 @@ structure around fields (`%(if)`, `%(align)`) is in `refformat`. Mirrors git-for
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
 
+from ...annotations import TypeVar
 from ...errors import BadRequest, GitError, NotFound, text
 from ...revs.abbrev import MINIMUM
 from ...revs.ref_filter import DETACHED, RefItem

@@ -6,8 +6,8 @@ git-for-each-ref(1), "FIELD NAMES" and "--format".
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from ...annotations import Any
 from ...config.config import Config
 from ...deferred import lazy_pattern
 from ...errors import BadRequest, TooLarge, text

@@ -7,8 +7,8 @@ The order of strverscmp(3), which sorting by `version:refname` uses, with git's 
 import re
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
-from typing import Any
 
+from ...annotations import Any
 from ...deferred import lazy_pattern
 
 _DIGITS = frozenset(b"0123456789")

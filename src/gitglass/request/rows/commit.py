@@ -1,7 +1,6 @@
 """Typed rows of commits: what log, show and their kin answer to programs."""
 
-from typing import TYPE_CHECKING
-
+from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...limits import pause
 from ...objects.idents import split_ident
