@@ -2,9 +2,8 @@
 
 Asked about one by one, an object costs a look-up in the index, a window of the pack and the header byte by byte. For
 all objects together the pack is held in memory, a portion of it at a time, and the headers of whole objects below two
-kilobytes, which nearly all are, are decoded column by column. A delta's kind is that of the base its chain ends in,
-which is looked for once for all deltas of a chain; its size stands at the beginning of the delta. `Pack` decodes every
-other one, and says what is wrong.
+kilobytes, which nearly all are, are decoded column by column. Deltas are taken in the pack's order: as the base of each
+lies before it, its kind is known by then. `Pack` decodes every other one, and says what is wrong.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from zlib import error as ZlibError
 
 from ..errors import Corrupt, PermissionDenied, SandboxViolation, Unreadable
-from ..limits import need, pause
+from ..limits import need, paced, pause
 from ..records import record
 from .delta import delta_sizes
 from .pack import AFTER, KIND_NAMES, OFS_DELTA, ROOM, Pack, inflate
@@ -27,7 +26,7 @@ _ENTRY_BYTES = 240  # what an object takes while it is made
 _NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
 _MORE = 127  # a byte of a size beyond this is followed by another one
 _LONG = 512  # bytes of a delta, beyond which only its beginning is inflated
-_FAR = 1023  # and steps of chains between two looks at the clock
+_FAR = 1023  # and steps of other work between two looks at the clock
 # the kind that a header's first byte names, 0 where it is a delta or nothing
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
 _CONTINUED = bytes(byte > _MORE for byte in range(256))
@@ -67,7 +66,6 @@ def _heads(pack: Pack) -> PackHeads | None:
         if len(data) < size:
             return None
         reader.read(begin, data, places, offsets)
-    reader.settle()
     return reader.heads
 
 
@@ -86,12 +84,13 @@ def _portions(offsets: list[int], end: int) -> list[tuple[int, Sequence[int]]]:
 class _Reader:
     """Kinds and sizes, a portion of the pack after another."""
 
-    __slots__ = ("_begin", "_data", "_deltas", "_pack", "heads")
+    __slots__ = ("_begin", "_data", "_kind_at", "_others", "_pack", "heads")
 
     def __init__(self, pack: Pack, heads: PackHeads) -> None:
         self._pack, self.heads = pack, heads
         self._begin, self._data = 0, b""
-        self._deltas: dict[int, tuple[int, int]] = {}  # by offset: the position, and where the base begins
+        self._others: list[tuple[int, int]] = []  # where what is not whole begins in the portion, and its position
+        self._kind_at: dict[int, int] = {}  # by offset, of the deltas
 
     def read(self, begin: int, data: bytes, places: Sequence[int], offsets: list[int]) -> None:
         """The objects at those positions; `data` is what stands in the pack from `begin` on."""
@@ -104,6 +103,7 @@ class _Reader:
             else:
                 starts = [offsets[position] - begin for position in some]
             self._columns(some, starts)
+        self._deltas()
 
     def _columns(self, places: Sequence[int], starts: list[int]) -> None:
         data, heads = self._data, self.heads
@@ -132,38 +132,44 @@ class _Reader:
             at = marks.find(1, at + 1)
         at = kinds.find(0)
         while at >= 0:
-            self._delta(places[at], starts[at])
+            self._others.append((starts[at], places[at]))
             at = kinds.find(0, at + 1)
 
-    def _delta(self, position: int, start: int) -> None:
-        """A small delta against a base by its offset: the size of what it makes, and the kind of its base."""
-        data = self._data
-        try:
-            byte = data[start]
-            size = byte & 15
-            at = start + 1
-            if byte > _MORE:
-                byte = data[at]
-                at += 1
-                size |= (byte & 127) << 4
+    def _deltas(self) -> None:
+        """The objects that are not whole, in the pack's order, so that the kind of a base is known by then: of those
+        that are small and lie against a base by its offset, the size of what they make, and the base's kind."""
+        data, begin, kind_at = self._data, self._begin, self._kind_at
+        kinds, sizes = self.heads.kinds, self.heads.sizes
+        self._others.sort()
+        for start, position in paced(self._others):
+            try:
+                first = byte = data[start]
+                size, at = byte & 15, start + 1
                 if byte > _MORE:
-                    return self._decode(position, start)
-            if data[start] & 0x70 != OFS_DELTA << 4 or size > _LONG:
-                return self._decode(position, start)
-            byte = data[at]
-            at += 1
-            back = byte & 127
-            while byte > _MORE:
+                    byte = data[at]
+                    at += 1
+                    size |= (byte & 127) << 4
+                if byte > _MORE or first & 0x70 != OFS_DELTA << 4 or size > _LONG:
+                    self._decode(position, start)
+                    continue
                 byte = data[at]
                 at += 1
-                back = (back + 1) << 7 | (byte & 127)
-            if not 0 < back <= start + self._begin:
-                return self._decode(position, start)
-            delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
-            self.heads.sizes[position] = delta_sizes(delta)[1]
-            self._deltas[start + self._begin] = position, start + self._begin - back
-        except (IndexError, ZlibError, Corrupt):
-            self._decode(position, start)
+                back = byte & 127
+                while byte > _MORE:
+                    byte = data[at]
+                    at += 1
+                    back = (back + 1) << 7 | (byte & 127)
+                base = start - back
+                kind = _KINDS[data[base]] or kind_at.get(base + begin, 0) if 0 <= base < start else 0
+                delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
+                sizes[position] = delta_sizes(delta)[1]
+            except (IndexError, ZlibError, Corrupt):
+                kind = 0
+            if kind:
+                kinds[position] = kind_at[start + begin] = kind
+            else:
+                self._decode(position, start)
+        self._others.clear()
 
     def _decode(self, position: int, start: int) -> None:
         """What the pack itself says of any other object."""
@@ -171,39 +177,17 @@ class _Reader:
         try:
             kind, size, at, base = pack.header(offset)
             if kind >= OFS_DELTA:
-                kind, size = 0, pack.made_size(at, offset)
-                if isinstance(base, int):
-                    self._deltas[offset] = position, base
+                kind, size = self._kind_of(base) if isinstance(base, int) else 0, pack.made_size(at, offset)
+                self._kind_at[offset] = kind
         except Corrupt:
             kind = size = 0
         self.heads.kinds[position], self.heads.sizes[position] = kind, size
 
-    def settle(self) -> None:
-        """Give each delta the kind that its chain ends in; every chain leads to what stands before it in the pack."""
-        deltas, kinds = self._deltas, self.heads.kinds
-        settled, ends = bytearray(len(kinds)), dict[int, int]()
-        for position, base in deltas.values():
-            chain: list[int] = []
-            delta: tuple[int, int] | None = (position, base)
-            while delta is not None and not settled[delta[0]]:
-                chain.append(delta[0])
-                base = delta[1]
-                delta = deltas.get(base)
-                if not len(chain) & _FAR:
-                    pause()
-            if delta is not None:
-                kind = kinds[delta[0]]
-            else:
-                kind = ends[base] if base in ends else ends.setdefault(base, self._kind_of_whole(base))
-            for position in chain:
-                kinds[position], settled[position] = kind, 1
-        self._deltas = {}
-
-    def _kind_of_whole(self, offset: int) -> int:
-        try:
+    def _kind_of(self, offset: int) -> int:
+        """The kind of the object at an offset before: of one that is a delta it is known."""
+        kind = self._kind_at.get(offset)
+        if kind is None:
             kind = self._pack.header(offset)[0]
-        except Corrupt:
-            return 0
         return kind if kind < OFS_DELTA else 0
 
 
