@@ -1,6 +1,9 @@
 """Kinds and sizes of all objects of a pack, against asking for each."""
 
 import random
+import zlib
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,15 @@ def entries(builder: Any, packing: Any) -> list[Any]:
     return out
 
 
+def read(odb: Any) -> dict[bytes, tuple[bytes, int]]:
+    """What is known of every object."""
+    reader, told = odb.heads(), dict[bytes, tuple[bytes, int]]()
+    for _, oids in groupby(odb.names.all(), itemgetter(0)):
+        some = list(oids)
+        told.update(zip(some, zip(*reader(some), strict=True), strict=True))
+    return told
+
+
 @pytest.mark.parametrize("version, large", [(1, False), (2, False), (2, True)])
 def test_equals_asking_for_each(builder: Any, packing: Any, version: int, large: bool) -> None:
     listed = entries(builder, packing)
@@ -45,20 +57,56 @@ def test_equals_asking_for_each(builder: Any, packing: Any, version: int, large:
     # what is stored as a delta by name is left to those who ask for the object
     assert found.kinds.count(0) == 20
     whole = {oid: (KIND_NAMES[number], len(content)) for oid, number, _, content in listed if number < 5}
-    of = odb.heads()
-    told = {oid: head for first in range(256) for oid, head in of(first).items() if head[0]}
-    assert told == whole
+    assert {oid: head for oid, head in read(odb).items() if head[0]} == whole
 
 
 def test_deltas_by_place(builder: Any, packing: Any) -> None:
     one, two = b"x" * 3000, b"x" * 3000 + b"y"
     entry = builder.whole(b"blob", one)
     # the base begins at 12, right behind the pack's head, and the delta behind it
-    size = len(packing.head(3, len(one))) + len(__import__("zlib").compress(one))
+    size = len(packing.head(3, len(one))) + len(zlib.compress(one))
     builder.pack([entry, (builder.oid(b"blob", two), 6, packing.back(size), packing.delta(one, two))])
-    of = builder.odb().heads()
-    told = {oid: head for first in range(256) for oid, head in of(first).items()}
-    assert told == {entry[0]: (b"blob", 3000), builder.oid(b"blob", two): (b"blob", 3001)}
+    assert read(builder.odb()) == {entry[0]: (b"blob", 3000), builder.oid(b"blob", two): (b"blob", 3001)}
+
+
+def test_chains_end_in_the_kind_of_their_base(builder: Any, packing: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deltas of deltas of a blob and of a tree, small and large, and in portions of the pack that are read apart."""
+    listed, begins, at = list[Any](), list[int](), 12
+    contents = [
+        (b"blob", b"line\n" * 900),
+        (b"tree", b"".join(b"100644 %03d\0" % nth + bytes(20) for nth in range(300))),
+    ]
+    for kind, content in contents:
+        listed.append(builder.whole(kind, content))
+        begins.append(at)
+        at += len(packing.head(listed[-1][1], len(content))) + len(zlib.compress(content))
+    for number in range(40):
+        nth = number % 2
+        kind, before = contents[nth]
+        after = before + random.Random(number).randbytes(3 if number < 36 else 3000)
+        delta = packing.delta(before, after)
+        listed.append((builder.oid(kind, after), 6, packing.back(at - begins[nth]), delta))
+        contents[nth], begins[nth] = (kind, after), at
+        at += len(packing.head(6, len(delta))) + len(listed[-1][2]) + len(zlib.compress(delta))
+    builder.pack(listed)
+    expected = {
+        oid: (b"blob" if nth % 2 == 0 else b"tree", builder.odb().kind_size(oid)[1])
+        for nth, (oid, *_) in enumerate(listed)
+    }
+    assert read(builder.odb()) == expected
+    monkeypatch.setattr(heads, "_PORTION", 4096)
+    assert read(builder.odb()) == expected
+
+
+def test_several_packs_and_loose_objects(builder: Any) -> None:
+    """Objects of two packs, one of them in both, and one that is loose: that one has to be asked for."""
+    blobs = [builder.whole(b"blob", b"%d" % number) for number in range(600)]
+    builder.pack(blobs[:400])
+    builder.pack(blobs[399:599])
+    builder.loose(b"blob", b"599")
+    odb = builder.odb()
+    expected = {oid: (b"blob", len(content)) for oid, _, _, content in blobs[:599]}
+    assert read(odb) == expected | {blobs[599][0]: (b"", 0)}
 
 
 def test_a_cut_or_large_pack_is_left_alone(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -348,6 +348,10 @@ class CommitGraph:
         return self._row(position)[1:]
 
     def _row(self, position: int) -> Stored:
+        rows, width = self._rows, self.hash_len
+        if rows is not None and 0 <= position < self.count:
+            at = position * (width + 16)
+            return bytes(rows[at : at + width]), *_ROW.unpack_from(rows, at + width)
         row = self._looked.get(position)
         if row is None:
             many = self._many(len(self._looked) + 1)

@@ -27,7 +27,7 @@ from .parsed import COMMIT_ROW, Commit, Tag, find_entry, object_name, tag_object
 if TYPE_CHECKING:
     from .alternates import Alternates, outside
     from .commit_graph import CommitGraph, graph_facts_reader, graph_tree_reader, load_commit_graph
-    from .heads import heads_by_first_byte
+    from .heads import Heads, heads_reader
     from .names import Names
     from .sequential import (
         CommitFacts,
@@ -50,7 +50,7 @@ else:
         __name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "pack_reader", "parents_reader",
         "rows_reader", "tree_reader",
     )  # fmt: skip
-    heads_by_first_byte = deferred(__name__, ".heads", "heads_by_first_byte")
+    heads_reader = deferred(__name__, ".heads", "heads_reader")
     Names = deferred(__name__, ".names", "Names")
 
 
@@ -375,12 +375,11 @@ class Odb:
                 pass  # another copy may be whole
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
-    def heads(self) -> Callable[[int], dict[bytes, tuple[bytes, int]]]:
-        """For questions about all objects: gives (kind, size) of the packed ones, by the first byte of their
-        names. Objects it leaves out are to be asked for singly: all of them where objects are replaced."""
-        if self.replaced:
-            return lambda first: {}
-        return heads_by_first_byte(pack for directory in self.dirs for pack in directory.indexed())
+    def heads(self) -> Callable[[list[bytes]], Heads]:
+        """For questions about all objects: gives the kinds and sizes of objects whose names begin with the same byte,
+        and are sorted. Those without a kind are to be asked for singly: all of them where objects are replaced."""
+        packs = [] if self.replaced else [pack for directory in self.dirs for pack in directory.indexed()]
+        return heads_reader(packs)
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""

@@ -45,6 +45,8 @@ def delta_sizes(delta: bytes) -> tuple[int, int, int]:
     try:
         if delta[0] > 127 > delta[1] and delta[2] > 127 > delta[3]:  # as most: both take two bytes
             return delta[0] & 127 | delta[1] << 7, delta[2] & 127 | delta[3] << 7, 4
+        if delta[0] < 128 > delta[1]:  # of small files
+            return delta[0], delta[1], 2
         for _ in range(2):
             size = shift = 0
             while True:

@@ -1,29 +1,35 @@
-"""Kind and size of every object of a pack, read from the headers in the pack's own order.
+"""Kind and size of every object of a pack, read from the headers of all of them.
 
 Asked about one by one, an object costs a look-up in the index, a window of the pack and the header byte by byte. For
-all objects together the pack is read from front to end, and the headers of whole objects below two kilobytes, which
-nearly all are, are decoded column by column; `Pack` decodes every other one. The base of a delta lies before it, so
-that its kind is known by then.
+all objects together the pack is held in memory, a portion of it at a time, and the headers of whole objects below two
+kilobytes, which nearly all are, are decoded column by column. Deltas are taken in the pack's order: as the base of each
+lies before it, its kind is known by then. `Pack` decodes every other one, and says what is wrong.
 """
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from zlib import error as ZlibError
 
 from ..errors import Corrupt, PermissionDenied, SandboxViolation, Unreadable
-from ..limits import LARGE, need, pause
+from ..limits import need, paced, pause
 from ..records import record
-from .pack import KIND_NAMES, OFS_DELTA, Pack
+from .delta import delta_sizes
+from .pack import AFTER, KIND_NAMES, OFS_DELTA, ROOM, Pack, inflate
+from .pack_index import PackIndex
 
 _MANY = 1 << 13  # objects that are looked at in one go: were all deltas, some thirty milliseconds
 _MOST = 1 << 21  # objects of one pack, beyond which the table would be too large
-_ENTRY_BYTES = 120  # what an object takes while it is made
+_PORTION = 1 << 25  # bytes of the pack that are held at a time
+_ENTRY_BYTES = 240  # what an object takes while it is made
 _NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
 _MORE = 127  # a byte of a size beyond this is followed by another one
+_LONG = 512  # bytes of a delta, beyond which only its beginning is inflated
+_FAR = 1023  # and steps of other work between two looks at the clock
 # the kind that a header's first byte names, 0 where it is a delta or nothing
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
+_CONTINUED = bytes(byte > _MORE for byte in range(256))
 
 
 @record
@@ -45,82 +51,173 @@ def pack_heads(pack: Pack) -> PackHeads | None:
 
 def _heads(pack: Pack) -> PackHeads | None:
     view, index = pack.open(), pack.index
-    if index.count > _MOST:
+    count = index.count
+    if not 0 < count <= _MOST:
         return None
-    need(index.count * _ENTRY_BYTES)
+    need(count * _ENTRY_BYTES)
     offsets = index.offsets()
-    order = sorted(range(len(offsets)), key=offsets.__getitem__)
-    starts = [offsets[position] for position in order]
-    if not starts or starts[0] < 12 or starts[-1] >= pack.end:
+    if min(offsets) < 12 or max(offsets) >= pack.end:
         return None
-    heads = PackHeads(bytearray(len(starts)), array("Q", bytes(8 * len(starts))))
-    reader = _Reader(pack, starts)
-    low = 0
-    while low < len(starts):
-        pause()
-        begin = starts[low]
-        high = min(bisect_left(starts, begin + LARGE - 2, low), low + _MANY)
-        data = view.read(begin, starts[high - 1] + 2 - begin)
-        if len(data) < starts[high - 1] + 2 - begin:
+    reader = _Reader(pack, PackHeads(bytearray(count), array("Q", bytes(8 * count))))
+    for begin, places in _portions(offsets, pack.end):
+        size = min(2 * _PORTION, pack.end - begin)  # the last object of a portion may reach into the next
+        need(size)
+        data = view.read(begin, size)
+        if len(data) < size:
             return None
-        reader.read(low, high, data)
-        low = high
-    for position, kind, size in zip(order, reader.kinds, reader.sizes):
-        heads.kinds[position] = kind
-        heads.sizes[position] = size
-    return heads
+        reader.read(begin, data, places, offsets)
+    return reader.heads
+
+
+def _portions(offsets: list[int], end: int) -> list[tuple[int, Sequence[int]]]:
+    """Where each portion of the pack begins, and the positions of the objects that begin in it."""
+    if end <= 2 * _PORTION:
+        return [(0, range(len(offsets)))]
+    portions: dict[int, list[int]] = {}
+    for position, offset in enumerate(offsets):
+        portions.setdefault(offset // _PORTION, []).append(position)
+        if not position & _FAR:
+            pause()
+    return [(number * _PORTION, portions[number]) for number in sorted(portions)]
 
 
 class _Reader:
-    """Kinds and sizes in the pack's order, as far as they were read."""
+    """Kinds and sizes, a portion of the pack after another."""
 
-    __slots__ = ("_offsets", "_pack", "kinds", "sizes")
+    __slots__ = ("_begin", "_data", "_kind_at", "_others", "_pack", "heads")
 
-    def __init__(self, pack: Pack, offsets: list[int]) -> None:
-        self._pack, self._offsets = pack, offsets
-        self.kinds = bytearray()
-        self.sizes = array("Q")
+    def __init__(self, pack: Pack, heads: PackHeads) -> None:
+        self._pack, self.heads = pack, heads
+        self._begin, self._data = 0, b""
+        self._others: list[tuple[int, int]] = []  # where what is not whole begins in the portion, and its position
+        self._kind_at: dict[int, int] = {}  # by offset, of the deltas
 
-    def read(self, low: int, high: int, data: bytes) -> None:
-        """The objects from `low` to `high`; `data` is what stands in the pack from the first of them on."""
-        begin = self._offsets[low]
-        starts = [offset - begin for offset in self._offsets[low:high]]
+    def read(self, begin: int, data: bytes, places: Sequence[int], offsets: list[int]) -> None:
+        """The objects at those positions; `data` is what stands in the pack from `begin` on."""
+        self._begin, self._data = begin, data
+        for low in range(0, len(places), _MANY):
+            pause()
+            some = places[low : low + _MANY]
+            if isinstance(some, range):
+                starts = offsets[some.start : some.stop]
+            else:
+                starts = [offsets[position] - begin for position in some]
+            self._columns(some, starts)
+        self._deltas()
+
+    def _columns(self, places: Sequence[int], starts: list[int]) -> None:
+        data, heads = self._data, self.heads
         firsts = bytes(map(data.__getitem__, starts))
-        seconds = bytes(map(data.__getitem__, [start + 1 for start in starts]))
-        self.kinds += firsts.translate(_KINDS)
-        self.sizes.extend(
-            [one & 15 | (two & 127) << 4 if one > _MORE else one & 15 for one, two in zip(firsts, seconds)]
+        seconds = bytes(map(memoryview(data)[1:].__getitem__, starts))
+        kinds = firsts.translate(_KINDS)
+        sizes = array(
+            "Q", [one & 15 | (two & 127) << 4 if one > _MORE else one & 15 for one, two in zip(firsts, seconds)]
         )
-        for at, (one, two) in enumerate(zip(firsts, seconds), low):
-            if (one > _MORE and two > _MORE) or (one & 0x40 and one & 0x30):
-                self._decode(at)
+        if isinstance(places, range):
+            heads.kinds[places.start : places.stop] = kinds
+            heads.sizes[places.start : places.stop] = sizes
+        else:
+            for position, kind, size in zip(places, kinds, sizes):
+                heads.kinds[position] = kind
+                heads.sizes[position] = size
+        # the longer sizes, where both bytes are continued
+        long = int.from_bytes(firsts.translate(_CONTINUED), "big") & int.from_bytes(
+            seconds.translate(_CONTINUED), "big"
+        )
+        marks = long.to_bytes(len(firsts), "big")
+        at = marks.find(1)
+        while at >= 0:
+            if kinds[at]:
+                self._decode(places[at], starts[at])
+            at = marks.find(1, at + 1)
+        at = kinds.find(0)
+        while at >= 0:
+            self._others.append((starts[at], places[at]))
+            at = kinds.find(0, at + 1)
 
-    def _decode(self, at: int) -> None:
-        """A large object, or a delta: the size of what it makes, and the kind of its base."""
-        pack, offset = self._pack, self._offsets[at]
+    def _deltas(self) -> None:
+        """The objects that are not whole, in the pack's order, so that the kind of a base is known by then: of those
+        that are small and lie against a base by its offset, the size of what they make, and the base's kind."""
+        data, begin, kind_at = self._data, self._begin, self._kind_at
+        kinds, sizes = self.heads.kinds, self.heads.sizes
+        self._others.sort()
+        for start, position in paced(self._others):
+            try:
+                first = byte = data[start]
+                size, at = byte & 15, start + 1
+                if byte > _MORE:
+                    byte = data[at]
+                    at += 1
+                    size |= (byte & 127) << 4
+                if byte > _MORE or first & 0x70 != OFS_DELTA << 4 or size > _LONG:
+                    self._decode(position, start)
+                    continue
+                byte = data[at]
+                at += 1
+                back = byte & 127
+                while byte > _MORE:
+                    byte = data[at]
+                    at += 1
+                    back = (back + 1) << 7 | (byte & 127)
+                base = start - back
+                kind = _KINDS[data[base]] or kind_at.get(base + begin, 0) if 0 <= base < start else 0
+                delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
+                sizes[position] = delta_sizes(delta)[1]
+            except (IndexError, ZlibError, Corrupt):
+                kind = 0
+            if kind:
+                kinds[position] = kind_at[start + begin] = kind
+            else:
+                self._decode(position, start)
+        self._others.clear()
+
+    def _decode(self, position: int, start: int) -> None:
+        """What the pack itself says of any other object."""
+        pack, offset = self._pack, start + self._begin
         try:
-            kind, size, start, base = pack.header(offset)
+            kind, size, at, base = pack.header(offset)
             if kind >= OFS_DELTA:
-                kind, size = self._kind_at(base) if isinstance(base, int) else 0, pack.made_size(start, offset)
+                kind, size = self._kind_of(base) if isinstance(base, int) else 0, pack.made_size(at, offset)
+                self._kind_at[offset] = kind
         except Corrupt:
             kind = size = 0
-        self.kinds[at], self.sizes[at] = kind, size
+        self.heads.kinds[position], self.heads.sizes[position] = kind, size
 
-    def _kind_at(self, offset: int) -> int:
-        at = bisect_left(self._offsets, offset, 0, len(self.kinds))
-        return self.kinds[at] if at < len(self.kinds) and self._offsets[at] == offset else 0
+    def _kind_of(self, offset: int) -> int:
+        """The kind of the object at an offset before: of one that is a delta it is known."""
+        kind = self._kind_at.get(offset)
+        if kind is None:
+            kind = self._pack.header(offset)[0]
+        return kind if kind < OFS_DELTA else 0
 
 
-def heads_by_first_byte(packs: Iterable[Pack]) -> Callable[[int], dict[bytes, tuple[bytes, int]]]:
-    """Gives {oid: (kind, size)} of the objects in packs, but for too large ones, by the first byte of their names."""
+#: the kind (b"" where it is not known) and the size of each of some objects
+Heads = tuple[Sequence[bytes], Sequence[int]]
+
+
+def heads_reader(packs: Iterable[Pack]) -> Callable[[list[bytes]], Heads]:
+    """Gives the kinds and sizes of objects whose names begin with the same byte, and are sorted; those of packs that
+    are not too large are known."""
     tables = [(pack.index, heads) for pack in packs if (heads := pack_heads(pack)) is not None]
 
-    def of(first: int) -> dict[bytes, tuple[bytes, int]]:
-        out: dict[bytes, tuple[bytes, int]] = {}
-        for index, heads in tables:
-            low, high = index.fan[first], index.fan[first + 1]
-            kinds = map(_NAME_OF_KIND.__getitem__, heads.kinds[low:high])
-            out.update(zip(index.starting(first), zip(kinds, heads.sizes[low:high])))
-        return out
+    def read(oids: list[bytes]) -> Heads:
+        first, names = oids[0][0], b"".join(oids)
+        pieces = [(index, *_piece(index, heads, first)) for index, heads in tables]
+        for index, kinds, sizes in pieces:
+            if index.spot(first)[0] == names:
+                return kinds, sizes
+        kind_of: dict[bytes, bytes] = {}
+        size_of: dict[bytes, int] = {}
+        for index, kinds, sizes in pieces:
+            named = index.starting(first)
+            kind_of.update(zip(named, kinds))
+            size_of.update(zip(named, sizes))
+        return [kind_of.get(oid, b"") for oid in oids], [size_of.get(oid, 0) for oid in oids]
 
-    return of
+    return read
+
+
+def _piece(index: PackIndex, heads: PackHeads, first: int) -> Heads:
+    """What is known of the objects of one pack whose names begin with a byte."""
+    low, high = index.fan[first], index.fan[first + 1]
+    return list(map(_NAME_OF_KIND.__getitem__, heads.kinds[low:high])), heads.sizes[low:high]

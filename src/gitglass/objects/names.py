@@ -144,18 +144,18 @@ class Names:
 
     def all(self) -> list[bytes]:
         """Every object here, sorted."""
-        firsts: list[set[bytes]] = [set() for _ in range(256)]
+        firsts: list[dict[bytes, None]] = [{} for _ in range(256)]
         for directory in self._dirs:
             for first, oids in enumerate(firsts):
-                oids.update(directory.loose.listed(first))
+                oids.update(dict.fromkeys(directory.loose.listed(first)))
         self._again()  # what was not loose any more is in a pack by now
         out: list[bytes] = []
         indexes = self._given_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
         for first, oids in enumerate(firsts):
             for index in indexes:
-                oids.update(index.starting(first))
-            out += sorted(oids)
+                oids.update(dict.fromkeys(index.starting(first)))
+            out += sorted(oids)  # mostly sorted already, as an index has them
             oids.clear()
         return out
 

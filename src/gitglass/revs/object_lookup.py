@@ -2,9 +2,7 @@
 
 from binascii import hexlify
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-from itertools import repeat
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import Context, paced
@@ -16,7 +14,6 @@ DEFAULT_FORMAT = b"%(objectname) %(objecttype) %(objectsize)"
 _SYMLINK = 0o120000
 _MOST_LINKS = 40
 _MOST_COLUMNS = 8
-_UNKNOWN = (b"", 0)  # in place of a kind and a size
 _TOGETHER = 256  # lines that are written in one go
 _MANY = 1 << 14  # and those that are made column by column
 #: What an answer is: lines that are short, or what is written piece by piece
@@ -77,8 +74,18 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
     yield b"".join(out)
 
 
+class _Decimals(dict[int, bytes]):
+    """Numbers as they are written; the sizes of many objects are few."""
+
+    __slots__ = ()
+
+    def __missing__(self, number: int) -> bytes:
+        digits = self[number] = b"%d" % number
+        return digits
+
+
 class _Batch:
-    __slots__ = ("_columns", "_ctx", "_fields", "_form", "_resolver", "_rest", "_spec", "_store")
+    __slots__ = ("_columns", "_ctx", "_decimals", "_fields", "_form", "_resolver", "_rest", "_spec", "_store")
 
     def __init__(self, store: Store, spec: BatchSpec, ctx: Context) -> None:
         self._store = store
@@ -90,6 +97,7 @@ class _Batch:
             [b"%b" if isinstance(piece, str) else piece.replace(b"%", b"%%") for piece in paced(pieces)]
         )
         self._columns = None if spec.contents else _columns(pieces)
+        self._decimals = _Decimals()
         self._rest = "rest" in pieces or (spec.convert is not None and not spec.commands)
         self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
 
@@ -106,24 +114,29 @@ class _Batch:
         heads_of, low = odb.heads(), 0
         for first in range(256):
             high = bisect_left(oids, bytes([first + 1]), low) if first < 255 else len(oids)
-            heads = heads_of(first) if low < high else {}
+            kinds, sizes = heads_of(oids[low:high]) if low < high else ([], [])
             for start in range(low, high, _MANY):
-                yield self._lines(oids[start : min(start + _MANY, high)], heads)
+                stop = min(start + _MANY, high)
+                yield self._lines(oids[start:stop], kinds[start - low : stop - low], sizes[start - low : stop - low])
             low = high
 
-    def _lines(self, oids: list[bytes], heads: dict[bytes, tuple[bytes, int]]) -> bytes:
-        """The lines of many objects, column by column; one by one where an object is missing."""
+    def _lines(self, oids: list[bytes], kinds: Sequence[bytes], sizes: Sequence[int]) -> bytes:
+        """The lines of many objects, column by column; one by one where an object is missing. Those whose kind is not
+        known are asked for."""
         self._ctx.pause()
-        have: list[tuple[bytes, int]] = list(map(heads.get, oids, repeat(_UNKNOWN)))
         try:
-            if not all(map(itemgetter(0), have)):
-                have = [head if head[0] else self._asked(oid) for oid, head in zip(oids, have, strict=True)]
+            if not all(kinds):
+                heads = zip(oids, kinds, sizes, strict=True)
+                kinds, sizes = zip(*[(kind, size) if kind else self._asked(oid) for oid, kind, size in heads])
         except NotFound:
             return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
+        decimal = self._decimals
+        if len(decimal) > _MANY:
+            decimal.clear()
         columns: dict[str, Iterable[bytes]] = {
             "objectname": hexlify(b"".join(oids), b"\n", len(oids[0])).split(b"\n"),
-            "objecttype": map(itemgetter(0), have),
-            "objectsize": map(b"%d".__mod__, map(itemgetter(1), have)),
+            "objecttype": kinds,
+            "objectsize": map(decimal.__getitem__, sizes),
         }
         names, between = self._columns or ([], [])
         width = 2 * len(names) + 1
