@@ -50,6 +50,8 @@ class Words:
 
 
 #: The options that git log, show and reflog look for before they read revisions and paths.
+#: of log, show and whatchanged, which are one command to git's usage
+LOG_USAGE = "git log [<options>] [<revision-range>] [[--] <path>...]\n   or: git show [<options>] <object>..."
 LOG_ANYWHERE = frozenset(
     {"quiet", "hush", "source", "mailmap", "decorate", "decorate_refs", "decorate_refs_exclude", "clear_decorations",
      "line_ranges"}
