@@ -26,7 +26,7 @@ from ..render.style import Style
 from ..repo.discover import Where
 from ..repo.store import Store, open_store
 from .argv import HelpAsked, check_words, parse
-from .globals import Globals, parse_globals
+from .globals import SYNOPSIS, Globals, parse_globals
 
 if TYPE_CHECKING:
     from ..paths.lexical import normal_path
@@ -112,6 +112,8 @@ def complain_of(error: GitError, complain: Write) -> None:
     """Report an error as the command line does: the usage or the hint follow, where there is one."""
     complain(error.words())
     if isinstance(error, UsageError):
+        if error.message and error.prefix == "fatal":  # git's `usage_msg_opt`: with a line between the two
+            complain(b"\n")
         complain(error.usage or _usage_of(error.about))
     if error.hint and isinstance(error, Unsupported):
         complain(b"hint: " + error.hint.encode("utf-8", "surrogateescape") + b"\n")
@@ -259,7 +261,7 @@ def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
 
 
 def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
-    """`help [<command>]`, and `<command> --help`, which git takes for the same."""
+    """`help [<command>]`, and `<command> --help`: the same, but for an alias, where only the first tells what it is."""
     from .help import guides, listing, named_page, own_usage, page
     from .unknown import is_known
 
@@ -271,7 +273,15 @@ def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
         write(listing() if line.argv and not name else overview())
         return 0
     alias = None if is_known(name) else _alias(replace(line, command=name), session, ctx)
-    write(page(name) if alias is None else f"'{name}' is aliased to '".encode() + alias + b"'\n")
+    if alias is None:
+        write(page(name))
+        return 0
+    about = f"'{name}' is aliased to '".encode() + alias + b"'\n"
+    if line.command == "help" or alias.startswith(b"!"):
+        write(about)
+        return 0
+    ctx.say(about)
+    write(page(alias_words(name, alias)[0]))
     return 0
 
 
@@ -290,8 +300,7 @@ def overview() -> bytes:
     """What `gitglass` alone prints."""
     names: Iterable[str] = sorted(NAMES)
     return (
-        "usage: gitglass [-C <path>] [-c <name>=<value>] [--no-pager] [--git-dir=<path>] [--work-tree=<path>]\n"
-        "                [--bare] [--jail] [--isolated] [--timeout=<seconds>] <command> [<args>]\n\n"
+        f"{SYNOPSIS}\n"
         "git repositories, read in pure Python: " + ", ".join(names) + "\n"
         "`gitglass <command> -h` lists a command's options.\n"
     ).encode()

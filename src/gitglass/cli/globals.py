@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from ..annotations import Any
-from ..errors import BadConfig, BadRequest, InvalidArgs, Unsupported
+from ..errors import BadConfig, BadRequest, InvalidArgs, Unsupported, UsageError
 from ..records import field, record
 from .argv import check_words
 
@@ -27,6 +27,10 @@ REFUSED = {
     "--attr-source": "it is not implemented",
     "--list-cmds": "it is not implemented",
 }
+SYNOPSIS = (
+    "usage: gitglass [-C <path>] [-c <name>=<value>] [--no-pager] [--git-dir=<path>] [--work-tree=<path>]\n"
+    "                [--bare] [--jail] [--isolated] [--timeout=<seconds>] <command> [<args>]\n"
+)
 _NONE: Mapping[str, bool] = MappingProxyType({})
 
 
@@ -141,7 +145,7 @@ def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[
         elif word in ("-C", "-c") or name in ("--git-dir", "--work-tree", "--namespace", "--config-env"):
             value = sticky if equals and name.startswith("--") else next(words, (0, ""))[1]
             if not equals and not value and at + 1 >= len(argv):
-                raise InvalidArgs(_lacks_value(word), prefix="")
+                raise _misused(_lacks_value(word))
             if name == "-C":
                 directories.append(value)
             elif name in ("-c", "--config-env"):
@@ -150,7 +154,7 @@ def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[
             else:
                 fields[name[2:].replace("-", "_")] = value
         else:
-            raise InvalidArgs(f"unknown option: {word}", prefix="")
+            raise _misused(f"unknown option: {word}")
     fields["directories"], fields["pathspecs"] = directories, frozenset(pathspecs)
     return fields, overrides, variables
 
@@ -183,6 +187,12 @@ def _from_environment(word: str, variable: Callable[[str], str | None] | None) -
     if value is None:
         raise BadConfig(f"missing environment variable '{name}' for configuration '{key}'")
     return f"{key}={value}"
+
+
+def _misused(message: str) -> UsageError:
+    error = UsageError(message, prefix="")
+    error.usage = SYNOPSIS.encode()
+    return error
 
 
 def _lacks_value(word: str) -> str:

@@ -391,7 +391,7 @@ def render(blame: Blame, request: BlameRequest, style: Style) -> Iterator[bytes]
                 mark_unblamable=bool(config.get_bool("blame.markunblamablelines", False)),
             )
             yield from Annotator(board, infos, date, look).entries(entries)
-    if request.show_stats:
+    if request.show_stats and not request.incremental:
         yield write_stats(board)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from ..annotations import Annotated, Any, Literal
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, UsageError
 from ..limits import Context
 from ..paths.tree_listing import TreeListSpec, list_tree
 from ..plans.positionals import Positionals
@@ -16,7 +16,7 @@ from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import base64_unless_text, exact_bytes, to_bytes, to_text
-from ..revs.object_lookup import DEFAULT_FORMAT, BatchSpec, batch, lines_of, with_mailmap
+from ..revs.object_lookup import DEFAULT_FORMAT, BatchSpec, batch, lines_of, stored_as, with_mailmap
 from ..revs.path_errors import misspelt
 from ..revs.resolve import Resolved, resolve_full
 from ..worktree.smudge import refuse_conversion, to_work_tree
@@ -155,24 +155,26 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     if what is not None and values.get("all_objects"):
         raise _exclusive(_SPELLED[what], "--batch-all-objects")
     if values.get("path") is not None and what not in _CONVERSIONS:
-        raise InvalidArgs("'--path=<path|tree-ish>' needs '--filters' or '--textconv'", prefix="fatal")
+        raise UsageError("'--path=<path|tree-ish>' needs '--filters' or '--textconv'", prefix="fatal")
     if values.get("batch") is not None:
         if what is not None and what not in _CONVERSIONS:
-            raise InvalidArgs(f"'{_SPELLED[what]}' is incompatible with batch mode", prefix="fatal")
+            raise UsageError(f"'{_SPELLED[what]}' is incompatible with batch mode", prefix="fatal")
         if given and what is None:
-            raise InvalidArgs("batch modes take no arguments", prefix="fatal")
+            raise UsageError("batch modes take no arguments", prefix="fatal")
         return
     for name, option in _OF_BATCHES.items():
         if values.get(name) or (name == "buffer" and name in values):
-            raise InvalidArgs(f"'{option}' requires a batch mode", prefix="fatal")
+            raise UsageError(f"'{option}' requires a batch mode", prefix="fatal")
     if what is not None:
         if len(given) != 1:
-            wanted = f"<rev> required with '{_SPELLED[what]}'" if what in _CONVERSIONS else "<object> required"
-            raise InvalidArgs("too many arguments" if given else wanted, prefix="fatal")
+            wanted = f"{'<rev>' if what in _CONVERSIONS else '<object>'} required with '{_SPELLED[what]}'"
+            raise UsageError("too many arguments" if given else wanted, prefix="fatal")
         values["object"] = given[0]
         return
+    if not given:
+        raise UsageError("")
     if len(given) != 2:
-        raise InvalidArgs("two arguments are required: <type> <object>", prefix="usage")
+        raise UsageError(f"only two arguments allowed in <type> <object> mode, not {len(given)}", prefix="fatal")
     values["kind"], values["object"] = given
 
 
@@ -204,7 +206,7 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
 
 def _info(store: Store, oid: bytes, request: CatFileRequest) -> Answer:
     try:
-        kind, size = store.odb.kind_size(oid)
+        kind, size = stored_as(store, oid)
     except NotFound as error:
         raise NotFound("git cat-file: could not get object info", oid=oid.hex()) from error
     return Answer(oid, kind, size)
@@ -213,6 +215,7 @@ def _info(store: Store, oid: bytes, request: CatFileRequest) -> Answer:
 def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: Context) -> Answer:
     """An object as it is stored, a tree as `ls-tree` lists it."""
     try:
+        stored_as(store, oid)
         kind, data = store.odb.read(oid)
     except NotFound as error:
         raise NotFound(f"Not a valid object name {name}", name=name) from error
@@ -328,5 +331,7 @@ COMMAND = Command(
     render=render,
     bind=bind,
     summary="An object's type, size or content.",
-    usage="git cat-file (-t | -s | -e | -p) <object>",
+    usage="git cat-file <type> <object>\n   or: git cat-file (-t | -s | -e | -p) <object>\n"
+    "   or: git cat-file (--batch | --batch-check | --batch-command) [--batch-all-objects]\n"
+    "   or: git cat-file (--textconv | --filters) [<rev>:<path> | --path=<path> <rev>]",
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, text
+from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, UsageError, text
 from ..limits import Context, step, watched
 from ..paths.attributes import Attributes, Value, valid_name
 from ..paths.pathspec import Pathspecs, PathspecSpec
@@ -117,7 +117,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     given, stdin = words.before + words.after, values.get("stdin")
     if values.get("all"):
         if words.dashdash and words.before:
-            raise _usage("Attributes and --all both specified")
+            raise UsageError("Attributes and --all both specified")
         names: list[str] = []
         paths = given
     elif words.dashdash:
@@ -127,16 +127,12 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     else:
         names, paths = given[:1], given[1:]
     if not names and not values.get("all"):
-        raise _usage("No attribute specified")
+        raise UsageError("No attribute specified")
     if stdin and paths:
-        raise _usage("Can't specify files with --stdin")
+        raise UsageError("Can't specify files with --stdin")
     if not stdin and not paths:
-        raise _usage("No file specified")
+        raise UsageError("No file specified")
     values["attributes"], values["paths"] = names, paths
-
-
-def _usage(message: str) -> InvalidArgs:
-    return InvalidArgs(message)
 
 
 def run(store: Store, request: CheckAttrRequest, ctx: Context) -> Asked:
@@ -190,5 +186,6 @@ COMMAND = Command(
     render=render,
     bind=bind,
     summary="the attributes of paths",
-    usage="git check-attr [-a | --all | <attr>...] [--] <pathname>...",
+    usage="git check-attr [-a | --all | <attr>...] [--] <pathname>...\n"
+    "   or: git check-attr --stdin [-z] [-a | --all | <attr>...]",
 )

@@ -49,6 +49,8 @@ class Words:
         return self.args[:1] == ["--parseopt"] and "--" in self.args
 
 
+#: The usage of log, show and whatchanged: to git they are one command.
+LOG_USAGE = "git log [<options>] [<revision-range>] [[--] <path>...]\n   or: git show [<options>] <object>..."
 #: The options that git log, show and reflog look for before they read revisions and paths.
 LOG_ANYWHERE = frozenset(
     {"quiet", "hush", "source", "mailmap", "decorate", "decorate_refs", "decorate_refs_exclude", "clear_decorations",

@@ -25,7 +25,7 @@ from ..request.text import to_text
 from ..revs.names import abbreviate_ref
 from ..revs.tip import Tips
 from ..revs.tips import tips
-from .command import LOG_ANYWHERE, Command, unrecognized_argument
+from .command import LOG_ANYWHERE, LOG_USAGE, Command, unrecognized_argument
 
 if TYPE_CHECKING:
     from ..plans.file_changes import combined_changes, file_changes
@@ -177,5 +177,5 @@ COMMAND = Command(
     unknown=unrecognized_argument,
     refused={"--filter": "it is for lists of objects"},
     summary="commits with their messages and changes",
-    usage="[<options>] [<revision-range>] [[--] <path>...]",
+    usage=LOG_USAGE,
 )

@@ -21,7 +21,7 @@ from ..request.rows.page import Page
 from ..request.text import base64_unless_text, exact_bytes, to_base64, to_text
 from ..revs.tip import Tip, Tips
 from ..revs.tips import tips
-from .command import LOG_ANYWHERE, Command, unrecognized_argument
+from .command import LOG_ANYWHERE, LOG_USAGE, Command, unrecognized_argument
 from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log
 
@@ -254,5 +254,5 @@ COMMAND = Command(
     unknown=unrecognized_argument,
     refused={"--filter": "it is for lists of objects"},
     summary="objects: commits with their changes, tags, trees, blobs",
-    usage="[<options>] [<object>...] [[--] <path>...]",
+    usage=LOG_USAGE,
 )

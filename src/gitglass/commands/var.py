@@ -17,6 +17,7 @@ from ..request.text import to_text
 from ..revs.dates import strict_date
 from .command import Command
 
+_USAGE = "usage: git var (-l | <variable>)"
 _NAMES = ("GIT_COMMITTER_IDENT", "GIT_AUTHOR_IDENT", "GIT_EDITOR", "GIT_PAGER", "GIT_DEFAULT_BRANCH")
 
 
@@ -37,7 +38,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     """One name, or -l."""
     names = words.before + words.after
     if len(names) + bool(values.get("all")) != 1:
-        raise InvalidArgs("usage: git var (-l | <variable>)", prefix="")
+        raise InvalidArgs(_USAGE, prefix="")
     values["name"] = names[0] if names else None
 
 
@@ -46,7 +47,7 @@ def run(store: Store, request: VarRequest, ctx: Context) -> dict[str, bytes]:
     if request.name is None:
         return {name: value for name in _NAMES if (value := _value(store, name, ctx, strict=False)) is not None}
     if request.name not in _NAMES:
-        raise InvalidArgs("usage: git var (-l | <variable>)", prefix="")
+        raise InvalidArgs(_USAGE, prefix="")
     value = _value(store, request.name, ctx, strict=True)
     if value is None:
         raise NotFound("", status=1)
@@ -102,5 +103,6 @@ COMMAND = Command(
     bind=bind,
     needs_repository=False,
     summary="git's own variables.",
-    usage="git var (-l | <variable>)",
+    unknown=lambda word: InvalidArgs(_USAGE, prefix=""),
+    usage=_USAGE,
 )

@@ -8,7 +8,7 @@ from ..repo.store import Store
 from ..request.declared import altered
 from ..revs.tip import Tips
 from ..revs.tips import tips
-from .command import LOG_ANYWHERE, Command, unrecognized_argument
+from .command import LOG_ANYWHERE, LOG_USAGE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 
 
@@ -42,5 +42,5 @@ COMMAND = Command(
     unknown=unrecognized_argument,
     refused={"--filter": "it is for lists of objects"},
     summary="commits that change something, with what they change",
-    usage="[<options>] [<revision-range>] [[--] <path>...]",
+    usage=LOG_USAGE,
 )

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         tree_reader,
     )  # fmt: skip
     from .source import ListedSource, ObjectSource
+    from .stand_in import stand_in
 else:
     Alternates, outside = deferred(__name__, ".alternates", "Alternates", "outside")
     graph_facts_reader, graph_tree_reader, load_commit_graph = deferred(
@@ -52,6 +53,7 @@ else:
     )  # fmt: skip
     heads_reader = deferred(__name__, ".heads", "heads_reader")
     Names = deferred(__name__, ".names", "Names")
+    stand_in = deferred(__name__, ".stand_in", "stand_in")
 
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
@@ -276,11 +278,11 @@ class Odb:
     # --- objects -----------------------------------------------------------------------------------------------------
 
     def read(self, oid: bytes) -> tuple[bytes, bytes]:
-        """(kind, content) of an object, or of what replaces it."""
-        replaced = self._replaced
-        if replaced is None:
-            replaced = self.replaced
-        return self.read_raw(replaced.get(oid, oid) if replaced else oid)
+        """(kind, content) of an object, or of what replaces it. Raises Corrupt for a replacement that is nowhere."""
+        if oid not in self.replaced:
+            return self.read_raw(oid)
+        with stand_in(self.replaced, oid) as other:
+            return self.read_raw(other)
 
     def read_raw(self, oid: bytes) -> tuple[bytes, bytes]:
         """(kind, content) of exactly this object."""
@@ -361,9 +363,13 @@ class Odb:
 
     def kind_size(self, oid: bytes) -> tuple[bytes, int]:
         """(kind, size) of an object or its replacement, without building the whole of it."""
-        replaced = self._replaced if self._replaced is not None else self.replaced
-        if replaced:
-            oid = replaced.get(oid, oid)
+        if oid not in self.replaced:
+            return self.kind_size_raw(oid)
+        with stand_in(self.replaced, oid) as other:
+            return self.kind_size_raw(other)
+
+    def kind_size_raw(self, oid: bytes) -> tuple[bytes, int]:
+        """(kind, size) of exactly this object."""
         last = self._packs.last
         if last is not None:
             try:
@@ -376,17 +382,13 @@ class Odb:
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
-        """For questions about all objects: gives the kinds and sizes of objects whose names begin with the same byte,
-        and are sorted. Those without a kind are to be asked for singly: all of them where objects are replaced."""
-        packs = [] if self.replaced else [pack for directory in self.dirs for pack in directory.indexed()]
-        return heads_reader(packs)
+        """For questions about all objects, replaced or not: gives the kinds and sizes of objects whose names begin with
+        the same byte, and are sorted. Those without a kind are to be asked for singly."""
+        return heads_reader([pack for directory in self.dirs for pack in directory.indexed()])
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
-        replaced = self.replaced
-        if replaced:
-            oid = replaced.get(oid, oid)
-        location = self._packs.locate(oid)
+        location = None if oid in self.replaced else self._packs.locate(oid)
         if location is not None:
             try:
                 return KIND_NAMES[location[0].kind(location[1])]
@@ -522,10 +524,13 @@ class Odb:
                     return had[1]
             except Corrupt:
                 pass  # `read` looks elsewhere
-        kind, raw = self.read(oid)
-        if kind != b"commit":
-            raise wrong_kind(oid, kind, b"commit")
-        return raw
+        return self._of_kind(oid, b"commit")
+
+    def _of_kind(self, oid: bytes, wanted: bytes) -> bytes:
+        kind, data = self.read(oid)
+        if kind != wanted:
+            raise wrong_kind(oid, kind, wanted)
+        return data
 
     def generation(self, oid: bytes) -> int | None:
         """The topological level from the commit-graph; None when it does not know the commit."""
@@ -542,24 +547,15 @@ class Odb:
                     return had[1]
             except Corrupt:
                 pass  # `read` looks elsewhere
-        kind, data = self.read(oid)
-        if kind != b"tree":
-            raise wrong_kind(oid, kind, b"tree")
-        return data
+        return self._of_kind(oid, b"tree")
 
     def blob(self, oid: bytes) -> bytes:
         """The content of a blob."""
-        kind, data = self.read(oid)
-        if kind != b"blob":
-            raise wrong_kind(oid, kind, b"blob")
-        return data
+        return self._of_kind(oid, b"blob")
 
     def tag(self, oid: bytes) -> Tag:
         """An annotated tag."""
-        kind, data = self.read(oid)
-        if kind != b"tag":
-            raise wrong_kind(oid, kind, b"tag")
-        return Tag(oid, data)
+        return Tag(oid, self._of_kind(oid, b"tag"))
 
     def peel(self, oid: bytes, kind: bytes | None = None) -> bytes:
         """What an object leads to: through tags to anything else, or on to a `kind` (b"tree" goes through commits).

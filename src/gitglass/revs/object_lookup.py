@@ -3,6 +3,7 @@
 from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import Context, paced
@@ -84,8 +85,15 @@ class _Decimals(dict[int, bytes]):
         return digits
 
 
+def stored_as(store: Store, oid: bytes) -> tuple[bytes, int]:
+    """(kind, size) of an object or its replacement. Raises MissingObject where that is nowhere."""
+    return store.odb.kind_size_raw(store.odb.replaced.get(oid) or oid)
+
+
 class _Batch:
-    __slots__ = ("_columns", "_ctx", "_decimals", "_fields", "_form", "_resolver", "_rest", "_spec", "_store")
+    __slots__ = (
+        "_columns", "_ctx", "_decimals", "_fields", "_form", "_look", "_read", "_resolver", "_rest", "_spec", "_store",
+    )  # fmt: skip
 
     def __init__(self, store: Store, spec: BatchSpec, ctx: Context) -> None:
         self._store = store
@@ -100,10 +108,12 @@ class _Batch:
         self._decimals = _Decimals()
         self._rest = "rest" in pieces or (spec.convert is not None and not spec.commands)
         self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
+        self._read, self._look = store.odb.read, partial(stored_as, store)
 
     def all(self) -> Iterator[bytes]:
-        """Every object there is."""
+        """Every object there is, as it is stored: none answers for another here (git-cat-file(1))."""
         odb = self._store.odb
+        self._read, self._look = odb.read_raw, odb.kind_size_raw
         oids = odb.names.all()
         if self._columns is None:
             for oid in oids:
@@ -149,7 +159,7 @@ class _Batch:
 
     def _asked(self, oid: bytes) -> tuple[bytes, int]:
         self._ctx.tick()
-        return self._store.odb.kind_size(oid)
+        return self._look(oid)
 
     def command(self, line: bytes) -> Answer:
         """`contents X`, `info X` or `flush`."""
@@ -193,7 +203,7 @@ class _Batch:
 
     def _line(self, oid: bytes, name: bytes, rest: bytes) -> bytes:
         try:
-            kind, size = self._store.odb.kind_size(oid)
+            kind, size = self._look(oid)
         except NotFound:
             return name + b" missing\n"
         return self._shown(oid, kind, size, rest)
@@ -204,7 +214,7 @@ class _Batch:
 
     def _contents(self, oid: bytes, name: bytes, rest: bytes | None) -> Iterator[bytes]:
         try:
-            kind, data = self._store.odb.read(oid)
+            kind, data = self._read(oid)
         except NotFound:
             yield name + b" missing\n"
             return
