@@ -143,7 +143,12 @@ SOURCE = str(Path(__file__).resolve().parent.parent)
 LIBRARY = (sys.prefix, sys.base_prefix, SOURCE, PRODUCT, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")
 GUARD = Guard()
 sys.addaudithook(GUARD.hook)
-sys.dont_write_bytecode = True  # modules are loaded when they are needed: what Python would write then is not ours
+
+
+def pytest_collection_finish() -> None:
+    """What pytest compiled of the tests is written down for the next run. In the tests modules are loaded when they are
+    needed: what Python would write then is not ours, and the guard would see it."""
+    sys.dont_write_bytecode = True
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,8 @@ from gitglass.agent.mcp import progress as telling
 from gitglass.agent.mcp.settings import Settings
 from gitglass.agent.tool import NATIVE, Uncut
 
+from ..support.pace import best_of
+
 anyio = pytest.importorskip("anyio")
 mcp = pytest.importorskip("mcp")
 from gitglass.agent.mcp import server as serving  # noqa: E402
@@ -209,10 +211,13 @@ class Slow:
 @ERAS
 @pytest.mark.clock
 def test_a_cancelled_call_stops_working(serve: Any, era: str) -> None:
-    slow = Slow()
-    server = serve(more=[slow.tool])
+    def once() -> float:
+        slow = Slow()
+        cancelled = ask(serve(more=[slow.tool]), era, partial(session, slow))
+        assert slow.stopped.is_set()
+        return slow.when - cancelled
 
-    async def session(client: Any) -> float:
+    async def session(slow: Slow, client: Any) -> float:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(client.call_tool, "slow", {})
             await anyio.to_thread.run_sync(slow.started.wait, 10)
@@ -221,9 +226,7 @@ def test_a_cancelled_call_stops_working(serve: Any, era: str) -> None:
         await anyio.to_thread.run_sync(slow.stopped.wait, 5)  # the connection stays open meanwhile
         return cancelled
 
-    cancelled = ask(server, era, session)
-    assert slow.stopped.is_set()
-    assert slow.when - cancelled < 0.1
+    assert best_of(3, once, 0.1) < 0.1
 
 
 @ERAS

@@ -10,6 +10,7 @@ from typing import Any
 import gitglass
 from gitglass.limits import Limits
 
+from ..support.pace import is_too_long
 from .craft import SECRET, Member
 
 #: Every command that reads, in the forms that reach different code.
@@ -158,7 +159,7 @@ def faults(argv: Sequence[str], done: gitglass.Completed[bytes], seconds: float,
         yield f"{argv}: exit status {done.returncode}"
     if done.returncode not in (0, 1) and not said:
         yield f"{argv}: exit status {done.returncode} without a word"
-    if seconds > allowed:
+    if is_too_long(seconds, allowed, time.monotonic):
         yield f"{argv}: took {seconds:.2f} s of {allowed:.2f}"
 
 
@@ -201,7 +202,7 @@ def ask_library(repo: Path, limits: Limits, allowed: float, calls: Sequence[int]
             continue
         if SECRET.decode() in answer:
             yield f"{name}: the secret was told"
-        if (seconds := time.monotonic() - began) > allowed:
+        if is_too_long(seconds := time.monotonic() - began, allowed, time.monotonic):
             yield f"{name}: took {seconds:.2f} s of {allowed:.2f}"
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from gitglass.limits import Limits
 
 from .observer import may_end
-from .stretches import LATE_SECONDS, SAMPLE_SECONDS, WAIT_SECONDS, Seen, best_of_tries, memory_of
+from .stretches import LATE_SECONDS, SAMPLE_SECONDS, WAIT_SECONDS, Seen, best_of_tries, memory_of, pace_now
 
 BIN = Path(sys.executable).parent
 CEILING = Limits().max_memory_bytes  # neither door has an option for it
@@ -97,7 +97,7 @@ class Server:
 
     def measure(self, name: str, tool: str, arguments: dict[str, Any], seconds: float) -> Seen:
         """Ask a tool, pinging meanwhile. `Seen.ended` says why where the server has to be started anew."""
-        seen = Seen(f"mcp {name}", CEILING, seconds)
+        seen = Seen(f"mcp {name}", CEILING, seconds, pace=pace_now())
         pid = self.process.pid
         with contextlib.suppress(OSError), open(f"/proc/{pid}/clear_refs", "w") as stream:
             stream.write("5")  # the peak begins anew (proc(5))
@@ -118,7 +118,7 @@ class Server:
                         ping = 0
                 if not ping and not answered:
                     ping, pinged = self.send("ping", {}), self.used()
-                if time.monotonic() > until or self.used() - began > (seconds + 10 * LATE_SECONDS) * 1e9:
+                if time.monotonic() > until or self.used() - began > (seconds + 10 * LATE_SECONDS) * 1e9 * seen.pace:
                     seen.stretch = max(seen.stretch, self.used() - pinged if ping else 0)
                     seen.used = self.used() - began
                     raise TimeoutError("no answer")
@@ -162,7 +162,7 @@ def run_process(repo: Path, argv: list[str], seconds: float) -> Seen:
 
 
 def _run_once(repo: Path, argv: list[str], seconds: float) -> Seen:
-    seen = Seen(f"process {' '.join(argv)}", CEILING, seconds)
+    seen = Seen(f"process {' '.join(argv)}", CEILING, seconds, pace=pace_now())
     words = [os.fspath(BIN / "gitglass"), "--jail", "-C", os.fspath(repo), f"--timeout={seconds:g}", *argv]
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)

@@ -28,6 +28,8 @@ from gitglass import limits
 from gitglass.limits import Context, Limits
 from gitglass.regex import search as patternsearch
 
+from ..support.pace import slowness
+
 MEBIBYTE = 1 << 20
 #: The longest stretch of processor time between two looks at the clock, in nanoseconds.
 STRETCH_NS = 250_000_000
@@ -46,12 +48,15 @@ GROWTH = 1.2
 #: Growth below this is noise: arenas of the allocator, and modules that were not loaded yet.
 SMALL = 48 * MEBIBYTE
 LIMITS = Limits(timeout=2.0, max_memory_bytes=256 * MEBIBYTE)
+#: Whether the bounds of time are those of this machine at the moment.
+PACED = False
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 # the words of the shared memory: where the child is, then a row for each question
 _CURRENT, _LAST, _BEGAN, _HEADER = 0, 1, 2, 3
-_LONGEST, _GROWN, _LOOKS, _USED, _DONE, _ROW = 0, 1, 2, 3, 4, 5
+_LONGEST, _GROWN, _LOOKS, _USED, _DONE, _PACE, _ROW = 0, 1, 2, 3, 4, 5, 6
+_WHOLE_PACE = 1000  # the usual pace, as it is written there
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Question:
 @dataclass
 class Seen:
     """What was measured of one question: nanoseconds of processor time (of the longest stretch, and of all of it),
-    bytes, and how a process ended that was ended."""
+    bytes, and how a process ended that was ended. `pace` is how much slower than usual the machine was."""
 
     name: str
     ceiling: int
@@ -79,14 +84,25 @@ class Seen:
     looks: int = 0
     ended: str = ""
     stack: str = ""
+    pace: float = 1.0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a stretch went beyond the bound."""
+        return self.stretch > STRETCH_NS * self.pace
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it went on after its deadline."""
+        return self.seconds is not None and self.used > (self.seconds + LATE_SECONDS) * 1e9 * self.pace
 
     def faults(self) -> Iterator[str]:
         """The bounds that were broken, in words."""
         if self.ended:
             yield f"{self.name}: {self.ended}"
-        if self.stretch > STRETCH_NS:
+        if self.is_long:
             yield f"{self.name}: {self.stretch // 1_000_000} ms without a look at the clock\n{self.stack}"
-        if self.seconds is not None and self.used > int((self.seconds + LATE_SECONDS) * 1e9):
+        if self.is_late:
             yield f"{self.name}: {self.used / 1e9:.1f} s under a deadline of {self.seconds:g} s\n{self.stack}"
         if self.grown > max(GROWTH * self.ceiling, SMALL):
             yield f"{self.name}: grew by {self.grown >> 20} MiB under a ceiling of {self.ceiling >> 20} MiB"
@@ -132,6 +148,7 @@ class _Meter:
 
     def measure(self, number: int, question: Question) -> None:
         words, row = self.words, _HEADER + number * _ROW
+        pace = words[row + _PACE] = whole_pace()
         gc.collect()  # the garbage of the question before is not this one's
         with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as stream:
             stream.write("5")  # the peak begins anew (proc(5))
@@ -148,7 +165,19 @@ class _Meter:
             words[row + _LONGEST], words[row + _LOOKS] = self.longest, self.looks
             words[row + _USED] = time.process_time_ns() - began
             words[row + _GROWN] = max(memory_of("VmHWM") - before, 0)
+            if self.longest > STRETCH_NS:
+                words[row + _PACE] = max(pace, whole_pace())
             words[row + _DONE] = 1
+
+
+def pace_now() -> float:
+    """How much slower than usual this machine is; 1.0 where bounds are not to follow that."""
+    return slowness() if PACED else 1.0
+
+
+def whole_pace() -> int:
+    """The same in thousandths."""
+    return int(_WHOLE_PACE * pace_now())
 
 
 def memory_of(field: str, pid: str = "self") -> int:
@@ -201,6 +230,7 @@ class _Watch:
             seen.grown = max(seen.grown, self._words[row + _GROWN])
             seen.used = max(seen.used, self._words[row + _USED])
             seen.looks = self._words[row + _LOOKS]
+            seen.pace = max(self._words[row + _PACE] / _WHOLE_PACE, 1.0)
         return self.seen
 
     def _one_child(self, first: int) -> int:

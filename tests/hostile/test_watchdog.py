@@ -92,20 +92,20 @@ def test_the_watchdog_sees_every_kind_of_fault(tmp_path: Path) -> None:
 
 
 def test_members_of_the_zoo() -> None:
-    words = ["--every", EVERY, "--each", EACH, "--first", str(SEED % int(EVERY))]
+    words = ["--paced", "--every", EVERY, "--each", EACH, "--first", str(SEED % int(EVERY))]
     done = run("-m", "tests.hostile.watchdog", *words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 stretches over 250 ms" in done.stdout
 
 
 def test_what_once_broke_a_bound() -> None:
-    done = run("-m", "tests.hostile.watchdog", "--once-broken")
+    done = run("-m", "tests.hostile.watchdog", "--paced", "--once-broken")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 stretches over 250 ms" in done.stdout
 
 
 def test_real_processes() -> None:
-    done = run("-m", "tests.hostile.watchdog", "--door=mcp,process", "--chosen", "--each=3", "--every=400")
+    done = run("-m", "tests.hostile.watchdog", "--paced", "--door=mcp,process", "--chosen", "--each=3", "--every=400")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 members, 18 questions" in done.stdout and "0 beyond a bound" in done.stdout
 

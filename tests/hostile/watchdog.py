@@ -166,7 +166,8 @@ def report(seen: Sequence[Seen], members: int, took: float) -> list[str]:
     bound = stretches.STRETCH_NS
     broken = sum(any(one.faults()) for one in seen)
     lines = [f"{members} members, {len(seen)} questions in {took:.0f} s by the clock: {broken} beyond a bound"]
-    lines.append(f"{sum(one.stretch > bound for one in seen)} stretches over {bound // 1_000_000} ms; the longest:")
+    pace = f", stretched up to {max(one.pace for one in seen):.1f} times" if stretches.PACED and seen else ""
+    lines.append(f"{sum(one.is_long for one in seen)} stretches over {bound // 1_000_000} ms{pace}; the longest:")
     lines += [
         f"  {one.stretch / 1e6:7.0f} ms {one.name[:180]}" for one in sorted(seen, key=lambda one: -one.stretch)[:10]
     ]
@@ -255,6 +256,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--memory", type=int, default=LIMITS.max_memory_bytes >> 20, help="ceiling in MiB")
     parser.add_argument("--once-broken", action="store_true", help="what broke a bound before it was repaired")
     parser.add_argument("--bound", type=int, default=stretches.STRETCH_NS // 1_000_000, help="longest stretch, in ms")
+    parser.add_argument(
+        "--paced", action="store_true", help="stretch the bounds by how much slower this machine is now"
+    )
     parser.add_argument("--repo", help="ask the worst questions in this repository instead")
     parser.add_argument("--questions", default="", nargs="?", const="", help="of the worst those that hold this")
     return parser.parse_args(argv)
@@ -286,7 +290,7 @@ def ask(args: argparse.Namespace) -> tuple[int, list[Seen]]:
 
 def main(argv: Sequence[str]) -> int:
     args = parse(argv)
-    stretches.STRETCH_NS = args.bound * 1_000_000
+    stretches.STRETCH_NS, stretches.PACED = args.bound * 1_000_000, args.paced
     began = time.monotonic()
     if args.jobs > 1:
         os.nice(10)

@@ -8,6 +8,7 @@ a requirement that counts has none that is caught, or where the tests fail witho
 """
 
 import argparse
+import gc
 import importlib
 import os
 import random
@@ -18,8 +19,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from .table import SOURCES, TESTS, Mutant, mutants, rows_with_mutants
@@ -36,64 +39,82 @@ MOST_SECONDS = 60
 CAUGHT, SURVIVED, BROKEN = "caught", "survived", "does not apply"
 
 
-def patch(mutant: Mutant) -> None:
-    """Let the mutant's module be compiled from its broken source."""
-    target, source, plain = str(SOURCES / mutant.file), mutant.source, SourceFileLoader.get_code
+def compiled(tests: Iterable[str]) -> dict[str, CodeType]:
+    """File → its code: of gitglass, and of what these tests are made of. No fork has to compile them again."""
+    files = {TESTS / one.partition("::")[0] for one in tests}
+    files |= {*SOURCES.rglob("*.py"), *TESTS.rglob("conftest.py"), *(TESTS / "support").rglob("*.py")}
+    return {str(file): compile(file.read_bytes(), file, "exec", dont_inherit=True) for file in files if file.exists()}
+
+
+def load_from(codes: dict[str, CodeType]) -> None:
+    """Let this process load modules from code that is there; those that are not in `codes` as ever."""
+    plain = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> Any:
-        if self.get_filename(fullname) == target:
-            return compile(source or "", target, "exec", dont_inherit=True)
-        return plain(self, fullname)
+        return codes.get(self.get_filename(fullname)) or plain(self, fullname)
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
 
 
-def run_tests(mutant: Mutant | None, tests: Iterable[str], place: str) -> int:
+@dataclass(frozen=True)
+class Run:
+    """Tests in a process of their own, with a mutant, or without any: those have to pass."""
+
+    mutant: Mutant | None
+    tests: tuple[str, ...]
+
+
+def run_tests(run: Run, place: str, codes: dict[str, CodeType]) -> int:
     """In a fork: pytest's exit status, 0 where all tests passed."""
     import pytest
 
     log = os.open(os.path.join(place, "log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS * (1 if mutant else 10),) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS * (1 if run.mutant else 10),) * 2)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # what others bring (langsmith, xdist) is not needed, and slow
-    if mutant is not None:
-        patch(mutant)
     options = ["-q", "-p", "no:cacheprovider", "--no-header", "--basetemp", os.path.join(place, "tmp")]
-    return int(pytest.main([*options, *(["-x"] if mutant else []), *(str(TESTS / one) for one in tests)]))
+    if run.mutant is not None:
+        broken = str(SOURCES / run.mutant.file)
+        codes = codes | {broken: compile(run.mutant.source or "", broken, "exec", dont_inherit=True)}
+        options += ["-x", "--assert=plain", "--tb=native"]  # that a test fails is enough; to explain it costs time
+    load_from(codes)
+    return int(pytest.main([*options, *(str(TESTS / one) for one in run.tests)]))
 
 
-def start(mutant: Mutant | None, tests: Iterable[str], place: str) -> int:
+def start(run: Run, place: str, codes: dict[str, CodeType]) -> int:
     """A process that runs tests; its id."""
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
         status = 3
         try:
-            status = run_tests(mutant, tests, place)
+            status = run_tests(run, place, codes)
         finally:
             os._exit(status)
     return child
 
 
-def judged(found: list[Mutant], jobs: int) -> Iterator[tuple[Mutant, str, str]]:
-    """(mutant, verdict, the last lines of its run), as they come."""
-    waiting, running = list(reversed(found)), dict[int, tuple[Mutant, str]]()
+def judged(runs: list[Run], jobs: int) -> Iterator[tuple[Run, str, str]]:
+    """(run, verdict, the last lines of its log), as they come."""
+    codes = compiled(test for run in runs for test in run.tests)
+    gc.freeze()  # what is there is shared by the forks, and not walked through by their collections
+    waiting, running = list(reversed(runs)), dict[int, tuple[Run, str]]()
     while waiting or running:
         while waiting and len(running) < jobs:
-            mutant = waiting.pop()
-            if mutant.source is None or not mutant.tests:
-                yield mutant, BROKEN, ""
+            run = waiting.pop()
+            if run.mutant and (run.mutant.source is None or not run.tests):
+                yield run, BROKEN, ""
                 continue
             place = tempfile.mkdtemp(prefix="gitglass-mutant-")
-            running[start(mutant, mutant.tests, place)] = mutant, place
+            running[start(run, place, codes)] = run, place
         if not running:
             continue
         child, status = os.wait()
-        mutant, place = running.pop(child)
-        words = Path(place, "log").read_text(encoding="utf-8", errors="replace")[-600:]
+        run, place = running.pop(child)
+        words = Path(place, "log").read_text(encoding="utf-8", errors="replace")[-3000:]
         shutil.rmtree(place, ignore_errors=True)
-        yield mutant, verdict(status), words
+        yield run, verdict(status), words
 
 
 def verdict(status: int) -> str:
@@ -103,17 +124,15 @@ def verdict(status: int) -> str:
     return {0: SURVIVED, 1: CAUGHT}.get(os.WEXITSTATUS(status), BROKEN)
 
 
-def sound(found: list[Mutant]) -> bool:
-    """Whether all tests that the mutants name pass without any."""
-    place = tempfile.mkdtemp(prefix="gitglass-mutant-")
-    try:
-        child = start(None, sorted({test for mutant in found for test in mutant.tests}), place)
-        status = os.waitpid(child, 0)[1]
-        if status:
-            print(Path(place, "log").read_text(encoding="utf-8", errors="replace")[-3000:])
-        return status == 0
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+def unbroken(found: list[Mutant], parts: int) -> list[Run]:
+    """All tests that the mutants name, without any mutant, in so many runs of whole files."""
+    files: dict[str, set[str]] = {}
+    for test in (test for mutant in found for test in mutant.tests):
+        files.setdefault(test.partition("::")[0], set()).add(test)
+    parted: list[list[str]] = [[] for _ in range(parts)]
+    for tests in sorted(files.values(), key=len, reverse=True):
+        min(parted, key=len).extend(sorted(tests))
+    return [Run(None, tuple(tests)) for tests in parted if tests]
 
 
 def main() -> int:
@@ -123,7 +142,10 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="as many, drawn anew in each run")
     parser.add_argument("-v", "--verbose", action="store_true", help="name each mutant")
     given = parser.parse_args()
-    for name in HEAVY:
+    for name in (
+        *HEAVY,
+        *(f"_pytest.{plugin}" for plugin in importlib.import_module("_pytest.config").default_plugins),
+    ):
         try:
             importlib.import_module(name)
         except ImportError:
@@ -133,19 +155,24 @@ def main() -> int:
     found = [one for one in mutants() if given.only in f"{one} {' '.join(one.tests)}"]
     if given.sample is not None:
         found = random.sample(found, min(given.sample, len(found)))
-    if not sound(found):
-        print("the tests fail without any mutant")
-        return 1
     counts = {CAUGHT: 0, SURVIVED: 0, BROKEN: 0}
     held: set[str] = set()
-    for mutant, word, words in judged(found, given.jobs):
+    sound = True
+    runs = [*unbroken(found, given.jobs), *(Run(one, one.tests) for one in found)]
+    for run, word, words in judged(runs, given.jobs):
+        mutant = run.mutant
+        if mutant is None:
+            if word != SURVIVED:
+                sound = False
+                print(f"{words}\nthe tests fail without any mutant", flush=True)
+            continue
         counts[word] += 1
         if word == CAUGHT:
             held.add(mutant.holds)
         if word != CAUGHT or given.verbose:
             print(f"{word}: {mutant}" + (f"\n    {mutant.survives}" if mutant.survives else ""), flush=True)
         if word == BROKEN and words:
-            print("    " + words.replace("\n", "\n    "))
+            print("    " + words[-600:].replace("\n", "\n    "))
         if word == CAUGHT and mutant.survives:
             print(f"caught after all: {mutant}")
     total = sum(counts.values())
@@ -155,7 +182,7 @@ def main() -> int:
     missing = set() if given.only or given.sample is not None else rows_with_mutants() - held
     for name in sorted(missing):
         print(f"no mutant of this requirement is caught: {name}")
-    return int(bool(counts[BROKEN] or missing or counts[CAUGHT] < 0.95 * total))
+    return int(bool(not sound or counts[BROKEN] or missing or counts[CAUGHT] < 0.95 * total))
 
 
 if __name__ == "__main__":

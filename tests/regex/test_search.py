@@ -11,6 +11,8 @@ from gitglass.regex import search as patternsearch
 from gitglass.regex.cost import cost_of
 from gitglass.regex.matcher import BadPattern, compile_pattern
 
+from ..support.pace import is_too_long
+
 
 class Watch:
     """A budget that measures the processor time of this thread between two looks at the clock."""
@@ -160,7 +162,7 @@ def test_no_call_lasts(kind: str, pattern: bytes, piece: bytes, count: int) -> N
             assert not matcher.test(line)
     except (Timeout, TooLarge):
         pass
-    assert watch.longest < 0.25
+    assert not is_too_long(watch.longest, 0.25, time.thread_time)
 
 
 def test_a_file_of_long_lines_ends_at_the_deadline() -> None:
@@ -169,7 +171,7 @@ def test_a_file_of_long_lines_ends_at_the_deadline() -> None:
         before = time.thread_time()
         with pytest.raises(Timeout):
             list(matcher.each((b"x" * 32_000 + b"\n") * 200))
-        assert time.thread_time() - before < 1
+        assert not is_too_long(time.thread_time() - before, 1.0, time.thread_time)
 
 
 def test_short_lines_are_counted_together() -> None:

@@ -15,6 +15,7 @@ from gitglass.workspace.review.page import page
 from gitglass.workspace.workspace import Workspace
 
 from ...support.browser import browser, corner, screenshot, size_of
+from ...support.pace import is_too_long
 from ...support.reviewed import decided
 from ...support.reviewed import staged as staged_for_show
 from ..conftest import PEOPLE
@@ -131,9 +132,9 @@ def folded(data: bytes) -> dict[str, bool]:
 @pytest.mark.clock
 def test_five_thousand_lines(base: MemoryRepo) -> None:
     workspace = much(base)
-    began = time.perf_counter()
+    began = time.process_time()
     data = made(base, workspace)[1]
-    assert time.perf_counter() - began < 2 and len(data) < 5 << 20
+    assert not is_too_long(time.process_time() - began, 2.0) and len(data) < 5 << 20
     assert data.count(b'<tr class="a">') == 5000
 
 
