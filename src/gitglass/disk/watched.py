@@ -6,7 +6,8 @@ noted with its answer. `Watch.holds` asks all of them once more, of a jail that 
 A status is compared whole, but for the time of the last access; a list with every name and kind. An opened file is the
 same while its status is, provided that it was settled when it was opened: whatever is written later then has other
 times. A younger one is read again and compared by the SHA-256 of those bytes that were handed out. One that is younger
-and too large for that is never taken for the same.
+and too large for that is never taken for the same. What an open directory listed is the same while its stamp is, on the
+same condition, unless whoever asks does not go by the times of directories (`core.untrackedCache`).
 """
 
 import os
@@ -55,6 +56,16 @@ class Opened:
         return data is not None and sha256(data).digest() == self.digest
 
 
+class Listed:
+    """What an open directory listed: its rows, and the stamp by which it would list them again, if it was settled."""
+
+    __slots__ = ("rows", "stamp")
+
+    def __init__(self, stamp: DirStamp | None, rows: list[Any]) -> None:
+        self.rows = rows
+        self.stamp = stamp if stamp is not None and settled(max(stamp[2], stamp[3])) else None
+
+
 class Notes:
     """The questions that were asked of a jail, or of one directory, each with its answer."""
 
@@ -87,12 +98,24 @@ class Notes:
         self.answers.append(("open", (name,), opened))
         return fd
 
+    def ask_list(self, call: Callable[..., list[_T]], stamp: DirStamp | None, *words: Any) -> list[_T]:
+        """The same for what a directory holds; `stamp` is what it had before."""
+        rows = self.ask(call, *words)
+        self.answers[-1] = (call.__name__, words, Listed(stamp, rows))
+        return rows
+
     def hold(self, where: Any, made: Collection[bytes] = ()) -> bool:
-        """Whether a jail or directory answers the same now, but for what was made since (`Watch.holds`)."""
+        """Whether a jail answers the same now, but for what was made since (`Watch.holds`)."""
         return all(
             _is_same(getattr(where, question), words, before)
             or (made and words and _is_beside(where, question, words[0], before, made))
             for question, words, before in paced(self.answers)
+        )
+
+    def hold_in(self, directory: Directory, by_stamp: bool) -> bool:
+        """Whether an open directory answers the same now; with `by_stamp` it tells by its own what it holds."""
+        return all(
+            _is_same_in(directory, question, words, before, by_stamp) for question, words, before in paced(self.answers)
         )
 
 
@@ -128,10 +151,10 @@ class Watch:
         opened = self._handed.pop(fd, None)
         return None if opened is None or opened.settled else opened
 
-    def holds(self, made: Collection[bytes] = ()) -> bool:
+    def holds(self, made: Collection[bytes] = (), *, by_stamp: bool = True) -> bool:
         """Whether all that was read would be read again, to the byte. Files that whoever asks has made meanwhile
-        (`made`, by absolute path) are passed over in lists, and directories that hold nothing else. Raises Timeout and
-        the like."""
+        (`made`, by absolute path) are passed over in lists, and directories that hold nothing else. Without `by_stamp`
+        every directory is listed again. Raises Timeout and the like."""
         jail = self._jail.copy()
         if not self._top.hold(jail._reach, made):
             return False
@@ -142,9 +165,9 @@ class Watch:
                     directory = tree.directory(path)
                 except GitError:
                     return False
-                if directory is None or not notes.hold(directory):
+                if directory is None or not notes.hold_in(directory, by_stamp):
                     return False
-        return all(watch.holds(made) for watch in self._narrowed)
+        return all(watch.holds(made, by_stamp=by_stamp) for watch in self._narrowed)
 
 
 class WatchedJail(Jail):
@@ -254,10 +277,10 @@ class _WatchedDir(FdDir):
         return self._notes.ask(super().readlink, name)
 
     def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-        return self._notes.ask(super().entries, expected)
+        return self._notes.ask_list(super().entries, super().stamp(), expected)
 
     def names(self) -> list[bytes]:
-        return self._notes.ask(super().names)
+        return self._notes.ask_list(super().names, super().stamp())
 
     def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
         return self._notes.ask(super().lstats, names)
@@ -303,6 +326,18 @@ def _is_same(call: Callable[..., Any], words: tuple[Any, ...], before: Any) -> b
         return False
     same: bool = _plain(answer) == before
     return same
+
+
+def _is_same_in(directory: Directory, question: str, words: tuple[Any, ...], before: Any, by_stamp: bool) -> bool:
+    """The same of an open directory: what it held by its stamp, and a settled file by the status of its name, which is
+    then that of the very file that would be opened."""
+    if isinstance(before, Listed):
+        if by_stamp and before.stamp is not None and _is_same(directory.stamp, (), before.stamp):
+            return True
+        before = before.rows
+    elif isinstance(before, Opened) and before.settled and stat.S_ISREG(before.status[0]):
+        return _is_same(directory.lstat, words, before.status)
+    return _is_same(getattr(directory, question), words, before)
 
 
 def _is_beside(where: Any, question: str, path: Any, before: Any, made: Collection[bytes]) -> bool:

@@ -30,6 +30,7 @@ from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..repo.store import Store
 from ..request.mutations import NETWORK, Mutation, UndoRequest
+from ..worktree.stat_cache import trusts_folders
 from .apply import Deed, Doors
 from .calls import Calls
 from .changes import to_json
@@ -342,7 +343,8 @@ class Writer:
         store.refresh()
         reads = plan.reads
         own = reads is not None and reads.writer is self._mark
-        if reads is not None and own and reads.grant is self.grant and reads.watch.holds(made):
+        by_stamp = trusts_folders(store.config)
+        if reads is not None and own and reads.grant is self.grant and reads.watch.holds(made, by_stamp=by_stamp):
             return
         again = self._planned(plan.request, plan.moment, ctx, reads.exchange if own and reads is not None else None)
         if again.digest != plan.digest:
