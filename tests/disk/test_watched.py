@@ -138,12 +138,14 @@ def without_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "_status", lambda status: tuple(status[:7]))
 
 
+@pytest.mark.parametrize("kept", [12, 11])
 @pytest.mark.parametrize("read", [WatchedJail.read_optional, WatchedJail.view, WatchedJail.read_stamped])
 def test_of_a_young_file_the_bytes_are_compared(
-    top: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Jail, bytes], object]
+    top: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Jail, bytes], object], kept: int
 ) -> None:
-    """Written again within one tick of the clock, with as many bytes."""
+    """Written again within one tick of the clock, with as many bytes; they are kept, or only their digest is."""
     without_times(monkeypatch)
+    monkeypatch.setattr(watched, "_KEPT", kept)
     watch, file = Watch(Jail(os.fsencode(top))), top / "one"
     with Context(Limits()):
         read(watch.jail(), os.fsencode(file))

@@ -5,9 +5,10 @@ noted with its answer. `Watch.holds` asks all of them once more, of a jail that 
 
 A status is compared whole, but for the time of the last access; a list with every name and kind. An opened file is the
 same while its status is, provided that it was settled when it was opened: whatever is written later then has other
-times. A younger one is read again and compared by the SHA-256 of those bytes that were handed out. One that is younger
-and too large for that is never taken for the same. What an open directory listed is the same while its stamp is, on the
-same condition, unless whoever asks does not go by the times of directories (`core.untrackedCache`).
+times. A younger one is read again and compared with those bytes that were handed out, or with their SHA-256 where that
+would be many to keep. One that is younger and too large for that is never taken for the same. What an open directory
+listed is the same while its stamp is, on the same condition, unless whoever asks does not go by the times of
+directories (`core.untrackedCache`).
 """
 
 import os
@@ -29,16 +30,18 @@ _T = TypeVar("_T")
 _Fd = TypeVar("_Fd", int, "int | None")
 Fields = tuple[int, ...]
 _READ_AGAIN = 1 << 20  # bytes of a young file that is read piece by piece
+_KEPT = 8 << 20  # bytes of young files that a watch keeps; of those beyond it has the digest
 
 
 class Opened:
-    """A file that was opened: its status, and for a young one the digest of its bytes as far as it was read."""
+    """A file that was opened: its status, and for a young one what was read of it, or the digest of that."""
 
-    __slots__ = ("digest", "settled", "status")
+    __slots__ = ("data", "digest", "settled", "status")
 
     def __init__(self, status: os.stat_result) -> None:
         self.status = _status(status)
         self.settled = settled(max(stamp_of(status)[:2]))
+        self.data: bytes | None = None
         self.digest: bytes | None = None
 
     def is_same(self, fd: int) -> bool:
@@ -49,10 +52,12 @@ class Opened:
             os.close(fd)
             return now[:3] == self.status[:3]
         same = now == self.status
-        if not same or self.settled or self.digest is None:
+        if not same or self.settled or (self.data is None and self.digest is None):
             os.close(fd)
             return same and self.settled
         data = slurp(fd, b"", self.status[6])
+        if self.data is not None:
+            return data == self.data
         return data is not None and sha256(data).digest() == self.digest
 
 
@@ -122,7 +127,7 @@ class Notes:
 class Watch:
     """All that was read through one jail and its copies."""
 
-    __slots__ = ("_folders", "_handed", "_jail", "_narrowed", "_top")
+    __slots__ = ("_folders", "_handed", "_jail", "_narrowed", "_room", "_top")
 
     def __init__(self, jail: Jail) -> None:
         self._jail = jail.copy()
@@ -130,6 +135,7 @@ class Watch:
         self._top = Notes(self._handed)
         self._folders: dict[bytes, dict[bytes, Notes]] = {}  # by top and path from there
         self._narrowed: list[Watch] = []
+        self._room = _KEPT  # for bytes of young files
 
     def jail(self) -> "WatchedJail":
         """A jail of the same reach that is watched."""
@@ -150,6 +156,14 @@ class Watch:
         """What is noted of a descriptor that was handed out and whose file is young; asked once."""
         opened = self._handed.pop(fd, None)
         return None if opened is None or opened.settled else opened
+
+    def keep(self, opened: Opened, data: bytes) -> None:
+        """Note what was read of a young file."""
+        if len(data) > self._room:
+            opened.digest = sha256(data).digest()
+        else:
+            self._room -= len(data)
+            opened.data = data
 
     def holds(self, made: Collection[bytes] = (), *, by_stamp: bool = True) -> bool:
         """Whether all that was read would be read again, to the byte. Files that whoever asks has made meanwhile
@@ -192,7 +206,7 @@ class WatchedJail(Jail):
         opened = self._watch.opened(fd)
         stamped = slurp_stamped(fd, path, limit)
         if opened is not None and stamped is not None:
-            opened.digest = sha256(stamped[1]).digest()
+            self._watch.keep(opened, stamped[1])
         return stamped
 
     def open_view(self, fd: int, path: bytes) -> FileView | None:
@@ -202,7 +216,7 @@ class WatchedJail(Jail):
         if opened is None or view is None or view.size > _READ_AGAIN:
             return view
         loaded = LoadedView(view)
-        opened.digest = sha256(loaded.read(0, loaded.size)).digest()
+        self._watch.keep(opened, loaded.read(0, loaded.size))
         return loaded
 
 
