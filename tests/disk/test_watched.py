@@ -138,12 +138,14 @@ def without_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "_status", lambda status: tuple(status[:7]))
 
 
+@pytest.mark.parametrize("kept", [12, 11])
 @pytest.mark.parametrize("read", [WatchedJail.read_optional, WatchedJail.view, WatchedJail.read_stamped])
 def test_of_a_young_file_the_bytes_are_compared(
-    top: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Jail, bytes], object]
+    top: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Jail, bytes], object], kept: int
 ) -> None:
-    """Written again within one tick of the clock, with as many bytes."""
+    """Written again within one tick of the clock, with as many bytes; they are kept, or only their digest is."""
     without_times(monkeypatch)
+    monkeypatch.setattr(watched, "_KEPT", kept)
     watch, file = Watch(Jail(os.fsencode(top))), top / "one"
     with Context(Limits()):
         read(watch.jail(), os.fsencode(file))
@@ -201,6 +203,46 @@ def test_nothing_stays_open(top: Path) -> None:
         (top / "one").unlink()
         watch.holds()
     assert opened() == before
+
+
+@pytest.mark.parametrize("question", ["names", "scandir"])
+def test_a_directory_is_listed_again_unless_its_stamp_tells(
+    top: Path, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    """With a clock so coarse that a name comes within one tick: of a directory that is younger the names are compared,
+    and of any where times of directories are not gone by."""
+    monkeypatch.setattr(watched.FdDir, "stamp", lambda self: (1, 2, 3, 4, 5, 6))
+    for is_settled in (False, True):
+        monkeypatch.setattr(watched, "settled", lambda moment, is_settled=is_settled: is_settled)
+        watch = Watch(Jail(os.fsencode(top)))
+        with Context(Limits()):
+            getattr(WorkTree(watch.jail(), os.fsencode(top)), question)(b"sub")
+            assert watch.holds() and watch.holds(by_stamp=False)
+            (top / "sub/new").touch()
+            assert watch.holds() == is_settled
+            assert not watch.holds(by_stamp=False)
+        (top / "sub/new").unlink()
+
+
+def test_a_settled_file_is_not_opened_again(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The status of its name tells: that of another file, of a link or of a directory in its place does not."""
+    monkeypatch.setattr(watched, "settled", lambda moment: True)
+    watch, file = Watch(Jail(os.fsencode(top))), top / "sub/two"
+    with Context(Limits()):
+        assert WorkTree(watch.jail(), os.fsencode(top)).read(b"sub/two")
+        with monkeypatch.context() as patch:
+            patch.setattr(watched.FdDir, "open", None)
+            assert watch.holds()
+        file.rename(top / "sub/aside")
+        assert not watch.holds()
+        file.symlink_to("aside")
+        assert not watch.holds()
+        file.unlink()
+        file.mkdir()
+        assert not watch.holds()
+        file.rmdir()
+        shutil.copy2(top / "sub/aside", file)
+        assert not watch.holds()
 
 
 @pytest.mark.parametrize("question", ["names", "scandir"])

@@ -5,8 +5,10 @@ noted with its answer. `Watch.holds` asks all of them once more, of a jail that 
 
 A status is compared whole, but for the time of the last access; a list with every name and kind. An opened file is the
 same while its status is, provided that it was settled when it was opened: whatever is written later then has other
-times. A younger one is read again and compared by the SHA-256 of those bytes that were handed out. One that is younger
-and too large for that is never taken for the same.
+times. A younger one is read again and compared with those bytes that were handed out, or with their SHA-256 where that
+would be many to keep. One that is younger and too large for that is never taken for the same. What an open directory
+listed is the same while its stamp is, on the same condition, unless whoever asks does not go by the times of
+directories (`core.untrackedCache`).
 """
 
 import os
@@ -28,16 +30,18 @@ _T = TypeVar("_T")
 _Fd = TypeVar("_Fd", int, "int | None")
 Fields = tuple[int, ...]
 _READ_AGAIN = 1 << 20  # bytes of a young file that is read piece by piece
+_KEPT = 8 << 20  # bytes of young files that a watch keeps; of those beyond it has the digest
 
 
 class Opened:
-    """A file that was opened: its status, and for a young one the digest of its bytes as far as it was read."""
+    """A file that was opened: its status, and for a young one what was read of it, or the digest of that."""
 
-    __slots__ = ("digest", "settled", "status")
+    __slots__ = ("data", "digest", "settled", "status")
 
     def __init__(self, status: os.stat_result) -> None:
         self.status = _status(status)
         self.settled = settled(max(stamp_of(status)[:2]))
+        self.data: bytes | None = None
         self.digest: bytes | None = None
 
     def is_same(self, fd: int) -> bool:
@@ -48,11 +52,23 @@ class Opened:
             os.close(fd)
             return now[:3] == self.status[:3]
         same = now == self.status
-        if not same or self.settled or self.digest is None:
+        if not same or self.settled or (self.data is None and self.digest is None):
             os.close(fd)
             return same and self.settled
         data = slurp(fd, b"", self.status[6])
+        if self.data is not None:
+            return data == self.data
         return data is not None and sha256(data).digest() == self.digest
+
+
+class Listed:
+    """What an open directory listed: its rows, and the stamp by which it would list them again, if it was settled."""
+
+    __slots__ = ("rows", "stamp")
+
+    def __init__(self, stamp: DirStamp | None, rows: list[Any]) -> None:
+        self.rows = rows
+        self.stamp = stamp if stamp is not None and settled(max(stamp[2], stamp[3])) else None
 
 
 class Notes:
@@ -87,19 +103,31 @@ class Notes:
         self.answers.append(("open", (name,), opened))
         return fd
 
+    def ask_list(self, call: Callable[..., list[_T]], stamp: DirStamp | None, *words: Any) -> list[_T]:
+        """The same for what a directory holds; `stamp` is what it had before."""
+        rows = self.ask(call, *words)
+        self.answers[-1] = (call.__name__, words, Listed(stamp, rows))
+        return rows
+
     def hold(self, where: Any, made: Collection[bytes] = ()) -> bool:
-        """Whether a jail or directory answers the same now, but for what was made since (`Watch.holds`)."""
+        """Whether a jail answers the same now, but for what was made since (`Watch.holds`)."""
         return all(
             _is_same(getattr(where, question), words, before)
             or (made and words and _is_beside(where, question, words[0], before, made))
             for question, words, before in paced(self.answers)
         )
 
+    def hold_in(self, directory: Directory, by_stamp: bool) -> bool:
+        """Whether an open directory answers the same now; with `by_stamp` it tells by its own what it holds."""
+        return all(
+            _is_same_in(directory, question, words, before, by_stamp) for question, words, before in paced(self.answers)
+        )
+
 
 class Watch:
     """All that was read through one jail and its copies."""
 
-    __slots__ = ("_folders", "_handed", "_jail", "_narrowed", "_top")
+    __slots__ = ("_folders", "_handed", "_jail", "_narrowed", "_room", "_top")
 
     def __init__(self, jail: Jail) -> None:
         self._jail = jail.copy()
@@ -107,6 +135,7 @@ class Watch:
         self._top = Notes(self._handed)
         self._folders: dict[bytes, dict[bytes, Notes]] = {}  # by top and path from there
         self._narrowed: list[Watch] = []
+        self._room = _KEPT  # for bytes of young files
 
     def jail(self) -> "WatchedJail":
         """A jail of the same reach that is watched."""
@@ -128,10 +157,18 @@ class Watch:
         opened = self._handed.pop(fd, None)
         return None if opened is None or opened.settled else opened
 
-    def holds(self, made: Collection[bytes] = ()) -> bool:
+    def keep(self, opened: Opened, data: bytes) -> None:
+        """Note what was read of a young file."""
+        if len(data) > self._room:
+            opened.digest = sha256(data).digest()
+        else:
+            self._room -= len(data)
+            opened.data = data
+
+    def holds(self, made: Collection[bytes] = (), *, by_stamp: bool = True) -> bool:
         """Whether all that was read would be read again, to the byte. Files that whoever asks has made meanwhile
-        (`made`, by absolute path) are passed over in lists, and directories that hold nothing else. Raises Timeout and
-        the like."""
+        (`made`, by absolute path) are passed over in lists, and directories that hold nothing else. Without `by_stamp`
+        every directory is listed again. Raises Timeout and the like."""
         jail = self._jail.copy()
         if not self._top.hold(jail._reach, made):
             return False
@@ -142,9 +179,9 @@ class Watch:
                     directory = tree.directory(path)
                 except GitError:
                     return False
-                if directory is None or not notes.hold(directory):
+                if directory is None or not notes.hold_in(directory, by_stamp):
                     return False
-        return all(watch.holds(made) for watch in self._narrowed)
+        return all(watch.holds(made, by_stamp=by_stamp) for watch in self._narrowed)
 
 
 class WatchedJail(Jail):
@@ -169,7 +206,7 @@ class WatchedJail(Jail):
         opened = self._watch.opened(fd)
         stamped = slurp_stamped(fd, path, limit)
         if opened is not None and stamped is not None:
-            opened.digest = sha256(stamped[1]).digest()
+            self._watch.keep(opened, stamped[1])
         return stamped
 
     def open_view(self, fd: int, path: bytes) -> FileView | None:
@@ -179,7 +216,7 @@ class WatchedJail(Jail):
         if opened is None or view is None or view.size > _READ_AGAIN:
             return view
         loaded = LoadedView(view)
-        opened.digest = sha256(loaded.read(0, loaded.size)).digest()
+        self._watch.keep(opened, loaded.read(0, loaded.size))
         return loaded
 
 
@@ -254,10 +291,10 @@ class _WatchedDir(FdDir):
         return self._notes.ask(super().readlink, name)
 
     def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-        return self._notes.ask(super().entries, expected)
+        return self._notes.ask_list(super().entries, super().stamp(), expected)
 
     def names(self) -> list[bytes]:
-        return self._notes.ask(super().names)
+        return self._notes.ask_list(super().names, super().stamp())
 
     def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
         return self._notes.ask(super().lstats, names)
@@ -303,6 +340,18 @@ def _is_same(call: Callable[..., Any], words: tuple[Any, ...], before: Any) -> b
         return False
     same: bool = _plain(answer) == before
     return same
+
+
+def _is_same_in(directory: Directory, question: str, words: tuple[Any, ...], before: Any, by_stamp: bool) -> bool:
+    """The same of an open directory: what it held by its stamp, and a settled file by the status of its name, which is
+    then that of the very file that would be opened."""
+    if isinstance(before, Listed):
+        if by_stamp and before.stamp is not None and _is_same(directory.stamp, (), before.stamp):
+            return True
+        before = before.rows
+    elif isinstance(before, Opened) and before.settled and stat.S_ISREG(before.status[0]):
+        return _is_same(directory.lstat, words, before.status)
+    return _is_same(getattr(directory, question), words, before)
 
 
 def _is_beside(where: Any, question: str, path: Any, before: Any, made: Collection[bytes]) -> bool:

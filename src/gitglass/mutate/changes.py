@@ -7,6 +7,7 @@ paths are relative to the top of the work tree, refs have their full names.
 
 from __future__ import annotations
 
+import json
 import os
 from base64 import b64decode, b64encode
 from typing import Any
@@ -269,6 +270,11 @@ def to_json(changes: Changes) -> dict[str, Any]:
             for one in changes.resolved or ()
         ],
     }  # fmt: skip
+
+
+def to_text(changes: Changes) -> str:
+    """The same as one line of JSON, keys in order."""
+    return json.dumps(to_json(changes), sort_keys=True, separators=(",", ":"))
 
 
 def from_json(value: dict[str, Any]) -> Changes:

@@ -184,13 +184,12 @@ class Door:
         folder, name = self.split(path)
         return None if folder is None else read_in(folder, name, _MOST_BYTES)
 
-    def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False, shared: bool = True) -> None:
-        """A file that does not exist yet, with its directories. Without `shared` it is for the work tree, which is not
-        shared."""
+    def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False) -> None:
+        """A file that does not exist yet, with its directories."""
         fd = self._created(path, mode)
         try:
             self.fill(fd, data)
-            if self.shared and shared:
+            if self.shared:
                 self.calls.chmod(fd, self._shared_mode(stat.S_IMODE(os.fstat(fd).st_mode), False))
             if sync:
                 self.calls.fsync(fd)
@@ -283,7 +282,9 @@ def pieces_in(folder: FdDir, name: bytes) -> Iterator[bytes]:
         if not stat.S_ISREG(info.st_mode):
             raise SandboxViolation(f"'{text(name)}' is not a regular file")
         yield b"%d" % info.st_size
-        while part := os.read(fd, _CHUNK):
+        left = info.st_size
+        while part := os.read(fd, min(left + 1, _CHUNK) if left >= 0 else _CHUNK):  # a byte more: it may have grown
+            left -= len(part)
             pause()
             yield part
     finally:

@@ -40,7 +40,9 @@ def rows_at(index: Index, path: bytes) -> tuple[Row, ...]:
     for stage in range(4 if path in index.unmerged else 1):
         at = index.find(path, stage)
         if at >= 0:
-            rows.append(Row(stage, index.mode(at), index.oid(at), index.flags_in_memory(at) & ROW_FLAGS))
+            head = index.head(at)
+            flags = (head[-2] << 8 | index.special.get(at, 0) << 16) & ROW_FLAGS
+            rows.append(Row(stage, int.from_bytes(head[24:28], "big"), head[40:-2], flags))
     return tuple(rows)
 
 

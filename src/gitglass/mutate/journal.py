@@ -22,7 +22,7 @@ from ..errors import Corrupt, text
 from ..records import field, record
 from ..refs.names import check_refname
 from .calls import process_space, process_start
-from .changes import Changes, from_json, to_json, unword, word
+from .changes import Changes, from_json, to_text, unword, word
 from .door import Door
 
 OPS = b"gitglass/ops"
@@ -63,6 +63,7 @@ class Operation:
     space: str = ""
     new_logs: list[bytes] = field(default_factory=list)  # refs that had no log before
     errand: str = ""  # UNSURE or SETTLED, where something is done elsewhere, too
+    changes_text: str = field(default="", compare=False, repr=False)  # as they are written down
 
     @property
     def folder(self) -> bytes:
@@ -146,7 +147,7 @@ class Journal:
 
     def settle(self, operation: Operation) -> None:
         """Write down what an operation changes now that it is known what was done elsewhere."""
-        operation.errand = SETTLED
+        operation.errand, operation.changes_text = SETTLED, ""
         self._install(operation, self._draft(operation, sync=True))
 
     def prepare(self, operation: Operation) -> bytes:
@@ -175,11 +176,9 @@ class Journal:
             "undoes": operation.undoes, "new_logs": [word(name) for name in operation.new_logs],
             **({"errand": operation.errand} if operation.errand else {}),
         }  # fmt: skip
-        lines = (
-            json.dumps(part, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-            for part in (value, to_json(operation.changes))
-        )
-        data = "\n".join(lines).encode("utf-8", "replace")
+        first = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        operation.changes_text = operation.changes_text or to_text(operation.changes)
+        data = f"{first}\n{operation.changes_text}".encode("utf-8", "replace")
         draft = operation.folder + b"/draft"
         self._door.remove(draft)
         self._door.new_file(draft, data, 0o600, sync=sync)

@@ -15,7 +15,7 @@ from ..disk.watched import Watch
 from ..errors import text
 from ..records import field, record
 from ..request.mutations import Mutation
-from .changes import ABSENT, Changes, to_json
+from .changes import ABSENT, Changes, to_text
 from .grant import Moment, WriteGrant
 from .process.granted import ProgramUse
 
@@ -141,11 +141,11 @@ class Plan:
         return command_string(self.request).split(" ")
 
 
-def digest_of(plan: Plan) -> str:
-    """The digest over everything that is approved: request, changes, programs, what is said, moment and identity."""
+def digest_of(plan: Plan, changes: str = "") -> str:
+    """The digest over everything that is approved: request, changes (`to_text`), programs, what is said, moment and
+    identity."""
     value: dict[str, Any] = {
         "request": request_digest(plan.request),
-        "changes": to_json(plan.changes),
         "preview": [plan.preview.summary, plan.preview.risk, list(plan.preview.effects), plan.preview.lines],
         "answer": [
             text(plan.answer.out),
@@ -160,7 +160,9 @@ def digest_of(plan: Plan) -> str:
     }
     if plan.errand is not None:
         value["errand"] = plan.errand.lines
-    body = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    parts = {name: json.dumps(one, sort_keys=True, separators=(",", ":")) for name, one in value.items()}
+    parts["changes"] = changes or to_text(plan.changes)
+    body = "{" + ",".join(f'"{name}":{parts[name]}' for name in sorted(parts)) + "}"
     return hashlib.sha256(b"gitglass-plan-1\0" + body.encode("utf-8", "surrogatepass")).hexdigest()
 
 

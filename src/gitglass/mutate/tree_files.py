@@ -27,23 +27,30 @@ _SETTLED = 2_000_000_000  # nanoseconds: a file that is younger may have changed
 class TreeFiles:
     """The work tree's side of one operation. `scratch` is the operation's directory, seen from the git door."""
 
-    __slots__ = ("_aside", "_git", "_hash_name", "_now", "_scratch", "_tree")
+    __slots__ = ("_aside", "_git", "_hash_name", "_now", "_own", "_scratch", "_tree")
 
     def __init__(self, tree: Door, git: Door, scratch: bytes, hash_name: str, now_ns: int) -> None:
         self._tree, self._git, self._scratch, self._hash_name, self._now = tree, git, scratch, hash_name, now_ns
         self._aside: dict[int, os.stat_result] = {}  # the status of each file as it was moved aside
+        self._own: FdDir | None = None
 
     def kept(self, number: int) -> bytes:
         """Where the file goes that the change of this number replaces."""
         return self._scratch + b"/kept-%d" % number
+
+    def _folder(self) -> FdDir:
+        """The operation's own directory, which nobody else removes while the operation is open."""
+        if self._own is None:
+            self._own = self._git.need_folder(self._scratch)
+        return self._own
 
     # --- away -------------------------------------------------------------------------------------------------------
 
     def take(self, number: int, change: FileChange) -> None:
         """Move the file aside. Raises Conflict when it is not what the plan says; then it is where it was."""
         folder, name = self._tree.split(change.path)
-        aside, last = self._git.split(self.kept(number))
-        assert aside is not None and change.before is not None
+        aside, last = self._folder(), b"kept-%d" % number
+        assert change.before is not None
         try:
             if folder is None:
                 raise FileNotFoundError
@@ -99,14 +106,8 @@ class TreeFiles:
     def put(self, number: int, change: FileChange, data: bytes) -> os.stat_result:
         """A file with these bytes at its path; its status. Raises Conflict where something is in the way."""
         assert change.after is not None
-        draft = self._scratch + b"/new-%d" % number
-        source, name = self._git.split(draft)
-        assert source is not None
-        if change.after.mode == SYMLINK:
-            self._git.calls.symlink(data, source.fd, name)
-        else:
-            self._git.new_file(draft, data, 0o777 if change.after.mode == 0o100755 else 0o666, shared=False)
-        made = source.lstat(name)
+        source, name = self._folder(), b"new-%d" % number
+        made = self._made(source, name, change.after.mode, data)
         is_git = change.data is None or change.blob is not None
         folder, last = self._tree.split(change.path, make=True, mode=0o777 if is_git else 0o750)
         assert folder is not None
@@ -117,6 +118,19 @@ class TreeFiles:
         finally:
             self._git.calls.unlink(source.fd, name)
         return self._status(folder, last, made)
+
+    def _made(self, folder: FdDir, name: bytes, mode: int, data: bytes) -> os.stat_result:
+        """A new file or link among the operation's own files, without the permissions of a repository that is shared,
+        as the work tree is not; its status."""
+        if mode == SYMLINK:
+            self._git.calls.symlink(data, folder.fd, name)
+            return folder.lstat(name)
+        fd = self._git.calls.create(folder.fd, name, 0o777 if mode == 0o100755 else 0o666)
+        try:
+            self._git.fill(fd, data)
+            return os.fstat(fd)
+        finally:
+            os.close(fd)
 
     def _status(self, folder: FdDir, name: bytes, made: os.stat_result) -> os.stat_result:
         """The status of a file that was put into place; where somebody has replaced it since, the status that ours had:
@@ -187,9 +201,7 @@ class TreeFiles:
     def drop_spare(self, number: int) -> None:
         """Remove a file that was moved aside and whose bytes are an object; unless somebody has written to it since,
         who had it open."""
-        source, name = self._git.split(self.kept(number))
-        if source is None:
-            return
+        source, name = self._folder(), b"kept-%d" % number
         try:
             info = source.lstat(name)
         except FileNotFoundError:

@@ -30,9 +30,10 @@ from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..repo.store import Store
 from ..request.mutations import NETWORK, Mutation, UndoRequest
+from ..worktree.stat_cache import trusts_folders
 from .apply import Deed, Doors
 from .calls import Calls
-from .changes import to_json
+from .changes import to_json, to_text
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
 from .journal import UNSURE, Journal, Operation, is_running
@@ -203,10 +204,11 @@ class Writer:
         Raises StaleApproval where the approval is for another plan, has expired or was used, or where the plan made
         again under the locks is another one (`data["plan"]`: its digest); Locked, Conflict and what the system raises.
         """
-        self._use(plan, approval)
+        changes = to_text(plan.changes)
+        self._use(plan, approval, changes)
         self._outcomes.signatures.clear()
         try:
-            return self._applied(plan, approval, cancelled, progress)
+            return self._applied(plan, approval, changes, cancelled, progress)
         except OSError as error:
             name = os.fsencode(str(error.filename or ""))
             raise Unreadable(f"'{text(name)}': {error.strerror}", errno=error.errno) from error
@@ -214,8 +216,15 @@ class Writer:
             self._outcomes.signatures.clear()  # a plan is approved without them
 
     def _applied(
-        self, plan: Plan, approval: PlanApproval, cancelled: Callable[[], bool] | None, progress: Progress | None
+        self,
+        approved: Plan,
+        approval: PlanApproval,
+        changes: str,
+        cancelled: Callable[[], bool] | None,
+        progress: Progress | None,
     ) -> MutationResult:
+        """`changes` is what the plan changes, as it is written down."""
+        plan = approved
         with self._context(cancelled, plan.request, progress) as ctx, self._one_at_a_time():
             if plan.is_empty:
                 return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
@@ -231,7 +240,7 @@ class Writer:
                 approver=approval.approver, time=plan.moment.seconds, ident=text(plan.ident), changes=plan.changes,
                 undoes=str(getattr(plan.request, "operation", "")),
                 new_logs=RefFiles(doors.git, store, doors.own, b"").without_log(plan.changes.logs),
-                errand=UNSURE if plan.errand is not None else "",
+                errand=UNSURE if plan.errand is not None else "", changes_text=changes if plan is approved else "",
             )  # fmt: skip
             deed = Deed(store, doors, journal, operation, time.time_ns(), ctx)
             try:
@@ -325,10 +334,10 @@ class Writer:
             return Answer(answer.out, answer.err + state + answer.tail_err, answer.status, kind=answer.kind)
         return Answer(answer.out + state + answer.tail, answer.err, answer.status, kind=answer.kind)
 
-    def _use(self, plan: Plan, approval: PlanApproval) -> None:
+    def _use(self, plan: Plan, approval: PlanApproval, changes: str) -> None:
         now = time.time()
         self._used = {nonce: until for nonce, until in self._used.items() if until > now}
-        if approval.digest != plan.digest or plan.digest != digest_of(plan):
+        if approval.digest != plan.digest or plan.digest != digest_of(plan, changes):
             raise StaleApproval("the approval is for another plan", plan=plan.digest, changed=["digest"])
         if approval.expires_at <= now:
             raise StaleApproval("the approval has expired", plan=plan.digest, changed=["time"])
@@ -342,7 +351,8 @@ class Writer:
         store.refresh()
         reads = plan.reads
         own = reads is not None and reads.writer is self._mark
-        if reads is not None and own and reads.grant is self.grant and reads.watch.holds(made):
+        by_stamp = trusts_folders(store.config)
+        if reads is not None and own and reads.grant is self.grant and reads.watch.holds(made, by_stamp=by_stamp):
             return
         again = self._planned(plan.request, plan.moment, ctx, reads.exchange if own and reads is not None else None)
         if again.digest != plan.digest:

@@ -9,9 +9,9 @@ from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 
 if TYPE_CHECKING:
-    from hashlib import _Hash, new
-else:
-    new = deferred(__name__, "hashlib", "new")  # loads OpenSSL, and most short commands hash nothing or little
+    from hashlib import _Hash, sha1, sha256
+else:  # loads OpenSSL, and most short commands hash nothing or little
+    sha1, sha256 = deferred(__name__, "hashlib", "sha1", "sha256")
 
 LENGTHS = {"sha1": 20, "sha256": 32}
 EMPTY_TREES = {
@@ -41,4 +41,4 @@ def new_hash(name: str, data: bytes | memoryview = b"", *, size: int = _FEW) -> 
             return own
         except ImportError:  # CPython can be built without
             _hashed = _FEW
-    return new(name, data, usedforsecurity=False)
+    return (sha1 if name == "sha1" else sha256)(data, usedforsecurity=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from operator import itemgetter
 
-from ..config.config import parse_bool
+from ..config.config import Config, parse_bool
 from ..disk.opened import Directory
 from ..errors import PermissionDenied
 from ..index.index import SKIP_WORKTREE, Index
@@ -99,6 +99,12 @@ def _present_again(store: Store, index: Index) -> Index:
     return fresh
 
 
+def trusts_folders(config: Config) -> bool:
+    """Whether the times of directories tell that nothing came or went in them (`core.untrackedCache`): unless that is
+    said to be false."""
+    return parse_bool(config.get("core.untrackedcache") or b"keep") is not False
+
+
 @record
 class Survey:
     """What the comparison of index and files has seen on its way, for the search of untracked files after it.
@@ -137,7 +143,7 @@ class Looker:
         self._check_ctime = config.get_bool("core.trustctime", True)
         self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
         self._young = self.index.mtime_ns // 1_000_000_000
-        self._remembers = parse_bool(config.get("core.untrackedcache") or b"keep") is not False
+        self._remembers = trusts_folders(config)
         self._compared: dict[tuple[int, ...], bool] = {}  # what one question finds of a file, it finds once
         self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
 
