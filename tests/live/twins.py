@@ -274,8 +274,8 @@ def sequence(
                 counts.merged.add(seed)
         counts.steps[argv[0] + (" refused" if want[0] else "")] += 1
         problem = compare(homes, state, want, have)
-        if problem is not None and on_the_way(argv, theirs, problem):
-            counts.meant["attributes-on-the-way"] += 1
+        if problem is not None and in_its_own_way(argv, theirs, want, have):
+            counts.meant["in-its-own-way"] += 1
             return None
         bare = without_home(want, homes[0]), without_home(have, homes[1])
         if problem is not None and (reason := meant(argv, *bare, problem)) is not None:
@@ -296,13 +296,17 @@ def without_home(answer: Answer, home: Path) -> Answer:
     return answer[0], answer[1].replace(name, b"REPO"), answer[2].replace(name, b"REPO")
 
 
-def on_the_way(argv: list[str], repo: Path, problem: str) -> bool:
-    """Whether a series over commits that change `.gitattributes` differs in nothing but files: git has written each
-    under the attributes of the commit that it was at, gitglass under those that there are."""
-    if argv[0] not in ("rebase", "cherry-pick", "revert") or not (repo / ".gitattributes").exists():
+def in_its_own_way(argv: list[str], repo: Path, want: Answer, have: Answer) -> bool:
+    """Whether git stops a series over commits that change `.gitattributes` at a file that it has written itself, before
+    those changed; where a second has passed in between it takes the file for unchanged, and goes on as gitglass does."""
+    if argv[0] not in ("rebase", "cherry-pick", "revert") or not want[0]:
         return False
-    heads = [line.strip().split(":")[0] for line in problem.splitlines() if line.startswith("  ") and "git " in line]
-    return all(head.startswith("file ") or head == "status" for head in heads) and "  file " in problem
+    words = b"Your local changes to the following files would be overwritten by merge:"
+    return (
+        words in want[2]
+        and words not in have[2]
+        and bool(read_by_git(repo, ["log", "-1", "--all", "--", "*.gitattributes"]))
+    )
 
 
 def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str | None:
@@ -333,6 +337,10 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
     if want[0] and have[0] and b"cannot lock ref" in have[2]:
         return "ref-in-the-way"
     if refused and same and have[2].endswith(b"fatal: could not reset --hard\n"):
+        return "autostash-half-way"
+    if command == "reset" and "--keep" in argv and refused and same and b"not uptodate. Cannot merge." in have[2]:
+        return "keep-half-way"
+    if command == "rebase" and same and re.search(rb"error: could not switch to [^\n]*\n$", have[2]):
         return "autostash-half-way"
     return None
 

@@ -32,10 +32,10 @@ class FileChange:
     """One path of the work tree. `before` and `after` are None where there is no file.
 
     `blob` is the object whose content, converted for the work tree, the file has afterwards (`data`, where a program
-    made that of it); None where the bytes are no object's: then they are `data`, or those of a file that an earlier
-    operation kept (`kept`: operation and number). Directories that a file of `data` alone needs are made for its owner
-    and group. `stat` is what the file's status was when the plan was made: it spares hashing the file again, and is no
-    part of the plan.
+    made that of it, or attributes that are others by then); None where the bytes are no object's: then they are `data`,
+    or those of a file that an earlier operation kept (`kept`: operation and number). Directories that a file of `data`
+    alone needs are made for its owner and group. `stat` is what the file's status was when the plan was made: it spares
+    hashing the file again, and is no part of the plan.
     """
 
     path: bytes

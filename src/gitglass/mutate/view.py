@@ -97,6 +97,7 @@ class View:
         if grant.programs.signer is not None:
             self.signing = Signing(grant.programs.signer, self.store, outcomes or Outcomes())
         self.outward: Store | None = None  # by whose attributes files are checked out; None: those of the work tree
+        self.outward_of: dict[bytes, Store] = {}  # path → by whose attributes it is, where they are others
 
     @property
     def config(self) -> Config:

@@ -193,21 +193,29 @@ class WorkFiles:
         return one.mode & _TYPE == two.mode & _TYPE and not self._view.config.get_bool("core.filemode", True)
 
     def _after(self, path: bytes, wanted: Wanted) -> tuple[Content, bytes | None]:
-        """The file as it will be, and its bytes where a program made them: nobody asks that again later."""
+        """The file as it will be, and its bytes where a program made them, which nobody asks again later, or where the
+        attributes are others than those that there will be."""
         view = self._view
-        if wanted.mode == SYMLINK or self._is_plain(path, view.outward):
+        store = outward_of(view, path)
+        if wanted.mode == SYMLINK or self._is_plain(path, store):
             return Content(wanted.mode, wanted.blob), None
         data = checked_out(view, path, wanted.blob)
         after = Content(wanted.mode, object_name(b"blob", data, view.store.hash_name))
-        driver = attributes_of(view.outward or view.store).get(path, b"filter")
-        made = isinstance(driver, bytes) and converter_of(view.store).smudges(driver) and after.oid != wanted.blob
-        return after, data if made else None
+        driver = attributes_of(store).get(path, b"filter")
+        made = isinstance(driver, bytes) and converter_of(view.store).smudges(driver)
+        keeps = (made or path in view.outward_of) and after.oid != wanted.blob
+        return after, data if keeps else None
+
+
+def outward_of(view: View, path: bytes) -> Store:
+    """The store by whose attributes a path is checked out."""
+    return view.outward_of.get(path) or view.outward or view.store
 
 
 def checked_out(view: View, path: bytes, blob: bytes) -> bytes:
     """A blob's content as a file of the work tree has it. Raises Unsupported where a filter would have to be run."""
     data = view.odb.read_raw(blob)[1]
-    store = view.outward or view.store
+    store = outward_of(view, path)
     driver = attributes_of(store).get(path, b"filter")
     if isinstance(driver, bytes):
         name = b"filter." + driver

@@ -6,7 +6,7 @@ something is in the way, it becomes an entry of the stash. Mirrors git-merge(1) 
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed
+from ...errors import BadRequest, CommandFailed, Corrupt
 from ...objects.parsed import Commit
 from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
@@ -46,15 +46,17 @@ def uncommitted(view: View) -> tuple[bool, bool]:
 def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
     """(the commit that holds what is uncommitted, git's words for it); index and files become HEAD's. None where
     nothing is uncommitted. Raises CommandFailed in git's words where that cannot be stashed."""
-    if not is_dirty(view):
-        return None
     try:
+        if not is_dirty(view):
+            return None
         commit = made_entry(view, "autostash")
     except CommandFailed as error:
         out, err = error.streams()
         if view.index.unmerged:
             err = unmerged_words(view) + b"Cannot save the current index state\n"
         raise BadRequest("Cannot autostash", stdout=out, stderr=err + b"fatal: Cannot autostash\n") from None
+    except (BadRequest, Corrupt) as error:  # as where `.gitmodules` cannot be read
+        raise BadRequest("Cannot autostash", stderr=error.words() + b"fatal: Cannot autostash\n") from None
     _, head = view.head()
     if commit is None or head is None:
         return None

@@ -7,13 +7,18 @@ put away) is in `changes` before; where a series changes the same paths it has t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
 from ...errors import CommandFailed
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side
 from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...records import replace
-from ..changes import Changes, EntryChange, Row
-from ..checkout.files import Wanted, WorkFiles
+from ...repo.store import Store
+from ..changes import Changes, EntryChange, FileChange, Row
+from ..checkout.files import Wanted, WorkFiles, checked_out
+from ..checkout.outward import is_attributes
 from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, tree_differences
 from ..index_file import rows_at
 from ..view import View
@@ -31,6 +36,8 @@ class Laying:
         self._sides: dict[bytes, tuple[Side, Side]] = {}  # path → as it was at the beginning, as it is to be
         self._laid = Changes()
         self._moved: set[bytes] = set()  # what was another file at any time
+        self._stores: list[Store] = [view.outward or view.store]  # by whose attributes files were written, in turn
+        self._turns: dict[bytes, int] = {}  # path → the last of them by which it was; the first where it is not here
         self._reset = {entry.path for entry in changes.entries}  # what was taken back before
         self._reset |= {file.path for file in changes.files}
 
@@ -83,22 +90,56 @@ class Laying:
         differing = {path: pair for path, pair in net.items() if pair[0] != pair[1]}
         move = TwoWay.between(self._view, differing, self._changes)
         laid = Changes()
-        move.run(laid)
+        with self._attributes(moved, sides):
+            move.run(laid)
+            need_no_obstacles(move.obstacles, verb, advice)
         laid.entries = [entry for entry in laid.entries if entry.path not in self._reset]
         laid.files = [file for file in laid.files if file.path not in self._reset]
-        need_no_obstacles(move.obstacles, verb, advice)
         self._sides, self._laid = sides, laid
         self._moved |= {entry.path for entry in laid.entries}
         self._changes.forget_resolved = self._changes.refresh = True
 
+    @contextmanager
+    def _attributes(self, moved: dict[bytes, tuple[Side, Side]], sides: Iterable[bytes]) -> Iterator[None]:
+        """Have each file be written by the attributes of the step that moves it last, as git does, which writes files
+        step by step. Where the step fails they are what they were."""
+        view, turns, stores = self._view, self._turns, self._stores
+        before = view.outward, view.outward_of
+        if any(is_attributes(path) and present(one) != present(two) for path, (one, two) in moved.items()):
+            stores = [*stores, stores[-1]]
+        last = len(stores) - 1
+        if last:
+            turns = {**turns, **dict.fromkeys(moved, last)}
+            view.outward_of = {path: stores[turn] for path in sides if (turn := turns.get(path, 0)) < last}
+        try:
+            yield
+        except BaseException:
+            view.outward, view.outward_of = before
+            raise
+        self._turns, self._stores = turns, [*stores[:-1], view.outward or view.store]
+
     def finish(self) -> None:
         """Put what was laid into the changes."""
+        self._converted_before()
         self._over_reset()
         self._made_anew()
         changes = self._changes
         changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
         changes.files += self._laid.files
         changes.emptied += self._laid.emptied
+
+    def _converted_before(self) -> None:
+        """What was taken back before any step changed attributes has its bytes by the first ones."""
+        if len(self._stores) > 1:
+            first = dict.fromkeys((file.path for file in self._changes.files), self._stores[0])
+            self._view.outward_of = first | self._view.outward_of
+            self._changes.files = [self._with_bytes(file) for file in self._changes.files]
+
+    def _with_bytes(self, file: FileChange) -> FileChange:
+        if file.after is None or file.data is not None or file.blob in (None, file.after.oid):
+            return file
+        assert file.blob is not None
+        return replace(file, data=checked_out(self._view, file.path, file.blob))
 
     def _made_anew(self) -> None:
         """Entries that were made anew on the way, and are in the end what they were: git no longer assumes their files

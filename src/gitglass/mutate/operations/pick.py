@@ -118,6 +118,8 @@ def _abort(request: Picking, view: View) -> Plan:
         try:
             Resetting(ResetRequest(mode="merge", commit=to.hex()), view, changes).plan()
         except CommandFailed as error:
+            if series is None:  # git ends as the reset that it has run, and says no more
+                raise
             raise _failed(request, error.message) from None
     keep_state(view, changes, dict.fromkeys(SERIES_FILES))
     return finished(request, view, changes, Answer(err=err))
@@ -273,7 +275,7 @@ class Picks:
 
     def _first_tree(self) -> bytes:
         view = self.view
-        if not self.request.no_commit:
+        if not (self.request.no_commit and self._is_first):  # what was taken back, or concluded, left HEAD's
             if self._is_first:
                 _need_clean_index(self.request, view)
             return view.store.empty_tree if self._head is None else commit_tree(view, self._head)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...errors import BadRequest, CommandFailed, NoWorkTree
+from ...errors import BadRequest, CommandFailed, NoWorkTree, text
 from ...index.parse import parse_index
 from ...paths.lexical import directories_above
 from ...request.mutations import ResetRequest
@@ -13,7 +13,7 @@ from ...revs.resolve import named_commit, resolve_tree, try_resolve
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.hard import to_tree
+from ..checkout.hard import first_stale, to_tree
 from ..checkout.two_way import Obstacles, TwoWay, first_words_of, stays_away
 from ..index_file import rows_at
 from ..merging.autostash import NAME, keep
@@ -181,6 +181,8 @@ class Resetting:
         for path, side in wanted.items():
             if path not in planned and not index.has_path(path):
                 self._changes.entries.append(EntryChange(path, (), (Row(0, *side),)))
+        if stale := first_stale(view, wanted, [path for path in index.paths if path not in planned]):
+            raise self._failed(text(stale).removeprefix("error: "))
         self._changes.entries.sort(key=lambda entry: entry.path)
         self._changes.forget_resolved = self._changes.refresh = True
 
@@ -207,8 +209,12 @@ class Resetting:
 
     def _need_no_obstacles(self, obstacles: Obstacles, trees: Collection[bytes] | None = None) -> None:
         if words := first_words_of(obstacles, trees):
-            words += f"\nfatal: Could not reset index file to revision '{self._word}'."
-            raise CommandFailed(words, status=128, prefix="error", kind="conflict")
+            raise self._failed(words)
+
+    def _failed(self, words: str) -> CommandFailed:
+        """What git says where index and files cannot become those of the commit."""
+        tail = f"\nfatal: Could not reset index file to revision '{self._word}'."
+        return CommandFailed(words + tail, status=128, prefix="error", kind="conflict")
 
     def _refs(self, commit: bytes | None) -> None:
         view, changes = self._view, self._changes

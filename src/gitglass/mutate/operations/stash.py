@@ -25,7 +25,7 @@ from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import Obstacles, words_of
+from ..checkout.two_way import SKIP, Obstacles, words_of
 from ..index_file import rows_at, write_trees
 from ..merging.laid import keep_state
 from ..merging.merge_trees import Merged, merge_trees
@@ -398,20 +398,24 @@ class _Stash:
         need_merged_words(view)
         parents = self._parents(commit)
         base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
-        out, err, clean = b"", self._intents_in_the_way(), False
+        out, err, stale, clean = b"", self._intents_in_the_way(), b"", False
         if not err:
             index = self._index_rows()
             ours = self._tree(index)
             labels = (b"Updated upstream", b"Stashed changes", b"Stash base")
             reinstated = self._reinstated(parents, base, ours) if "--index" in self._request.switches else None
             merged = merge_trees(view, base, ours, theirs, labels=labels)
-            err = self._lay(merged, index, None if merged.conflicts else reinstated)
+            reinstated = None if merged.conflicts else reinstated
+            stale = b"" if reinstated is None else self._stale(merged, index, reinstated)
+            err = self._lay(merged, index, None if stale else reinstated, stages_all=bool(stale))
             out = b"" if err else b"Already up to date.\n" if theirs == base else merged.messages
             clean = not err and not merged.conflicts
             if not err and theirs != base:
                 keep_state(view, self._changes, {b"AUTO_MERGE": merged.tree.hex().encode() + b"\n"})
         if not clean and "--index" in self._request.switches:
             err += b"Index was not unstashed.\n"
+        if stale and not err:
+            err, clean = stale, False
         if len(parents) > 2 and (there := self._untracked(parents[2])):
             err, clean = err + there, False
         kind = "conflict" if err else ""
@@ -429,9 +433,21 @@ class _Stash:
         self._reset_marks()
         return merged.rows
 
-    def _lay(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None) -> bytes:
-        """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`. Nothing where
-        something is in the way; git's words for that."""
+    def _stale(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side]) -> bytes:
+        """What git says where an entry would get another one of the index that was stashed, and its file holds changes
+        of its own: then the index stays as the merge left it. b"" where none would."""
+        work = WorkFiles(self._view)
+        for path in sorted(index):
+            side = index[path]
+            if merged.rows.get(path) == side != reinstated.get(path) and not work.is_up_to_date(path):
+                return b"error: Entry '%b' not uptodate. Cannot merge.\n" % path
+        return b""
+
+    def _lay(
+        self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None, *, stages_all: bool
+    ) -> bytes:
+        """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`, unless it
+        `stages_all`. Nothing where something is in the way; git's words for that."""
         view, work, changes = self._view, WorkFiles(self._view), self._changes
         names = {path for path in merged.rows.keys() | index.keys() if merged.rows.get(path) != index.get(path)}
         names |= merged.conflicts.keys()
@@ -446,7 +462,7 @@ class _Stash:
                 files.append(change)
             if conflict is not None:
                 entries[path] = conflict
-            elif merged.conflicts:
+            elif merged.conflicts or stages_all:
                 entries[path] = () if side is None else (Row(0, *side),)
             elif path not in index and side is not None:
                 entries[path] = (Row(0, *side),)
@@ -455,8 +471,7 @@ class _Stash:
         changes.files += files
         if reinstated is not None:
             for path in sorted(reinstated.keys() | index.keys()):
-                after = reinstated.get(path)
-                entries[path] = () if after is None else (Row(0, *after),)
+                entries[path] = _row_of(reinstated.get(path), rows_at(view.index, path))
         for path in sorted(entries):
             before = rows_at(view.index, path)
             if before != entries[path] or any(file.path == path for file in changes.files):
@@ -575,6 +590,16 @@ def need_merged_words(view: View) -> None:
     if view.index.unmerged:
         names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
         raise CommandFailed("", status=1, stdout=names.encode("utf-8", "surrogateescape"), stderr=b"")
+
+
+def _row_of(side: Side | None, before: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The entry of a side where there is that one `before`: the same one stays with all its flags, another one is kept
+    out of the work tree as it is."""
+    if side is None or not before or before[0].stage:
+        return () if side is None else (Row(0, *side),)
+    if (before[0].mode, before[0].oid) == side:
+        return before
+    return (Row(0, *side, before[0].flags & SKIP),)
 
 
 def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:

@@ -12,7 +12,7 @@ from ....request.ref_mutations import RebaseRequest
 from ....revs.abbrev import abbrev
 from ...changes import ABSENT, Changes, LogChange, RefChange
 from ...checkout.hard import to_tree
-from ...merging.autostash import APPLIED, SAVED, bring_back, put_away, uncommitted
+from ...merging.autostash import SAVED, bring_back, put_away, uncommitted
 from ...merging.laid import keep_state, need_no_program, state
 from ...merging.laying import Laying
 from ...merging.stash_entries import add_entry
@@ -44,6 +44,7 @@ If that is not the case, please
 and run me again.  I am stopping in case you still have something
 valuable there.
 """
+_NOT_DETACHED = b"error: could not detach HEAD\n"
 _UNRESOLVED = b"You must edit all merge conflicts and then\nmark them as resolved using git add\n"
 
 
@@ -172,7 +173,11 @@ class _Start:
         laying = Laying(view, changes, commit_tree(view, old))
         left: dict[bytes, bytes | None] = dict.fromkeys((b"REBASE_HEAD", b"AUTO_MERGE"))
         if asked.is_named:
-            laying.go(commit_tree(view, asked.head), "checkout", "switch branches")
+            try:
+                laying.go(commit_tree(view, asked.head), "checkout", "switch branches")
+            except CommandFailed as error:
+                whole = f"{error.message}\nerror: could not switch to {asked.name}"
+                raise CommandFailed(whole, status=1, prefix="error", kind="conflict", stdout=self._answer.out) from None
             self._move_head(asked, branch, old)
         laying.finish()
         if self._autostash is not None:
@@ -227,18 +232,30 @@ class _Start:
         try:
             replay.laying.go(commit_tree(view, start), "checkout", "switch branches")
         except CommandFailed as error:
-            words = f"{error.message}\nerror: could not detach HEAD"
-            err = self._answer.err + f"error: {words}\n".encode("utf-8", "surrogateescape")
-            err += b"" if self._autostash is None else APPLIED
-            raise CommandFailed(
-                words, status=1, prefix="error", kind="conflict", stdout=self._answer.out, stderr=err
-            ) from None
+            if self._autostash is None:
+                words = f"{error.message}\nerror: could not detach HEAD"
+                raise CommandFailed(words, status=1, prefix="error", kind="conflict", stdout=self._answer.out,
+                                    stderr=self._answer.err + error.words() + _NOT_DETACHED) from None  # fmt: skip
+            return self._brought_back(self._autostash, error)
         began = f" (start): checkout {asked.onto_name}".encode("utf-8", "surrogateescape")
         replay.detach(start, self._action + began)
         replay.shown += [f"leave out {self._named(commit)} (the upstream has its changes)" for commit in there]
         anew = [step.commit for step in rebase.left if step.commit is not None]
         replay.run()
         return _shown_plan(request, view, replay, pushed(view, anew))
+
+    def _brought_back(self, autostash: bytes, error: CommandFailed) -> Plan:
+        """The plan where files are in the way of the new base: what was put away comes back as a stash does, unstaged,
+        and that is all that happens."""
+        view, changes, answer = self._view, self._changes, self._answer
+        old = view.head()[1]
+        assert old is not None
+        words, tree = bring_back(view, changes, commit_tree(view, old), autostash)
+        if tree is not None:
+            keep_state(view, changes, {b"AUTO_MERGE": tree.hex().encode() + b"\n"})
+        answer.err += error.words() + words + _NOT_DETACHED
+        answer.status, answer.kind = 1, "conflict"
+        return finished(self._request, view, changes, answer)
 
     def _say_skipped(self, there: list[bytes]) -> None:
         if not there:
