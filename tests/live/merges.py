@@ -1,7 +1,7 @@
 """Merges by gitglass and by git, compared: the tree, every stage of every conflict, every message.
 
     python -m tests.live.merges --repos DIR... [--count N]         the merges of real histories
-    python -m tests.live.merges --random N [--seed S] [--work DIR]  histories made for it
+    python -m tests.live.merges --random N [--kind KIND] [--seed S] [--work DIR]  histories made for it
 
 Prints the first of each kind of difference; 1 where there is one.
 """
@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.support.merge_histories import make_history, on_disk
+from tests.support.merge_histories import KINDS, make_history, on_disk
 from tests.support.merged import merged
 
 import gitglass
@@ -68,6 +68,7 @@ def main() -> int:
     parser.add_argument("--repos", type=Path, nargs="*", default=[])
     parser.add_argument("--count", type=int, default=10**9)
     parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--kind", choices=KINDS, default="any")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=5)
     parser.add_argument("--work", type=Path, default=None)
@@ -93,7 +94,7 @@ def main() -> int:
                 judge(repo, *parents)
     if options.random:
         place = Path(tempfile.mkdtemp(dir=options.work))
-        history = make_history(random.Random(options.seed), options.random)
+        history = make_history(random.Random(options.seed), options.random, options.kind)
         names = [oid.hex() for oid in on_disk(history, place)]
         for ours, theirs in history.pairs:
             judge(place, names[ours], names[theirs])

@@ -14,6 +14,7 @@ from dulwich.repo import MemoryRepo, Repo
 Tree = dict[bytes, tuple[bytes, bytes]]  # path → (mode, content)
 
 _FOLDERS = [b"", b"a/", b"a/b/", b"c/", b"d/e/", b"d/", b"x/"]
+_FEW = [b"one", b"two", b"three"]
 _NAMES = [b"one", b"two", b"three", b"four.txt", b"five", b"six"]
 
 
@@ -108,6 +109,32 @@ def _move_folder(rng: random.Random, tree: Tree) -> None:
             _put(tree, new + path[len(old) :], what)
 
 
+def _crowded_base(rng: random.Random) -> Tree:
+    """Few directories, and few names in them."""
+    return {folder + name: (b"100644", _text(rng, 12)) for folder in (b"a/", b"a/b/", b"c/", b"d/") for name in _FEW
+            if rng.randrange(3)}  # fmt: skip
+
+
+def _crowded_change(rng: random.Random, tree: Tree) -> None:
+    """A directory that goes to where another is, a file that goes or comes: what directories bring meets."""
+    folders = sorted({path[: path.rfind(b"/") + 1] for path in tree})
+    kind = rng.randrange(6)
+    new = rng.choice([b"a/", b"a/b/", b"a/b/x/", b"c/", b"c/one/", b"d/", b"e/", b""])
+    if kind < 2 and folders:
+        old = rng.choice(folders)
+        for path in [path for path in sorted(tree) if path[: path.rfind(b"/") + 1] == old]:
+            if path in tree:  # it may have gone, in the way of one before
+                _put(tree, new + path[len(old) :], tree.pop(path))
+    elif kind < 4 and tree:
+        path = rng.choice(sorted(tree))
+        mode, data = tree.pop(path)
+        _put(tree, new + rng.choice(_FEW), (mode, _edit(rng, data)))
+    elif kind == 4:
+        _put(tree, new + rng.choice(_FEW), (b"100644", _text(rng, 12)))
+    elif tree:
+        del tree[rng.choice(sorted(tree))]
+
+
 @dataclass
 class History:
     """Commits as (files, parents' numbers), and the pairs of them that are to be merged."""
@@ -121,18 +148,23 @@ class History:
         return len(self.commits) - 1
 
 
-def make_history(rng: random.Random, count: int) -> History:
-    """A history with `count` pairs to merge. Every fifth pair criss-crosses."""
+#: what a side's tree is at first, and one thing that a side does to it
+KINDS = {"any": (_base, _change), "crowded": (_crowded_base, _crowded_change)}
+
+
+def make_history(rng: random.Random, count: int, kind: str = "any") -> History:
+    """A history with `count` pairs to merge, of one of `KINDS`. Every fifth pair criss-crosses."""
     made = History()
+    make_base, change = KINDS[kind]
     for number in range(count):
-        base = _base(rng)
+        base = make_base(rng)
         root = made.add(base, [])
         tops = []
         trees = []
         for _ in range(2):
             tree = dict(base)
             for _ in range(rng.randrange(1, 7)):
-                _change(rng, tree)
+                change(rng, tree)
             trees.append(tree)
             tops.append(made.add(tree, [root]))
         if number % 5 == 0:
@@ -140,7 +172,7 @@ def make_history(rng: random.Random, count: int) -> History:
             for at in range(2):
                 tree = dict(trees[rng.randrange(2)])
                 for _ in range(rng.randrange(0, 4)):
-                    _change(rng, tree)
+                    change(rng, tree)
                 again.append(made.add(tree, [tops[at], tops[1 - at]]))
             tops = again
         made.pairs.append((tops[0], tops[1]))

@@ -46,18 +46,23 @@ class DirectoryRenames:
         self._trees, self._spec, self._messages = trees, spec, messages
         both = moved[OURS].keys() & moved[THEIRS].keys()
         self.moved = {stage: {old: new for old, new in one.items() if old not in both} for stage, one in moved.items()}
-        self._together: dict[bytes, list[bytes]] = {}
+        self._together: dict[int, dict[bytes, list[bytes]]] = {OURS: {}, THEIRS: {}}
         self._reported: set[bytes] = set()
 
-    def follow(self, pairs: list[Change], stage: int) -> list[Change]:
-        """The renames of a side, with its additions that become renames: those in directories the other side moved."""
-        there = self.moved[_OTHER[stage]]
-        self._together, self._reported = {}, set()
-        if there:
-            for pair in paced(pairs):
+    def follow(self, pairs: dict[int, list[Change]]) -> dict[int, list[Change]]:
+        """The renames of both sides, with the additions that become renames: those in directories the other side moved.
+        """
+        for stage in (OURS, THEIRS):
+            there, together = self.moved[_OTHER[stage]], self._together[stage]
+            for pair in paced(pairs[stage] if there else ()):
                 move = self._moved_to(pair.new.path, there)
                 if move is not None:
-                    self._together.setdefault(move[2], []).append(pair.new.path)
+                    together.setdefault(move[2], []).append(pair.new.path)
+        return {stage: self._followed(pairs[stage], stage) for stage in (OURS, THEIRS)}
+
+    def _followed(self, pairs: list[Change], stage: int) -> list[Change]:
+        there = self.moved[_OTHER[stage]]
+        self._reported = set()
         out = []
         for pair in paced(pairs):
             path = self._new_path(pair.new.path, stage, there) if there else None
@@ -85,7 +90,9 @@ class DirectoryRenames:
         if new in self.moved[stage]:
             self._messages.not_moved_again(old, new, path)
             return None
-        together = self._together[moved]
+        if path in self._together[_OTHER[stage]]:
+            return None  # the other side's directory brings a file here
+        together = self._together[stage][moved]
         if moved in self._reported:
             self._messages.clean = False
             return None

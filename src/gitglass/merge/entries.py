@@ -41,6 +41,8 @@ class Decisions:
                 self._decide(path, entry)
             else:
                 self._record(path, entry.result or GONE)
+        for path in self._trees.taken.keys() & self._alive:
+            del self.results[path]  # strange but git's: files of a renamed directory put a directory there
 
     def _record(self, path: bytes, side: Side) -> None:
         self.results[path] = side
@@ -64,6 +66,8 @@ class Decisions:
                 return  # the directory took the file's place
             of = THEIRS if entry.folders & 1 << OURS else OURS
             path, entry = self._moved_away(path, entry, of)
+        elif path in self._alive and not entry.folders:
+            self._drop_below(path)
         sound = not of and not entry.conflict
         if entry.same:
             self._agreed(path, entry, sound)
@@ -77,6 +81,16 @@ class Decisions:
             self._finish(path, entry, entry.stages[_BITS[entry.files]], sound)
         else:
             self._finish(path, entry, GONE, not entry.conflict)
+
+    def _drop_below(self, path: bytes) -> None:
+        """Take what stands below a path out of the results.
+
+        Strange but git's: files that a renamed directory brings below a file stay in conflict, and leave the tree when
+        the file is decided, be it by its deletion.
+        """
+        front = path + b"/"
+        for other in [other for other in self.results if other.startswith(front)]:
+            del self.results[other]
 
     def _is_left(self, path: bytes, entry: Entry) -> bool:
         """Whether something is left of the directory that a side has at this path."""

@@ -8,7 +8,7 @@ from typing import Any
 from ..diff.changes import Contents
 from ..diff.trees import Trees
 from ..objects.parsed import object_name, tree_entries
-from .spec import GONE, Side
+from .spec import Side
 
 __all__ = ["Made"]
 
@@ -97,27 +97,15 @@ class Made:
 
 
 def _nested(sides: Mapping[bytes, Side]) -> dict[bytes, Any]:
-    """Paths as directories within directories. What is removed comes first: a directory may take its place.
-
-    Strange but git's: what a renamed directory would bring below a file is in conflict, and not in the tree.
-    """
+    """Paths as directories within directories. What is removed comes first: a directory may take its place."""
     root: dict[bytes, Any] = {}
     for path, side in sorted(sides.items(), key=lambda one: (bool(one[1][0]), one[0])):
         *over, name = path.split(b"/")
-        here = _folder(root, over)
-        if here is not None and (side[0] or not isinstance(here.get(name), dict)):
+        here = root
+        for above in over:
+            if not isinstance(here.get(above), dict):
+                here[above] = {}
+            here = here[above]
+        if side[0] or not isinstance(here.get(name), dict):
             here[name] = side
     return root
-
-
-def _folder(root: dict[bytes, Any], names: list[bytes]) -> dict[bytes, Any] | None:
-    """A directory within directories, made where it is not there yet; None below a file."""
-    here = root
-    for name in names:
-        below = here.get(name, GONE)
-        if isinstance(below, tuple):
-            if below[0]:
-                return None
-            below = here[name] = {}
-        here = below
-    return here

@@ -7,7 +7,7 @@ conflict of its own.
 
 from __future__ import annotations
 
-from ..diff.changes import Change, Contents
+from ..diff.changes import Change, Contents, absent
 from ..diff.spec import DiffSpec
 from ..diff.trees import as_change
 from ..limits import Context
@@ -59,16 +59,24 @@ def follow_renames(
         ]
     if untouched.begins_again(looked_into):
         for stage in looked_into:
-            untouched.settle(stage, {pair.new.path for pair in pairs[stage] if pair.status == "R"})
-            pairs[stage] = [pair for pair in pairs[stage] if pair.new.path in trees.entries]
-    folders = DirectoryRenames(trees, moved, spec, messages)
-    renames: list[Rename] = []
-    for stage in (OURS, THEIRS):
-        renames += [(pair.old.path if pair.status == "R" else pair.new.path, pair.new.path, stage)
-                    for pair in folders.follow(pairs[stage], stage) if pair.status == "R"]  # fmt: skip
+            kept = [_remembered(pair, relevance.sources[stage]) for pair in pairs[stage]]
+            untouched.settle(stage, {pair.new.path for pair in kept if pair.status == "R"})
+            pairs[stage] = [pair for pair in kept if pair.new.path in trees.entries]
+    followed = DirectoryRenames(trees, moved, spec, messages).follow(pairs)
+    renames: list[Rename] = [
+        (pair.old.path, pair.new.path, stage)
+        for stage in (OURS, THEIRS) for pair in followed[stage] if pair.status == "R"
+    ]  # fmt: skip
     renames.sort(key=lambda rename: rename[0])
     _Follower(trees, merge, spec, messages).run(renames)
     return needed
+
+
+def _remembered(pair: Change, wanted: dict[bytes, int]) -> Change:
+    """A rename as git has it that begins again: one that nobody looked for is forgotten, and its new file added."""
+    if pair.status == "R" and pair.old.path not in wanted:
+        return Change("A", absent(pair.new.path), pair.new)
+    return pair
 
 
 def _finder(
