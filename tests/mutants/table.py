@@ -1,12 +1,14 @@
 """A mutant, and the tables read as mutants."""
 
 import ast
+import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 SOURCES = TESTS.parent / "src" / "gitglass"
+DOCUMENT4 = "document 4, "
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ def mutants() -> Iterator[Mutant]:
     for test, file, old, new, breaks, *why in MOVING:
         yield Mutant(file, old, new, breaks, f"what moves refs ({test})", (test,), *why)
     for holds, test, file, old, new, breaks, *why in WORKSPACE:
-        yield Mutant(f"workspace/{file}", old, new, breaks, f"document 4, {holds}", tuple(test.split()), *why)
+        path = posixpath.normpath(f"workspace/{file}")
+        yield Mutant(path, old, new, breaks, DOCUMENT4 + holds, tuple(test.split()), *why)
 
 
 def tests_of_rows() -> dict[str, list[str]]:
@@ -75,7 +78,18 @@ def tests_of_rows() -> dict[str, list[str]]:
 
 
 def rows_with_mutants() -> set[str]:
-    """The requirements that have a mutant which is to be caught."""
+    """The requirements of documents 0 to 3 that have a mutant which is to be caught."""
     from .rows import ROWS
 
     return {row[0] for row in ROWS if len(row) == 5}
+
+
+def rows_of_document4() -> dict[str, set[str]]:
+    """The same of document 4, each with the tests that are to catch one (below tests/workspace/)."""
+    from .workspace_rows import WORKSPACE
+
+    out: dict[str, set[str]] = {}
+    for holds, tests, *more in WORKSPACE:
+        if len(more) == 4:
+            out.setdefault(holds, set()).update(test.removeprefix("workspace/") for test in tests.split())
+    return out

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import jsonschema  # type: ignore[import-untyped]
 from dulwich.index import commit_tree
@@ -19,7 +20,7 @@ from dulwich.objectspec import parse_commit
 from dulwich.repo import Repo
 from dulwich.server import DictBackend
 from dulwich.web import make_wsgi_chain
-from graphql import GraphQLError, build_schema, graphql_sync
+from graphql import GraphQLError, build_schema, graphql_sync, parse, validate
 
 from .servers import body_of
 
@@ -31,20 +32,40 @@ TOKEN = "t0ken"
 _SIGNATURE = b"-----BEGIN PGP SIGNATURE-----\n\nnone\n-----END PGP SIGNATURE-----"
 
 
-def checked(schema: Any, value: Any) -> None:
-    """Raise where a value is not what a schema of OpenAPI 3.0 says."""
+def _is_moment(value: object) -> bool:
+    return not isinstance(value, str) or datetime.fromisoformat(value).utcoffset() is not None
 
-    def nullable(one: Any) -> Any:
+
+def _is_address(value: object) -> bool:
+    return not isinstance(value, str) or all(urlsplit(value)[:2])
+
+
+FORMATS = jsonschema.FormatChecker(formats=())
+FORMATS.checks("date-time", raises=ValueError)(_is_moment)
+FORMATS.checks("uri")(_is_address)
+
+
+def checked(schema: Any, value: Any, *, closed: bool = False) -> None:
+    """Raise where a value is not what a schema of OpenAPI 3.0 says. A `closed` one has no other properties than those
+    that the schema names: GitHub passes over what it does not know, so that a misspelt one would do nothing."""
+
+    def plain(one: Any) -> Any:
         if isinstance(one, list):
-            return [nullable(each) for each in one]
+            return [plain(each) for each in one]
         if not isinstance(one, dict):
             return one
-        made = {key: nullable(each) for key, each in one.items() if key != "nullable"}
+        made = {key: plain(each) for key, each in one.items() if key != "nullable"}
         if one.get("nullable") and "type" in made:
             made["type"] = [made["type"], "null"]
+        if closed and isinstance(one.get("properties"), dict):
+            made["additionalProperties"] = False
         return made
 
-    jsonschema.validate(value, nullable(schema))
+    jsonschema.validate(value, plain(schema), format_checker=FORMATS)
+
+
+#: what GitHub says of an error that the description of an operation does not list: `basic-error`
+ERROR = REST["post /repos/{owner}/{repo}/git/blobs"]["answers"]["404"]
 
 
 class Refusal(Exception):
@@ -58,7 +79,10 @@ class Refusal(Exception):
 class Hub:
     """One repository as GitHub serves it. `protected` are branches that a token may not move; with `utc` it forgets the
     zones of dates and the last newline of messages, so that commits have other ids. `answers` are used up in the place
-    of the next ones: (part of the path, status, headers, body, whether what was asked is done all the same)."""
+    of the next ones: (part of the path, status, headers, body, whether what was asked is done all the same).
+
+    `wrong` is what was asked or answered otherwise than GitHub has published: a client takes the server's breaking off
+    for a lost answer, and a test that expects one would pass."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,6 +90,7 @@ class Hub:
         self.utc = False
         self.answers: list[tuple[str, int, dict[str, str], Any, bool]] = []
         self.asked: list[str] = []
+        self.wrong: list[str] = []
         self.before: Callable[[str], None] = lambda _: None
         backends: Any = {f"/{NAME}.git": Repo(str(path))}
         self._smart = make_wsgi_chain(DictBackend(backends))
@@ -82,46 +107,68 @@ class Hub:
         self.asked.append(f"{method} {path.removeprefix('/api/v3/repos/' + NAME)}")
         self.before(self.asked[-1])
         raw = body_of(environ)
+        try:
+            return self._sent(start, *self._answered(method, path, raw, environ))
+        except Exception as error:
+            self.wrong.append(f"{self.asked[-1]}: {error}")
+            raise
+
+    def _sent(self, start: Any, status: int, value: Any, headers: dict[str, str]) -> list[bytes]:
+        start(f"{status} x", [("Content-Type", "application/json"), *headers.items()])
+        return [json.dumps(value).encode()]
+
+    def _answered(self, method: str, path: str, raw: bytes, environ: Any) -> tuple[int, Any, dict[str, str]]:
+        """(status, body, headers), both sides held against what is published."""
         canned = next((one for one in self.answers if one[0] in self.asked[-1]), None)
         if canned is not None:
             self.answers.remove(canned)
-            if not canned[4]:
-                return self._sent(start, canned[1], canned[3], canned[2])
-        status, value = self._answer(method, path, environ.get("HTTP_AUTHORIZATION"), raw, environ)
+        name, answering = self._operation(method, path, raw, environ)
+        status, value = answering() if canned is None or canned[4] else (0, None)
         if canned is not None:
-            return self._sent(start, canned[1], canned[3], canned[2])
-        return self._sent(start, status, value, {})
+            status, value = canned[1], canned[3]
+        self._check_answer(name, status, value)
+        return status, value, {} if canned is None else canned[2]
 
-    def _sent(self, start: Any, status: int, value: Any, headers: dict[str, str]) -> list[bytes]:
-        body = value if isinstance(value, bytes) else json.dumps(value).encode()
-        start(f"{status} x", [("Content-Type", "application/json"), *headers.items()])
-        return [body]
-
-    def _answer(self, method: str, path: str, token: str | None, raw: bytes, environ: Any) -> tuple[int, Any]:
+    def _operation(self, method: str, path: str, raw: bytes, environ: Any) -> tuple[str, Callable[[], tuple[int, Any]]]:
+        """What is asked, checked, and what answers it."""
+        assert environ["HTTP_ACCEPT"] == "application/vnd.github+json" and environ["HTTP_USER_AGENT"]
+        assert environ["HTTP_X_GITHUB_API_VERSION"] == "2022-11-28"
+        token = environ.get("HTTP_AUTHORIZATION")
         if token not in (None, f"Bearer {TOKEN}") or (method != "GET" and token is None):
-            return 401, {
-                "message": "Bad credentials",
-                "documentation_url": "https://docs.github.com/rest",
-                "status": "401",
-            }
+            return "", lambda: (401, {"message": "Bad credentials", "status": "401"})
         if path == "/api/graphql":
-            return 200, self._graphql(json.loads(raw))
-        if not path.startswith(f"/api/v3/repos/{NAME}"):
-            return 404, {"message": "Not Found"}
-        part = path.removeprefix(f"/api/v3/repos/{NAME}")
-        name, call, words = self._route(method, part)
-        value = json.loads(raw) if raw else None
-        if REST[name]["body"] is not None:
-            checked(REST[name]["body"], value)
+            asked = json.loads(raw)
+            assert method == "POST" and not validate(SCHEMA, parse(asked["query"])), asked["query"]
+            return "graphql", lambda: (200, self._graphql(asked))
+        assert path.startswith(f"/api/v3/repos/{NAME}"), path
+        name, call, words = self._route(method, path.removeprefix(f"/api/v3/repos/{NAME}"))
+        for key, value in parse_qsl(environ.get("QUERY_STRING", ""), strict_parsing=bool(environ.get("QUERY_STRING"))):
+            checked(REST[name]["query"][key], int(value) if REST[name]["query"][key]["type"] == "integer" else value)
+        if REST[name]["body"] is None:
+            assert not raw
+            return name, lambda: self._called(call, words)
+        assert environ["CONTENT_TYPE"] == "application/json"
+        body = json.loads(raw)
+        checked(REST[name]["body"], body, closed=True)
+        return name, lambda: self._called(call, (*words, body))
+
+    def _called(self, call: Callable[..., tuple[int, Any]], words: tuple[Any, ...]) -> tuple[int, Any]:
         try:
-            status, answer = call(*words, *([value] if value is not None else []))
+            return call(*words)
         except Refusal as refusal:
-            status, answer = refusal.status, refusal.value
-        schema = REST[name]["answers"].get(str(status))
-        assert schema is not None or status == 403, f"GitHub does not answer {status} to {name}"
-        if schema is not None:
-            checked(schema, answer)
-        return status, answer
+            return refusal.status, refusal.value
+
+    def _check_answer(self, name: str, status: int, value: Any) -> None:
+        if name == "graphql" and status == 200:
+            assert "data" in value or value["errors"], value
+            assert all(isinstance(one["message"], str) for one in value.get("errors", ())), value
+            return
+        schema = REST.get(name, {"answers": {}})["answers"].get(str(status))
+        if schema is None:  # who may not ask or asks too often is told so by any operation
+            usual = status in (401, 403, 404, 429) or status >= 500
+            assert usual or name == "graphql", f"GitHub does not answer {status} to {name}"
+            schema = ERROR
+        checked(schema, value)
 
     def _route(self, method: str, part: str) -> tuple[str, Callable[..., tuple[int, Any]], tuple[str, ...]]:
         for verb, name, pattern, call in (

@@ -63,6 +63,14 @@ def test_it_is_whole_and_holds_nothing_that_runs(base: MemoryRepo) -> None:
     assert b'<tr class="d">' + line in data
 
 
+def test_a_new_branch_is_said(base: MemoryRepo) -> None:
+    workspace = staged(base)
+    for branch, is_said in (("topic", True), ("main", False)):
+        plan = plan_push(workspace, workspace.staged[-1].id, MemoryTarget(base), branch)
+        data = page(workspace, Review.of(workspace, plan)).decode()
+        assert ('<li class="chip">new branch</li>' in data) is is_said and f"branch <code>{branch}</code>" in data
+
+
 def test_every_link_leads_to_a_place_of_the_page() -> None:
     for made_of in (decided(), (lambda one: (one[0], Review.of(*one)))(staged_for_show())):
         tags = Tags(page(*made_of))

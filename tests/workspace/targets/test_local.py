@@ -1,5 +1,6 @@
 """Pushes to repositories of this machine: what git would read there afterwards, and what is refused."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,28 @@ def test_a_target_that_moved_is_a_conflict(tmp_path: Path) -> None:
     workspace.resolve("README.md", "ours")
     word = workspace.stage(["README.md"], "Ours again").id
     assert push(workspace, plan_push(workspace, word, target, "main"), target).status == "success"
+
+
+def test_one_that_moves_at_the_last_moment(tmp_path: Path) -> None:
+    """After the ref was read, before it is written: what is there then is not overwritten."""
+    bare = bare_repository(tmp_path / "bare.git", PLAIN)
+    moved: list[str] = []
+
+    def move() -> None:
+        moved.append(add_commit(bare, {**PLAIN, b"x": b"x"}, message=b"Meanwhile\n", when=9).decode())
+
+    class Busy(LocalTarget):
+        def holds(self) -> Any:
+            if not moved:
+                with ThreadPoolExecutor(1) as somebody_else:
+                    somebody_else.submit(move).result()
+            return super().holds()
+
+    target = Busy("here", gitglass.open(tmp_path / "bare.git"), GRANT)
+    workspace = workspace_of(tmp_path / "bare.git")
+    result = push(workspace, plan_push(workspace, staged(workspace), target, "main"), target)
+    assert result.conflict is not None and result.conflict.target_head == moved[0] and len(workspace.staged) == 1
+    assert bare.refs[b"refs/heads/main"].decode() == moved[0]
 
 
 def test_branches_that_come_and_go(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def test_only_what_the_host_listed_can_be_named() -> None:
     for spec in (
         "nowhere",
         {"type": "local", "path": "/etc"},
+        {"type": "local", "path": "/srv/backup.git"},
         {"type": "github", "repo": "a/b"},
         {"type": "local"},
         {},

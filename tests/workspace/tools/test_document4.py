@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from dulwich.objects import Blob
 from dulwich.repo import MemoryRepo
 
 import gitglass
@@ -32,7 +33,10 @@ def test_names_and_parameters() -> None:
         "git_merge": ["base", "ours", "path", "theirs"], "git_branches": ["target"],
     }  # fmt: skip
     required = {tool.name: tool.input_schema().get("required", []) for tool in tools("workspace")}
-    assert required["git_stage"] == ["files", "message"] and required["git_merge"] == ["path", "ours", "theirs"]
+    assert {name: words for name, words in required.items() if words} == {
+        "git_stage": ["files", "message"], "git_push": ["commitId"], "git_discard": ["commitId"],
+        "git_merge": ["path", "ours", "theirs"],
+    }  # fmt: skip
 
 
 def test_stage_status_diff_discard(worker: Agent) -> None:
@@ -42,7 +46,7 @@ def test_stage_status_diff_discard(worker: Agent) -> None:
     file = {
         "sandboxPath": "/workspace/report.md",
         "operation": "create",
-        "contentHash": staged["files"][0]["contentHash"],
+        "contentHash": Blob.from_string(b"# Q4\n").id.decode(),
         "size": 5,
     }
     assert staged == {

@@ -23,9 +23,11 @@ Make = Callable[..., GitHubTarget]
 
 
 @pytest.fixture
-def hub(tmp_path: Path) -> Hub:
+def hub(tmp_path: Path) -> Iterator[Hub]:
     bare_repository(tmp_path / "bare.git", PLAIN)
-    return Hub(tmp_path / "bare.git")
+    made = Hub(tmp_path / "bare.git")
+    yield made
+    assert made.wrong == [], "not as GitHub has published it"
 
 
 @pytest.fixture

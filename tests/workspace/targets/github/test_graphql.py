@@ -1,5 +1,7 @@
 """GitHub by GraphQL: one commit of plain files at a time, made by GitHub; a branch that was only begun."""
 
+import time
+
 import pytest
 
 from gitglass.workspace.push import plan_push, push
@@ -57,3 +59,20 @@ def test_a_tree_that_was_not_approved(hub: Hub, make: Make) -> None:
     word = workspace.stage(["run.sh"], "Plain now", amend=True).id
     result = push(workspace, plan_push(workspace, word, target, "main"), target, patience=patience())
     assert result.status != "success" and workspace.staged
+
+
+def test_a_limit_in_the_answer(hub: Hub, make: Make) -> None:
+    """GraphQL's own limit comes with the status 200: it is waited for, and nothing is sent twice."""
+    target = make("graphql")
+    workspace = workspace_of(target)
+    plan = plan_push(workspace, staged(workspace), target, "main")
+    limited = {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
+    headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(time.time()) + 20)}
+    hub.answers = [("graphql", 200, headers, limited, False)]
+    waits: list[float] = []
+    assert push(workspace, plan, target, patience=patience(waits)).status == "success"
+    assert len(waits) == 1 and 15 < waits[0] <= 20 and messages(hub) == ["Write docs/new.md", "Base"]
+    again = plan_push(workspace, staged(workspace, "b"), target, "main")
+    hub.answers = [("graphql", 200, {}, limited, False)]
+    result = push(workspace, again, target, patience=patience(waits))
+    assert result.status == "rejected" and "rate limit" in result.server[0] and len(waits) == 1  # a minute is too long

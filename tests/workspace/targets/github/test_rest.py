@@ -85,3 +85,23 @@ def test_what_it_cannot_send(hub: Hub, make: Make) -> None:
     workspace.delete("README.md")
     word = workspace.stage(["a", "README.md"], "B").id
     assert push(workspace, plan_push(workspace, word, target, "main"), target).status == "success"
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("POST /git/blobs", {"sha": "1" * 40, "url": "https://x/y"}),
+        ("POST /git/trees", {"sha": "1" * 40, "url": "https://x/y", "truncated": False, "tree": []}),
+    ],
+)
+def test_objects_that_were_not_staged(hub: Hub, make: Make, path: str, value: object) -> None:
+    """Should GitHub make other objects of what it was sent, no ref is moved onto them."""
+    target = make("rest")
+    workspace = workspace_of(target)
+    workspace.write("data", bytes(range(256)))
+    word = workspace.stage(["data"], "Data").id
+    before = head(hub)
+    hub.answers = [(path, 201, {}, value, False)]
+    result = push(workspace, plan_push(workspace, word, target, "main"), target, patience=patience())
+    assert result.status == "rejected" and "1" * 40 in result.server[0]
+    assert head(hub) == before and workspace.staged and not any(one.startswith("PATCH") for one in hub.asked)

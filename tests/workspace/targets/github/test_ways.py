@@ -166,11 +166,12 @@ CANNED: list[tuple[int, dict[str, str], Any, str]] = [
     (403, {}, {"message": "Resource not accessible by integration"}, "not accessible"),
     (404, {}, {"message": "Not Found"}, "Not Found"),
     (409, {}, {"message": "Git Repository is empty."}, "empty"),
-    (422, {}, {"message": "Validation Failed", "errors": [{"message": "sha wrong"}]}, "sha wrong"),
+    (422, {}, {"message": "Validation Failed", "documentation_url": "https://docs.github.com/rest",
+               "errors": [{"resource": "Reference", "code": "custom", "message": "sha wrong"}]}, "sha wrong"),
     (429, {"Retry-After": "99"}, {"message": "slow down"}, "slow down"),
     (403, {}, {"message": "You have exceeded a secondary rate limit."}, "secondary rate"),
     (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999"}, {"message": "used up"}, "used up"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("via", ["rest", "graphql"])
