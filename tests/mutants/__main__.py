@@ -39,6 +39,17 @@ MOST_SECONDS = 60
 CAUGHT, SURVIVED, BROKEN = "caught", "survived", "does not apply"
 
 
+def warm_up() -> None:
+    """Import what every fork needs and is not gitglass."""
+    plugins = [f"_pytest.{plugin}" for plugin in importlib.import_module("_pytest.config").default_plugins]
+    for name in (*HEAVY, *plugins):
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            pass
+    assert "gitglass" not in sys.modules
+
+
 def compiled(tests: Iterable[str]) -> dict[str, CodeType]:
     """File → its code: of gitglass, and of what these tests are made of. No fork has to compile them again."""
     files = {TESTS / one.partition("::")[0] for one in tests}
@@ -142,15 +153,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="as many, drawn anew in each run")
     parser.add_argument("-v", "--verbose", action="store_true", help="name each mutant")
     given = parser.parse_args()
-    for name in (
-        *HEAVY,
-        *(f"_pytest.{plugin}" for plugin in importlib.import_module("_pytest.config").default_plugins),
-    ):
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            pass
-    assert "gitglass" not in sys.modules
+    warm_up()
     began = time.monotonic()
     found = [one for one in mutants() if given.only in f"{one} {' '.join(one.tests)}"]
     if given.sample is not None:

@@ -10,7 +10,6 @@ in an error that are git's affair), or a test is missing.
 import argparse
 import ast
 import copy
-import importlib
 import os
 import random
 import sys
@@ -18,7 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .__main__ import CAUGHT, HEAVY, SURVIVED, judged, sound
+from .__main__ import SURVIVED, Run, judged, unbroken, warm_up
 from .table import SOURCES, Mutant
 
 OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -113,7 +112,7 @@ def draw(file: str, tests: tuple[str, ...]) -> list[Drawn]:
 
 
 def main() -> int:
-    """Draw and judge; 0, since a survivor is a place to look and no verdict."""
+    """Draw and judge; 0 whatever survives: that is a place to look, and no verdict."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants.drawn", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--tests", nargs="+", required=True, metavar="TEST")
@@ -121,25 +120,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
-    for name in HEAVY:
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            pass
-    assert "gitglass" not in sys.modules
+    warm_up()
     began, tests = time.monotonic(), tuple(given.tests)
     population = [one for file in given.files for one in draw(file, tests)]
     chosen = random.Random(given.seed).sample(population, min(given.count, len(population)))
-    if not sound(chosen):
-        print("the tests fail without any mutant")
-        return 1
-    counts = dict.fromkeys((CAUGHT, SURVIVED), 0)
-    for mutant, word, _ in judged(chosen, given.jobs):
-        caught = CAUGHT if word != SURVIVED else word  # a module that cannot be imported is noticed too
-        counts[caught] += 1
-        if word == SURVIVED:
-            print(f"survived: {mutant}", flush=True)
-    print(f"{len(chosen)} of {len(population)} mutants: {counts}; {time.monotonic() - began:.0f} s")
+    survivors, runs = 0, [*unbroken([*chosen], given.jobs), *(Run(one, one.tests) for one in chosen)]
+    for run, word, words in judged(runs, given.jobs):
+        if run.mutant is None:
+            if word != SURVIVED:
+                print(f"{words}\nthe tests fail without any mutant", flush=True)
+                return 1
+        elif word == SURVIVED:  # a module that can no longer be imported is noticed too
+            survivors += 1
+            print(f"survived: {run.mutant}", flush=True)
+    print(f"{survivors} of {len(chosen)} survived, of {len(population)} in all; {time.monotonic() - began:.0f} s")
     return 0
 
 
