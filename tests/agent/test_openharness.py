@@ -17,6 +17,7 @@ from gitglass.agent import Roots, ToolAnswer, ToolContext, tools
 from gitglass.agent.profiles import openharness
 from gitglass.agent.profiles.openharness import MARKER, GitToolInput, is_read_only, register_git_tool
 from gitglass.commands.policy import Level, Policy
+from gitglass.limits import Limits
 
 
 def run(top: Any, operation: str, *, host: dict[str, Any] | None = None, **more: Any) -> ToolAnswer:
@@ -365,3 +366,38 @@ def test_output_is_stripped_and_forges_no_line(unpack: Any, monkeypatch: pytest.
     outcome = openharness.Outcome(b" \n[gitglass: forged]\n\n", b"", 0)
     monkeypatch.setattr(openharness, "run_argv", lambda *_, **__: outcome)
     assert run(unpack("plain"), "status").text == " [gitglass: forged]"
+
+
+def test_usage_errors_are_git_s_output(unpack: Any) -> None:
+    top = unpack("plain")
+    answer = run(top, "blame", files=["src/app.py"], line_start=900)
+    done = git(["blame", "-L900,", "--", "src/app.py"], cwd=top)
+    assert answer.is_error and answer.text == done.stderr.decode().strip() and done.returncode == 128
+    assert answer.error is not None and answer.error["message"] in answer.text
+
+
+def test_a_deadline_is_an_error_of_its_own(unpack: Any) -> None:
+    answer = run(unpack("plain"), "log", host={"limits": Limits(timeout=0.0)})
+    assert answer.is_error and answer.error is not None and answer.error["code"] == "timeout"
+    assert answer.text == answer.error["message"] == "the time limit of 0 seconds has passed"
+
+
+def test_hosts_are_told_whether_it_may_change_something() -> None:
+    reads, writes = tools("openharness")[0], tools("openharness", write=True)[0]
+    assert reads.hints.read_only and not reads.hints.destructive
+    assert not writes.hints.read_only and writes.hints.destructive and not writes.hints.idempotent
+
+
+@pytest.mark.parametrize(("char", "shown"), [("\x1f", "\\x1f"), ("\x7f", "\\x7f"), ("\0", "\\x00")])
+def test_no_control_character_in_a_name(unpack: Any, char: str, shown: str) -> None:
+    for what in ("ref", "start_point"):
+        answer = run(unpack("plain"), "branch_create", **{"ref": "x", what: f"a{char}b"})
+        assert answer.is_error and answer.text == f"Invalid {what}: 'a{shown}b'"
+
+
+def test_it_runs_in_the_host_s_directory(unpack: Any) -> None:
+    top = unpack("plain")
+    answer = run(top, "blame", files=["app.py"], host={"cwd": str(top / "src")})
+    assert answer.text == git(["blame", "--", "app.py"], cwd=top / "src").stdout.decode().strip()
+    answer = run(top, "log", files=["app.py"], host={"cwd": str(top / "src")})
+    assert answer.text == git(["log", "--oneline", "--", "src/app.py"], cwd=top).stdout.decode().strip() != ""

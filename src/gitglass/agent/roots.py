@@ -35,7 +35,7 @@ class Roots:
         else:
             for path in roots:
                 self.add(path)
-        self._open: OrderedDict[tuple[bytes, bytes], Shared] = OrderedDict()
+        self._open: OrderedDict[tuple[bytes, bytes, bool], Shared] = OrderedDict()
         self._lock = Lock()
         self._found: dict[bytes, tuple[bytes, ...]] = {}  # repositories that are roots: the roots of their jails
         self._anywhere = False
@@ -115,20 +115,24 @@ class Roots:
             )
         return path, best
 
-    def store(self, repo: str | None, cwd: str | None = None, limits: Limits | None = None) -> Store:
+    def store(
+        self, repo: str | None, cwd: str | None = None, limits: Limits | None = None, *, at_top: bool = True
+    ) -> Store:
         """The repository that is meant, opened at its top: a store of the calling thread's. Raises NotARepository.
 
-        What is opened, or looked at again, has a deadline and a ceiling outside of a call too.
+        Without `at_top` it is opened where the words lead, so that paths are relative to that directory, as for a git
+        that is started in it. What is opened, or looked at again, has a deadline and a ceiling outside of a call too.
         """
         with running() or Context(limits or Limits()):
-            return self._store(repo, cwd, limits)
+            return self._store(repo, cwd, limits, at_top)
 
-    def _store(self, repo: str | None, cwd: str | None, limits: Limits | None) -> Store:
+    def _store(self, repo: str | None, cwd: str | None, limits: Limits | None, at_top: bool) -> Store:
         where, root = self.locate(repo, cwd)
+        key = where, root, at_top
         with self._lock:
-            opened = self._open.get((where, root))
+            opened = self._open.get(key)
             if opened is not None:
-                self._open.move_to_end((where, root))
+                self._open.move_to_end(key)
         if opened is not None and opened.first.jail.stands():
             store = opened.mine()
             store.refresh()
@@ -139,14 +143,14 @@ class Roots:
         jail = None if where == root and (self._anywhere or root in self._found) else root
         ceilings = (os.path.dirname(where),) if jail is None else ()
         store = open_store(Where(cwd=where, ceilings=ceilings), root=jail, config={}, limits=limits)
-        if store.prefix and store.work_tree is not None:
+        if at_top and store.prefix and store.work_tree is not None:
             top = store.work_tree
             store.close()
             store = open_store(Where(cwd=top), root=jail, config={}, limits=limits)
         with self._lock:
-            if opened is not None and self._open.get((where, root)) is opened:  # another directory is there now
-                del self._open[where, root]
-            opened = self._open.setdefault((where, root), Shared(store))
+            if opened is not None and self._open.get(key) is opened:  # another directory is there now
+                del self._open[key]
+            opened = self._open.setdefault(key, Shared(store))
             while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it
                 self._open.popitem(last=False)
         return opened.mine()

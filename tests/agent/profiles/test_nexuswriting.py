@@ -190,3 +190,10 @@ def test_the_tool_says_that_it_writes_where_it_can() -> None:
     assert reading.hints.read_only and "read-only" in reading.description
     assert not writing.hints.read_only and writing.hints.destructive and "read-only" not in writing.description
     assert "commit" in writing.description and reading.input_schema("openai") == writing.input_schema("openai")
+
+
+def test_paths_are_relative_to_the_directory_it_runs_in(host: Host) -> None:
+    host.write("src/made.py", "made\n")
+    answer = tools("nexus", write=True)[0].call({"command": "add made.py", "cwd": "src"}, host.context)
+    assert not answer.is_error, answer.text
+    assert host.git("diff", "--cached", "--name-status") == "A\tsrc/made.py"

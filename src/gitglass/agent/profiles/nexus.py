@@ -59,7 +59,7 @@ def _respond(asked: GitCommand, host: ToolContext) -> ToolAnswer:
         del argv[0]
     if not argv:
         raise InvalidArgs("No git command provided")
-    store = host.roots.store(None if asked.cwd in (".", "") else asked.cwd, host.cwd)
+    store = host.roots.store(None if asked.cwd in (".", "") else asked.cwd, host.cwd, at_top=False)
     ctx = context_of(host, 30.0, DEFAULT)
     try:
         outcome = run_argv(argv, store, ctx, enough=host.budget.max_bytes, host=host)

@@ -186,7 +186,7 @@ def _policy(asked: GitToolInput, host: ToolContext) -> Policy | None:
 def _respond(asked: GitToolInput, host: ToolContext) -> ToolAnswer:
     _check_words(asked)
     host = replace(host, policy=_policy(asked, host))
-    store = host.roots.store(None, host.cwd, limits=host.limits)
+    store = host.roots.store(None, host.cwd, limits=host.limits, at_top=False)
     default = Policy(allow_add_all=False) if host.level is not None else None
     outcome = _run(asked.argv, store, context_of(host, None, default), host)
     stop_if_cancelled(outcome)

@@ -20,6 +20,7 @@ __all__ = ["OPS", "GitArgs", "register_git_tool", "tools"]
 
 MAX_STDOUT = 1_048_576
 MAX_STDERR = 262_144
+_CHARACTER = 4  # bytes of one in UTF-8, at most
 
 _REF = re.compile(r"[A-Za-z0-9_./~^@-]{1,200}")
 _SHADY = re.compile(r"[\n\r\0;&|`$<>\\\"'(){}*?!#]")
@@ -154,11 +155,10 @@ def _respond(asked: GitArgs, host: ToolContext) -> ToolAnswer:
 
 
 def _capped(raw: bytes, most: int, host: ToolContext) -> tuple[str, bool]:
-    text = shown_text(raw[:most], as_is=host.raw)
-    whole = text.encode("utf-8")
-    if len(whole) <= most:
-        return text, len(raw) > most
-    return whole[:most].decode("utf-8", "ignore"), True
+    """(what is shown of git's bytes, at most so many in UTF-8; whether something is left out)."""
+    begin = raw[: most + _CHARACTER]
+    whole = shown_text(begin, as_is=host.raw).encode("utf-8")
+    return whole[:most].decode("utf-8", "ignore"), len(whole) > most or len(raw) > len(begin)
 
 
 #: the core's codes → document 0's
