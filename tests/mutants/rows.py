@@ -35,6 +35,8 @@ N_SHOW = "Fields of show: sha, author, date, message, diff"
 N_EDGES = "Edge cases: detached HEAD, merge conflicts, empty repository"
 N_SAFETY = "Safety: command allow list, arguments, cwd within the roots, timeout, no shell"
 N_AUDIT = "Audit: every command is recorded with the agent's id"
+N_RESULT = "The result: success, command, git's own output and what it said, its status"
+N_CWD = "A command may begin with the word git; cwd is where it runs"
 
 ROWS: list[tuple[str, ...]] = [
     # ------------------------------------------------------------------------------------------------- document 0
@@ -352,4 +354,9 @@ ROWS: list[tuple[str, ...]] = [
     ),
     *FORGE_ROWS,
     *FORGE_WRITING_ROWS,
+    (N_RESULT, NEXUS, "    if outcome.stderr:\n", "    if False:\n", "warnings are swallowed"),
+    (N_RESULT, NEXUS, "    if outcome.exit_code:\n", "    if False:\n", "the status is swallowed"),
+    (N_RESULT, NEXUS, "outcome.stderr[: host.budget.max_stderr_bytes]", "outcome.stderr", "warnings have no bound"),
+    (N_CWD, NEXUS, ", at_top=False)", ")", "paths are relative to the repository's top"),
+    (N_CWD, NEXUS, """    if argv[:1] == ["git"]:\n""", "    if False:\n", "the word git is taken for a command"),
 ]
