@@ -37,7 +37,7 @@ ONLY = {
     "textual": ("workspace/review/app/",), "rich": ("workspace/review/app/",),
     "socket": (), "urllib3": ("mutate/remote/",), "multiprocessing": (), "pickle": (), "shutil": (), "tempfile": (), "ctypes": (),
     "pathlib": ("agent/",),
-    "typing": ("annotations.py", "request/derived.py", "bridge/", "merge/", "agent/", "mutate/", "workspace/"),
+    "typing": ("annotations.py", "request/declared.py", "request/derived.py", "bridge/", "merge/", "agent/", "mutate/", "workspace/"),
 }  # fmt: skip
 
 #: what touches the file system or starts something, as attributes of `os` and as methods of paths

@@ -4,8 +4,6 @@
 before the plan's entries are asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -57,7 +55,8 @@ if TYPE_CHECKING:
     from ..revs.reflogs import reflog_cursors, walked_beside
     from .conflict import conflict_sides
 else:
-    Contents = deferred(__name__, "..diff.changes", "Contents")
+    Change, Contents = deferred(__name__, "..diff.changes", "Change", "Contents")
+    CombinedPath = deferred(__name__, "..diff.combined", "CombinedPath")
     warn_rename_limit = deferred(__name__, "..diff.diffcore", "warn_rename_limit")
     decorations_of = deferred(__name__, "..render.log.decorate", "decorations_of")
     needs = deferred(__name__, "..render.log.placeholders", "needs")
@@ -66,6 +65,7 @@ else:
     write_line_log = deferred(__name__, "..render.log.line_log", "write_line_log")
     conflict_sides = deferred(__name__, ".conflict", "conflict_sides")
     reflog_cursors, walked_beside = deferred(__name__, "..revs.reflogs", "reflog_cursors", "walked_beside")
+    CommitMatcher, MatchSpec = deferred(__name__, "..history.matching", "CommitMatcher", "MatchSpec")
     LineHit, LineLog = deferred(__name__, "..history.line_log", "LineHit", "LineLog")
     walk_reflogs = deferred(__name__, "..history.reflogs", "walk_reflogs")
     Graph = deferred(__name__, "..render.log.graph", "Graph")
@@ -117,7 +117,7 @@ class LogPlan:
     spec: DiffSpec
     diffs: LogDiffs
     shape: LogShape
-    again: Callable[[LogOptions, Context], LogPlan]
+    again: Callable[[LogOptions, Context], "LogPlan"]
     chosen: PrettyFormat
     matched: MatchSpec | None = None  # what commits were chosen by
     rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them

@@ -13,7 +13,7 @@ from errno import EACCES, EISDIR
 
 from ..annotations import TYPE_CHECKING
 from ..config.config import bad_boolean, parse_bool
-from ..config.file import Setting, parse_config, shown_file
+from ..config.file import Setting, parse_config
 from ..errors import BadConfig, Corrupt, GitError, MissingObject, PermissionDenied, SandboxViolation, text
 from ..limits import paced
 from ..memories import Slot
@@ -48,7 +48,7 @@ class SubmoduleNames:
         status = store.files.lstat(_FILE)
         if status is not None:
             path = store.files.top + b"/" + _FILE
-            words = self._read(_on_disk(store, path, status), shown_file(path))
+            words = self._read(_on_disk(store, path, status), "file " + text(path))
             if words:
                 raise Corrupt(words)
         else:
