@@ -322,10 +322,10 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     )
     ctx.policy = policy_of(host)
     with ctx:
-        return _told_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
+        return _answer_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
 
 
-def _told_within(
+def _answer_within(
     tool: Tool, asked: Any, call: Call, store: Store | None, cursor: Cursor | None, sealed: bytes
 ) -> ToolAnswer:
     """The answer, while the call's context is the current one."""
@@ -353,7 +353,7 @@ def _told_within(
         items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
         if host.structured:
             page.typed = Typed(max_bytes, uncut.key, uncut.fields() if uncut.fields is not None else {})
-        rest = fill(_told(uncut, host.progress), start, room, items, page)
+        rest = fill(_with_progress(uncut, host.progress), start, room, items, page)
     except StaleCursor:
         raise
     except GitError as stopped:  # what was found before is answered
@@ -379,7 +379,7 @@ def _told_within(
     return answer
 
 
-def _told(uncut: Uncut, progress: Callable[[str, int, int | None], None] | None) -> Iterable[Unit]:
+def _with_progress(uncut: Uncut, progress: Callable[[str, int, int | None], None] | None) -> Iterable[Unit]:
     """The units, with word of them to the host now and then."""
     if progress is None:
         return uncut.units

@@ -43,7 +43,7 @@ TRANSPOSED, REPLACED, ADDED, REMOVED = 0, 2, 1, 3
 FAR = 7
 
 
-def is_known(name: str) -> bool:
+def is_command(name: str) -> bool:
     """Whether git has a command of this name."""
     return name in NAMES or name in WRITERS or name in ABSENT
 
