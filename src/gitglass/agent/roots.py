@@ -65,7 +65,7 @@ class Roots:
 
     @staticmethod
     def is_directory(path: "str | bytes") -> bool:
-        """Whether a directory is there, for whoever starts a server."""
+        """Whether a directory exists; servers check it when they start."""
         return os.path.isdir(path)
 
     def add(self, root: "str | os.PathLike[str]", name: str = "") -> None:

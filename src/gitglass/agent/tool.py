@@ -255,7 +255,7 @@ class Tool:
             answer = self.failure(TooLarge("out of memory"))
         except OSError as error:
             answer = self.failure(Internal(f"cannot read the repository: {error.strerror or error}"))
-        except Exception as error:  # a slip of ours: the host goes on, the model is told
+        except Exception as error:  # a bug in gitglass: the host goes on, the model gets an error
             answer = self.failure(Internal(f"internal error in gitglass: {type(error).__name__}: {error}"))
         answer = self.bounded(answer, ctx, asked)
         if ctx.audit is not None:
@@ -380,7 +380,7 @@ def _answer_within(
 
 
 def _with_progress(uncut: Uncut, progress: Callable[[str, int, int | None], None] | None) -> Iterable[Unit]:
-    """The units, with word of them to the host now and then."""
+    """The units; every 64 of them the host's progress callback is called."""
     if progress is None:
         return uncut.units
 

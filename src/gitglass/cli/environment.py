@@ -1,4 +1,4 @@
-"""What git's environment says of configuration: GIT_CONFIG_COUNT and its kin, GIT_CONFIG_PARAMETERS (git-config(1)).
+"""Configuration in environment variables: GIT_CONFIG_COUNT, _KEY_<n>, _VALUE_<n>, GIT_CONFIG_PARAMETERS (git-config).
 
 The environment itself is read in `main.py` alone; here it is a mapping.
 """
@@ -39,7 +39,8 @@ def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def quoted_settings(env: Mapping[str, str]) -> list[str]:
-    """GIT_CONFIG_PARAMETERS, in which git hands `-c` on: `'key'='value'`, of old also `'key=value'`, as `-c` words."""
+    """The `-c` words in GIT_CONFIG_PARAMETERS, which git passes to the git programs it starts: `'key'='value'`, in old
+    versions `'key=value'`."""
     rest = env.get("GIT_CONFIG_PARAMETERS", "").strip()
     words = []
     while rest:

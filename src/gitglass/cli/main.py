@@ -116,7 +116,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def reader_left() -> int:
-    """The exit status where whoever read standard output went away; what is still to be flushed goes to /dev/null."""
+    """The exit status where the reader of standard output closed it; what is not flushed yet goes to /dev/null."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 141
 

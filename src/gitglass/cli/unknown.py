@@ -1,4 +1,4 @@
-"""What is answered to a name that is no command here: one of git's that gitglass lacks, or a slip of the pen.
+"""The error for an unknown command: one of git's that gitglass does not have, or a typing error.
 
 As git(1) does, a slip is answered with the commands, and the user's aliases, whose names are nearest to it.
 """

@@ -312,7 +312,7 @@ def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, wal
 
 
 def _line_log_tip(tips: Tips) -> bytes:
-    """The one commit that -L speaks about. Raises GitError where there is none, another one, or something else."""
+    """The commit that -L starts from. Raises GitError where none or several are given, or what is no commit."""
     excluded = {tip.oid for tip in tips.entries if tip.exclude}
     named = None
     for tip in tips.entries:
@@ -460,7 +460,7 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
 
 
 def settle_status(plan: LogPlan, ctx: Context) -> None:
-    """--exit-code tells of the last comparison alone; where lines are compared, of all."""
+    """--exit-code is about the last comparison only; where lines are compared, about all."""
     if plan.spec.exit_code:
         plan.diffs.settle(ctx)
 

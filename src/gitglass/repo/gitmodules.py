@@ -1,4 +1,4 @@
-"""What is said of submodules: `.gitmodules`, and the repository's own configuration over it (gitmodules(5)).
+"""The settings of submodules: `.gitmodules`, overridden by the repository's configuration (gitmodules(5)).
 
 git reads the whole file at the first question about a submodule, and ends there if the file is malformed or a value may
 not stand there, whatever the question was. Where the work tree has no such file it reads the index's, or HEAD's: what

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 
 __all__ = ["Progress"]
 
-#: how often, in seconds, a client hears of a long call
+#: seconds between two progress notifications of a long call
 TELL_SECONDS = 0.25
 
 #: (progress, total, message) → a notification
@@ -20,7 +20,7 @@ Notify = Callable[[float, float | None, str], Awaitable[None]]
 
 
 class Progress:
-    """One call's progress: an `AsyncProgress` (agent/aio.py) that passes some of what it hears on to `notify`."""
+    """One call's progress: an `AsyncProgress` (agent/aio.py) that passes some of the reports on to `notify`."""
 
     __slots__ = ("_counts", "_due", "_notify", "_reported")
 
