@@ -11,7 +11,7 @@ from typing import Any as TypingAny
 import pytest
 
 import gitglass.annotations as ours
-from gitglass.annotations import TypeHint, form_of, own_annotations, typed
+from gitglass.annotations import TypeHint, typed
 
 # What is written is evaluated as when the program runs: type checkers take these names for typing's.
 ANY: TypingAny = ours.Any
@@ -42,29 +42,6 @@ PAIRS = [
 def test_what_is_written_becomes_what_it_stands_for(written: TypingAny, meant: TypingAny) -> None:
     assert typed(written) == meant
     assert typed(meant) == meant
-
-
-@pytest.mark.parametrize(
-    ("hint", "form", "parts"),
-    [
-        (LITERAL["a", "b"], "Literal", ("a", "b")),
-        (typing.Literal["a", "b"], "Literal", ("a", "b")),
-        (ANNOTATED[int, "flag"], "Annotated", (int, "flag")),
-        (typing.Annotated[int, "flag"], "Annotated", (int, "flag")),
-        (int | None, "Union", (int, type(None))),
-        (typing.Optional[typing.List[int]], "Union", (typing.List[int], type(None))),  # noqa: UP006, UP045 - what a host may write
-        (CLASS_VAR[int], "ClassVar", (int,)),
-        (typing.ClassVar[int], "ClassVar", (int,)),
-        (CLASS_VAR, "ClassVar", ()),
-        (typing.ClassVar, "ClassVar", ()),
-        (list[int], "list", (int,)),
-        (int, "", ()),
-        ("int", "", ()),
-    ],
-    ids=repr,
-)
-def test_both_spellings_are_read_alike(hint: TypingAny, form: str, parts: tuple[TypingAny, ...]) -> None:
-    assert form_of(hint) == (form, parts)
 
 
 def test_hints_are_equal_where_their_parts_are_of_one_type() -> None:
@@ -99,16 +76,6 @@ def test_base_classes_take_parameters() -> None:
         pass
 
     assert isinstance(Table[int], GenericAlias) and isinstance(Table[int](), Table)
-
-
-def test_only_a_class_of_its_own_annotations_are_given() -> None:
-    class First:
-        a: int
-
-    class Second(First):
-        pass
-
-    assert list(own_annotations(First)) == ["a"] and own_annotations(Second) == {}
 
 
 def test_the_module_does_not_import_typing() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from gitglass.records import field, record, replace, typed_row
+from gitglass.records import field, own_annotations, record, replace, typed_row
 
 
 @record
@@ -192,3 +192,13 @@ def test_wrong_arguments_are_refused_from_the_first(values: Any, named: Any) -> 
     with pytest.raises(TypeError, match="__init__"):
         Wrong(*values, **named)
     assert Wrong(1).y == 2
+
+
+def test_own_annotations_are_those_of_the_class_itself() -> None:
+    class First:
+        a: int
+
+    class Second(First):
+        pass
+
+    assert list(own_annotations(First)) == ["a"] and own_annotations(Second) == {}

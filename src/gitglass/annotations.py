@@ -7,16 +7,14 @@ that a class body with annotations can be executed. What the command line loads 
     from ..annotations import TYPE_CHECKING, Annotated, Any
 
 Type checkers see the names of `typing`. When the program runs, `Annotated[int | None, Flag("-n")]`,
-`Literal["a", "b"]` and their unions are kept as they were written (`TypeHint`). `request.declared` reads them with
-`form_of`; where pydantic or `dataclasses` shall read them, `typed` makes the objects of `typing` that they stand for.
+`Literal["a", "b"]` and their unions are kept as they were written (`TypeHint`). `request.declared` reads
+them; where pydantic or `dataclasses` shall read them, `typed` makes the objects of `typing` that they stand for.
 """
 
 from __future__ import annotations
 
-import sys
 from collections import namedtuple
 from functools import reduce
-from importlib import import_module
 from operator import or_
 from types import GenericAlias, UnionType
 
@@ -38,9 +36,7 @@ __all__ = [
     "TypedDict",
     "cast",
     "dataclass_transform",
-    "form_of",
     "overload",
-    "own_annotations",
     "typed",
 ]  # fmt: skip
 
@@ -92,7 +88,7 @@ else:
             written = super().__new__(cls, name, bases, space)
             if not bases:
                 return written
-            fields = own_annotations(written)
+            fields: dict[str, Any] = written.__annotations__
             defaults = [space[field] for field in fields if field in space]
             made = namedtuple(name, fields, defaults=defaults, module=space["__module__"])
             for word, value in space.items():
@@ -159,60 +155,28 @@ if not TYPE_CHECKING:
     )
 
 
-def own_annotations(of: type) -> dict[str, Any]:
-    """What a class annotates itself; from Python 3.14 on annotations are made when asked for (PEP 649)."""
-    if sys.version_info < (3, 14):
-        own: dict[str, Any] = of.__dict__.get("__annotations__", {})  # noqa: RUF063 - the other way imports inspect
-        return own
-    library: Any = import_module("annotationlib")  # names that only a type checker imports stay unresolved in it
-    annotations: dict[str, Any] = library.get_annotations(of, format=library.Format.FORWARDREF)
-    return annotations
-
-
 def _alternatives(hint: Any) -> tuple[Any, ...]:
-    form, parts = form_of(hint)
-    return parts if form == "Union" else (hint,)
-
-
-def form_of(hint: Any) -> tuple[str, tuple[Any, ...]]:
-    """The name of a hint's form and what it consists of: ("Literal", its values), ("Union", its alternatives),
-    ("Annotated", (the type, *metadata)), ("ClassVar", …), ("list", its item); ("", ()) for a class.
-
-    Those of `typing` are told as well: a host may derive from our classes.
-    """
-    kind = type(hint)
-    if kind is TypeHint:
-        return hint.form, hint.parts
-    if kind is UnionType:
-        return "Union", hint.__args__
-    if isinstance(hint, GenericAlias):
-        return hint.__origin__.__name__, hint.__args__
-    if kind.__module__ != "typing":
-        return "", ()
-    import typing
-
-    form: Any = typing.get_origin(hint) or hint
-    name: str = getattr(form, "__name__", None) or getattr(form, "_name", None) or ""
-    return name, (hint.__origin__, *hint.__metadata__) if name == "Annotated" else typing.get_args(hint)
+    if type(hint) is UnionType:
+        return hint.__args__
+    return hint.parts if type(hint) is TypeHint and hint.form == "Union" else (hint,)
 
 
 def typed(hint: Any) -> Any:
     """The hint with the objects of `typing` for the stand-ins in it."""
     import typing
 
-    form, parts = form_of(hint)
     if hint is Any:
         return typing.Any
     if type(hint) is TypeHint:
-        real = getattr(typing, form)
-        if form == "Annotated":
+        parts, real = hint.parts, getattr(typing, hint.form)
+        if hint.form == "Annotated":
             return real[(typed(parts[0]), *parts[1:])]
-        if form != "Literal":
+        if hint.form != "Literal":
             parts = tuple(map(typed, parts))
         return real[parts[0] if len(parts) == 1 else parts] if parts else real
     if type(hint) is GenericAlias:
         origin: Any = hint.__origin__
-        return GenericAlias(origin, tuple(map(typed, parts)))
+        return GenericAlias(origin, tuple(map(typed, hint.__args__)))
     if type(hint) is UnionType:
-        return reduce(or_, map(typed, parts))
+        return reduce(or_, map(typed, hint.__args__))
     return hint

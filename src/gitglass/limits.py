@@ -43,7 +43,7 @@ _STRETCH = 1 << 17  # bytes of a text whose lines are looked at in one go
 _PIECES = 1 << 14  # of a text that are put together in one go, where there are more than eight times as many
 _T = TypeVar("_T")
 
-#: How often, in seconds, a caller's progress callback hears of a long call between its beginning and its end.
+#: Seconds between two calls of the progress callback, from the beginning of a long call to its end.
 REPORT_SECONDS = 0.5
 
 #: What is smaller than this need not be announced.

@@ -6,11 +6,12 @@ everything else is shared. Engines use `@record`. Rows of typed results are `@ty
 whoever looks (`dataclasses.fields`, `asdict`, pydantic), and made so at the first look.
 """
 
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from operator import attrgetter
 
-from .annotations import Any, Generic, TypeVar, dataclass_transform, overload, own_annotations, typed
+from .annotations import Any, Generic, TypeVar, dataclass_transform, overload, typed
 
 T = TypeVar("T")
 _MISSING: Any = object()
@@ -149,6 +150,16 @@ def _made(plain: type[T], frozen: bool, eq: bool, repr: bool, standard: bool = F
     made.__init__ = _first_initializer(made, fields, frozen)
     result: type[T] = made
     return result
+
+
+def own_annotations(of: type) -> dict[str, Any]:
+    """What a class annotates itself; from Python 3.14 on annotations are made when asked for (PEP 649)."""
+    if sys.version_info < (3, 14):
+        own: dict[str, Any] = of.__dict__.get("__annotations__", {})  # noqa: RUF063 - the other way imports inspect
+        return own
+    library: Any = import_module("annotationlib")  # names that only a type checker imports stay unresolved in it
+    annotations: dict[str, Any] = library.get_annotations(of, format=library.Format.FORWARDREF)
+    return annotations
 
 
 def _first_initializer(made: Any, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:

@@ -8,8 +8,8 @@ import pytest
 import regex  # noqa: F401 (loaded before the guard looks)
 
 from gitglass.cli.answer import Session, answer
-from gitglass.cli.environment import byte_patterns, counted_settings, quoted_settings
-from gitglass.cli.main import main
+from gitglass.cli.environment import counted_settings, quoted_settings
+from gitglass.cli.main import byte_patterns, main
 from gitglass.errors import GitError
 from gitglass.limits import Context, Limits
 from gitglass.regex.matcher import compile_pattern

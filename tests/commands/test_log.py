@@ -16,8 +16,8 @@ from gitglass.errors import Cancelled, GitError
 from gitglass.history.cherry import PatchIds
 from gitglass.limits import Context
 from gitglass.plans import log as plans
+from gitglass.request.flag import leading_number
 from gitglass.request.rev_list import RevListRequest
-from gitglass.request.revision import leading_number
 
 
 @pytest.fixture(scope="module")

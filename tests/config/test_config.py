@@ -112,7 +112,7 @@ def test_values() -> None:
 def config(text: bytes) -> Config:
     from gitglass.config.config import Entry, Source
 
-    source = Source("local", b"file:.git/config", "file .git/config")
+    source = Source("local", b"file:.git/config")
     return Config(Entry(key, value, line, source) for key, value, line in parse_config(text))
 
 

@@ -36,7 +36,7 @@ def test_everything_is_there_and_fits(items: list[bytes], width: int, by_row: bo
 
 
 def config(**values: str) -> Config:
-    source = Source("local", b"file:.git/config", "file .git/config")
+    source = Source("local", b"file:.git/config")
     return Config(Entry(b"column." + key.encode(), value.encode(), 1, source) for key, value in values.items())
 
 

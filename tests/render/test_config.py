@@ -8,8 +8,8 @@ from gitglass.config.config import Config, Entry, Source
 from gitglass.errors import BadConfig
 from gitglass.render.config import shown, typed
 
-LOCAL = Source("local", b"file:.git/config", "file .git/config")
-COMMAND = Source("command", b"command line:", "command line")
+LOCAL = Source("local", b"file:.git/config")
+COMMAND = Source("command", b"command line:")
 CONFIG = Config(home=b"/home/me")
 
 

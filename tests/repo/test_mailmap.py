@@ -47,7 +47,7 @@ def test_a_link_is_not_followed_and_outside_is_not_read(tmp_path: Path) -> None:
     jail = Jail(bytes(top))
     from gitglass.config.config import Entry, Source
 
-    source = Source("local", b"file:.git/config", "file .git/config")
+    source = Source("local", b"file:.git/config")
     config = Config([Entry(b"mailmap.file", bytes(tmp_path / "secret"), 1, source)])
     refs = open_refs(jail, bytes(top / ".git"), bytes(top / ".git"), 20)
     made = load_mailmap(

@@ -4,6 +4,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import typing
 from typing import Annotated, Any, Literal
 
 import pydantic
@@ -12,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from gitglass import annotations
 from gitglass.annotations import typed
 from gitglass.commands.command import Command
 from gitglass.commands.log import LogRequest, LogResult
 from gitglass.commands.registry import NAMES, load
-from gitglass.request.declared import BeforeValidator, Declared, Field, accepted, altered, fields_of
+from gitglass.request.declared import BeforeValidator, Declared, Field, _form, accepted, altered, fields_of
 from gitglass.request.flag import Flag
 from gitglass.request.grep import GrepRequest, Term
 from gitglass.request.rows.status import StatusResult
@@ -233,3 +235,26 @@ def test_results_are_made_and_read_without_pydantic() -> None:
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed == f"False {LogResult(commits=[])} False False\n"
+
+
+@pytest.mark.parametrize(
+    ("hint", "form", "parts"),
+    [
+        (annotations.Literal["a", "b"], "Literal", ("a", "b")),
+        (typing.Literal["a", "b"], "Literal", ("a", "b")),
+        (annotations.Annotated[int, "flag"], "Annotated", (int, "flag")),
+        (typing.Annotated[int, "flag"], "Annotated", (int, "flag")),
+        (int | None, "Union", (int, type(None))),
+        (typing.Optional[typing.List[int]], "Union", (typing.List[int], type(None))),  # noqa: UP006, UP045 - a host's
+        (annotations.ClassVar[int], "ClassVar", (int,)),
+        (typing.ClassVar[int], "ClassVar", (int,)),
+        (annotations.ClassVar, "ClassVar", ()),
+        (typing.ClassVar, "ClassVar", ()),
+        (list[int], "list", (int,)),
+        (int, "", ()),
+        ("int", "", ()),
+    ],
+    ids=repr,
+)
+def test_both_spellings_are_read_alike(hint: Any, form: str, parts: tuple[Any, ...]) -> None:
+    assert _form(hint) == (form, parts)

@@ -15,7 +15,7 @@ from gitglass.plans.diff import SETTINGS, diff_spec
 from gitglass.request.diff import DiffOptions
 from gitglass.request.diff_values import parse_score
 
-SOURCE = Source("local", b"file:.git/config", "file .git/config")
+SOURCE = Source("local", b"file:.git/config")
 
 
 def configured(**values: bytes) -> Config:

@@ -4,7 +4,7 @@ from gitglass.config.config import Config, Entry, Source
 from gitglass.config.file import parse_config
 from gitglass.revs.remotes import address, pulls_from, remote, remote_names
 
-SOURCE = Source("local", b"file:.git/config", "file .git/config")
+SOURCE = Source("local", b"file:.git/config")
 
 
 def config(text: str) -> Config:

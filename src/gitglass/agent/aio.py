@@ -58,7 +58,7 @@ async def work(
     )
     try:
         done = await future
-    except BaseException:  # cancelled, or failed: either way nobody waits any more
+    except BaseException:  # cancelled, or failed: either way nothing waits for the answer any more
         stopped.set()
         if teller is not None:
             teller.stop()
@@ -111,7 +111,7 @@ class _Teller:
             self._task.cancel()
 
     async def finish(self) -> None:
-        """Let what was said be heard."""
+        """Wait until the progress that was reported has been delivered."""
         if self._task is not None:
             await self._task
 

@@ -20,7 +20,7 @@ _LONGEST = 8192
 
 
 class Internal(GitError):
-    """A slip of ours."""
+    """A bug in gitglass."""
 
     code = "internal"
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from ..cli.argv import parse
 from ..cli.globals import parse_bare
-from ..cli.unknown import is_known, unknown_command
+from ..cli.unknown import is_command, unknown_command
 from ..commands.branch import BranchRequest
 from ..commands.command import Access, Command, Words, make_request
 from ..commands.registry import find, writes
@@ -213,7 +213,7 @@ def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
         return Asked(name, _command(name, OtherMutation), OtherMutation(command=name, args=words))
     reader = find(name, words)
     if reader is None:
-        if is_known(name):
+        if is_command(name):
             raise unknown_command(name)
         raise InvalidArgs(f"'{name}' is not a git command")
     command, rest = reader

@@ -24,7 +24,7 @@ class Roots:
     given (`lib`, `lib-2`). The first is the default. Repositories are opened on first use and kept, for all threads.
     """
 
-    __slots__ = ("_anywhere", "_found", "_lock", "_open", "named")
+    __slots__ = ("_anywhere", "_jail_roots", "_lock", "_open", "named")
 
     def __init__(self, roots: "str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Mapping[str, str]") -> None:
         self.named: dict[str, bytes] = {}
@@ -37,7 +37,7 @@ class Roots:
                 self.add(path)
         self._open: OrderedDict[tuple[bytes, bytes, bool], Shared] = OrderedDict()
         self._lock = Lock()
-        self._found: dict[bytes, tuple[bytes, ...]] = {}  # repositories that are roots: the roots of their jails
+        self._jail_roots: dict[bytes, tuple[bytes, ...]] = {}  # repositories that are roots: the roots of their jails
         self._anywhere = False
 
     @classmethod
@@ -55,7 +55,7 @@ class Roots:
         real = store.jail.real_roots
         store.close()
         roots = cls([os.fsdecode(top)])
-        roots._found[top] = real
+        roots._jail_roots[top] = real
         return roots
 
     @property
@@ -65,7 +65,7 @@ class Roots:
 
     @staticmethod
     def is_directory(path: "str | bytes") -> bool:
-        """Whether a directory is there, for whoever starts a server."""
+        """Whether a directory exists; servers check it when they start."""
         return os.path.isdir(path)
 
     def add(self, root: "str | os.PathLike[str]", name: str = "") -> None:
@@ -137,10 +137,10 @@ class Roots:
             store = opened.mine()
             store.refresh()
             return store
-        if root in self._found:
-            no_links(self._found[root])
+        if root in self._jail_roots:
+            no_links(self._jail_roots[root])
         # a repository that is a root by itself is its own jail, with the linked worktree's git dir that links back
-        jail = None if where == root and (self._anywhere or root in self._found) else root
+        jail = None if where == root and (self._anywhere or root in self._jail_roots) else root
         ceilings = (os.path.dirname(where),) if jail is None else ()
         store = open_store(Where(cwd=where, ceilings=ceilings), root=jail, config={}, limits=limits)
         if at_top and store.prefix and store.work_tree is not None:

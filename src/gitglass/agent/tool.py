@@ -255,7 +255,7 @@ class Tool:
             answer = self.failure(TooLarge("out of memory"))
         except OSError as error:
             answer = self.failure(Internal(f"cannot read the repository: {error.strerror or error}"))
-        except Exception as error:  # a slip of ours: the host goes on, the model is told
+        except Exception as error:  # a bug in gitglass: the host goes on, the model gets an error
             answer = self.failure(Internal(f"internal error in gitglass: {type(error).__name__}: {error}"))
         answer = self.bounded(answer, ctx, asked)
         if ctx.audit is not None:
@@ -322,10 +322,10 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     )
     ctx.policy = policy_of(host)
     with ctx:
-        return _told_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
+        return _answer_within(tool, asked, Call(host, store, ctx), store, cursor, sealed)
 
 
-def _told_within(
+def _answer_within(
     tool: Tool, asked: Any, call: Call, store: Store | None, cursor: Cursor | None, sealed: bytes
 ) -> ToolAnswer:
     """The answer, while the call's context is the current one."""
@@ -353,7 +353,7 @@ def _told_within(
         items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
         if host.structured:
             page.typed = Typed(max_bytes, uncut.key, uncut.fields() if uncut.fields is not None else {})
-        rest = fill(_told(uncut, host.progress), start, room, items, page)
+        rest = fill(_with_progress(uncut, host.progress), start, room, items, page)
     except StaleCursor:
         raise
     except GitError as stopped:  # what was found before is answered
@@ -379,8 +379,8 @@ def _told_within(
     return answer
 
 
-def _told(uncut: Uncut, progress: Callable[[str, int, int | None], None] | None) -> Iterable[Unit]:
-    """The units, with word of them to the host now and then."""
+def _with_progress(uncut: Uncut, progress: Callable[[str, int, int | None], None] | None) -> Iterable[Unit]:
+    """The units; every 64 of them the host's progress callback is called."""
     if progress is None:
         return uncut.units
 

@@ -1,4 +1,4 @@
-"""Who is suspected of which lines: the book-keeping of blame.
+"""Which version of a file is suspected of which lines: the book-keeping of blame.
 
 An `Origin` is one path in one commit. The lines it is suspected of are kept in runs, as four parallel lists instead of
 an object each: passing blame on shifts and splits a few of many runs, and slices of lists do that at a fraction of the

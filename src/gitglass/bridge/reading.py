@@ -30,7 +30,7 @@ class Reading:
         self._deadline = None if timeout is None else monotonic() + timeout
 
     def own(self) -> tuple[Store, Context]:
-        """The store and the context of the thread that asks. Whoever reads with them enters the context."""
+        """The store and the context of the calling thread. A caller that reads with them enters the context."""
         mine = self._local.__dict__
         if mine.get("turn") is not self._turn:
             store: Store = mine.get("store") or self._shared.mine()

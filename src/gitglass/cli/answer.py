@@ -206,10 +206,10 @@ def _print(command: Command, entries: Any, request: Any, style: Style, write: Wr
 
 def unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
     """The command line that an alias stands for; as it is where there is none. Raises GitError, Unsupported."""
-    from .unknown import is_known  # most command lines name a command
+    from .unknown import is_command  # most command lines name a command
 
     names: list[str] = []
-    while not is_known(line.command):
+    while not is_command(line.command):
         value = _alias(line, session, ctx)
         if value is None:
             break
@@ -228,7 +228,7 @@ def unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
         if inner.command in names:
             raise loop(names, inner.command)
         line = replace(line, command=inner.command, argv=inner.argv, overrides=[*line.overrides, *inner.overrides])
-    if names and not is_known(line.command):
+    if names and not is_command(line.command):
         why = f"expansion of alias '{names[-1]}' failed; '{line.command}' is not a git command"
         raise InvalidArgs(why, status=1, prefix="")
     return line
@@ -247,9 +247,9 @@ def _alias(line: Globals, session: Session, ctx: Context) -> bytes | None:
 
 def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
     """The error for a command that is not here; git names similar ones, unless `help.autocorrect` is "never"."""
-    from .unknown import is_known, unknown_command
+    from .unknown import is_command, unknown_command
 
-    if is_known(line.command):
+    if is_command(line.command):
         return unknown_command(line.command)
     store = open_meant(line, session, ctx.limits, needed=False)
     try:
@@ -263,7 +263,7 @@ def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
 def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
     """`help [<command>]`, and `<command> --help`: the same, but for an alias, where only the first tells what it is."""
     from .help import guides, listing, named_page, own_usage, page
-    from .unknown import is_known
+    from .unknown import is_command
 
     if line.command == "help" and line.argv in (["-h"], ["-g"], ["--guides"]):
         write(own_usage() if line.argv == ["-h"] else guides())
@@ -272,7 +272,7 @@ def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
     if name in ("", "git"):
         write(listing() if line.argv and not name else overview())
         return 0
-    alias = None if is_known(name) else _alias(replace(line, command=name), session, ctx)
+    alias = None if is_command(name) else _alias(replace(line, command=name), session, ctx)
     if alias is None:
         write(page(name))
         return 0

@@ -156,14 +156,14 @@ class _Parser:
         What walks revisions complains of an unknown one after it has looked at all words: the binder does.
         """
         try:
-            return self._known_option(word)
+            return self._declared_option(word)
         except _Unknown as unknown:
             if self._command.anywhere is None:
                 raise unknown.error from None
             self._words.unknown = self._words.unknown or unknown.error
             return True
 
-    def _known_option(self, word: str) -> bool:
+    def _declared_option(self, word: str) -> bool:
         """The same for one that is known. Behind a positional word the binder judges, which knows the paths."""
         if self._command.anywhere is None or not any(not isinstance(w, Token) for w in self._words.before):
             self._long(word) if word.startswith("--") else self._short(word)

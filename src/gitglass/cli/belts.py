@@ -1,4 +1,4 @@
-"""What the operating system holds of `gitglass --jail`: a deadline and a ceiling of memory behind the engines' own.
+"""The operating system's limits for `gitglass --jail`: a deadline and a memory ceiling behind the engines' own.
 
 Engines look at the clock in their loops and announce what is large. A loop that does not look is ended here by an
 alarm, and an allocation that was not announced fails. Only the command line does this: the signals and limits of a host

@@ -1,6 +1,4 @@
-"""What git's environment says of configuration: GIT_CONFIG_COUNT and its kin, GIT_CONFIG_PARAMETERS (git-config(1)).
-
-And of the locale (locale(7)), which decides what a character is to regular expressions.
+"""Configuration in environment variables: GIT_CONFIG_COUNT, _KEY_<n>, _VALUE_<n>, GIT_CONFIG_PARAMETERS (git-config).
 
 The environment itself is read in `main.py` alone; here it is a mapping.
 """
@@ -16,14 +14,6 @@ from ..errors import BadConfig, GitError
 _QUOTED = lazy_pattern(r"'((?:[^']|'\\[!']')*)'", re.DOTALL)
 _UNQUOTE = lazy_pattern(r"'\\([!'])'")
 _MOST = 2**31 - 1
-_COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
-
-#: git's variables of persons, and of when they do it → what they stand for
-PERSON_VARIABLES = {
-    "GIT_AUTHOR_NAME": "author.name", "GIT_AUTHOR_EMAIL": "author.email", "GIT_COMMITTER_NAME": "committer.name",
-    "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email", "GIT_AUTHOR_DATE": "author.date",
-    "GIT_COMMITTER_DATE": "committer.date",
-}  # fmt: skip
 
 
 def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -49,7 +39,8 @@ def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def quoted_settings(env: Mapping[str, str]) -> list[str]:
-    """GIT_CONFIG_PARAMETERS, in which git hands `-c` on: `'key'='value'`, of old also `'key=value'`, as `-c` words."""
+    """The `-c` words in GIT_CONFIG_PARAMETERS, which git passes to the git programs it starts: `'key'='value'`, in old
+    versions `'key=value'`."""
     rest = env.get("GIT_CONFIG_PARAMETERS", "").strip()
     words = []
     while rest:
@@ -83,13 +74,3 @@ def patch_context(options: str) -> int | None:
     """
     match = re.match(r"(?:--unified=|-u)\s*\+?([0-9]{0,40})", options, re.ASCII) if options else None
     return min(int(match[1] or 0), _MOST) if match is not None else None
-
-
-def byte_patterns(env: Mapping[str, str], codeset: str) -> bool:
-    """Whether regular expressions are about bytes, as git has them where the locale is not one of UTF-8.
-
-    `codeset` is that of the locale in force. In the C locale Python puts `LC_CTYPE=C.UTF-8` into its own environment
-    (PEP 538) and works in that one. Whether it was Python or the user cannot be seen: without a LANG it was Python.
-    """
-    coerced = env.get("LC_CTYPE") in _COERCED and not env.get("LC_ALL") and env.get("LANG", "") in ("", "C", "POSIX")
-    return coerced or codeset.upper().replace("-", "") != "UTF8"

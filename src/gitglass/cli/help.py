@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..commands.registry import NAMES, find
 from ..errors import InvalidArgs, Unsupported
-from .unknown import is_known, unknown_command
+from .unknown import is_command, unknown_command
 from .usage import usage
 
 _LISTING = {"-a": "--all", "--all": "--all", "-g": "--guides", "--guides": "--guides"}
@@ -52,7 +52,7 @@ def page(name: str) -> bytes:
     entry = find(name, [])
     if entry is not None:
         return usage(entry[0])
-    if is_known(name):
+    if is_command(name):
         raise unknown_command(name)
     page_name = name if name.startswith("git") else f"git{name}"
     raise InvalidArgs(f"No manual entry for {page_name}", status=16, prefix="")

@@ -13,16 +13,19 @@ from ..limits import Context, Limits
 from ..records import replace
 from ..repo.discover import Where
 from .answer import Session, answer, complain_of, front_of
-from .environment import PERSON_VARIABLES, byte_patterns, counted_settings, patch_context, quoted_settings
 from .globals import Globals, shorter
 
 if TYPE_CHECKING:
     from ..config.quoted import listed_paths
     from .belts import Alarm
+    from .environment import counted_settings, patch_context, quoted_settings
     from .meter import Meter
     from .terminal import visible
 else:
     Alarm = deferred(__name__, ".belts", "Alarm")
+    counted_settings, patch_context, quoted_settings = deferred(
+        __name__, ".environment", "counted_settings", "patch_context", "quoted_settings"
+    )
     Meter = deferred(__name__, ".meter", "Meter")
     visible = deferred(__name__, ".terminal", "visible")
     listed_paths = deferred(__name__, "..config.quoted", "listed_paths")
@@ -34,6 +37,14 @@ PATHSPEC_VARIABLES = {
     "GIT_NOGLOB_PATHSPECS": "noglob",
     "GIT_ICASE_PATHSPECS": "icase",
 }
+#: git's variables of persons, and of when they do it → what they stand for
+PERSON_VARIABLES = {
+    "GIT_AUTHOR_NAME": "author.name", "GIT_AUTHOR_EMAIL": "author.email", "GIT_COMMITTER_NAME": "committer.name",
+    "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email", "GIT_AUTHOR_DATE": "author.date",
+    "GIT_COMMITTER_DATE": "committer.date",
+}  # fmt: skip
+#: what Python puts into LC_CTYPE in the C locale (PEP 538)
+_COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 #: The deadline of a command line in a jail: the repository is a stranger's.
 JAIL_SECONDS = 8.0
 FALSE = ("", "0", "false", "no", "off")
@@ -105,7 +116,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def reader_left() -> int:
-    """The exit status where whoever read standard output went away; what is still to be flushed goes to /dev/null."""
+    """The exit status where the reader of standard output closed it; what is not flushed yet goes to /dev/null."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 141
 
@@ -215,6 +226,16 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         "environment": tuple(counted_settings(env)) if "GIT_CONFIG_COUNT" in env else (),
         "overrides": tuple(overrides),
     }
+
+
+def byte_patterns(env: "os._Environ[str]", codeset: str) -> bool:
+    """Whether regular expressions are about bytes, as git has them where the locale is not one of UTF-8.
+
+    `codeset` is that of the locale in force. In the C locale Python puts `LC_CTYPE=C.UTF-8` into its own environment
+    (PEP 538) and works in that one. Whether it was Python or the user cannot be seen: without a LANG it was Python.
+    """
+    coerced = env.get("LC_CTYPE") in _COERCED and not env.get("LC_ALL") and env.get("LANG", "") in ("", "C", "POSIX")
+    return coerced or codeset.upper().replace("-", "") != "UTF8"
 
 
 def _true(value: str | None) -> bool:

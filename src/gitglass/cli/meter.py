@@ -1,4 +1,4 @@
-"""How far a long command is, told on a terminal's stderr."""
+"""The progress line of a long command on a terminal's stderr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is answered to a name that is no command here: one of git's that gitglass lacks, or a slip of the pen.
+"""The error for an unknown command: one of git's that gitglass does not have, or a typing error.
 
 As git(1) does, a slip is answered with the commands, and the user's aliases, whose names are nearest to it.
 """
@@ -43,7 +43,7 @@ TRANSPOSED, REPLACED, ADDED, REMOVED = 0, 2, 1, 3
 FAR = 7
 
 
-def is_known(name: str) -> bool:
+def is_command(name: str) -> bool:
     """Whether git has a command of this name."""
     return name in NAMES or name in WRITERS or name in ABSENT
 

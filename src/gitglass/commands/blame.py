@@ -21,9 +21,8 @@ from ..render.style import Style
 from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
-from ..request.flag import Flag
+from ..request.flag import Flag, leading_number
 from ..request.request import Request
-from ..request.revision import leading_number
 from ..request.rows.blame import BlameResult, BlameRun
 from ..request.text import to_bytes, to_text
 from ..revs.tip import Tips

@@ -1,4 +1,4 @@
-"""compare: how two commits stand to each other. gitglass's own; git has no such command.
+"""compare: merge base, ahead and behind, and changed files of two commits. gitglass's own; git has no such command.
 
 Where their histories parted, how far each has gone since, which commits only one of them has, and which files `head`
 changed since then: what `git merge-base`, `git rev-list --left-right --count BASE...HEAD`, `git log BASE..HEAD` and

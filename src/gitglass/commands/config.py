@@ -156,7 +156,7 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
     fits = _value_filter(request, ctx)
     entries = [entry for entry in config.entries if wanted(entry.key) and fits(entry.value or b"")]
     if not entries and request.default is not None and action == "get":
-        source = Source("unknown", b"command line:", "command line")
+        source = Source("unknown", b"command line:")
         entries = [Entry(canonical(request.words[0]), to_bytes(request.default), 0, source)]
     if not entries:
         ctx.exit_status = 1

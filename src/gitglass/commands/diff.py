@@ -108,7 +108,7 @@ class Differences:
     changes: list[Change] = field(default_factory=list)
     combined: list[CombinedPath] = field(default_factory=list)
     combined_spec: DiffSpec | None = None  # how to write those, where it is not `spec`
-    counted: list[Change] | None = None  # of a combined diff: against the first parent, for --stat and its kin
+    counted: list[Change] | None = None  # of a combined diff: against the first parent, for --stat, --numstat, …
     ctx: Context | None = None
 
 

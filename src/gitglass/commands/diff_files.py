@@ -14,10 +14,9 @@ from ..records import replace
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.diff import DiffOptions
-from ..request.flag import Flag
+from ..request.flag import Flag, leading_number
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
-from ..request.revision import leading_number
 from ..worktree.compare import current_index, index_vs_worktree
 from ..worktree.copies import checked_out
 from .command import NAMES_REVISIONS, Command

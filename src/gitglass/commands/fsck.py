@@ -22,7 +22,7 @@ from .command import Command
 
 _GIVEN_UP = 128
 #: what goes to standard output; all else is a complaint
-_TOLD = ("dangling ", "unreachable ", "missing ", "broken link from ", "root ", "tagged ")
+_REPORTS = ("dangling ", "unreachable ", "missing ", "broken link from ", "root ", "tagged ")
 
 
 @typed_row
@@ -116,7 +116,7 @@ def render(damages: Iterator[Damage], request: FsckRequest, style: Style) -> Ite
     """git's lines."""
     for damage in damages:
         line = damage.words.encode("utf-8", "surrogateescape") + b"\n"
-        if damage.words.startswith(_TOLD):
+        if damage.words.startswith(_REPORTS):
             yield line
         else:
             style.ctx.say(line)

@@ -1,7 +1,5 @@
 """git log: commits with their messages and changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import islice
 

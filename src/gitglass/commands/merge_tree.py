@@ -1,4 +1,4 @@
-"""git merge-tree: what a merge would come to, without making one."""
+"""git merge-tree: the result of a merge, computed without making it."""
 
 from __future__ import annotations
 

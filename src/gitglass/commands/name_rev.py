@@ -1,4 +1,4 @@
-"""git name-rev: commits as the refs that reach them see them."""
+"""git name-rev: commits named by the refs they can be reached from."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

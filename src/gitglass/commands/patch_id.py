@@ -1,4 +1,4 @@
-"""git patch-id: ids of the patches on standard input, which stay the same when they are applied elsewhere."""
+"""git patch-id: ids of the patches on standard input: equal for the same change at other lines or on another commit."""
 
 from __future__ import annotations
 

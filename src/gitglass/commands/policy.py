@@ -1,4 +1,4 @@
-"""Policy: what a request would do, how bad that can be, and whether this caller may.
+"""Policy: what a request would do, how much damage that can do, and whether this caller may.
 
 `assess` judges the typed request, never a string. `Policy` holds what a host grants: a level, capabilities, allow and
 deny lists. `execute` asks it before any engine runs, through `Context.policy`.
@@ -147,7 +147,7 @@ class Policy:
 
 
 def assess(request: Asking, policy: Policy | None = None) -> Assessment:
-    """What a request would do, and how bad it can be, whoever makes the request.
+    """What a request would do and how much damage it can do, independent of the caller.
 
     `needs_approval` is document 3's view: whatever writes needs one.
     """

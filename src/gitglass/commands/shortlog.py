@@ -31,10 +31,10 @@ from ..render.width import SPACE, wrap
 from ..repo.mailmap import Mailmap
 from ..repo.store import Store
 from ..request.declared import Field
-from ..request.flag import Flag
+from ..request.flag import Flag, leading_number
 from ..request.pretty import ScriptFormat
 from ..request.request import Pathspecs, Request
-from ..request.revision import WalkOptions, leading_number
+from ..request.revision import WalkOptions
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
 from ..revs.reflogs import reflog_cursors, walked_beside

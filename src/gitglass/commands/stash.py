@@ -1,4 +1,4 @@
-"""git stash list and git stash show: what was put aside."""
+"""git stash list and git stash show: the entries of the stash."""
 
 from collections.abc import Iterator
 

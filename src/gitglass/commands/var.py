@@ -1,4 +1,4 @@
-"""git var: git's own variables, as far as the configuration tells them, and the environment who one is."""
+"""git var: git's logical variables, from the configuration and, for the identity, the environment."""
 
 from collections.abc import Iterator
 

@@ -141,7 +141,7 @@ def bind_none(words: Positionals, values: dict[str, Any], store: Store | None, c
 
 
 _ABOUT = "The work trees of the repository."
-_HOW = USAGE[7:-1]
+_USAGE = USAGE[7:-1]
 SUBCOMMANDS = {
     "list": Command(
         "worktree list",
@@ -152,9 +152,9 @@ SUBCOMMANDS = {
         render,
         bind=bind,
         summary=_ABOUT,
-        usage=_HOW,
+        usage=_USAGE,
     ),
 }
 COMMAND = Command(
-    "worktree", WorktreeRequest, WorktreeResult, run, collect, render, bind=bind_none, summary=_ABOUT, usage=_HOW
+    "worktree", WorktreeRequest, WorktreeResult, run, collect, render, bind=bind_none, summary=_ABOUT, usage=_USAGE
 )

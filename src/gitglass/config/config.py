@@ -24,7 +24,7 @@ from ..errors import (
     text,
 )
 from ..records import record
-from .file import Setting, parse_config, shown_file
+from .file import Setting, parse_config
 
 if TYPE_CHECKING:
     from .globs import path_glob
@@ -57,8 +57,12 @@ class Source:
 
     scope: str
     origin: bytes
-    shown: str
     included: bool = False
+
+    def __str__(self) -> str:
+        """How messages name it."""
+        kind, _, name = self.origin.partition(b":")
+        return f"{text(kind)} {text(name)}" if name else text(kind)
 
 
 @record
@@ -72,7 +76,7 @@ class Entry:
 
 
 _KEY = 200  # keys of a sane length are remembered; a file may hold others
-_COMMAND = Source("command", b"command line:", "command line")
+_COMMAND = Source("command", b"command line:")
 
 
 def canonical(key: str | bytes) -> bytes:
@@ -282,7 +286,7 @@ def bad_value(entry: Entry) -> GitError:
     key = text(entry.key)
     if entry.source.scope == "command":
         return BadConfig(f"unable to parse '{key}' from command-line config", key=key)
-    file = entry.source.shown.removeprefix("file ")
+    file = str(entry.source).removeprefix("file ")
     return BadConfig(f"bad config variable '{key}' in file '{file}' at line {entry.line}", key=key)
 
 
@@ -357,7 +361,7 @@ class _Loader:
                 self.table = None if self.entries else kept[1]
                 self.entries += kept[0]
             else:
-                self.add(opened[2], Source(scope, b"file:" + shown, shown_file(shown), depth > 0), path, depth)
+                self.add(opened[2], Source(scope, b"file:" + shown, depth > 0), path, depth)
             return
         try:
             stamped = self.jail.read_stamped(path, MAX_FILE)
@@ -368,14 +372,13 @@ class _Loader:
             self.stamps.append((path, None))
             return
         except TooLarge:
-            raise Corrupt(f"{shown_file(shown)} is too large to be a configuration file") from None
+            raise Corrupt(f"file {text(shown)} is too large to be a configuration file") from None
         if stamped is None:
             self.stamps.append((path, None))
             return
         self.stamps.append((path, stamped[0]))
-        name = shown_file(shown)
-        source = Source(scope, b"file:" + shown, name, depth > 0)
-        self.add(parse_config(stamped[1], name), source, path, depth)
+        source = Source(scope, b"file:" + shown, depth > 0)
+        self.add(parse_config(stamped[1], source), source, path, depth)
 
     def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
         """Settings in order; an include's content follows the line that asked for it."""
@@ -400,7 +403,7 @@ class _Loader:
         if depth >= MAX_DEPTH:
             raise BadConfig(
                 f"exceeded maximum include depth ({MAX_DEPTH}) while including\n\t{text(shown)}\nfrom\n\t"
-                f"{source.shown.removeprefix('file ')}\nThis might be due to circular includes."
+                f"{str(source).removeprefix('file ')}\nThis might be due to circular includes."
             )
         self.file(target, source.scope, shown, depth + 1)
 
@@ -457,7 +460,7 @@ def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> tuple[list
     """The settings of a file that includes no other: made once, and never changed."""
     if any(key.startswith(b"include") for key, _, _ in settings):
         return None
-    source = Source(scope, b"file:" + shown, shown_file(shown))
+    source = Source(scope, b"file:" + shown)
     entries = [Entry(key, value, line, source) for key, value, line in settings]
     return entries, Table(entries)
 
@@ -515,8 +518,8 @@ def load_file(jail: Jail, path: bytes, shown: bytes, *, includes: bool, home: by
 
 def load_blob(data: bytes, shown: bytes) -> Config:
     """The settings of a blob (`git config --blob`)."""
-    source = Source("command", b"blob:" + shown, "blob " + text(shown))
-    return Config(Entry(key, value, line, source) for key, value, line in parse_config(data, source.shown))
+    source = Source("command", b"blob:" + shown)
+    return Config(Entry(key, value, line, source) for key, value, line in parse_config(data, source))
 
 
 def _user_dir(user: Sequence[bytes], home: bytes | None) -> bytes | None:

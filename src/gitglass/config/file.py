@@ -8,7 +8,7 @@ character reader that knows all of the grammar. Mirrors git-config(1), "Syntax".
 import re
 
 from ..deferred import lazy_pattern
-from ..errors import Corrupt, text
+from ..errors import Corrupt
 from ..limits import step
 
 #: One setting: its key (section and name in lower case, subsection as it is), its value (None: no `=`), its line.
@@ -42,8 +42,8 @@ class _Bad(Exception):
         self.offset = offset
 
 
-def parse_config(data: bytes, shown: str = ".git/config", into: list[Setting] | None = None) -> list[Setting]:
-    """Every setting of a file, in order, put into a list that is empty. `shown` is how messages name the file.
+def parse_config(data: bytes, shown: object = ".git/config", into: list[Setting] | None = None) -> list[Setting]:
+    """Every setting of a file, in order, put into a list that is empty. Messages name the file by `str(shown)`.
 
     Raises Corrupt with git's words (`bad config line 3 in file .git/config`); what stands before it is in the list.
     """
@@ -77,7 +77,7 @@ def _written(data: bytes) -> list[Setting] | None:
     return settings
 
 
-def _read(data: bytes, shown: str, settings: list[Setting]) -> list[Setting]:
+def _read(data: bytes, shown: object, settings: list[Setting]) -> list[Setting]:
     """The settings of any file, put into a list."""
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
@@ -225,8 +225,3 @@ def _value(data: bytes, position: int) -> tuple[bytes, int]:
                 out += _ESCAPES[escaped]
         else:
             out.append(char)
-
-
-def shown_file(path: bytes) -> str:
-    """How messages name a configuration file."""
-    return "file " + text(path)

@@ -1,4 +1,4 @@
-"""Paths in lists of git's own, of which one may stand in double quotes as in C (git(1), info/alternates)."""
+"""Lists of paths as git writes them, with double quotes as in C where a path needs them (git(1), info/alternates)."""
 
 import re
 from collections.abc import Iterator

@@ -191,7 +191,7 @@ def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
     return table[:have]
 
 
-#: /dev/null, which has nothing to read: who wants no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap names it
+#: /dev/null, which is named to have no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap: read as empty
 _NULL_DEVICE = os.makedev(3, 2) if sys.platform == "darwin" else os.makedev(1, 3)
 
 

@@ -1,4 +1,4 @@
-"""A jail that notes what is read through it, so that the disk can be asked the same again.
+"""A jail that records what is read through it, so that a caller can check that the disk still has the same.
 
 Every question that reaches the disk (a status, a list of names, the bytes of a file, which directory stands where) is
 noted with its answer. `Watch.holds` asks all of them once more, of a jail that has nothing open yet, and compares.

@@ -32,8 +32,8 @@ Ranges = list[tuple[int, int]]
 
 _PLAIN = LineSpec(context=0, indent_heuristic=False)
 _TREE = 0o040000
-_PLACE = rb"(?:\^?/(?:\\.|[^/\\])*/|[+-]?[0-9]+)?"
-_RANGE = re.compile(rb"\^?:(?:\\.|[^:\\])+|" + _PLACE + rb"(?:," + _PLACE + rb")?", re.DOTALL)
+_RANGE_END = rb"(?:\^?/(?:\\.|[^/\\])*/|[+-]?[0-9]+)?"
+_RANGE = re.compile(rb"\^?:(?:\\.|[^:\\])+|" + _RANGE_END + rb"(?:," + _RANGE_END + rb")?", re.DOTALL)
 
 
 class LineFile:

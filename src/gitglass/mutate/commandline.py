@@ -27,7 +27,7 @@ from ..cli.argv import HelpAsked
 from ..cli.globals import Globals, parse_globals
 from ..cli.main import reader_left, session_of
 from ..cli.meter import Meter
-from ..cli.unknown import is_known, unknown_command
+from ..cli.unknown import is_command, unknown_command
 from ..cli.usage import usage
 from ..commands.registry import find
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
@@ -144,7 +144,7 @@ def _run(words: Words) -> int:
         front = words.front
         if words.command[0] not in _LOG_COMMANDS:
             front = unaliased(front, session, ctx)
-            if not is_known(front.command):
+            if not is_command(front.command):
                 raise unknown(front, session, ctx)
         words.front, words.command = front, [front.command, *front.argv]
         if words.command[0] == "init":

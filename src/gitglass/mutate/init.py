@@ -139,7 +139,7 @@ def create(plan: InitPlan, approval: InitApproval, *, calls: Calls | None = None
         for name in plan.left:
             _remove(door, plan.folder + b"/" + name if plan.folder else name, plan)
         if plan.bare:
-            _fill_in_place(door, plan.folder, plan)
+            _fill_directly(door, plan.folder, plan)
         else:
             _install(door, plan)
     except OSError as error:
@@ -172,7 +172,7 @@ def _fill(door: Door, git_dir: bytes, plan: InitPlan) -> None:
         door.new_file(lead + name, content)
 
 
-def _fill_in_place(door: Door, git_dir: bytes, plan: InitPlan) -> None:
+def _fill_directly(door: Door, git_dir: bytes, plan: InitPlan) -> None:
     """A bare repository where it belongs: each file appears whole, HEAD last."""
     lead = git_dir + b"/" if git_dir else b""
     for folder in FOLDERS:

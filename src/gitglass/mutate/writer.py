@@ -227,7 +227,7 @@ class Writer:
         plan = approved
         with self._context(cancelled, plan.request, progress) as ctx, self._one_at_a_time():
             if plan.is_empty:
-                return MutationResult(self._said(plan, ctx), plan.digest, False, notes=plan.preview.notes)
+                return MutationResult(self._final_answer(plan, ctx), plan.digest, False, notes=plan.preview.notes)
             hooks = self._hooks(plan, ctx)
             plan = self._signed(plan if hooks is None else self._hooked(plan, hooks, ctx), ctx)
             store = self._repo.store.sibling()
@@ -252,7 +252,7 @@ class Writer:
                 journal.leave(operation)
             differing = differences(self._repo.store.sibling(), plan.changes)
             notes = plan.preview.notes + self._trimmed(journal)
-            answer = self._said(plan, ctx)
+            answer = self._final_answer(plan, ctx)
             if hooks is not None:
                 notes = notes + hooks.run_after(() if plan.hooks is None else plan.hooks.after)
                 answer = replace(answer, err=hooks.spoken + answer.err)
@@ -322,7 +322,7 @@ class Writer:
             if deed.operation.state != "done":
                 raise
 
-    def _said(self, plan: Plan, ctx: Context) -> Answer:
+    def _final_answer(self, plan: Plan, ctx: Context) -> Answer:
         """git's words, with what can only be said afterwards."""
         answer = plan.answer
         if not (answer.status_after or answer.tail or answer.tail_err):

@@ -137,7 +137,7 @@ class Rules:
 
     @property
     def silent(self) -> bool:
-        """Whether no line speaks of anything in this directory."""
+        """Whether no rule can match anything in this directory."""
         return self.excluded is None and not self._lists
 
     def match(self, path: bytes, name: bytes, is_dir: bool) -> Match | None:

@@ -1,4 +1,4 @@
-"""Very many paths from a standard input, taken directory by directory.
+"""Large numbers of paths from standard input, answered directory by directory.
 
 Nearly every such word is a path from the current directory as it would be written out anyway: no magic, no `.` and
 `..`, no slash too many. Those go in runs of one directory, so that what depends on the directory alone (its rules, the

@@ -1,4 +1,4 @@
-"""What blame begins with and how far it looks, and the commits it passes over: --ignore-rev, blame.ignoreRevsFile."""
+"""The version blame begins with, the range of commits, and those it ignores (--ignore-rev, blame.ignoreRevsFile)."""
 
 from __future__ import annotations
 

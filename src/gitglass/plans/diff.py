@@ -29,8 +29,8 @@ _FORMATS = frozenset(
     ["raw", "patch", "stat", "numstat", "shortstat", "summary", "name_only", "name_status", "check", "no_patch"]
 )  # fmt: skip
 #: every option of a diff
-SAYS_HOW = frozenset(fields_of(DiffOptions))
-_OPTIONS = SAYS_HOW - _FORMATS
+DIFF_FIELDS = frozenset(fields_of(DiffOptions))
+_OPTIONS = DIFF_FIELDS - _FORMATS
 #: every setting that is looked at here
 SETTINGS = frozenset(
     [

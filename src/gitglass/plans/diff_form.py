@@ -1,4 +1,4 @@
-"""Whether the words of a `git diff` ask for `git diff --no-index`: looked at each time; that form is seldom loaded."""
+"""Whether the words of a `git diff` ask for `git diff --no-index`: its module is loaded only then."""
 
 from ..errors import SandboxViolation
 from ..paths.lexical import normal_path

@@ -1,4 +1,4 @@
-"""The options of a diff as git rev-list has them: parsed, complained of, and put aside.
+"""The options of a diff as git rev-list has them: parsed and checked, without an effect.
 
 git's parser takes every option of a walk and of a diff for rev-list as it does for git log. Behind it rev-list refuses
 what asks for a diff, with its usage; what only says how a diff would look changes nothing. So `-M` is taken and `-p`

@@ -1,4 +1,4 @@
-"""The options of a revision walk as git diff has them: parsed, complained of, and of no use.
+"""The options of a revision walk as git diff has them: parsed and checked, without an effect.
 
 git reads the words of git diff with the parser of git log. Behind it nothing walks: what only says which commits, in
 which order and how written, changes no answer. A few do. `--all` and its kin name revisions, as in git log. `-1` and

@@ -4,8 +4,6 @@
 before the plan's entries are asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
@@ -36,7 +34,7 @@ from ..request.revision import WalkOptions
 from ..request.text import to_bytes
 from ..revs.abbrev import Abbreviator
 from ..revs.tip import Tips
-from .diff import SAYS_HOW, SETTINGS, check_log_settings, diff_spec
+from .diff import DIFF_FIELDS, SETTINGS, check_log_settings, diff_spec
 from .ignored_diff_options import named_objects
 from .walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from .words import order_of
@@ -57,7 +55,8 @@ if TYPE_CHECKING:
     from ..revs.reflogs import reflog_cursors, walked_beside
     from .conflict import conflict_sides
 else:
-    Contents = deferred(__name__, "..diff.changes", "Contents")
+    Change, Contents = deferred(__name__, "..diff.changes", "Change", "Contents")
+    CombinedPath = deferred(__name__, "..diff.combined", "CombinedPath")
     warn_rename_limit = deferred(__name__, "..diff.diffcore", "warn_rename_limit")
     decorations_of = deferred(__name__, "..render.log.decorate", "decorations_of")
     needs = deferred(__name__, "..render.log.placeholders", "needs")
@@ -66,6 +65,7 @@ else:
     write_line_log = deferred(__name__, "..render.log.line_log", "write_line_log")
     conflict_sides = deferred(__name__, ".conflict", "conflict_sides")
     reflog_cursors, walked_beside = deferred(__name__, "..revs.reflogs", "reflog_cursors", "walked_beside")
+    CommitMatcher, MatchSpec = deferred(__name__, "..history.matching", "CommitMatcher", "MatchSpec")
     LineHit, LineLog = deferred(__name__, "..history.line_log", "LineHit", "LineLog")
     walk_reflogs = deferred(__name__, "..history.reflogs", "walk_reflogs")
     Graph = deferred(__name__, "..render.log.graph", "Graph")
@@ -117,7 +117,7 @@ class LogPlan:
     spec: DiffSpec
     diffs: LogDiffs
     shape: LogShape
-    again: Callable[[LogOptions, Context], LogPlan]
+    again: Callable[[LogOptions, Context], "LogPlan"]
     chosen: PrettyFormat
     matched: MatchSpec | None = None  # what commits were chosen by
     rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them
@@ -157,7 +157,7 @@ def plan_log(
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
     chosen = chosen_format(request, store.config)
     # of diffs nothing is said: then there is nothing to find out about them, and none is shown
-    unasked = SAYS_HOW.isdisjoint(request.model_fields_set) and SETTINGS.isdisjoint(store.config.table.keys)
+    unasked = DIFF_FIELDS.isdisjoint(request.model_fields_set) and SETTINGS.isdisjoint(store.config.table.keys)
     spec = _diff_spec(store, request, ctx, paths, unasked=unasked)
     log_spec = _log_diff_spec(store, request, spec, default_merges, root, changed_only, unasked=unasked)
     formats = _formats(request, spec, log_spec, changed_only)
@@ -312,7 +312,7 @@ def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, wal
 
 
 def _line_log_tip(tips: Tips) -> bytes:
-    """The one commit that -L speaks about. Raises GitError where there is none, another one, or something else."""
+    """The commit that -L starts from. Raises GitError where none or several are given, or what is no commit."""
     excluded = {tip.oid for tip in tips.entries if tip.exclude}
     named = None
     for tip in tips.entries:
@@ -460,7 +460,7 @@ def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
 
 
 def settle_status(plan: LogPlan, ctx: Context) -> None:
-    """--exit-code tells of the last comparison alone; where lines are compared, of all."""
+    """--exit-code is about the last comparison only; where lines are compared, about all."""
     if plan.spec.exit_code:
         plan.diffs.settle(ctx)
 

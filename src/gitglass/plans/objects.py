@@ -1,4 +1,4 @@
-"""A git rev-list about to run, the objects it lists, and what the edge of a range hides."""
+"""The plan of a git rev-list: its walk, the objects it lists, and the objects that excluded commits hide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that end a command although it may not need them.
+"""Settings with invalid values that end a command even where it does not use them.
 
 git reads its configuration before it does anything, entry by entry, and a value that it cannot read ends the command:
 `color.diff.meta=bogus` ends `git status --short`, `core.compression=10` nearly everything. Which commands read which

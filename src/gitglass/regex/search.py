@@ -31,7 +31,7 @@ _WINDOW = 1 << 15
 
 
 class Budget(Protocol):
-    """What of a `limits.Context` is used here; its `look` where there is one, which hears of cancelling as well."""
+    """The part of a `limits.Context` that is used here; `look`, where there is one, checks for cancellation as well."""
 
     def remaining(self) -> float | None: ...
 

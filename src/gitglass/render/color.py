@@ -296,7 +296,7 @@ class _NoSettings:
         return ()
 
 
-#: the palette of whoever asks for no colours: nothing has to be looked up for it
+#: the palette without colours: no setting has to be looked up for it
 NO_COLORS = Palette(_NoSettings(), False)
 for _slot in _DEFAULTS:
     setattr(NO_COLORS, _slot, b"")

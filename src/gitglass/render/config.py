@@ -31,7 +31,7 @@ def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | N
         return _number(entry)
     if value is None:
         complaint = f"missing value for '{text(entry.key)}'"
-        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
+        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source}", prefix="error")
     if kind == "path":
         return expand_path(value, config.home)
     if kind == "color":
@@ -43,7 +43,7 @@ def _number(entry: Entry) -> bytes:
     value = entry.value or b""
     number = parse_int(value)
     if number is None or abs(number) >= 1 << 63:
-        where = f" in {entry.source.shown}" if entry.source.scope != "command" or entry.line else ""
+        where = f" in {entry.source}" if entry.source.scope != "command" or entry.line else ""
         raise bad_number(value, entry.key, where)
     return b"%d" % number
 
@@ -57,7 +57,7 @@ def _expiry(entry: Entry, now: int) -> bytes:
     moment = approxidate_careful(value, now)
     if moment is None:
         complaint = f"'{text(value)}' for '{text(entry.key)}' is not a valid timestamp"
-        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source.shown}", prefix="error")
+        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source}", prefix="error")
     return b"%d" % moment
 
 

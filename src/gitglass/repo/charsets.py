@@ -1,4 +1,4 @@
-"""Names of character sets, as repositories give them: only what turns text into bytes is one.
+"""Names of character sets as repositories give them: of Python's codecs only those between text and bytes count.
 
 Python's registry of codecs knows more (compression, escapes, names of hosts), and what a repository names there would
 be run on its own bytes, bombs included.

@@ -1,4 +1,4 @@
-"""What is said of submodules: `.gitmodules`, and the repository's own configuration over it (gitmodules(5)).
+"""The settings of submodules: `.gitmodules`, overridden by the repository's configuration (gitmodules(5)).
 
 git reads the whole file at the first question about a submodule, and ends there if the file is malformed or a value may
 not stand there, whatever the question was. Where the work tree has no such file it reads the index's, or HEAD's: what
@@ -13,7 +13,7 @@ from errno import EACCES, EISDIR
 
 from ..annotations import TYPE_CHECKING
 from ..config.config import bad_boolean, parse_bool
-from ..config.file import Setting, parse_config, shown_file
+from ..config.file import Setting, parse_config
 from ..errors import BadConfig, Corrupt, GitError, MissingObject, PermissionDenied, SandboxViolation, text
 from ..limits import paced
 from ..memories import Slot
@@ -48,7 +48,7 @@ class SubmoduleNames:
         status = store.files.lstat(_FILE)
         if status is not None:
             path = store.files.top + b"/" + _FILE
-            words = self._read(_on_disk(store, path, status), shown_file(path))
+            words = self._read(_on_disk(store, path, status), "file " + text(path))
             if words:
                 raise Corrupt(words)
         else:

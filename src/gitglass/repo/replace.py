@@ -1,4 +1,4 @@
-"""What stands in for history: replace refs, grafts, and the boundary of a shallow clone.
+"""Objects and parents that are substituted: replace refs, grafts, and the boundary of a shallow clone.
 
 A replacement answers for an object wherever it is read (`git replace`); a graft or shallow line gives a commit other
 parents than it names. Both are read from small files and are pure look-ups afterwards.

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from types import GenericAlias, NoneType
+from types import GenericAlias, NoneType, UnionType
 
-from ..annotations import TYPE_CHECKING, Any, ClassVar, TypeVar, form_of, own_annotations
+from ..annotations import TYPE_CHECKING, Any, ClassVar, TypeHint, TypeVar
+from ..records import own_annotations
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -30,6 +31,28 @@ _MISSING: Any = ...  # as in pydantic: a field with this default has none
 
 class _Unsure(Exception):
     """Whether a value fits, or what it is converted to, is for pydantic to say."""
+
+
+def _form(hint: Any) -> tuple[str, tuple[Any, ...]]:
+    """The name of a hint's form and what it consists of: ("Literal", its values), ("Union", its alternatives),
+    ("Annotated", (the type, *metadata)), ("list", its item), …; ("", ()) for a class.
+
+    Those of `typing` are told as well as those of `annotations`: a host may derive from our classes.
+    """
+    kind = type(hint)
+    if kind is TypeHint:
+        return hint.form, hint.parts
+    if kind is UnionType:
+        return "Union", hint.__args__
+    if isinstance(hint, GenericAlias):
+        return hint.__origin__.__name__, hint.__args__
+    if kind.__module__ != "typing":
+        return "", ()
+    import typing
+
+    form: Any = typing.get_origin(hint) or hint
+    name: str = getattr(form, "__name__", None) or getattr(form, "_name", None) or ""
+    return name, (hint.__origin__, *hint.__metadata__) if name == "Annotated" else typing.get_args(hint)
 
 
 class _Field:
@@ -75,7 +98,7 @@ class DeclaredField:
     def __init__(self, annotation: Any, given: Any) -> None:
         self.annotation = annotation
         self.metadata: tuple[Any, ...] = ()
-        form, parts = form_of(annotation)
+        form, parts = _form(annotation)
         if form == "Annotated":
             self.annotation, self.metadata = parts[0], parts[1:]
         self.given = given
@@ -155,9 +178,9 @@ def _kind_of(annotation: Any) -> Callable[[Any], Any]:
     types: set[type] = set()
     literals: set[tuple[type, Any]] = set()
     others: list[Callable[[Any], Any]] = []
-    form, alternatives = form_of(annotation)
+    form, alternatives = _form(annotation)
     for part in alternatives if form == "Union" else (annotation,):
-        form, parts = form_of(part)
+        form, parts = _form(part)
         if part in (bool, int, str, NoneType):
             types.add(part)
         elif part is None:
@@ -227,7 +250,7 @@ def _own_fields(model: type[Any]) -> dict[str, DeclaredField]:
         for name, annotation in own_annotations(model).items():
             if isinstance(annotation, str):
                 annotation = eval(annotation, space, vars(model))
-            if name[0] != "_" and form_of(annotation)[0] != "ClassVar":
+            if name[0] != "_" and _form(annotation)[0] != "ClassVar":
                 own[name] = DeclaredField(annotation, model.__dict__.get(name, _MISSING))
         model._own_declared_fields = own
     return own

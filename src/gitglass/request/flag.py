@@ -131,6 +131,22 @@ def number(name: str) -> Callable[[str], int]:
     return parse
 
 
+def leading_number(text: str) -> int:
+    """The number a text begins with, 0 where there is none: git reads these options with C's atoi."""
+    digits = text.strip()
+    sign = -1 if digits.startswith("-") else 1
+    digits = digits.lstrip("+-") if digits[:1] in "+-" else digits
+    end = 0
+    while end < len(digits) and digits[end].isascii() and digits[end].isdigit():
+        end += 1
+    return sign * int(digits[:end] or "0")
+
+
+def unless_false(held: object) -> bool:
+    """In `Flag.sets`: true, but where the field holds False by now."""
+    return held is not False
+
+
 Spelling = tuple[str, Flag]  # the field's name, and the flag
 
 _TABLES: dict[object, dict[str, Spelling]] = {}

@@ -9,10 +9,10 @@ from ..errors import BadRequest, InvalidArgs, Unsupported
 from ..records import field, typed_row
 from .declared import Field
 from .diff import DiffOptions
-from .flag import Flag, number
+from .flag import Flag, leading_number, number
 from .pretty import ScriptFormat
 from .request import Pathspecs, Request
-from .revision import WalkOptions, leading_number
+from .revision import WalkOptions
 from .rows.commit import CommitRow
 from .rows.diff import FileChange
 from .rows.page import Page

@@ -303,7 +303,7 @@ class SwitchRequest(CheckoutRequest):
 
 
 class StashRequest(Mutation):
-    """`git stash push`, `pop`, `apply`, `drop`, `clear` and their kin."""
+    """The subcommands of `git stash` that write: `push`, `pop`, `apply`, `drop`, `clear`, …"""
 
     git = "stash"
     effects = (REFS, INDEX, WORKTREE)

@@ -7,7 +7,7 @@ from ..annotations import TYPE_CHECKING, Annotated
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest
 from .declared import Declared, Field
-from .flag import Flag, parse_when
+from .flag import Flag, parse_when, unless_false
 
 if TYPE_CHECKING:
     from .abbrev import walk_digits
@@ -63,11 +63,6 @@ def _prefixed(sign: str) -> Callable[[str], str]:
     return lambda value: sign + (value or "refs/notes/")  # the name of no ref, and not the default
 
 
-def _unless_asked(held: object) -> bool:
-    """Whether only --oneline wants short object names, and no --abbrev-commit: a later --pretty=raw takes that back."""
-    return held is not False
-
-
 class CommitFormat(Declared):
     """How commits are written, for every command that walks history."""
 
@@ -75,7 +70,7 @@ class CommitFormat(Declared):
         str | None,
         _option("--pretty", value="format", optional=True, const="medium"),
         _option("--format", value="format", stuck=True),
-        _option("--oneline", const="oneline", sets={"abbrev_commit": True, "by_oneline": _unless_asked}),
+        _option("--oneline", const="oneline", sets={"abbrev_commit": True, "by_oneline": unless_false}),
     ] = Field(
         None,
         description="'oneline', 'short', 'medium', 'full', 'fuller', 'reference', 'email', 'mboxrd', 'raw', or a "
@@ -87,6 +82,7 @@ class CommitFormat(Declared):
         _option("--abbrev-commit", sets={"by_oneline": False}),
         _option("--no-abbrev-commit", const=False),
     ] = Field(None, description="Abbreviate the commit's object name.")
+    # whether --oneline alone asked for short names, and not --abbrev-commit: a later --pretty=raw takes that back
     by_oneline: bool = Field(False, description="But not in the format 'raw'.")
     abbrev: Annotated[
         int | None,

@@ -7,20 +7,9 @@ met are shown. `plans/walk.py` turns both into what the walk takes.
 from ..annotations import Annotated
 from ..errors import BadRequest
 from .declared import Declared, Field
-from .flag import Flag, Unrecognized
+from .flag import Flag, Unrecognized, leading_number
 
 __all__ = ["CommitFilter", "RevisionRange", "WalkOptions"]
-
-
-def leading_number(text: str) -> int:
-    """The number a text begins with, 0 where there is none: git reads these options with C's atoi."""
-    digits = text.strip()
-    sign = -1 if digits.startswith("-") else 1
-    digits = digits.lstrip("+-") if digits[:1] in "+-" else digits
-    end = 0
-    while end < len(digits) and digits[end].isascii() and digits[end].isdigit():
-        end += 1
-    return sign * int(digits[:end] or "0")
 
 
 def _option(*names: str, **more: object) -> Flag:

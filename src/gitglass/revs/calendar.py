@@ -1,4 +1,4 @@
-"""The calendar, as far as warnings and candidate lists need it; `render.dates` is not known on this side."""
+"""Dates as warnings and lists of candidates print them; `render.dates` cannot be imported from this package."""
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

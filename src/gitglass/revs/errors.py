@@ -1,4 +1,4 @@
-"""git's words for a revision that names nothing, with the refs that come closest as the remedy."""
+"""git's errors for a revision that names nothing, with the most similar refs as a hint."""
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred

@@ -1,4 +1,4 @@
-"""Refs that `--exclude` and `--exclude-hidden` take away from the `--all`, `--glob=…` and the like behind them.
+"""Refs that `--exclude` and `--exclude-hidden` remove from the `--all`, `--glob=…`, `--branches`, … that follows.
 
 git-rev-list(1) for the options; git-config(1), transfer.hideRefs, for what is hidden.
 """

@@ -1,4 +1,4 @@
-"""What is wrong with `REV:path` and `:path` that name nothing: git looks closer before it dies.
+"""Errors for `REV:path` and `:path` that name nothing: git says which part does not fit.
 
 Called where an argument has turned out to be neither a revision nor a path; the errors are worth their own words
 because an agent can act on them ("exists on disk, but not in 'HEAD'").

@@ -93,7 +93,7 @@ class TipBuilder:
         self.passed_over = False  # the last revision named nothing, which --ignore-missing lets pass
         self._single = False
         self._turn = 0
-        self._excluded: Exclusions | None = None  # what --exclude and its kin take from the next --all
+        self._excluded: Exclusions | None = None  # refs that --exclude and --exclude-hidden take from the next --all
 
     def tips(self) -> Tips:
         """What was named so far."""

@@ -201,7 +201,7 @@ class WsFiles:
                 check_link(other, data, self.limits)
             if not is_pointer(data):
                 self._check_lfs(other, data, None)
-            self._check_place(other, leaving=path)
+            self._check_free(other, leaving=path)
             self._set(f"move {text(path)} to {text(other)}", {path: None, other: file})
             return WsFile(text(other), f"{file.mode:o}", file.oid.hex(), data, self._notes(other, data, is_new=True))
 
@@ -232,13 +232,13 @@ class WsFiles:
             check_link(path, content, self.limits)
         else:
             self._check_lfs(path, content, old)
-        self._check_place(path)
+        self._check_free(path)
         file = WsEntry(wanted, self.keep(content))
         notes = self._notes(path, content, is_new=old is None)
         self._set(summary, {path: file})
         return WsFile(text(path), f"{wanted:o}", file.oid.hex(), content, notes)
 
-    def _check_place(self, path: bytes, leaving: bytes | None = None) -> None:
+    def _check_free(self, path: bytes, leaving: bytes | None = None) -> None:
         """Raise Conflict where a directory or a file is in the way, TooLarge where there are enough files."""
         changes = self.overlay.changes
         if path not in changes and len(changes) >= self.limits.files:

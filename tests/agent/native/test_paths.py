@@ -7,12 +7,12 @@ import pytest
 
 from gitglass.agent import Roots, ToolContext
 from gitglass.agent.native.paths import (
+    FileSet,
     Meant,
-    Place,
-    index_place,
+    files_of_trees,
+    index_files,
     meant_paths,
-    tree_places,
-    work_tree_place,
+    work_tree_files,
 )
 from gitglass.agent.tool import Call
 from gitglass.errors import NotFound
@@ -21,9 +21,9 @@ from gitglass.limits import Context
 FILES = (b"src/a.c", b"src/a.h", b"src/deep/b.c", b"a b,c", b"weird[1].txt", b"top.py")
 
 
-def made_of(*files: bytes) -> Place:
+def made_of(*files: bytes) -> FileSet:
     folders = {path[:at] for path in files for at in range(len(path)) if path[at : at + 1] == b"/"}
-    return Place(lambda path: not path or path in files or path in folders, lambda: files)
+    return FileSet(lambda path: not path or path in files or path in folders, lambda: files)
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def test_patterns_that_match_nothing_are_named(call: Call) -> None:
 
 
 def test_places(call: Call) -> None:
-    (tree,) = tree_places(call, ["HEAD"])
-    index, disk = index_place(call), work_tree_place(call)
+    (tree,) = files_of_trees(call, ["HEAD"])
+    index, disk = index_files(call), work_tree_files(call)
     assert [place.has(b"tracked") for place in (tree, index, disk)] == [True, True, True]
     assert [place.has(b"new") for place in (tree, index, disk)] == [False, False, True]
     assert list(map(bytes, tree.names())) == list(map(bytes, index.names())) == [b"tracked"]
@@ -98,4 +98,4 @@ def test_places(call: Call) -> None:
 
 
 def test_a_revision_that_names_nothing_is_left_to_the_command(call: Call) -> None:
-    assert tree_places(call, ["HEAD", "gone"]) == [] and call.ctx.stderr == []
+    assert files_of_trees(call, ["HEAD", "gone"]) == [] and call.ctx.stderr == []

@@ -68,7 +68,7 @@ def langchain_tool(one: Tool, ctx: ToolContext, *, ask: Ask | None = None) -> St
             if granted is None:
                 break
             answer = one.call(arguments, granted)
-        return _told(answer)
+        return _content_and_artifact(answer)
 
     async def acall(**arguments: Any) -> tuple[str, dict[str, Any]]:
         answer = await aio.call(one, arguments, host)
@@ -77,7 +77,7 @@ def langchain_tool(one: Tool, ctx: ToolContext, *, ask: Ask | None = None) -> St
             if granted is None:
                 break
             answer = await aio.call(one, arguments, granted)
-        return _told(answer)
+        return _content_and_artifact(answer)
 
     return StructuredTool.from_function(
         call,
@@ -107,7 +107,7 @@ def _asked(answer: ToolAnswer, ask: Ask | None, host: ToolContext) -> ToolContex
     return replace(host, approved=host.approved | {plan})
 
 
-def _told(answer: ToolAnswer) -> tuple[str, dict[str, Any]]:
+def _content_and_artifact(answer: ToolAnswer) -> tuple[str, dict[str, Any]]:
     if answer.is_error:
         raise ToolException(answer.text)
     return answer.text, beside(answer)

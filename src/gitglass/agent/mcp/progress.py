@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 
 __all__ = ["Progress"]
 
-#: how often, in seconds, a client hears of a long call
+#: seconds between two progress notifications of a long call
 TELL_SECONDS = 0.25
 
 #: (progress, total, message) → a notification
@@ -20,14 +20,14 @@ Notify = Callable[[float, float | None, str], Awaitable[None]]
 
 
 class Progress:
-    """One call's progress: an `AsyncProgress` (agent/aio.py) that passes some of what it hears on to `notify`."""
+    """One call's progress: an `AsyncProgress` (agent/aio.py) that passes some of the reports on to `notify`."""
 
-    __slots__ = ("_counts", "_due", "_notify", "_told")
+    __slots__ = ("_counts", "_due", "_notify", "_reported")
 
     def __init__(self, notify: Notify) -> None:
         self._notify = notify
         self._counts: dict[str, int] = {}
-        self._told = 0
+        self._reported = 0
         self._due = time.monotonic() + TELL_SECONDS
 
     async def __call__(self, what: str, done: int, total: int | None) -> None:
@@ -35,9 +35,9 @@ class Progress:
         self._counts[what] = max(done, self._counts.get(what, 0))
         counted = sum(self._counts.values())
         now = time.monotonic()
-        if now < self._due or counted <= self._told:
+        if now < self._due or counted <= self._reported:
             return
-        self._due, self._told = now + TELL_SECONDS, counted
+        self._due, self._reported = now + TELL_SECONDS, counted
         of = "" if total is None else f" of {total:,}"
         end = float(total) if total is not None and len(self._counts) == 1 else None
         await self._notify(float(counted), end, f"{done:,}{of} {what}")
@@ -48,5 +48,5 @@ class Progress:
 
     async def finish(self, message: str) -> None:
         """Say that the answer is there."""
-        self._told = max(sum(self._counts.values()), self._told + 1)
-        await self._notify(float(self._told), float(self._told), message)
+        self._reported = max(sum(self._counts.values()), self._reported + 1)
+        await self._notify(float(self._reported), float(self._reported), message)

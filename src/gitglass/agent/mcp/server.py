@@ -81,7 +81,7 @@ class _Methods:
         tool, profile = self.tools.get(params.name, (None, ""))
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
-        # where nobody asked for progress, the SDK drops what is told
+        # where nobody asked for progress, the SDK drops the notifications
         progress = Progress(ctx.session.report_progress)
         await progress.begin()
         host = self.hosts[profile]

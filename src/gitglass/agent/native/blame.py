@@ -18,7 +18,7 @@ from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Path, Rev, line_words
-from .paths import meant_paths, tree_places
+from .paths import files_of_trees, meant_paths
 
 if TYPE_CHECKING:
     from ...commands.blame import BlameRequest
@@ -94,8 +94,8 @@ def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
     """Add what may have been meant: a path of that tree, or the functions of the file."""
     if isinstance(error, Timeout | Cancelled) or error.hint is not None:
         return
-    places = tree_places(call, [asked.rev or "HEAD"])
-    meant = meant_paths(call, [asked.path], places, asked.rev or "HEAD", required=False)
+    file_sets = files_of_trees(call, [asked.rev or "HEAD"])
+    meant = meant_paths(call, [asked.path], file_sets, asked.rev or "HEAD", required=False)
     if meant.missing:
         error.hint = meant.nowhere().hint
     elif asked.lines is not None and asked.lines.startswith(":"):

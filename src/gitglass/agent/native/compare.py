@@ -22,7 +22,7 @@ from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Count, Paged, Paths, Rev
-from .paths import Meant, meant_paths, tree_places
+from .paths import Meant, files_of_trees, meant_paths
 from .sizes import DIRSTAT, no_directory, size_units
 
 __all__ = ["TOOL"]
@@ -47,7 +47,7 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     meant = Meant("", ())
     if asked.paths:
         both = f"{asked.from_ref}...{asked.to_ref}"
-        meant = meant_paths(call, asked.paths, tree_places(call, [both]), f"{asked.from_ref} or {asked.to_ref}")
+        meant = meant_paths(call, asked.paths, files_of_trees(call, [both]), f"{asked.from_ref} or {asked.to_ref}")
     request = CompareRequest(base=asked.from_ref, head=asked.to_ref, paths=meant.specs, max_count=asked.max_count)
     command, comparison = call.run("compare", request)
     result: Any = command.collect(comparison, request)

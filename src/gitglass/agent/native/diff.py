@@ -19,7 +19,7 @@ from ..tool import Call, Tool, Uncut
 from .log import MODES
 from .params import Count, Paged, Paths, Rev, within
 from .patches import LeftOut, file_units
-from .paths import Meant, Place, index_place, meant_paths, tree_places, work_tree_place
+from .paths import FileSet, Meant, files_of_trees, index_files, meant_paths, work_tree_files
 from .sizes import no_directory, size_units
 
 __all__ = ["TOOL"]
@@ -57,19 +57,19 @@ def _meant(call: Call, asked: DiffParams, revs: list[str]) -> Meant:
     """The paths, looked for on both sides."""
     if not asked.paths:
         return Meant("", ())
-    trees: list[Place] = tree_places(call, revs or ["HEAD"])
+    trees: list[FileSet] = files_of_trees(call, revs or ["HEAD"])
     where = " or ".join(revs)
     ranged = len(revs) > 1 or any(".." in rev or "^" in rev[1:] for rev in revs)
     if revs and not trees:
         return meant_paths(call, asked.paths, (), where)
     if not ranged and call.store.work_tree is not None:
-        trees += [index_place(call)] if asked.scope == "staged" and not revs else _disk(call)
+        trees += [index_files(call)] if asked.scope == "staged" and not revs else _disk(call)
         where = f"{where or 'HEAD'}, the index{'' if asked.scope == 'staged' and not revs else ' or the work tree'}"
     return meant_paths(call, asked.paths, trees, where)
 
 
-def _disk(call: Call) -> list[Place]:
-    return [index_place(call), work_tree_place(call)]
+def _disk(call: Call) -> list[FileSet]:
+    return [index_files(call), work_tree_files(call)]
 
 
 def answer(call: Call, asked: DiffParams) -> Uncut:

@@ -15,7 +15,7 @@ from ...request.text import to_bytes
 from ...revs.resolve import resolve_tree
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Paths, Rev, within
-from .paths import Meant, index_place, meant_paths, tree_place, work_tree_place
+from .paths import Meant, files_of_tree, index_files, meant_paths, work_tree_files
 
 __all__ = ["TOOL"]
 
@@ -66,9 +66,9 @@ def _meant(call: Call, asked: FilesParams) -> Meant:
     if asked.rev is not None or not asked.recursive:
         rev = asked.rev or "HEAD"
         tree = resolve_tree(call.store, rev, ctx=call.ctx)
-        return meant_paths(call, asked.paths, [tree_place(call, tree)], rev, required=False)
-    places = [index_place(call), work_tree_place(call)]
-    return meant_paths(call, asked.paths, places, "the index or the work tree", required=False)
+        return meant_paths(call, asked.paths, [files_of_tree(call, tree)], rev, required=False)
+    file_sets = [index_files(call), work_tree_files(call)]
+    return meant_paths(call, asked.paths, file_sets, "the index or the work tree", required=False)
 
 
 def _of_index(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, bytes]:

@@ -14,7 +14,7 @@ from ...revs.resolve import resolve
 from ..budget import Unit
 from ..tool import SEARCHING, Call, Tool, Uncut
 from .params import Count, Paged, Paths, Rev, within
-from .paths import Meant, index_place, meant_paths, tree_places, work_tree_place
+from .paths import Meant, files_of_trees, index_files, meant_paths, work_tree_files
 
 __all__ = ["TOOL"]
 
@@ -40,10 +40,10 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
     """Lines as git prints them, `path:number:text`, as they are found."""
     meant = Meant("", ())
     if asked.paths and asked.rev:
-        meant = meant_paths(call, asked.paths, tree_places(call, [asked.rev]), asked.rev)
+        meant = meant_paths(call, asked.paths, files_of_trees(call, [asked.rev]), asked.rev)
     elif asked.paths:
-        places = [index_place(call), work_tree_place(call)]
-        meant = meant_paths(call, asked.paths, places, "the index or the work tree")
+        file_sets = [index_files(call), work_tree_files(call)]
+        meant = meant_paths(call, asked.paths, file_sets, "the index or the work tree")
     request = GrepRequest(
         patterns=[asked.pattern],
         revs=[asked.rev] if asked.rev else [],

@@ -22,7 +22,7 @@ from ..budget import Unit
 from ..tool import COUNTING, SEARCHING, Call, Tool, Uncut
 from .params import Date, Paged, Paths, Rev, line_words, within
 from .patches import LeftOut
-from .paths import Meant, meant_paths, tree_places
+from .paths import Meant, files_of_trees, meant_paths
 from .sizes import DIRSTAT, LARGEST
 from .tallies import AUTHOR_LINES, author_counts, commit_count, counted_by_rev_list
 
@@ -103,7 +103,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     meant = Meant("", ())
     if asked.paths:
         # a path that no tip has may be one of the past: that it is nowhere is said when nothing was found
-        meant = meant_paths(call, asked.paths, tree_places(call, revs or ["HEAD"]), _shown(revs), required=False)
+        meant = meant_paths(call, asked.paths, files_of_trees(call, revs or ["HEAD"]), _shown(revs), required=False)
     request = _request(asked, revs, meant)
     bounded = asked.mode not in ("count", "authors") and _is_a_guess(call, meant)
     try:

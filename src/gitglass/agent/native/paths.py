@@ -1,9 +1,9 @@
 """`paths` as models write them, to git's pathspecs; and what is said of a path that is nowhere.
 
-A word that names a file or directory of the places a tool looks into (trees, the index, the work tree) is that path,
-whatever letters it is made of. Any other word is taken for what it can only be: an array or a list packed into one
-text (where every part names something), alternatives in braces, a pattern with wildcards. Wildcards are git's: `*` and
-`?` match a slash as well, so that `*.rs` means files at any depth; `**/` may also stand for no directory at all, as
+A word that names a file or directory of the sets of files a tool looks into (trees, the index, the work tree) is that
+path, whatever letters it is made of. Any other word is taken for what it can only be: an array or a list packed into
+one text (where every part names something), alternatives in braces, a pattern with wildcards. Wildcards are git's: `*`
+and `?` match a slash as well, so that `*.rs` means files at any depth; `**/` may also stand for no directory at all, as
 `:(glob)` has it, since that is what writers of `src/**/*.py` mean. What is left names nothing, and that is the answer.
 """
 
@@ -25,7 +25,7 @@ from ..arguments import unpacked_array
 from ..sizes import check_items
 from ..tool import Call
 
-__all__ = ["Meant", "Place", "index_place", "meant_paths", "tree_place", "tree_places", "work_tree_place"]
+__all__ = ["FileSet", "Meant", "files_of_tree", "files_of_trees", "index_files", "meant_paths", "work_tree_files"]
 
 _MAGIC = (":(", ":!", ":^", ":/")
 _EXCLUDE = re.compile(r":[!^]|:\([^)]*\bexclude\b")
@@ -38,8 +38,8 @@ _MOST_TREES = 100
 _MOST_NAMES = 200_000
 
 
-class Place:
-    """Where a path may be: `has` tells of a file or directory, `names` lists all files."""
+class FileSet:
+    """The files of a tree, the index or the work tree: `has` tells of a file or directory, `names` lists all files."""
 
     __slots__ = ("has", "names")
 
@@ -47,7 +47,7 @@ class Place:
         self.has, self.names = has, names
 
 
-def tree_places(call: Call, revs: Sequence[str], *, parents: bool = False) -> list[Place]:
+def files_of_trees(call: Call, revs: Sequence[str], *, parents: bool = False) -> list[FileSet]:
     """The trees of both ends of what `revs` name (of A...B the merge bases' as well), and of the parents.
 
     Empty where a revision names nothing: the command that is run with it has the words for that.
@@ -63,19 +63,19 @@ def tree_places(call: Call, revs: Sequence[str], *, parents: bool = False) -> li
         except GitError:
             call.ctx.check()  # the deadline is no error of a revision's
             return []
-    return [tree_place(call, tree) for tree in trees]
+    return [files_of_tree(call, tree) for tree in trees]
 
 
-def tree_place(call: Call, tree: bytes) -> Place:
+def files_of_tree(call: Call, tree: bytes) -> FileSet:
     """The files of a tree."""
     store = call.store
-    return Place(
+    return FileSet(
         lambda path: not path or tree_entry(store, tree, path) is not None,
         lambda: paths_of_tree(store, tree, ctx=call.ctx),
     )
 
 
-def index_place(call: Call) -> Place:
+def index_files(call: Call) -> FileSet:
     """The paths of the index. A directory that a sparse index holds as one entry is taken to have any file."""
     index = call.store.index
 
@@ -90,10 +90,10 @@ def index_place(call: Call) -> Place:
             above = above.rpartition(b"/")[0]
         return False
 
-    return Place(has, lambda: index.paths)
+    return FileSet(has, lambda: index.paths)
 
 
-def work_tree_place(call: Call) -> Place:
+def work_tree_files(call: Call) -> FileSet:
     """What is on disk. Its names are those of untracked files: the tracked ones are the index's."""
     files = call.store.files
 
@@ -109,7 +109,7 @@ def work_tree_place(call: Call) -> Place:
             for row in listing.rows():
                 yield row.path
 
-    return Place(has, names)
+    return FileSet(has, names)
 
 
 @dataclass(slots=True)
@@ -120,7 +120,7 @@ class Meant:
     """
 
     where: str
-    places: Sequence[Place]
+    file_sets: Sequence[FileSet]
     words: list[str] = field(default_factory=list)
     specs: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
@@ -151,7 +151,7 @@ class Meant:
             self.patterns.append(pattern)
             self._take(pattern, _globs(pattern))
         else:
-            if self.places:
+            if self.file_sets:
                 self.missing.append(word)
             else:
                 self.named.append(word)
@@ -163,9 +163,9 @@ class Meant:
         self.specs += specs
 
     def has(self, path: str) -> bool:
-        """Whether a path is in one of the places."""
+        """Whether a path is in one of the sets of files."""
         raw = to_bytes(path.rstrip("/"))
-        return any(names.has(raw) for names in self.places)
+        return any(names.has(raw) for names in self.file_sets)
 
     def _path(self, call: Call, word: str) -> str | None:
         """The path from the top that a word names, where there is one."""
@@ -194,9 +194,9 @@ class Meant:
         return bool(_WILD.search(part)) and self.matches(call, part) is True
 
     def matches(self, call: Call, pattern: str) -> bool | None:
-        """Whether a pattern matches a file of the places; None where there are too many to look at."""
+        """Whether a pattern matches a file of these sets; None where there are too many to look at."""
         specs = parse_pathspecs(call.store, _globs(pattern))
-        for source in self.places:
+        for source in self.file_sets:
             count = 0
             for name in islice(source.names(), _MOST_NAMES):
                 call.ctx.tick()
@@ -210,8 +210,8 @@ class Meant:
     def near(self, word: str) -> list[str]:
         """Paths that are like a word that names nothing."""
         names: list[bytes] = []
-        for source in self.places:
-            names += near_paths(to_bytes(word), source.names(), seconds=0.1 / len(self.places))
+        for source in self.file_sets:
+            names += near_paths(to_bytes(word), source.names(), seconds=0.1 / len(self.file_sets))
         return [to_text(name) for name in dict.fromkeys(names)][:3]
 
     def nowhere(self) -> NotFound:
@@ -223,21 +223,21 @@ class Meant:
 
     def unmatched(self, call: Call) -> str:
         """For an empty answer: which patterns match no path at all ("" where each matches one, or there are none)."""
-        without = [pattern for pattern in self.patterns if self.places and self.matches(call, pattern) is False]
+        without = [pattern for pattern in self.patterns if self.file_sets and self.matches(call, pattern) is False]
         if not without:
             return ""
         return f"no path in {self.where} matches {', '.join(repr(pattern) for pattern in without[:3])}"
 
 
 def meant_paths(
-    call: Call, paths: Sequence[str] | None, places: Sequence[Place], where: str, *, required: bool = True
+    call: Call, paths: Sequence[str] | None, file_sets: Sequence[FileSet], where: str, *, required: bool = True
 ) -> Meant:
-    """What `paths` mean in `places`, which `where` calls by a name.
+    """What `paths` mean in `file_sets`, which `where` calls by a name.
 
     Raises NotFound where none of them names anything; of some that do not, a note is made. `required` False: the
     caller looks further, and deals with `missing` itself.
     """
-    meant = Meant(where, places)
+    meant = Meant(where, file_sets)
     for word in paths or ():
         call.ctx.tick()
         meant.add(call, word)

@@ -14,7 +14,7 @@ from ..tool import Call, Tool, Uncut
 from .log import MODES
 from .params import Count, Lines, Paged, Paths, Rev, line_words, within
 from .patches import LeftOut, file_units
-from .paths import Meant, meant_paths, tree_places
+from .paths import Meant, files_of_trees, meant_paths
 from .sizes import no_directory, size_units
 
 __all__ = ["TOOL", "line_span"]
@@ -51,7 +51,7 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
     """What was named, in the way of its kind."""
     meant = Meant("", ())
     if asked.paths:
-        meant = meant_paths(call, asked.paths, tree_places(call, [asked.rev], parents=True), asked.rev)
+        meant = meant_paths(call, asked.paths, files_of_trees(call, [asked.rev], parents=True), asked.rev)
     request = ShowRequest(
         revs=[asked.rev],
         paths=meant.specs,

@@ -7,7 +7,7 @@ from ...limits import whole
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Paths
-from .paths import index_place, meant_paths, tree_places, work_tree_place
+from .paths import files_of_trees, index_files, meant_paths, work_tree_files
 
 if TYPE_CHECKING:
     from ...commands.status import StatusRequest
@@ -27,10 +27,10 @@ class StatusParams(Paged):
 
 def answer(call: Call, asked: StatusParams) -> Uncut:
     """`## branch`, what is under way, and porcelain lines."""
-    places = [index_place(call), work_tree_place(call)]
+    file_sets = [index_files(call), work_tree_files(call)]
     if asked.paths:
-        places += tree_places(call, ["HEAD"])
-    meant = meant_paths(call, asked.paths, places, "HEAD, the index or the work tree")
+        file_sets += files_of_trees(call, ["HEAD"])
+    meant = meant_paths(call, asked.paths, file_sets, "HEAD, the index or the work tree")
     request = StatusRequest(
         form="porcelain-v2",  # what is under way is looked for in this form; the text is that of the other
         branch=True,

@@ -1,4 +1,4 @@
-"""Profiles: other tools' names, parameters and answers, spoken by gitglass. Each module has `tools(**options)`.
+"""Profiles: gitglass behind the names, parameters and answers of other tools. Each module has `tools(**options)`.
 
 A profile's tool makes git's argv of its parameters and asks it of the same grammar, gate and engines as all else; so
 its output is git's own, and policy sees typed requests.

@@ -20,7 +20,7 @@ from ..config import GitToolConfig
 from ..tool import Hints, Tool, ToolContext
 from ..visible import shown_text
 from .base import ArgvTool, Outcome, Registry, context_of, register, run_argv, run_change, stop_if_cancelled
-from .forgewriting import WRITING, Place, checked_paths, checked_ref, unavailable, words_of
+from .forgewriting import WRITING, RepositoryArgs, checked_paths, checked_ref, unavailable, words_of
 
 __all__ = ["register_git_tools", "tools"]
 
@@ -28,11 +28,11 @@ MARKER = "\n\n... [output truncated]"
 Line = Annotated[int, Field(ge=1)]
 
 
-class _Bounded(Place):
+class _Bounded(RepositoryArgs):
     max_bytes: Annotated[int, Field(ge=1, le=5_000_000)] = Field(200_000, description="Maximum output bytes")
 
 
-class StatusArgs(Place):
+class StatusArgs(RepositoryArgs):
     """FR-GIT-STATUS-01."""
 
     porcelain: bool = Field(True, description="Use porcelain output (--porcelain=1)")
@@ -86,7 +86,7 @@ class BlameArgs(_Bounded):
     commit: str | None = Field(None, description="Blame at specific commit instead of HEAD")
 
 
-class BranchArgs(Place):
+class BranchArgs(RepositoryArgs):
     """FR-GIT-BRANCH-01."""
 
     list_all: bool = Field(False, description="List both local and remote branches (-a)")
@@ -98,7 +98,7 @@ class BranchArgs(Place):
     new_name: str | None = Field(None, description="New name when renaming a branch")
 
 
-class StashArgs(Place):
+class StashArgs(RepositoryArgs):
     """FR-GIT-STASH-01."""
 
     action: Literal["push", "pop", "apply", "drop", "list", "show", "clear"] = Field(

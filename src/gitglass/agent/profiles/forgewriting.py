@@ -21,7 +21,7 @@ __all__ = [
     "AddArgs",
     "CheckoutArgs",
     "CommitArgs",
-    "Place",
+    "RepositoryArgs",
     "RestoreArgs",
     "checked_paths",
     "checked_ref",
@@ -36,14 +36,14 @@ class Common(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Place(Common):
+class RepositoryArgs(Common):
     """FR-GIT-COMMON-01."""
 
     timeout_ms: Annotated[int, Field(ge=100)] = Field(30000, description="Timeout in milliseconds")
     working_dir: str | None = Field(None, description="Working directory for git command")
 
 
-class RestoreArgs(Place):
+class RestoreArgs(RepositoryArgs):
     """FR-GIT-REST-01."""
 
     paths: list[str] = Field(
@@ -53,7 +53,7 @@ class RestoreArgs(Place):
     worktree: bool = Field(True, description="Restore the working tree (--worktree)")
 
 
-class AddArgs(Place):
+class AddArgs(RepositoryArgs):
     """FR-GIT-ADD-01."""
 
     paths: list[str] = Field(default_factory=list, description="Files to stage")
@@ -61,7 +61,7 @@ class AddArgs(Place):
     update: bool = Field(False, description="Stage modified/deleted only (-u)")
 
 
-class CommitArgs(Place):
+class CommitArgs(RepositoryArgs):
     """FR-GIT-COMMIT-01."""
 
     type: str = Field(
@@ -72,7 +72,7 @@ class CommitArgs(Place):
     message: str = Field(description="Commit description", json_schema_extra={"minLength": 1})
 
 
-class CheckoutArgs(Place):
+class CheckoutArgs(RepositoryArgs):
     """FR-GIT-CHECKOUT-01."""
 
     branch: str | None = Field(None, description="Branch to switch to")
@@ -140,7 +140,7 @@ def _checkout(asked: CheckoutArgs) -> Mutation:
 
 
 #: name, description, parameters, and what makes the request
-WRITING: list[tuple[str, str, type[Place], Callable[[Any], Mutation]]] = [
+WRITING: list[tuple[str, str, type[RepositoryArgs], Callable[[Any], Mutation]]] = [
     ("git_restore", "Restore files in the working tree or unstage them.", RestoreArgs, _restore),
     ("git_add", "Stage files.", AddArgs, _add),
     ("git_commit", "Commit what is staged, with a conventional message.", CommitArgs, _commit),

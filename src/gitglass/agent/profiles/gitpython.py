@@ -54,12 +54,12 @@ def find_object(store: Store, rev: str, ctx: Context) -> Object:
     if "\0" in rev:
         raise Refused("embedded null byte")
     if rev.startswith(":"):
-        return _found(store, _special(store, rev, ctx))
+        return _object(store, _special(store, rev, ctx))
     colon = _colon(rev)
     oid = _plain(store, rev if colon is None else rev[:colon], rev, ctx)
     if colon is None:
-        return _found(store, oid)
-    return _below(store, _found(store, oid).oid, rev[colon + 1 :])
+        return _object(store, oid)
+    return _below(store, _object(store, oid).oid, rev[colon + 1 :])
 
 
 def is_range(store: Store, rev: str, ctx: Context) -> bool:
@@ -68,7 +68,7 @@ def is_range(store: Store, rev: str, ctx: Context) -> bool:
     return bool(dots) and all(not end or _try(store, end, ctx) is not None for end in (left, right))
 
 
-def _found(store: Store, oid: bytes) -> Object:
+def _object(store: Store, oid: bytes) -> Object:
     try:
         return Object(oid, store.odb.kind(oid))
     except GitError:

@@ -178,20 +178,20 @@ def _is_within(roots: Roots, real: str) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------- git's words
-def _said(argv: list[str], store: Store, ctx: Context) -> str:
+def _git_output(argv: list[str], store: Store, ctx: Context) -> str:
     return as_text(run_git(argv, store, ctx).stdout).removesuffix("\n")
 
 
 def _status(asked: StatusArgs, store: Store, ctx: Context) -> Pieces:
-    return ["Repository status:\n", _said(["status"], store, ctx)]
+    return ["Repository status:\n", _git_output(["status"], store, ctx)]
 
 
 def _unstaged(asked: UnstagedArgs, store: Store, ctx: Context) -> Pieces:
-    return ["Unstaged changes:\n", _said(["diff", f"--unified={asked.context_lines}"], store, ctx)]
+    return ["Unstaged changes:\n", _git_output(["diff", f"--unified={asked.context_lines}"], store, ctx)]
 
 
 def _staged(asked: StagedArgs, store: Store, ctx: Context) -> Pieces:
-    return ["Staged changes:\n", _said(["diff", f"--unified={asked.context_lines}", "--cached"], store, ctx)]
+    return ["Staged changes:\n", _git_output(["diff", f"--unified={asked.context_lines}", "--cached"], store, ctx)]
 
 
 def _diff(asked: DiffArgs, store: Store, ctx: Context) -> Pieces:
@@ -200,7 +200,7 @@ def _diff(asked: DiffArgs, store: Store, ctx: Context) -> Pieces:
         find_object(store, asked.target, ctx)
     return [
         f"Diff with {asked.target}:\n",
-        _said(["diff", f"--unified={asked.context_lines}", asked.target], store, ctx),
+        _git_output(["diff", f"--unified={asked.context_lines}", asked.target], store, ctx),
     ]
 
 
@@ -268,7 +268,7 @@ def _branch(asked: BranchArgs, store: Store, ctx: Context) -> Pieces:
     argv = ["branch", *_TYPES[asked.branch_type]]
     argv += [] if asked.contains is None else ["--contains", asked.contains]
     argv += [] if asked.not_contains is None else ["--no-contains", asked.not_contains]
-    return [_said(argv, store, ctx)]
+    return [_git_output(argv, store, ctx)]
 
 
 # --------------------------------------------------------------------------------------------------------------- calls

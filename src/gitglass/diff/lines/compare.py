@@ -35,7 +35,7 @@ __all__ = ["Pair", "changed_lines", "compare", "match_lines", "split_lines", "wh
 
 Script = list[tuple[int, int, int, int]]
 
-_PLACE_BYTES = 200  # what a line takes while places are found by patience or histogram
+_LINE_BYTES = 200  # what a line takes while places are found by patience or histogram
 _SEARCH_BYTES = 72  # what a number takes while Myers searches: itself, its copy between sentinels, two furthest points
 _MARGIN = 1500  # bytes of equal text kept around the changes in the first try
 _PLAIN = LineSpec(context=0)
@@ -247,7 +247,7 @@ def _settle_whole(pair: Pair, ka: list[bytes], kb: list[bytes], spec: LineSpec, 
     def classic(one: list[bytes], two: list[bytes]) -> tuple[bytearray, bytearray]:
         return whole_marks(one, two, spec.minimal, ctx)
 
-    with hold((len(a) + len(b)) * _PLACE_BYTES):
+    with hold((len(a) + len(b)) * _LINE_BYTES):
         if spec.algorithm == "histogram":
             marks_a, marks_b = histogram_marks(ka, kb, classic, ctx)
         else:

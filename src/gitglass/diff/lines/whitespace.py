@@ -1,4 +1,4 @@
-"""White space: lines that count as equal although it differs (`-w`, `-b` and kin), and what counts as an error in it.
+"""White space: lines that count as equal although it differs (`-w`, `-b`, …), and what counts as an error in it.
 
 The error rules are git-config(1)'s core.whitespace and gitattributes(5)'s `whitespace`.
 """

@@ -111,7 +111,7 @@ def present(side: Side) -> tuple[int, bytes] | None:
     return None if side == GONE or oid is None or mode == TREE else (mode, oid)
 
 
-def said_of(result: MergeResult) -> bytes:
+def merge_messages(result: MergeResult) -> bytes:
     """What git prints of a merge."""
     words = b"".join(message.text + b"\n" for message in result.lines())
     if result.needed_limit:

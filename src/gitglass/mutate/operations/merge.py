@@ -24,10 +24,10 @@ from ..merging.autostash import APPLIED, CONFLICTS, NAME, bring_back, keep, pend
 from ..merging.laid import (
     diffstat,
     keep_state,
+    merge_messages,
     need_no_program,
     need_none_going_on,
     need_settled,
-    said_of,
     spec_of,
     staged_paths,
     with_conflicts,
@@ -150,7 +150,7 @@ class _Merge:
         wanted = view.config.get_bool("merge.autostash", False) if asked is None else asked == "--autostash"
         self._stashes = bool(wanted)
         self._away: bytes | None = None
-        self._said = b""
+        self._autostash_message = b""
 
     def _fast_forward(self) -> str:
         """ "--ff", "--no-ff" or "--ff-only": the last that was said, else merge.ff."""
@@ -247,7 +247,7 @@ class _Merge:
     def _laid(self, tree: bytes) -> Laying:
         """Index and files, where a tree is there; what is uncommitted is put away before."""
         if self._stashes and self._head is not None and (away := put_away(self._view, self._changes)) is not None:
-            self._away, self._said = away
+            self._away, self._autostash_message = away
         return Laying(self._view, self._changes, tree)
 
     def _forward(self, target: _Target) -> Answer:
@@ -255,7 +255,7 @@ class _Merge:
         view = self._view
         out = b"Updating %b..%b\n" % (abbrev(view.store, self._head), abbrev(view.store, target.commit))
         laying = self._laid(commit_tree(view, self._head))
-        out = (b"" if self._quiet else out) + self._said
+        out = (b"" if self._quiet else out) + self._autostash_message
         try:
             laying.go(commit_tree(view, target.commit))
         except CommandFailed as error:
@@ -295,7 +295,7 @@ class _Merge:
         except CommandFailed as error:
             failed = CommandFailed(error.message + _FAILED, status=2, prefix="error", kind="conflict")
             if self._away is not None:  # put away, and brought back: nothing has changed
-                failed.data.update(stdout=self._said, stderr=failed.words() + APPLIED)
+                failed.data.update(stdout=self._autostash_message, stderr=failed.words() + APPLIED)
             raise failed from None
         laying.finish()
         message = b"" if self._squash else self._message(target)
@@ -305,7 +305,7 @@ class _Merge:
             answer = self._not_committed(target, result, message)
         else:
             answer = self._brought_back(self._committed(target, result, message), laying.tree)
-        answer.out = self._said + answer.out
+        answer.out = self._autostash_message + answer.out
         return answer
 
     def _spec(self, target: _Target) -> MergeSpec:
@@ -313,7 +313,7 @@ class _Merge:
         return spec_of(self._view, *labels, strategy=self._request.strategy, options=self._request.options)
 
     def _in_conflict(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
-        out = said_of(result)
+        out = merge_messages(result)
         if self._squash:
             out += self._squashed(target)
         self._keep(target, result, with_conflicts(self._view, message, result))
@@ -330,7 +330,7 @@ class _Merge:
         return _WHEN_FINISHED if self._stashes else b""  # said of nothing put away, too
 
     def _not_committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
-        out = said_of(result)
+        out = merge_messages(result)
         if self._squash:
             squashed = self._squashed(target)
             out += b"" if self._quiet else squashed
@@ -369,7 +369,7 @@ class _Merge:
         if not message:
             self._keep(target, result, raw)
             words = b"error: Empty commit message.\nNot committing merge; use 'git commit' to complete the merge.\n"
-            return Answer(said_of(result), words, 1)
+            return Answer(merge_messages(result), words, 1)
         lines = [b"tree %b\n" % result.tree.hex().encode()]
         lines += [b"parent %b\n" % parent.hex().encode() for parent in parents or (self._head, target.commit)]
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
@@ -378,7 +378,7 @@ class _Merge:
         made = b"Merge made by the '%b' strategy." % strategy
         self._move(commit, b"%b: %b" % (target.done, made))
         keep_state(view, self._changes, dict.fromkeys(_STATE))
-        return Answer(said_of(result) + (b"" if self._quiet else made + b"\n" + self._stat(commit)))
+        return Answer(merge_messages(result) + (b"" if self._quiet else made + b"\n" + self._stat(commit)))
 
     # --- several at once --------------------------------------------------------------------------------------------
     def _at_once(self, targets: list[_Target]) -> Answer:
@@ -427,7 +427,7 @@ class _Merge:
         target = _Target(kept[0].word, kept[0].commit, None, None, title, action)
         result = MergeResult(made.tree, True)
         answer = self._committed(target, result, self._message(target), [*own, *made.parents], b"octopus")
-        answer.out = self._said + made.words + answer.out
+        answer.out = self._autostash_message + made.words + answer.out
         return self._brought_back(answer, laying.tree)
 
     # --- refs, words ------------------------------------------------------------------------------------------------

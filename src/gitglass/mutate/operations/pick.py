@@ -22,8 +22,8 @@ from ..index_file import write_trees
 from ..merging.autostash import NAME, keep
 from ..merging.laid import (
     keep_state,
+    merge_messages,
     need_no_program,
-    said_of,
     spec_of,
     staged_paths,
     unmerged_words,
@@ -303,7 +303,7 @@ class Picks:
         before = self._laying.tree
         with self._whole():
             result = self._laying.merge(picked.base_tree, picked.tree, spec)
-        self.answer.out += said_of(result)
+        self.answer.out += merge_messages(result)
         message = message_of(request, view, picked)
         self._state[b"AUTO_MERGE"] = result.tree.hex().encode() + b"\n"
         if not result.clean:

@@ -196,12 +196,12 @@ class _Move:
             self._try(source, to, lambda: self._one(source, to, into))  # noqa: B023
         for source, to in self._below:
             self._try(source, to, lambda: self._one_below(source, to))  # noqa: B023
-        only_said = self._request.dry_run
+        dry_run = self._request.dry_run
         err = f"{outside_words(self._outside)}\n".encode("utf-8", "surrogateescape") if self._outside else b""
-        shown = only_said or {"-v", "--verbose"} & set(self._request.switches)
+        shown = dry_run or {"-v", "--verbose"} & set(self._request.switches)
         renamed = b"".join(b"Renaming %b to %b\n" % pair for pair in self._renamed) if shown else b""
         return finished(
-            self._request, view, Changes() if only_said else self._changes(), Answer(self._checks() + renamed, err)
+            self._request, view, Changes() if dry_run else self._changes(), Answer(self._checks() + renamed, err)
         )
 
     def _try(self, source: bytes, to: bytes, check: Callable[[], None]) -> None:

@@ -77,7 +77,7 @@ def push_answer(
     failed = any(row.rejected for row in rows)
     table = b"" if quiet and not failed else _table(store, rows, width, url, verbose=verbose, porcelain=porcelain)
     err = [b"Pushing to %b\n" % url] if verbose else []
-    err += [_said(line) for line in words]
+    err += [_remote_line(line) for line in words]
     first = next((row for row in rows if row.rejected in _NUMBERS and not row.remote), None)
     if "--atomic" in switches and first is not None:
         number = _NUMBERS[first.rejected]
@@ -98,7 +98,7 @@ def push_answer(
     return Answer(b"".join(out), b"".join(err), int(failed))
 
 
-def _said(line: str) -> bytes:
+def _remote_line(line: str) -> bytes:
     """A line of the other side's."""
     words = line.encode("utf-8", "surrogateescape")
     return b"remote: " + words + (b"        \n" if words else b"\n")

@@ -29,7 +29,7 @@ from .settings import default_fetch, merges_of
 _MERGE = ("--ff", "--no-ff", "--ff-only", "--squash", "--no-edit", "--autostash")
 _REBASE = ("--rebase", "-r")
 _FETCH = ("--tags", "--no-tags", "--prune")
-_HOW = """\
+_RECONCILE_HINT = """\
 hint: You have divergent branches and need to specify how to reconcile them.
 hint: You can do so by running one of the following commands sometime before
 hint: your next pull:
@@ -202,7 +202,7 @@ def _merged(request: PullRequest, view: View, brought: Brought, rebases: bool | 
             raise BadRequest("Not possible to fast-forward, aborting.")
         if parted and not merges:
             error = BadRequest("Need to specify how to reconcile divergent branches.")
-            error.data["stderr"] = _HOW.encode() + error.words()
+            error.data["stderr"] = _RECONCILE_HINT.encode() + error.words()
             raise error
     if not {"--ff", "--no-ff", "--ff-only"} & set(switches) and (wanted := _configured(view)) is not None:
         switches.append(wanted)

@@ -206,7 +206,7 @@ _HORIZONTAL = [(9, 9), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x180E, 0x180E
                (0x205F, 0x205F), (0x3000, 0x3000)]  # fmt: skip
 _VERTICAL = [(10, 13), (0x85, 0x85), (0x2028, 0x2029)]
 
-#: `\d` and its kin; the capital is what is not in it
+#: `\d`, `\s`, `\w`, …; the capital letter is the complement
 SHORT: dict[str, CharSet] = {}
 for _letter, _ranges in (
     ("d", _DIGITS),

@@ -97,9 +97,9 @@ class GraphRows:
         if self._room < 0:
             self._room = _KEPT
             self._drawn.clear()
-        return rows, below, columns, self._found_state()
+        return rows, below, columns, self._state_for_next()
 
-    def _found_state(self) -> State:
+    def _state_for_next(self) -> State:
         """Of the graph's state, what matters to the next commit."""
         graph = self._graph
         if graph.state_before == MERGE:

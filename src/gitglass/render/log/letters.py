@@ -74,7 +74,7 @@ _MOMENTS = {
 
 
 def dater_of(letter: str, env: Env) -> dates.Dater:
-    """How %ad, %ai and their kin show a moment."""
+    """A moment as %ad, %aD, %ai, %aI, … show it."""
     mode = _MOMENTS[letter]
     return env.dater if mode is None else dates.dater(mode, env.ctx.now)
 

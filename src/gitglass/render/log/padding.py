@@ -1,4 +1,4 @@
-"""Fields of some width: `%<(20,trunc)`, `%>(10)`, `%><(30)`, `%>>(12)`, `%<|(40)` and their kin."""
+"""Fields of some width: `%<(20,trunc)`, `%>(10)`, `%><(30)`, `%>>(12)`, `%<|(40)`, …."""
 
 import re
 
@@ -9,7 +9,7 @@ from ..width import display_width, replace_columns
 
 @record
 class Padding:
-    """`%<(20,trunc)` and its kin: how what follows is aligned."""
+    """The alignment that `%<(20,trunc)` or another of these sets for the placeholder behind it."""
 
     flush: str  # "left" puts the text on the left
     columns: int  # negative: up to that column of the line

@@ -1,4 +1,4 @@
-"""Typed rows of commits: what log, show and their kin answer to programs."""
+"""Typed rows of commits: what log, show and similar commands answer to programs."""
 
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred

@@ -16,7 +16,7 @@ from ...records import record
 from ...refs.names import check_refname
 from .protocol import Target
 
-_PLACE = re.compile(r"\{([^{}]*)\}")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _PATHS = {"local": "path", "local-bare": "path", "github": "repo", "remote": "url"}
 
 
@@ -85,7 +85,7 @@ def expanded(template: str, *, worker: str, id: str, seconds: float) -> str:
             raise InvalidArgs(f"'{{{match[1]}}}' is no placeholder: {', '.join(values)}")
         return values[match[1]]
 
-    return branch_ref(_PLACE.sub(value, template)).removeprefix("refs/heads/")
+    return branch_ref(_PLACEHOLDER.sub(value, template)).removeprefix("refs/heads/")
 
 
 def branch_ref(branch: str) -> str:

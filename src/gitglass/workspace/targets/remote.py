@@ -152,9 +152,9 @@ class RemoteTarget:
                 unreachable(error)
             except (PermissionDenied, NotFound) as error:
                 raise Rejected(error.message, server=(error.message,)) from error
-        return self._said(outgoing, outcome, ref)
+        return self._sent(outgoing, outcome, ref)
 
-    def _said(self, outgoing: Outgoing, outcome: Outcome, ref: bytes) -> Sent:
+    def _sent(self, outgoing: Outgoing, outcome: Outcome, ref: bytes) -> Sent:
         """What came of it, in the words that a push knows."""
         words = tuple(line.removesuffix("\n") for line in outcome.words)
         if ref in outcome.unknown:

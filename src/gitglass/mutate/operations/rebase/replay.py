@@ -9,7 +9,7 @@ from ....records import replace
 from ....revs.abbrev import abbrev
 from ...changes import Changes, LogChange
 from ...merging.autostash import bring_back
-from ...merging.laid import keep_state, said_of, spec_of, state, with_conflicts
+from ...merging.laid import keep_state, merge_messages, spec_of, state, with_conflicts
 from ...merging.laying import Laying
 from ...merging.picked import Picked, message_of, new_commit, read_picked
 from ...merging.series import readable, subject
@@ -181,7 +181,7 @@ class Replay:
 
     def _conflict(self, step: Step, picked: Picked, result: MergeResult, message: bytes) -> bool:
         view, commit = self.view, picked.commit
-        self.answer.out += said_of(result)
+        self.answer.out += merge_messages(result)
         self.state[b"MERGE_MSG"] = with_conflicts(view, message, result)
         self.state[b"CHERRY_PICK_HEAD"] = None  # what goes on with it is the rebase
         words = b"error: could not apply %b... %b\n" % (abbrev(view.store, commit), subject(view, commit))

@@ -36,8 +36,8 @@ class JsonAnswer:
     @property
     def words(self) -> str:
         """What the server says in its own words."""
-        said_so = self.value.get("message") if isinstance(self.value, dict) else None
-        words = " ".join(str(said_so).split())[:_WORDS] if said_so else ""
+        message = self.value.get("message") if isinstance(self.value, dict) else None
+        words = " ".join(str(message).split())[:_WORDS] if message else ""
         return words or f"the server answered {self.status}"
 
     @property
