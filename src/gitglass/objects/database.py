@@ -455,9 +455,11 @@ class Odb:
         return self._commits.put(oid, raw, len(raw) + COMMIT_ROW)
 
     def raw_reader(self, *, keep: bool = True) -> Callable[[bytes], bytes]:
-        """Reads raw commits, and keeps them for walks that will show them or for another question."""
+        """Reads raw commits, and keeps them for walks that will show them or for another question; with `keep` false
+        only where some are kept already."""
         self._settle()
-        return kept_reader(self._commits, self._commit_reader()) if keep else self._commit_reader()
+        read = self._commit_reader()
+        return kept_reader(self._commits, read) if keep or self._commits.rows else read
 
     def rows_reader(self, *, keep: bool) -> Callable[[bytes], Row]:
         """Reads (time, parents, raw commit), for walks that show commits as they go; kept for another question."""
