@@ -201,7 +201,7 @@ class Contents:
         self.store = store
         self._config = store.config
         self.odb = store.odb
-        self._content: Callable[[bytes], bytes] = self._few_contents
+        self._content: Callable[[bytes], bytes] | None = None
         self._left = _FEW
         self.ctx = ctx
         self.checked_out: Callable[[Filespec], bytes | None] | None = None
@@ -298,16 +298,15 @@ class Contents:
         except MissingObject:
             raise self._unreadable(oid, side) from None
 
-    def _few_contents(self, oid: bytes) -> bytes:
-        """An object's content as long as few are read: the reader for many is loaded where it is worth it."""
-        self._left -= 1
-        if not self._left:
-            self._content = self.odb.content_reader()
-        return self.odb.read(oid)[1]
-
     def _fetch(self, oid: bytes, side: Filespec) -> bytes:
+        content = self._content
         try:
-            return self._content(oid)  # of whatever kind: git compares a tag of a blob as it stands
+            if content is not None:
+                return content(oid)
+            self._left -= 1
+            if not self._left:  # the reader for many is loaded where it is worth it
+                self._content = self.odb.content_reader()
+            return self.odb.read(oid)[1]  # of whatever kind: git compares a tag of a blob as it stands
         except MissingObject:
             raise self._unreadable(oid, side) from None
 
