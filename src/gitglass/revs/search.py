@@ -19,12 +19,12 @@ def ref_commits(store: Store, ctx: Context) -> list[bytes]:
     for oid in reversed(named):
         ctx.tick()
         try:
-            commit = store.odb.peel(oid)
-            if commit not in seen and store.odb.kind(commit) == b"commit":
-                seen.add(commit)
-                commits.append(commit)
+            commit = store.odb.peel(oid, b"commit")
         except GitError:
             continue
+        if commit not in seen:
+            seen.add(commit)
+            commits.append(commit)
     return commits
 
 
