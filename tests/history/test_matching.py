@@ -89,6 +89,17 @@ def test_what_is_ruled_out_unread(spec: dict[str, Any], expected: bool | None) -
         assert not rules_out(RAW.replace(b"+0000\n\n", b"+0000\nencoding latin-1\n\n"))
 
 
+def test_words_of_a_message_are_looked_for_in_it() -> None:
+    """What stands in a header only rules a commit out, and so does an empty message."""
+    store: Any = SimpleNamespace(mailmap=None)
+    matcher = CommitMatcher(store, MatchSpec(grep=[b"tree"]), Context())
+    assert matcher.rules_out is not None
+    for raw in (RAW, RAW[: RAW.index(b"\n\n")], RAW[: RAW.index(b"\n\n") + 2]):
+        assert raw.startswith(b"tree ") and matcher.rules_out(raw) and not matcher(Commit(bytes(20), raw))
+    named = RAW + b"\na tree\n"
+    assert not matcher.rules_out(named) and matcher(Commit(bytes(20), named))
+
+
 def test_people_called_otherwise_are_not_ruled_out() -> None:
     store: Any = SimpleNamespace(mailmap=Mailmap.parse(b"Zoe <zoe@example.com> <ann@example.com>\n"))
     matcher = CommitMatcher(store, MatchSpec(author=[b"Zoe"]), Context())

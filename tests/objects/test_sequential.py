@@ -1,10 +1,12 @@
 """Readers for whole histories give what the object database gives, for commits of every shape."""
 
+import random
+import zlib
 from typing import Any
 
 import pytest
 
-from gitglass.errors import Corrupt
+from gitglass.errors import Corrupt, GitError
 from gitglass.limits import Limits
 from gitglass.memories import ByOid, Facts
 from gitglass.objects.parsed import commit_parents, commit_time
@@ -49,6 +51,44 @@ def test_readers(request: pytest.FixtureRequest, hash_name: str, halves: int) ->
                 wanted["parents"] = commit_parents(raws[oid], oid)
                 wanted["rows"] = wanted["kept"] = commit_time(raws[oid]), wanted["parents"], raws[oid]
                 assert read(oid) == wanted[next(name for name, reader in readers.items() if reader is read)]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_contents_are_those_of_the_objects(builder: Any, packing: Any, whole: bool) -> None:
+    """Blobs and trees, whole and as deltas against the one before, short and long, a commit and a tag among them."""
+    listed, begins, at = list[Any](), dict[bytes, int](), 12
+    before: dict[bytes, bytes] = {}
+    draw = random.Random(11)
+    for number in range(600):
+        kind = b"tree" if number % 3 == 1 else b"blob"
+        content = b"%d\n" % number + b"line\n" * (4000 if number % 100 == 7 else 1 + number % 40)
+        if number % 200 == 9:
+            kind, content = b"commit", builder.commit(message=b"%d\n" % number)
+        if whole or kind not in before or kind == b"commit":
+            entry = builder.whole(kind, content)
+        else:
+            back = packing.back(at - begins[kind])
+            entry = builder.oid(kind, content), 6, back, packing.delta(before[kind], content)
+        if number % 50 == 8:
+            entry = builder.whole(kind, content := draw.randbytes(9000))
+        data = entry[3]
+        listed.append((kind, content, entry))
+        begins[kind], before[kind] = at, content
+        at += len(packing.head(entry[1], len(data))) + len(entry[2]) + len(zlib.compress(data))
+    builder.pack([entry for _, _, entry in listed])
+    odb = builder.odb()
+    read = odb.content_reader()
+    for again in range(2):
+        for kind, content, entry in listed if again else listed[::-1]:
+            assert read(entry[0]) == content, (kind, len(content))
+    trees = builder.odb().tree_reader()
+    for kind, content, entry in listed * 2:
+        if kind == b"tree":
+            assert trees(entry[0]) == content
+    for kind, _, entry in listed:
+        if kind != b"tree":
+            with pytest.raises(GitError):
+                trees(entry[0])
 
 
 def test_what_is_broken_is_said(builder: Any) -> None:

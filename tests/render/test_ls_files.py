@@ -32,6 +32,7 @@ def style(prefix: bytes = b"") -> Any:
 )
 def test_paths_alone(look: ListLook, prefix: bytes, expected: bytes) -> None:
     assert write_paths([b"d/a", b"d/b"], look, style(prefix)) == expected
+    assert write_paths([b"d/a\0\0", b"d/b\0"], look, style(prefix)) == expected  # as in the index's file
 
 
 def test_odd_paths() -> None:
@@ -40,6 +41,8 @@ def test_odd_paths() -> None:
     assert write_paths([b"\xc3\xa9"], ListLook(), style()) == b'"\\303\\251"\n'
     assert write_paths([b"\xc3\xa9"], ListLook(null=True), style()) == b"\xc3\xa9\0"
     assert write_paths([b"", b"a"], ListLook(), style()) == b"./\na\n"
+    assert write_paths([b"\0", b"a\0"], ListLook(), style()) == b"./\na\n"
+    assert write_paths([b"\xc3\xa9\0"], ListLook(), style()) == b'"\\303\\251"\n'
 
 
 def test_entries_with_mode_name_and_stage() -> None:

@@ -44,13 +44,13 @@ def test_by_date_from_the_youngest(grown: History, pattern: bytes, tips: list[st
 def test_commits_that_refs_lead_to() -> None:
     peeled: dict[bytes, bytes] = {oid("tag"): oid("b")}
 
-    def peel(name: bytes) -> bytes:
-        if name == oid("gone"):
-            raise MissingObject("gone")
+    def peel(name: bytes, kind: bytes) -> bytes:
+        assert kind == b"commit"
+        if name in (oid("gone"), oid("blob")):
+            raise MissingObject(name_of(name))
         return peeled.get(name, name)
 
     names = ["a", "tag", "gone", "blob", "b", "c"]
     refs = SimpleNamespace(read=lambda name: oid("a"), iterate=lambda prefix: [(b"", oid(name)) for name in names])
-    odb = SimpleNamespace(peel=peel, kind=lambda name: b"blob" if name == oid("blob") else b"commit")
-    store: Any = SimpleNamespace(refs=refs, odb=odb)
+    store: Any = SimpleNamespace(refs=refs, odb=SimpleNamespace(peel=peel))
     assert [name_of(one) for one in ref_commits(store, Context())] == ["a", "c", "b"]

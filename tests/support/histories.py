@@ -29,7 +29,7 @@ class History:
             commit_facts=self.facts.__getitem__,
             facts_reader=lambda: self.facts.__getitem__,
             parents_reader=lambda: lambda oid: self.facts[oid][0],
-            raw_reader=lambda: self.raw.__getitem__,
+            raw_reader=lambda keep=True: self.raw.__getitem__,
             rows_reader=lambda keep: lambda oid: (self.facts[oid][1], self.facts[oid][0], self.raw[oid]),
             grafted={},
             commit=lambda oid: Commit(oid, self.raw[oid]),

@@ -1,6 +1,7 @@
 """An object database in memory, and Contents over it."""
 
 import hashlib
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,6 +39,9 @@ class MemoryOdb:
                 mode, data = value if isinstance(value, tuple) else (0o100644, value)
                 entries.append((name, b"%o" % mode, name, self.add(b"blob", data)))
         return self.add(b"tree", b"".join(mode + b" " + name + b"\0" + oid for _, mode, name, oid in sorted(entries)))
+
+    def content_reader(self) -> Callable[[bytes], bytes]:
+        return lambda oid: self.read(oid)[1]
 
     def read(self, oid: bytes) -> tuple[bytes, bytes]:
         self.reads += 1

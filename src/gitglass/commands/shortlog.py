@@ -285,7 +285,7 @@ class _Groups:
         log = self.log
         if log.rows is None:
             return ((entry.oid, entry.parents, entry.commit.raw) for entry in log.commits)
-        read = log.store.odb.raw_reader()
+        read = log.store.odb.raw_reader(keep=not log.store.once)
         chosen = None if log.asked is None else chosen_oids(log.store, *log.asked, ctx=log.ctx)
         if chosen is not None:  # no order is needed to count, and who wrote a commit does not depend on its parents
             return ((oid, (), read(oid)) for oid in chosen)

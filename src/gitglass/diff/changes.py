@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import Corrupt, MissingObject, TooLarge
-from ..memories import ByOid, Facts, PerCall
+from ..memories import ByOid, Facts, PerCall, Table
 from ..objects.parsed import object_name
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ TYPE = 0o170000
 REGULAR = 0o100000
 UNTRACKED, MODIFIED = 1, 2  # what is dirty in a submodule
 _OF_BLOBS = (REGULAR, SYMLINK)
+_FEW = 32  # contents that are read before many are taken to be read
 _SIZES: Facts[bytes, int] = Facts("sizes of blobs", most=40_000, each=130)
 _BINARY: Facts[bytes, bool] = Facts("which blobs are binary", most=40_000, each=100)
 
@@ -172,9 +173,12 @@ class Contents:
         "_budget",
         "_cache",
         "_config",
+        "_content",
         "_drivers",
         "_given",
         "_held",
+        "_known",
+        "_left",
         "_memory",
         "_threshold",
         "_work",
@@ -197,6 +201,8 @@ class Contents:
         self.store = store
         self._config = store.config
         self.odb = store.odb
+        self._content: Callable[[bytes], bytes] | None = None
+        self._left = _FEW
         self.ctx = ctx
         self.checked_out: Callable[[Filespec], bytes | None] | None = None
         self.per_call = PerCall()  # what later steps remember as long as this lives
@@ -208,7 +214,8 @@ class Contents:
         self._held = 0
         self._budget = budget
         self._drivers: dict[object, Driver] = {}
-        self._binary: dict[bytes, bool] = {}
+        self._binary: dict[bytes, bool] = {}  # of what has no name of its own, or is too large to be read
+        self._known: Table[bytes, bool] | None = None  # of blobs
         self._attrs: Attributes | None = None
         self._asked: bytes | None = None  # the path whose diff attribute was asked for last
         self._answered: bytes | bool | None = None
@@ -292,7 +299,13 @@ class Contents:
             raise self._unreadable(oid, side) from None
 
     def _fetch(self, oid: bytes, side: Filespec) -> bytes:
+        content = self._content
         try:
+            if content is not None:
+                return content(oid)
+            self._left -= 1
+            if not self._left:  # the reader for many is loaded where it is worth it
+                self._content = self.odb.content_reader()
             return self.odb.read(oid)[1]  # of whatever kind: git compares a tag of a blob as it stands
         except MissingObject:
             raise self._unreadable(oid, side) from None
@@ -363,13 +376,16 @@ class Contents:
         oid = side.oid
         key = side.path if oid is None or side.mode & 0o170000 == GITLINK else oid
         verdict = self._binary.get(key)
+        known = self._known
+        if known is None:
+            known = self._known = self.memory.table(_BINARY)
         if verdict is None and key is oid:
-            verdict = self.memory.table(_BINARY).get(key)
+            verdict = known.get(key)
         if verdict is None:
             try:
                 verdict = (not loaded and self._is_big(side)) or is_binary(self.read(side))
                 if key is oid:
-                    self.memory.table(_BINARY).put(key, verdict)
+                    return known.put(key, verdict)
             except TooLarge:
                 if self.ctx.stopped is not None:
                     raise  # memory is what there is too little of

@@ -103,19 +103,27 @@ class FileView:
             raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
 
     def _read_long(self, offset: int, length: int) -> bytes:
-        """The same for a long stretch, in steps: a claimed length is not a reason to allocate."""
+        """The same for a long stretch, in steps: a claimed length is not a reason to allocate. Few steps: each makes
+        fresh memory, which takes longer to be had than to be filled."""
         length = max(min(length, self.size - offset), 0)
         need(length)
-        out = io.BytesIO()
+        parts: list[bytes] = []
         while length:
-            data = self.read(offset, min(length, LARGE))
+            pause()
+            data: bytes = self._read_some(offset, min(length, _AT_ONCE))
             if not data:
                 break
-            out.write(data)
+            parts.append(data)
             offset += len(data)
             length -= len(data)
-            pause()
-        return out.getvalue()
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read_some(self, offset: int, length: int) -> bytes:
+        try:
+            data: bytes = _pread(self._fd, length, offset)
+        except OSError as error:
+            raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
+        return data
 
     def read_into(self, room: memoryview, offset: int) -> int:
         """Fill the room with the bytes at `offset`, in steps; how many there were."""

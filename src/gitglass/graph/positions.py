@@ -274,20 +274,20 @@ class Positions:
             seen[tip] = 1
         least = floor + 1 << 34
         while stack:
-            tick()
             here = stack.pop()
-            try:
-                first, second, packed = _UNPACK(rows, here * size + width)
-            except Beyond:
-                first, second, packed = self.row(here)
-                rows = self.rows
+            while True:
+                tick()
+                try:
+                    first, second, packed = _UNPACK(rows, here * size + width)
+                except Beyond:
+                    first, second, packed = self.row(here)
+                    rows = self.rows
+                if second != NONE or first >= count or packed < least or packed & TIME < oldest or seen[first]:
+                    break
+                here = first  # down a line of commits
+                seen[here] = 1
             if packed & TIME < oldest:
                 seen[here] = 2
-                continue
-            if second == NONE and first < count:
-                if packed >= least and not seen[first]:
-                    seen[first] = 1
-                    stack.append(first)
                 continue
             parents = self.above(here, first, second)  # a graph that is broken here is found out, also at the floor
             if packed < least:
@@ -370,6 +370,7 @@ class Positions:
         met: list[int] = []
         sides = [0] * 8
         waiting: int | None = None  # the last commit that belongs into the heap
+        read, above, further = -1, NONE, NONE  # that commit, and the parents that its row names
         while fresh:
             tick()
             here = -(heappop(heap) if waiting is None else heappushpop(heap, waiting)) & 0xFFFFFFFF
@@ -381,11 +382,14 @@ class Positions:
                 if colour == BOTH:
                     met.append(here)
                     colour |= STALE
-            try:
-                first, second, _ = _UNPACK(rows, here * size + width)
-            except Beyond:
-                first, second, _ = self.row(here)
-                rows = self.rows
+            if here == read:  # as down a line of commits
+                first, second = above, further
+            else:
+                try:
+                    first, second, _ = _UNPACK(rows, here * size + width)
+                except Beyond:
+                    first, second, _ = self.row(here)
+                    rows = self.rows
             for parent in (first,) if second == NONE and first < count else self.above(here, first, second):
                 colour_there = colours[parent]
                 colours[parent] = colour_there | colour
@@ -394,9 +398,11 @@ class Positions:
                     if waiting is not None:
                         heappush(heap, waiting)
                     try:
-                        waiting = -(_UNPACK(rows, parent * size + width)[2] >> 34 << 32 | parent)
+                        above, further, packed = _UNPACK(rows, parent * size + width)
                     except Beyond:
-                        waiting = -(self.row(parent)[2] >> 34 << 32 | parent)
+                        above, further, packed = self.row(parent)
+                        rows = self.rows
+                    read, waiting = parent, -(packed >> 34 << 32 | parent)
                 elif colour_there < STALE <= colour:
                     fresh -= 1
         return met, sides[ONE], sides[TWO]

@@ -208,6 +208,7 @@ class _TreeFiles(_Files):
         Strange but git's: attributes are looked up at the path within the submodule, in the outermost repository.
         """
         spec, odb, size, match, pathspecs = self._spec, store.odb, store.hash_len, self._match, self._spec.pathspecs
+        content = odb.content_reader()
         stack = [(b"", iter(tree_entries(odb.tree(tree), size)))]
         while stack:
             base, entries = stack[-1]
@@ -215,7 +216,7 @@ class _TreeFiles(_Files):
                 kind, path = mode & _TYPE, base + entry
                 if kind == _REGULAR:
                     if match is None or match(prefix + path):
-                        yield name, path if attributes else None, path, odb.read(oid)[1]
+                        yield name, path if attributes else None, path, content(oid)
                 elif kind == _TREE:
                     self._ctx.tick()
                     full = prefix + path

@@ -104,8 +104,6 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
         return iter(())
     if store.odb.graph is None:
         return rows(None)
-    if store.odb.graph is None:
-        return rows(None)
     return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows, few=spec.max_count >= 0)
 
 
@@ -128,7 +126,7 @@ def _plain_nodes(
             heappush(queue, (-time, len(seen), tip, parents, raw))
     serial = len(seen)
     accept, rules_out = filter_of(spec, store.odb.commit, oid_of), spec.rules_out
-    read = store.odb.raw_reader() if rules_out is not None and positions is not None else None
+    read = None if rules_out is None or positions is None else store.odb.raw_reader(keep=not store.once)
     max_age, only_first = spec.max_age, spec.first_parent
     skip, left = spec.skip, spec.max_count
     waiting: tuple[int, int, Node, tuple[Node, ...], bytes | None] | None = None
@@ -149,8 +147,8 @@ def _plain_nodes(
                     heappush(queue, waiting)
                 time, above, text = load(parent)
                 waiting = (-time, serial, parent, above, text)
-        if read is not None and (rules_out is None or rules_out(read(oid_of(node)))):
-            continue
+        if read is not None:
+            raw = read(oid_of(node))
         if rules_out is not None and raw is not None and rules_out(raw):
             continue
         if accept is not None and not accept(node, -negated, parents, raw):
@@ -207,6 +205,6 @@ def filter_of(
             return False
         if left_out is not None and left_out(oid_of(node)):
             return False
-        return matcher is None or matcher(commit_of(oid_of(node)) if raw is None else Commit(node, raw, parents))
+        return matcher is None or matcher(commit_of(oid_of(node)) if raw is None else Commit(oid_of(node), raw))
 
     return accept

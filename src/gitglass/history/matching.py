@@ -76,8 +76,9 @@ class CommitMatcher:
     def rules_out(self) -> Callable[[bytes], bool] | None:
         """Tells of a raw commit that it cannot match, without reading it as one; None where that takes a closer look.
 
-        A commit that matches has one of the words looked for somewhere, unless it is in an encoding of its own, or
-        what is searched is not what it says: people are called otherwise (mailmap), notes are added.
+        A commit that matches has one of the words looked for somewhere, one of the message's words behind its headers,
+        unless it is in an encoding of its own, or what is searched is not what it says: people are called otherwise
+        (mailmap), notes are added.
         """
         spec = self.spec
         if not self._plain:
@@ -88,7 +89,7 @@ class CommitMatcher:
         for matchers in kinds:
             words = [matcher.needed for matcher in matchers if matcher.needed]
             if words and len(words) == len(matchers):
-                return _has_none_of(words)
+                return _has_none_of(words, in_message=matchers is self._body)
         return None
 
     def _ident(self, line: bytes, matchers: list[Matcher], commit: Commit) -> bool:
@@ -126,8 +127,11 @@ class CommitMatcher:
             return text
 
 
-def _has_none_of(words: list[bytes]) -> Callable[[bytes], bool]:
+def _has_none_of(words: list[bytes], *, in_message: bool) -> Callable[[bytes], bool]:
+    """Where the words are looked for begins at the blank line; a commit without one has no message."""
     word = words[0]
+    if in_message and len(words) == 1:
+        return lambda raw: raw.find(word, raw.find(b"\n\n")) < 0 and b"\nencoding " not in raw
     if len(words) == 1:
         return lambda raw: word not in raw and b"\nencoding " not in raw
     return lambda raw: not any(word in raw for word in words) and b"\nencoding " not in raw

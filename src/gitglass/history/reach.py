@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 
-from ..graph.columns import columns_of
+from ..graph.columns import ONE, columns_of
 from ..graph.merge_base import sides
 from ..graph.positions import TIME, Positions, by_position
 from ..limits import Context, need
@@ -15,6 +15,7 @@ from .spec import LEFT, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkSpec, h
 _chosen = honours(
     *SHOWN_ONLY, *SIMPLIFYING, "min_parents", "max_parents", "min_age", "max_age", "max_age_as_filter", "first_parent"
 )
+_STRETCH = 1 << 14  # commits that are looked at between two looks at the clock
 _CHOSEN_BYTES = 120  # what a commit takes: its number and its name, each in a list
 _sides = honours(*SHOWN_ONLY, *SIMPLIFYING)
 
@@ -90,6 +91,14 @@ def _chosen_rows(positions: Positions, marks: bytearray, spec: WalkSpec, ctx: Co
     floor = spec.max_age_as_filter or 0
     top = TIME if spec.min_age is None else spec.min_age
     tick = ctx.visits()
+    columns = columns_of(positions, ctx.check)
+    if columns is not None and fewest > 1:  # hardly a commit is a merge
+        seconds, marks = columns[1], bytearray(marks)
+        for start in range(0, len(marks), _STRETCH):
+            ctx.check()
+            stretch = range(start, min(start + _STRETCH, len(marks)))
+            for at in [at for at in stretch if seconds[at] == ONE]:
+                marks[at] = 0
     for position, (first, second, packed) in positions.rows_of(marks):
         tick()
         if floor <= packed & TIME <= top:

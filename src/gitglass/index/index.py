@@ -127,7 +127,7 @@ class Index:
         self.derived = Derived()
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
     @property
     def paths(self) -> list[bytes]:
@@ -144,7 +144,7 @@ class Index:
         self._paths, self._usual = paths, None
 
     @property
-    def _names(self) -> list[bytes]:
+    def names(self) -> list[bytes]:
         """The paths, with or without the zero bytes behind them in the file: they sort alike."""
         padded, paths = self._padded, self._paths
         return padded if paths is None else paths
@@ -316,7 +316,7 @@ class Index:
 
     def find(self, path: bytes, stage: int = 0) -> int:
         """The position of a path at a stage, or -1. Costs a bisection, no table."""
-        names = self._names
+        names = self.names
         at = bisect_left(names, path)
         while at < len(names) and names[at].rstrip(b"\0") == path:
             if self.head(at)[-2] >> 4 & 3 == stage:
@@ -328,7 +328,7 @@ class Index:
 
     def has_path(self, path: bytes) -> bool:
         """Whether a path is there at any stage."""
-        names = self._names
+        names = self.names
         at = bisect_left(names, path)
         return at < len(names) and names[at].rstrip(b"\0") == path
 
@@ -341,12 +341,12 @@ class Index:
 
         `b"/"` alone stands for a directory whose name is empty, as the index of a stranger may have one.
         """
-        names = self._names
+        names = self.names
         return bisect_left(names, front), bisect_left(names, front[:-1] + b"0")
 
     def spans_of(self, words: Iterable[bytes]) -> list[range]:
         """The positions of the paths that are one of these or lie below one, in order. Costs bisections, no table."""
-        names, spans = self._names, list[range]()
+        names, spans = self.names, list[range]()
         for word in words:
             front = word + b"/"
             # the zero bytes that may stand behind a path in the file are less than any byte of a longer path
@@ -362,7 +362,7 @@ class Index:
 
     def paths_at(self, spans: list[range]) -> list[bytes]:
         """The paths at some positions; no other one is cut."""
-        names = self._names
+        names = self.names
         return without_padding([name for span in spans for name in names[span.start : span.stop]])
 
     @property
@@ -435,7 +435,7 @@ def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], byte
 
 def check_order(index: Index) -> None:
     """Entries must rise by path, and by stage within a path."""
-    names = index._names
+    names = index.names
     if not any(map(ge, names, islice(names, 1, None))):
         return
     paths, stages = index.paths, index.stages

@@ -31,7 +31,8 @@ else:
 NO_PARENT = 0x70000000
 _TIME = (1 << 34) - 1
 _EXTRA_EDGES = 0x80000000
-_PROMOTE = 64
+_PROMOTE = 64  # so many single look-ups at least, then a whole table is read:
+_PROMOTE_BITS = 10  # one for 2**10 commits, as many as cost what reading the table does
 _TABLE_LIMIT = 128 << 20
 _NARROW = 1024  # look-ups of oids before those around are kept
 _PLACES = 1 << 14  # oids of which the position is remembered
@@ -312,7 +313,7 @@ class CommitGraph:
 
     def _many(self, hits: int) -> bool:
         """Whether so many single look-ups are reason enough to read a whole table."""
-        return hits > max(_PROMOTE, self.count >> 8)
+        return hits > max(_PROMOTE, self.count >> _PROMOTE_BITS)
 
     def rows(self) -> bytes | memoryview | None:
         """The rows of all commits by position, in memory; None where that is too much."""

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
         commit_facts,
         facts_reader,
         kept_reader,
+        object_reader,
         pack_reader,
         parents_reader,
         rows_reader,
-        tree_reader,
     )  # fmt: skip
     from .source import ListedSource, ObjectSource
     from .stand_in import stand_in
@@ -47,9 +47,9 @@ else:
     graph_facts_reader, graph_tree_reader, load_commit_graph = deferred(
         __name__, ".commit_graph", "graph_facts_reader", "graph_tree_reader", "load_commit_graph"
     )
-    commit_facts, facts_reader, kept_reader, pack_reader, parents_reader, rows_reader, tree_reader = deferred(
-        __name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "pack_reader", "parents_reader",
-        "rows_reader", "tree_reader",
+    commit_facts, facts_reader, kept_reader, object_reader, pack_reader, parents_reader, rows_reader = deferred(
+        __name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "object_reader", "pack_reader",
+        "parents_reader", "rows_reader",
     )  # fmt: skip
     heads_reader = deferred(__name__, ".heads", "heads_reader")
     Names = deferred(__name__, ".names", "Names")
@@ -456,10 +456,12 @@ class Odb:
     def _keep_commit(self, oid: bytes, raw: bytes) -> bytes:
         return self._commits.put(oid, raw, len(raw) + COMMIT_ROW)
 
-    def raw_reader(self) -> Callable[[bytes], bytes]:
-        """Reads and keeps raw commits, for walks that will show them."""
+    def raw_reader(self, *, keep: bool = True) -> Callable[[bytes], bytes]:
+        """Reads raw commits, and keeps them for walks that will show them or for another question; with `keep` false
+        only where some are kept already."""
         self._settle()
-        return kept_reader(self._commits, self._commit_reader())
+        read = self._commit_reader()
+        return kept_reader(self._commits, read) if keep or self._commits.rows else read
 
     def rows_reader(self, *, keep: bool) -> Callable[[bytes], Row]:
         """Reads (time, parents, raw commit), for walks that show commits as they go; kept for another question."""
@@ -505,7 +507,17 @@ class Odb:
         """`tree`, for many versions of directories."""
         if self.replaced:
             return self.tree
-        return tree_reader(self.tree, self._newest, self.hash_len, self._opened.memory.objects)
+        return object_reader(self.tree, self._newest, self.hash_len, self._opened.memory.objects, TREE)
+
+    def content_reader(self) -> Callable[[bytes], bytes]:
+        """What `read` says an object holds, for many files."""
+
+        def read(oid: bytes) -> bytes:
+            return self.read(oid)[1]
+
+        if self.replaced:
+            return read
+        return object_reader(read, self._newest, self.hash_len, self._opened.memory.objects)
 
     def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
         return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)

@@ -41,6 +41,7 @@ _STEP = 1 << 20
 _MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
 _LARGE, _AT_ONCE = 1 << 16, 8  # bytes of an object of whose deltas so many are applied at once,
 _COPIED_BITS = 10  # where copying that many (two to the power of it) for a byte of the deltas takes longer
+_PIECE = 4 << 10  # bytes of a window that are read for its first object: nearly all are shorter
 _GLANCE = 64  # bytes that hold the header of any object: its kind and size, and of a delta what its base is
 _CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
 _FAR = 0x7FFFFFFF  # beyond, an offset is the position of a larger one
@@ -190,6 +191,17 @@ class Pack:
             self.windows.clear()
         self.windows[number] = data
         return data
+
+    def piece(self, offset: int) -> tuple[bytes, int]:
+        """What stands in the pack where an object begins, and where in it: the window, or where that is not in memory
+        and nothing of it was read before, a few kilobytes. The objects that refs name lie far apart."""
+        number = offset >> WINDOW_BITS
+        data = self.windows.get(number)
+        if data is None and number not in self.glanced:
+            self.glanced.add(number)
+            step()
+            return (self._view or self.open()).read(offset, _PIECE), 0
+        return data or self.load(number), offset & IN_WINDOW
 
     def _broken(self, offset: int, what: str = "") -> Corrupt:
         return Corrupt(
@@ -343,9 +355,10 @@ class Pack:
             return entry
         if not 12 <= offset < (self.end or self._open_end()):
             return self._read_any(offset)
-        number = offset >> WINDOW_BITS
-        data = self.windows.get(number) or self.load(number)
-        at = offset & IN_WINDOW
+        data, start = self.windows.get(offset >> WINDOW_BITS), offset & IN_WINDOW
+        if data is None:
+            data, start = self.piece(offset)
+        at = start
         try:
             byte = data[at]
             kind = byte >> 4 & 7
@@ -387,7 +400,7 @@ class Pack:
         except (IndexError, zlib.error, Corrupt):
             return self._read_any(offset)
         if entry is None:  # a delta whose base is not at hand
-            return self._undelta(offset, size, offset + at - (offset & IN_WINDOW), offset - back, OFS_DELTA)
+            return self._undelta(offset, size, offset + at - start, offset - back, OFS_DELTA)
         if kind not in _UNCACHED and len(entry[1]) < cache.most(kind):
             cache.put(key, entry)
         return entry

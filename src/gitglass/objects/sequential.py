@@ -18,13 +18,14 @@ from ..deferred import lazy_pattern
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
 from .delta import apply_delta
-from .pack import AFTER, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
+from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
 
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
+_FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
 _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
@@ -85,8 +86,11 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
         at = offsets[state.fan[first] + at // width]
         if at >= pack.end:
             return missing(oid)
-        window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
-        at &= IN_WINDOW
+        window = pack.windows.get(at >> WINDOW_BITS)
+        if window is None:
+            window, at = pack.piece(at)
+        else:
+            at &= IN_WINDOW
         try:
             byte, second = window[at], window[at + 1]
             size = byte & 15 | (second & 127) << 4
@@ -108,11 +112,14 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
     return get
 
 
-def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, objects: ObjectCache) -> RawReader:
-    """Reads raw trees: of one pack those in memory and those that are a delta against one, all others with `read`.
+def object_reader(
+    read: RawReader, last: Callable[[], Pack | None], width: int, objects: ObjectCache, only: int = 0
+) -> RawReader:
+    """Reads what trees and blobs hold: of one pack those in memory, small whole ones, and those that are a small delta
+    against one in memory; all others with `read`. With `only` those of a kind, by its number.
 
     Along a history that is nearly every one: a pack stores the older versions of a directory as deltas against the
-    newer ones.
+    newer ones; and of the files of one tree each is like the one before.
     """
     state = _Reader(read, last)
     missing, put, apply = state.missing, objects.put, apply_delta
@@ -130,40 +137,49 @@ def tree_reader(read: RawReader, last: Callable[[], Pack | None], width: int, ob
         at = offsets[state.fan[first] + at // width]
         key = pack.key + at
         had = objects.young.get(key)
-        if had is not None and had[0] == TREE:  # made on the way to another
+        if had is not None and (had[0] == only or not only):  # made on the way to another
             return had[1]
         if at >= pack.end:
             return missing(oid)
-        window = pack.windows.get(at >> WINDOW_BITS) or pack.load(at >> WINDOW_BITS)
-        at &= IN_WINDOW
+        window = pack.windows.get(at >> WINDOW_BITS)
+        if window is None:
+            window, at = pack.piece(at)
+        else:
+            at &= IN_WINDOW
         try:
             byte = window[at]
-            size = byte & 15
-            if byte & 0x70 != OFS_DELTA << 4:
-                return missing(oid)
+            size, kind = byte & 15, byte >> 4 & 7
             if byte > 127:
                 at += 1
                 byte = window[at]
                 if byte > 127:
-                    return missing(oid)  # a delta of more than two thousand bytes
+                    return missing(oid)  # more than two thousand bytes
                 size |= byte << 4
             at += 1
-            byte = window[at]
-            back = byte & 127
-            while byte > 127:
-                at += 1
+            if kind == OFS_DELTA:
                 byte = window[at]
-                back = (back + 1) << 7 | (byte & 127)
-            base = objects.young.get(key - back) or objects.get(key - back)
-            if base is None or base[0] != TREE or not 0 < back <= key - pack.key:
+                back = byte & 127
+                while byte > 127:
+                    at += 1
+                    byte = window[at]
+                    back = (back + 1) << 7 | (byte & 127)
+                base = objects.young.get(key - back) or objects.get(key - back)
+                if base is None or not 0 < back <= key - pack.key:
+                    return missing(oid)
+                kind = base[0]
+                delta = decompress(window[at + 1 : at + size + AFTER], 15, size + ROOM)
+                if len(delta) != size:
+                    return missing(oid)
+                raw = apply(base[1], delta, pack.limit)
+            else:
+                raw = decompress(window[at : at + size + AFTER], 15, size + ROOM)
+                if len(raw) != size:
+                    return missing(oid)
+            if kind != only if only else kind not in _FILES:
                 return missing(oid)
-            delta = decompress(window[at + 1 : at + size + AFTER], 15, size + ROOM)
-            if len(delta) != size:
-                return missing(oid)
-            raw = apply(base[1], delta, pack.limit)
         except (ZlibError, IndexError, Corrupt):
             return missing(oid)
-        put(key, (TREE, raw))
+        put(key, (kind, raw))
         return raw
 
     return get

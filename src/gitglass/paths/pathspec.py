@@ -9,10 +9,11 @@ Mirrors gitglossary(7), "pathspec": top, literal, icase, glob, attr and exclude 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import compress
 
 from ..annotations import TYPE_CHECKING
 from ..errors import BadRequest, GitError, text
-from ..limits import paced, pause, step
+from ..limits import joined, paced, pause, step
 from ..records import record
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
 
@@ -198,6 +199,8 @@ class Pathspecs:
             return None
         below, front = match + b"/", match[:plain]
         if not plain:
+            if match not in joined(paths, b"\n"):  # hardly a path has wildcards in its own name, and is meant by it
+                return list(compress(paths, map(wild, paths)))
             return [
                 path for path in paths if wild(path) or (path.startswith(match) and (path + b"/").startswith(below))
             ]

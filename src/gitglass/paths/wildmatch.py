@@ -10,6 +10,7 @@ Mirrors the rules in gitignore(5) and gitglossary(7), "pathspec".
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from operator import methodcaller
 
 from ..deferred import lazy_pattern
 from ..limits import paced, pause, step
@@ -241,9 +242,9 @@ def _fixed(piece: list[Token]) -> Matcher:
 
 def _prefix_suffix(head: bytes, tail: bytes) -> Matcher:
     if not head:
-        return lambda text: text.endswith(tail)
+        return methodcaller("endswith", tail)
     if not tail:
-        return lambda text: text.startswith(head)
+        return methodcaller("startswith", head)
     least = len(head) + len(tail)
     return lambda text: text.startswith(head) and text.endswith(tail) and len(text) >= least
 

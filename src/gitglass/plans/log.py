@@ -513,7 +513,7 @@ def _prefixed(spec: DiffSpec, prefix: bytes, divider: bytes = b"") -> DiffSpec:
 def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads: bool) -> Iterator[bytes]:
     """Commits in pieces: the first alone, so that it is out at once, then twice as many each time."""
     size = 1
-    read = store.odb.raw_reader() if reads else lambda oid: b""
+    read = store.odb.raw_reader(keep=not store.once) if reads else lambda oid: b""
     while piece := list(islice(rows, size)):
         yield write([(oid, above, read(oid) if raw is None else raw, flags) for oid, above, raw, flags in piece])
         size = min(2 * size, _PIECE)

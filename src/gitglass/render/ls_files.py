@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
-from ..index.rows import joined
+from ..index.rows import joined, without_padding
 from ..limits import paced, pause
 from ..records import record
 from ..repo.store import Store
@@ -44,22 +44,18 @@ class ListLook:
 
 
 def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
-    """Paths alone, one a line: looked at all together first, because nearly never does one need quoting."""
-    if not paths:
-        return b""
-    if not all(paths):
-        shown = _shower(look, style)
-        return b"".join([shown(path) + (b"\0" if look.null else b"\n") for path in paced(paths)])
-    if look.null:
-        if style.prefix and not look.full_name:
-            return b"".join([relative_path(path, style.prefix) + b"\0" for path in paced(paths)])
-        return joined([*paths, b""], b"\0")
-    lines = joined([*paths, b""], b"\n")
-    odd = lines.translate(None, PLAIN)
-    if odd == b"\n" * len(paths) and (not style.prefix or look.full_name):
-        return lines
-    shown = _shower(look, style)
-    return b"".join([shown(path) + b"\n" for path in paced(paths)])
+    """Paths alone, one a line: looked at all together first, because nearly never does one need quoting. They may have
+    the zero bytes behind them that they have in the index's file."""
+    if not look.null and (not style.prefix or look.full_name):
+        lines = joined([*paths, b""], b"\n").translate(None, b"\0")
+        unnamed = lines[:1] == b"\n" or b"\n\n" in lines
+        if not unnamed and lines.translate(None, PLAIN) == b"\n" * len(paths):
+            return lines
+    end, shown = b"\0" if look.null else b"\n", _shower(look, style)
+    paths = without_padding(paths)
+    if look.null and all(paths) and (not style.prefix or look.full_name):
+        return joined([*paths, b""], end)
+    return b"".join([shown(path) + end for path in paced(paths)])
 
 
 def write_staged(rows: Staged, look: ListLook, style: Style) -> Iterator[bytes]:

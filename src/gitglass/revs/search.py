@@ -1,8 +1,8 @@
 """`:/text` and `rev^{/text}`: the youngest commit whose message matches."""
 
-from heapq import heappop, heappush
-
 from ..errors import GitError
+from ..history.fast import plain_rows
+from ..history.spec import Tip, WalkSpec
 from ..limits import Context
 from ..regex.matcher import Matcher, compile_pattern
 from ..repo.store import Store
@@ -19,12 +19,12 @@ def ref_commits(store: Store, ctx: Context) -> list[bytes]:
     for oid in reversed(named):
         ctx.tick()
         try:
-            commit = store.odb.peel(oid)
-            if commit not in seen and store.odb.kind(commit) == b"commit":
-                seen.add(commit)
-                commits.append(commit)
+            commit = store.odb.peel(oid, b"commit")
         except GitError:
             continue
+        if commit not in seen:
+            seen.add(commit)
+            commits.append(commit)
     return commits
 
 
@@ -50,21 +50,13 @@ def find_message(store: Store, pattern: bytes, tips: list[bytes], *, ctx: Contex
 
 
 def _walk(store: Store, tips: list[bytes], matcher: Matcher, negative: bool, ctx: Context) -> bytes | None:
-    facts = store.odb.commit_facts
-    queue: list[tuple[int, int, bytes]] = []
-    seen = set(tips)
-    for order, oid in enumerate(tips):
-        heappush(queue, (-facts(oid)[1], order, oid))
-    order = len(tips)
-    while queue:
-        ctx.tick()
-        oid = heappop(queue)[2]
-        message = store.odb.commit(oid).raw.partition(b"\n\n")[2]
-        if matcher.test(message) != negative:
+    read, word = store.odb.raw_reader(keep=not store.once), b"" if negative else matcher.needed or b""
+    for oid, _, raw, _ in plain_rows(store, list(map(Tip, tips)), WalkSpec(raw=True), ctx):
+        if raw is None:
+            raw = read(oid)
+        start = raw.find(b"\n\n")
+        if raw.find(word, start) < 0:
+            continue  # what has to be in a message that matches is not even in the commit from there on
+        if matcher.test(raw[start + 2 :] if start >= 0 else b"") != negative:
             return oid
-        for parent in facts(oid)[0]:
-            if parent not in seen:
-                seen.add(parent)
-                order += 1
-                heappush(queue, (-facts(parent)[1], order, parent))
     return None

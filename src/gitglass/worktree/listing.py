@@ -93,10 +93,11 @@ class Listed:
 
 
 def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
-    """The paths of the index, each as often as it has stages: the commonest question, no object a path."""
+    """The paths of the index, each as often as it has stages: the commonest question, no object a path. Where all are
+    listed they may have the zero bytes behind them that they have in the file."""
     index = listed_index(store, spec)
     if not spec.pathspecs and not spec.check_off:
-        return index.paths
+        return index.names
     words = None if spec.check_off else spec.pathspecs.plain_words
     if words is not None:
         return index.paths_at(index.spans_of(words))
