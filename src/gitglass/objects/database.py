@@ -581,7 +581,7 @@ class Odb:
         raise Corrupt(f"tag {first.hex()} leads to itself", oid=first.hex())
 
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
-        """(mode, oid) of a path below a tree; None when it is not there, or a tree on the way is not. b"" is the tree."""
+        """(mode, oid) of a path below a tree; None when it, or a tree on the way, is not there. b"" is the tree."""
         mode, oid = 0o040000, tree
         if not path:
             return mode, oid
