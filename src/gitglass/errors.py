@@ -210,6 +210,10 @@ class Corrupt(GitError):
     code = "corrupt"
 
 
+class WrongKind(Corrupt):
+    """An object is of another kind than what refers to it says."""
+
+
 class Unreadable(GitError):
     """The operating system failed to open or read a file that is there."""
 

@@ -4,6 +4,8 @@ The points are in `named_points.txt`. Our side runs as the script does, environm
 """
 
 import importlib
+import io
+import locale
 import os
 import pkgutil
 import re
@@ -12,9 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import gitglass
+from gitglass.cli.main import main
 from gitglass.records import record
 
 POINTS = Path(__file__).with_name("named_points.txt")
@@ -110,6 +116,7 @@ class Place:
     def ours(self, line: Line) -> Answer:
         """Our command line's answer, from a forked child."""
         argv, cwd, env, stdin = self.asked(line)
+        _import_everything()
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             given.write(stdin)
             given.seek(0)
@@ -122,31 +129,22 @@ class Place:
             return Answer(status, out.read(), err.read())
 
 
+@cache
 def _import_everything() -> None:
     """What a command line imports when it needs it, once for all children."""
-    import gitglass
-
     for module in pkgutil.walk_packages(gitglass.__path__, "gitglass."):
         if not re.match(r"gitglass\.(agent|workspace|mutate|bridge|__main__)", module.name):
             importlib.import_module(module.name)
-
-
-_import_everything()
 
 
 def _be_the_script(argv: list[str], cwd: Path, env: dict[str, str], streams: tuple[int, int, int]) -> None:
     """In a child of its own: `gitglass argv`, with these streams; does not return."""
     status = 99
     try:
-        import io
-        import locale
-
-        from gitglass.cli.main import main
-
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
-        sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False))
-        sys.stdout, sys.stderr = (io.TextIOWrapper(open(n, "wb", closefd=False)) for n in (1, 2))
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+        sys.stdout, sys.stderr = (io.TextIOWrapper(io.BufferedWriter(io.FileIO(n, "w", closefd=False))) for n in (1, 2))
         os.environ.clear()
         os.environ.update(env)
         time.tzset()
@@ -156,8 +154,6 @@ def _be_the_script(argv: list[str], cwd: Path, env: dict[str, str], streams: tup
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException:
-        import traceback
-
         os.write(2, traceback.format_exc().encode())
     finally:
         os._exit(status)
@@ -181,37 +177,11 @@ def differing(place: Place, line: Line) -> str:
     if want == got:
         return ""
     rows = [f"$ {line.text}"]
-    for name, theirs, mine in (("status", want.status, got.status), ("stdout", want.out, got.out), ("stderr", want.err, got.err)):
+    for name, theirs, mine in (
+        ("status", want.status, got.status),
+        ("stdout", want.out, got.out),
+        ("stderr", want.err, got.err),
+    ):
         if theirs != mine:
             rows += [f"  {name}: git  {theirs!r:.1200}", f"  {' ' * len(name)}  ours {mine!r:.1200}"]
     return "\n".join(rows)
-
-
-def main() -> int:
-    """`python -m tests.live.named_points [WORD]`: what differs, in all points or those whose name has the word."""
-    import shutil
-
-    word, differ, asked = (sys.argv[1:] or [""])[0], 0, 0
-    for point in points():
-        if word not in point.name:
-            continue
-        top = Path(tempfile.mkdtemp())
-        try:
-            try:
-                place = Place(top, point)
-            except RuntimeError as e:
-                print(e); continue
-            for line in point.lines:
-                told = differing(place, line)
-                asked += 1
-                if told:
-                    differ += 1
-                    print(point.name, told.replace(str(top), "TOP"), sep="\n", flush=True)
-        finally:
-            shutil.rmtree(top)
-    print(f"{asked} command lines, {differ} differ")
-    return bool(differ)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

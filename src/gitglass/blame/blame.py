@@ -16,7 +16,7 @@ from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec, absent
 from ..diff.lines.ranges import Lines
-from ..errors import Corrupt, NotFound, text
+from ..errors import Corrupt, MissingObject, NotFound, WrongKind, text
 from ..history.entry_cache import EntryLookup, Finder
 from ..limits import Context
 from ..repo.store import Store
@@ -253,7 +253,10 @@ class Scoreboard:
 
     def entry(self, commit: bytes, path: bytes) -> tuple[int, bytes] | None:
         """(mode, oid) of a path in a commit's tree; trees that were looked at are remembered."""
-        return self._entry_in(path)(self._facts(commit)[2])
+        try:
+            return self._entry_in(path)(self._facts(commit)[2])
+        except (MissingObject, WrongKind):
+            return None  # a tree on the way is not there
 
     def _entry_in(self, path: bytes) -> Finder:
         """What looks a path up in the tree of a commit."""

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable
 from ..annotations import TYPE_CHECKING, Any
 from ..commands.command import Command, Words, execute, make_request
 from ..commands.registry import NAMES, find
+from ..config.config import bad_value
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import (
     BadConfig,
+    BadRequest,
     GitError,
     InvalidArgs,
     NotARepository,
@@ -333,12 +335,29 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
         if needed:
             raise
         store = opened(where, root=root, config=config, optional=True, limits=limits)
+    if (needed or line.command == "rev-parse") and store.layout.at == store.git_dir:
+        _check_standing(store)
     store.pathspecs = pathspecs
     store.once = True
     store.confined = session.confined
     if not line.replace:
         store.replace = False
     return store
+
+
+def _check_standing(store: Store) -> None:
+    """Raises BadRequest in a git directory that was not named, where safe.bareRepository has it named.
+
+    Only the user's, the system's and the command line's word counts (git-config(1)).
+    """
+    word = b"all"
+    for entry in store.config.entries:
+        if entry.key == b"safe.barerepository" and entry.source.scope not in ("local", "worktree"):
+            if entry.value not in (b"explicit", b"all"):
+                raise bad_value(entry)
+            word = entry.value
+    if word == b"explicit":
+        raise BadRequest(f"cannot use bare repository '{text(store.git_dir)}' (safe.bareRepository is 'explicit')")
 
 
 def jail_root(line: Globals, where: Where) -> bytes:

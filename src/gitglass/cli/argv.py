@@ -16,9 +16,9 @@ from ..request.declared import fields_of
 from ..request.flag import CLEARED, Flag, Spelling, Unrecognized, spellings
 
 if TYPE_CHECKING:
-    from ..revs.exclusions import barred
+    from ..revs.exclusions import barred, can_hide
 else:
-    barred = deferred(__name__, "..revs.exclusions", "barred")
+    barred, can_hide = deferred(__name__, "..revs.exclusions", "barred", "can_hide")
 
 
 #: These complaints come from git's parser as well, of whole words only.
@@ -243,6 +243,8 @@ class _Parser:
             if isinstance(token, Token) and token.startswith(("--all", "--glob", *FAMILIES)):
                 return
             if isinstance(token, Token) and token.startswith("--exclude-hidden="):
+                if not can_hide(token.partition("=")[2]):
+                    return  # which is complained of first
                 raise _behind(barred(name), self._command.unknown(word))
 
     def _find_long(self, name: str, word: str) -> tuple[Spelling, bool]:

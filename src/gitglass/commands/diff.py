@@ -127,8 +127,6 @@ def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = N
     named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
     _Finder(store, request, named, differences, ctx).find()
     spec = differences.spec
-    if spec.formats.readings > 1 and store.work_tree is not None:
-        converter_of(store).compared.clear()  # what is shown once is read again to be shown again
     differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
     if spec.relative is not None:
         differences.combined = [path for path in differences.combined if path.path.startswith(spec.relative)]
@@ -141,10 +139,7 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     def work(path: bytes, mode: int) -> bytes | None:
         if mode == GITLINK:
             return b"Subproject commit " + (submodule_head(store, path) or store.null).hex().encode() + b"\n"
-        compared = converter_of(store).compared
-        fresh = path not in compared
-        compared.discard(path)
-        return read_work_file(store, path, mode, ctx=ctx, warn=fresh)
+        return read_work_file(store, path, mode, ctx=ctx, warn=not converter_of(store).is_at_hand(path))
 
     return Contents(store, ctx=ctx, work=work)
 

@@ -6,7 +6,7 @@ later step (renames, pickaxe, filter, output) works on that list.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
@@ -277,6 +277,14 @@ class Contents:
         self._cache.clear()
         self._worked.clear()
         self._held = 0
+
+    def let_go(self, sides: Iterable[Filespec]) -> None:
+        """Files of the work tree are read again when they are asked for again, as git does after it compared them for
+        renames and after each format that shows them: the conversion warns once more."""
+        if self._worked:
+            for side in sides:
+                if side.oid is None:
+                    self._worked.pop(side.path, None)
 
     def keep(self, oid: bytes, data: bytes) -> None:
         """Give content to an object that is nowhere stored: what a merge done again came to."""

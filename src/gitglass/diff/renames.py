@@ -265,6 +265,8 @@ class RenameFinder:
         equal base name behind them counts for nothing.
         """
         contents = self.contents
+        for source in paced(self.sources[::-1]):
+            contents.oid(source.side)  # git's order of reading files of the work tree: it shows in warnings
         by_oid: dict[bytes, list[_Source]] = {}
         for source in paced(self.sources[::-1] if _turned_round(len(self.sources)) else self.sources):
             if self.copies or not source.side.used:
@@ -375,6 +377,7 @@ class RenameFinder:
         self._assign(matrix, reuse=False)
         if self.copies:
             self._assign(matrix, reuse=True)
+        self.contents.let_go([target.side for target in targets] + [source.side for source, *_ in sources])
 
     def _plain(self, side: Filespec) -> bytes | None:
         """The oid of a side, where what it holds is not changed by what attributes say of it."""

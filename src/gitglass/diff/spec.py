@@ -59,11 +59,6 @@ class Formats:
         return self.stat or self.numstat or self.shortstat
 
     @property
-    def readings(self) -> int:
-        """How many times git reads what it shows."""
-        return self.needs_lines + self.dirstat + self.check + self.patch
-
-    @property
     def only_names(self) -> bool:
         """True when no file's content has to be looked at."""
         return not (self.patch or self.needs_lines or self.dirstat or self.check)

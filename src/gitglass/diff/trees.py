@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import lazy_pattern
-from ..errors import Corrupt, MissingObject
+from ..errors import Corrupt
 from ..limits import Uncollected, need, paced, pause
 from ..memories import Facts
 from ..objects.parsed import DoubledName, tree_columns, tree_entries
@@ -123,10 +123,7 @@ class Trees:
         return self._sets.put(oid, made, len(cut) + 8)
 
     def _fetch(self, oid: bytes) -> bytes:
-        try:
-            return self._odb.tree(oid)
-        except MissingObject:
-            raise MissingObject(f"unable to read tree {oid.hex()}", oid=oid.hex()) from None
+        return self._odb.tree(oid)
 
     def _read(self, oid: bytes) -> bytes | None:
         """A tree's bytes if it is large; a small one is turned into a set at once."""

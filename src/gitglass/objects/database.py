@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
 from ..disk.jail import Jail
-from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported
+from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported, WrongKind
 from ..memories import ByOid, Facts
 from ..messages import Messages
 from .directory import TRIES, BrokenCopy, ObjectDir, OpenPacks, PackedObjects
@@ -559,7 +559,10 @@ class Odb:
                     return had[1]
             except Corrupt:
                 pass  # `read` looks elsewhere
-        return self._of_kind(oid, b"tree")
+        try:
+            return self._of_kind(oid, b"tree")
+        except (MissingObject, WrongKind) as error:  # git's words for both, wherever it goes through trees
+            raise type(error)(f"unable to read tree {oid.hex()}", hint=error.hint, oid=oid.hex()) from None
 
     def blob(self, oid: bytes) -> bytes:
         """The content of a blob."""
@@ -590,7 +593,7 @@ class Odb:
         raise Corrupt(f"tag {first.hex()} leads to itself", oid=first.hex())
 
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
-        """(mode, oid) of a path below a tree; None when it is not there. b"" is the tree itself."""
+        """(mode, oid) of a path below a tree; None when it, or a tree on the way, is not there. b"" is the tree."""
         mode, oid = 0o040000, tree
         if not path:
             return mode, oid
@@ -598,7 +601,10 @@ class Odb:
         for name in path.split(b"/"):
             if mode & 0o170000 != 0o040000:
                 return None
-            entry = find_entry(self.tree(oid), name, width)
+            try:
+                entry = find_entry(self.tree(oid), name, width)
+            except (MissingObject, WrongKind):
+                return None
             if entry is None:
                 return None
             mode, oid = entry

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterator
 from itertools import compress
 
 from ..deferred import lazy_pattern
-from ..errors import Corrupt, text
+from ..errors import Corrupt, WrongKind, text
 from ..limits import Uncollected, lines_in, need, pause
 from .hashes import new_hash
 
@@ -495,6 +495,6 @@ def tag_object(raw: bytes, oid: bytes) -> bytes:
     return target
 
 
-def wrong_kind(oid: bytes, kind: bytes, wanted: bytes) -> Corrupt:
+def wrong_kind(oid: bytes, kind: bytes, wanted: bytes) -> WrongKind:
     """The error for an object of another kind than the one that was named."""
-    return Corrupt(f"object {oid.hex()} is a {text(kind)}, not a {text(wanted)}", prefix="error", oid=oid.hex())
+    return WrongKind(f"object {oid.hex()} is a {text(kind)}, not a {text(wanted)}", prefix="error", oid=oid.hex())

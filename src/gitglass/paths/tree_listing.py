@@ -6,7 +6,7 @@ directory that is named. An entry is `(mode as git sees it, path from the top, o
 
 from collections.abc import Iterator, Sequence
 
-from ..errors import TooLarge
+from ..errors import GitError, MissingObject, TooLarge, WrongKind
 from ..limits import Context, need, paced
 from ..objects.parsed import tree_columns, tree_entries
 from ..records import record
@@ -63,7 +63,11 @@ class TreeListing:
             if len(stack) >= _DEEPEST:
                 raise TooLarge("the tree is nested too deeply")
             stack.append((base, columns, at + 1))
-            stack.append((base + names[at] + b"/", _columns(self._store, oids[at]), 0))
+            try:
+                below = _columns(self._store, oids[at])
+            except (MissingObject, WrongKind) as error:
+                raise _not_opened(oids[at], error) from None
+            stack.append((base + names[at] + b"/", below, 0))
 
 
 def _columns(store: Store, tree: bytes) -> tuple[list[bytes], list[bytes], list[bytes]]:
@@ -103,10 +107,21 @@ def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) ->
             if len(batch) >= _BATCH:
                 yield batch
                 batch = []
-            stack.append(_opened(store, entry[2], entry[1] + b"/", spec))
+            try:
+                below = _opened(store, entry[2], entry[1] + b"/", spec)
+            except (MissingObject, WrongKind) as error:
+                yield batch  # git has printed what stands before it
+                raise _not_opened(entry[2], error) from None
+            stack.append(below)
             done.append(0)
     if batch:
         yield batch
+
+
+def _not_opened(tree: bytes, error: GitError) -> GitError:
+    """git's words for a directory that cannot be gone into, and its status: that of a listing that is not whole."""
+    words = f"Object {tree.hex()} not a tree" if isinstance(error, WrongKind) else f"Could not read {tree.hex()}"
+    return type(error)(words, prefix="error", status=1, hint=error.hint, oid=tree.hex())
 
 
 def _opened(store: Store, tree: bytes, base: bytes, spec: TreeListSpec) -> tuple[list[Entry], Iterator[int]]:

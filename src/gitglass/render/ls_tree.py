@@ -51,20 +51,25 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
     out: list[bytes] = []
     size = 0
     skip = 1  # each line begins with the newline of the one before
-    for base, modes, names, oids in chain.from_iterable(map(_portions, runs)):
-        before = b"\t" + base
-        joined = b"".join(names)
-        if quote.needs(base) or quote.needs(joined):
-            before, names = b"\t", [quote(base + name) for name in names]
-        parts = [before] * (4 * len(names))
-        parts[::4] = map(_RUN_HEADS.__getitem__, modes)
-        parts[1::4] = _names(oids, None)
-        parts[3::4] = names
-        out.append(b"".join(parts))
-        size += len(joined) + (len(base) + _LINE_BYTES) * len(names)
-        if size > _RUNS_AT_ONCE:
-            yield b"".join(out)[skip:]
-            out, size, skip = [], 0, 0
+    try:
+        for base, modes, names, oids in chain.from_iterable(map(_portions, runs)):
+            before = b"\t" + base
+            joined = b"".join(names)
+            if quote.needs(base) or quote.needs(joined):
+                before, names = b"\t", [quote(base + name) for name in names]
+            parts = [before] * (4 * len(names))
+            parts[::4] = map(_RUN_HEADS.__getitem__, modes)
+            parts[1::4] = _names(oids, None)
+            parts[3::4] = names
+            out.append(b"".join(parts))
+            size += len(joined) + (len(base) + _LINE_BYTES) * len(names)
+            if size > _RUNS_AT_ONCE:
+                yield b"".join(out)[skip:]
+                out, size, skip = [], 0, 0
+    except GitError:
+        if out:
+            yield b"".join(out)[skip:] + b"\n"  # what stands before the directory that is not there
+        raise
     out.append(b"\n" if out or not skip else b"")
     yield b"".join(out)[skip:]
 

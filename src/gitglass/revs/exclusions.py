@@ -57,6 +57,11 @@ def barred(option: str) -> str:
     return f"--exclude-hidden cannot be used together with {option}"
 
 
+def can_hide(section: str) -> bool:
+    """Whether there are settings of that section that hide refs."""
+    return section.encode("utf-8", "surrogateescape") in _SECTIONS
+
+
 def hidden_patterns(store: Store, section: bytes) -> list[bytes]:
     """The values of transfer.hideRefs and SECTION.hideRefs, lowest precedence first. Raises BadConfig."""
     keys = (b"transfer.hiderefs", section + b".hiderefs")

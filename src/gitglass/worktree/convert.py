@@ -171,6 +171,15 @@ class Converter:
         """What a filter makes of content that is checked out. Raises Unsupported: here no program is run."""
         raise Unsupported(f"'{text(path)}' goes through the filter '{text(driver)}'", path=text(path))
 
+    def is_at_hand(self, path: bytes) -> bool:
+        """Whether git still has a file from comparing it, and shows it without converting it, and warning, again.
+
+        It lets go of what it has shown: the answer is yes once.
+        """
+        at_hand = path in self.compared
+        self.compared.discard(path)
+        return at_hand
+
     def to_git(
         self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True, indexed: bool = True, stored: bool = False
     ) -> bytes:

@@ -105,7 +105,9 @@ class Places:
         if kind == SYMLINK:
             return self._jail.readlink(self._full(name))
         data = self._jail.read_optional(self._full(name), self._ctx.limits.max_object_bytes)
-        return None if data is None else self._converter.to_git(name, data, ctx=self._ctx)
+        if data is None:
+            return None
+        return self._converter.to_git(name, data, ctx=self._ctx, warn=not self._converter.is_at_hand(name))
 
     def spend(self) -> None:
         """Standard input was read, and has nothing more to give."""
@@ -119,7 +121,9 @@ class Places:
                 return one == two
             if sizes[0] > LARGE:
                 return self._same_pieces(one, two)
-        return self.read(one, mode) == self.read(two, mode)
+        same = self.read(one, mode) == self.read(two, mode)
+        self._converter.compared.update((one, two))
+        return same
 
     def _same_pieces(self, one: bytes, two: bytes) -> bool:
         first, second = self._jail.view(self._full(one)), self._jail.view(self._full(two))

@@ -111,8 +111,10 @@ def write_diff(
     if formats.needs_lines or by_line:
         separator = True
         yield from _counted(changes, contents, spec, style, ctx)
+        _let_go(changes, contents)
     if formats.dirstat and not by_line:
         yield from dirstat(changes, contents, spec, ctx=ctx)
+        _let_go(changes, contents)
     if formats.summary:
         lines = list(summary(changes, spec, style.quote))
         separator = separator or bool(lines)
@@ -124,6 +126,10 @@ def write_diff(
             if by_content and spec.exit_code:
                 ctx.exit_status |= 1
             yield chunk
+
+
+def _let_go(changes: Sequence[Change], contents: Contents) -> None:
+    contents.let_go(side for change in changes for side in (change.old, change.new))
 
 
 def differs_in_lines(changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context) -> bool:
