@@ -9,6 +9,7 @@ Properties draw the same examples in every run of a commit, so that a check that
 property, of those too that are content with few otherwise (CONTRIBUTING.md).
 """
 
+import gc
 import os
 import sys
 import tarfile
@@ -26,7 +27,7 @@ from .support.histories import history, make_history, named, oid_of  # noqa: F40
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
 from .support.quick import is_quick
 
-settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
@@ -53,6 +54,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 own, max_examples=int(MAX_EXAMPLES or 0), derandomize=False, suppress_health_check=list(HealthCheck)
             )
 
+
+# No test can tell what would outlive a power cut, and to wait for the disk takes longer than all else of a small write.
+os.fsync = os.fstat  # type: ignore[assignment]
+# The suite starts hundreds of Pythons; each would compile gitglass anew where an image of a container sets this.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())
@@ -147,8 +154,11 @@ sys.addaudithook(GUARD.hook)
 
 def pytest_collection_finish() -> None:
     """What pytest compiled of the tests is written down for the next run. In the tests modules are loaded when they are
-    needed: what Python would write then is not ours, and the guard would see it."""
+    needed: what Python would write then is not ours, and the guard would see it. The collected tests stay to the end of
+    the run: no collection of garbage walks through them from here on."""
     sys.dont_write_bytecode = True
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

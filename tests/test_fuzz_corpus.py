@@ -36,9 +36,12 @@ CORPUS = kept()
 
 @pytest.mark.parametrize("name", sorted(targets.TARGETS))
 def test_corpus(name: str) -> None:
+    """All of it; and every third input spoilt and cut, as the campaigns do with each."""
     assert CORPUS[name]
-    for data in CORPUS[name]:
+    for number, data in enumerate(CORPUS[name]):
         targets.once(name, data)
+        if number % 3:
+            continue
         flipped = bytearray(data)
         if flipped:
             at = hashlib.sha1(data).digest()[0] % len(flipped)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support.pace import is_too_long
+
 import gitglass
 from gitglass.limits import Limits
 
-from ..support.pace import is_too_long
 from .craft import SECRET, Member
 
 #: Every command that reads, in the forms that reach different code.

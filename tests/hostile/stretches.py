@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tests.support.pace import slowness
+
 from gitglass import limits
 from gitglass.limits import Context, Limits
 from gitglass.regex import search as patternsearch
-
-from ..support.pace import slowness
 
 MEBIBYTE = 1 << 20
 #: The longest stretch of processor time between two looks at the clock, in nanoseconds.

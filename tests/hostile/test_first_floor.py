@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.pace import is_too_long
 
 import gitglass
 from gitglass.limits import Limits
 
-from ..support.pace import is_too_long
 from .members import MEMBERS, SECRET
 
 COMMANDS = [

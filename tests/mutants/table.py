@@ -4,6 +4,7 @@ import ast
 import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -28,12 +29,16 @@ class Mutant:
     survives: str = ""
 
     @property
+    def applies(self) -> bool:
+        """Whether `old` stands there exactly once."""
+        return text_of(self.file).count(self.old) == 1
+
+    @property
     def source(self) -> str | None:
-        """The broken source; None where `old` does not stand there exactly once, or the result is no Python."""
-        text = (SOURCES / self.file).read_text(encoding="utf-8")
-        if text.count(self.old) != 1:
+        """The broken source; None where it does not apply, or the result is no Python."""
+        if not self.applies:
             return None
-        broken = text.replace(self.old, self.new)
+        broken = text_of(self.file).replace(self.old, self.new)
         try:
             ast.parse(broken)
         except SyntaxError:
@@ -42,6 +47,12 @@ class Mutant:
 
     def __str__(self) -> str:
         return f"{self.holds[:60]}: {self.breaks} ({self.file}: {self.old!r} -> {self.new!r})"
+
+
+@cache
+def text_of(file: str) -> str:
+    """A source of gitglass."""
+    return (SOURCES / file).read_text(encoding="utf-8")
 
 
 def mutants() -> Iterator[Mutant]:

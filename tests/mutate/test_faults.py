@@ -1,6 +1,6 @@
 """A call that fails: a typed error, and everything as before; or done although; or recoverable. Nothing is lost.
 
-A twentieth of the operations with some faults each (another one with each GITGLASS_SEED), and every kind of fault at
+A thirtieth of the operations with some faults each (another one with each GITGLASS_SEED), and every kind of fault at
 some calls of two. All of them: `python -m tests.live.faults`.
 """
 
@@ -21,19 +21,19 @@ from gitglass.request.mutations import AddRequest
 
 pytestmark = pytest.mark.writes
 SEED = int(os.environ.get("GITGLASS_SEED", "0"))
-PARTS = 20
+PARTS = 30
 #: without those that ask a server
 NAMES = [name for name, case in ALL.items() if not case.served]
 
 
 @pytest.mark.parametrize("name", NAMES[SEED % PARTS :: PARTS])
 def test_faults_here_and_there(name: str, tmp_path: Path, guarded: Any) -> None:
-    suffered = suffer(name, tmp_path, every=7, first=1 + SEED // PARTS % 7)
+    suffered = suffer(name, tmp_path, every=11, first=1 + SEED // PARTS % 11)
     assert suffered.faults == [] and suffered.faulted > 1
-    guarded.seen.clear()  # copies of repositories are made by `cp`
+    guarded.seen.clear()  # the test copies repositories
 
 
-@pytest.mark.parametrize(("name", "every"), [("restore", 8), ("commit -a", 17)])
+@pytest.mark.parametrize(("name", "every"), [("restore", 11), ("commit -a", 23)])
 def test_every_kind_of_fault(name: str, every: int, tmp_path: Path, guarded: Any) -> None:
     suffered = suffer(name, tmp_path, every=every, first=4, kinds=len(KINDS))
     assert suffered.faults == []

@@ -1,7 +1,7 @@
 """An operation is ended at calls that change something: nothing is lost, and `recover` arrives both ways.
 
-A twelfth of the operations with three kills each (another twelfth with each GITGLASS_SEED), a few with every kill, and
-kills of `recover` itself. All kills of all operations, with git's fsck: `python -m tests.live.kills`.
+A sixteenth of the operations with three kills each (another one with each GITGLASS_SEED), a few with every kill, and
+some kills of `recover` itself. All kills of all operations, with git's fsck: `python -m tests.live.kills`.
 """
 
 import os
@@ -20,17 +20,16 @@ from gitglass.mutate.journal import SETTLED
 
 pytestmark = pytest.mark.writes
 SEED = int(os.environ.get("GITGLASS_SEED", "0"))
-PARTS = 12
+PARTS = 16
 #: without those that ask a server
 NAMES = [name for name, case in ALL.items() if not case.served]
 
 
 @pytest.mark.parametrize("name", NAMES[SEED % PARTS :: PARTS])
 def test_kills_here_and_there(name: str, tmp_path: Path, guarded: Any) -> None:
-    calls = judge(name, tmp_path / "count", every=1000, first=1000).calls
-    judged = judge(name, tmp_path / "kills", every=calls // 2, first=1 + SEED // PARTS % (calls // 2))
+    judged = judge(name, tmp_path, few=SEED // PARTS)
     assert judged.faults == [] and judged.killed >= 3
-    guarded.seen.clear()  # copies of repositories are made by `cp`, forked children by the test
+    guarded.seen.clear()  # the test copies repositories and forks
 
 
 @pytest.mark.parametrize("name", ["tag -a", "update-ref -d, packed"])
@@ -50,7 +49,7 @@ def test_a_log_that_was_not_there_goes_again(tmp_path: Path, guarded: Any) -> No
 
 @pytest.mark.parametrize(("name", "every"), [("branch -u", 15), ("restore --staged", 19)])
 def test_recover_is_killed_too(name: str, every: int, tmp_path: Path, guarded: Any) -> None:
-    judged = judge_recovery(name, tmp_path, every=every, first=8)
+    judged = judge_recovery(name, tmp_path, every=every, first=8, step=2)
     assert judged.faults == [] and judged.killed > 9 and judged.back and judged.forward
     guarded.seen.clear()
 

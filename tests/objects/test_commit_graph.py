@@ -18,7 +18,7 @@ from gitglass.objects.commit_graph import BrokenGraph, load_commit_graph
 from gitglass.objects.database import Odb
 from gitglass.objects.sequential import commit_facts
 
-SLOW = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from gitglass.objects import pack as packs
 from gitglass.objects.database import Odb
 from gitglass.objects.delta import apply_delta
 
-SLOW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def blobs(builder: Any, count: int) -> list[tuple[bytes, int, bytes, bytes]]:

@@ -154,7 +154,7 @@ def test_stretches_and_windows_change_no_answer(monkeypatch: pytest.MonkeyPatch,
     ],
 )
 def test_no_call_lasts(kind: str, pattern: bytes, piece: bytes, count: int) -> None:
-    watch = Watch(1.0)
+    watch = Watch(0.6)
     matcher = compile_pattern(pattern, kind, newline=True, ctx=watch)
     line = piece * count + b"\n"
     try:

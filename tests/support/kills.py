@@ -9,6 +9,7 @@ all been written.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from gitglass.records import record
 from gitglass.request.mutations import Mutation, UndoRequest
 
 from .all_cases import ALL
+from .copies import copy_tree
 from .kill_cases import Case
 from .servers import FolderServer
 from .twins import git_folders, picture
@@ -177,12 +179,13 @@ class Source:
     def copy(self, name: str, of: Path | None = None) -> Path:
         """A copy that may be changed."""
         top = self._top(of or self.repo)
-        subprocess.run(["/bin/cp", "-a", str(top), str(self._place / name)], check=True)
+        copy_tree(str(top), str(self._place / name))
         return self._place / name / self._inside
 
     def drop(self, *repos: Path) -> None:
         """Copies that have done their work."""
-        subprocess.run(["/bin/rm", "-rf", *(str(self._top(repo)) for repo in repos)], check=True)
+        for repo in repos:
+            shutil.rmtree(self._top(repo))
 
     # --- one kill ---------------------------------------------------------------------------------------------------
 
@@ -203,8 +206,8 @@ class Source:
             judged.faults += [f"{name} {word}: {fault}" for fault in self._recovered(one, forward, judged)]
         self.drop(*(one for one, _ in ways))
 
-    def judge_recovery(self, number: int, judged: Judged) -> None:
-        """Kill the operation once, and then `recover`, either way, at every call of its own."""
+    def judge_recovery(self, number: int, judged: Judged, step: int = 1) -> None:
+        """Kill the operation once, and then `recover`, either way, at each so many-th call of its own."""
         repo = self.copy(f"{number}")
         self.point(repo)
         assert was_killed(lambda: self.carry_out(repo, Killed(number, afterwards=False)))
@@ -215,7 +218,7 @@ class Source:
             except Conflict:
                 judged.refused += 1
             self.drop(last)
-            for again in range(1, counted.count + 1):
+            for again in range(1, counted.count + 1, step):
                 self._kill_recovery(
                     repo, f"{number} {'forward' if forward else 'back'} {again}", again, forward, judged
                 )
@@ -228,12 +231,11 @@ class Source:
             judged.faults.append(f"{name}: was not killed")
         judged.killed += 1
         faults = self.faults(one)
-        for direction in (False, True):
-            other = self.copy(f"{one.relative_to(self._place).parts[0]}{direction}", one)
+        ways = ((self.copy(f"{one.relative_to(self._place).parts[0]}-forward", one), True), (one, False))
+        for other, direction in ways:
             faults += self._recovered(other, direction, judged)
             self.drop(other)
         judged.faults += [f"{name}: {fault}" for fault in faults]
-        self.drop(one)
 
     def recovered(self, repo: Path, forward: bool) -> list[str]:
         """What is wrong once `recover` went one way."""
@@ -424,11 +426,16 @@ def was_killed(deed: Callable[[], object]) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
 
 
-def judge(name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1) -> Judged:
+def judge(
+    name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1, few: int | None = None
+) -> Judged:
     """All kills of one operation; the last call is killed after it, too: after any other is before the next. With
-    `every` only each so many-th of them, from `first` on."""
+    `every` only each so many-th of them, from `first` on; with `few` two or three, others for another number."""
     source = Source(ALL[name], place, git=git)
     judged = Judged(source.calls, faults=[])
+    if few is not None:
+        every = source.calls // 2
+        first = 1 + few % every
     for number in range(first, source.calls + 1, every):
         source.judge(number, False, judged)
     source.judge(source.calls, True, judged)
@@ -436,11 +443,13 @@ def judge(name: str, place: Path, *, git: bool = False, every: int = 1, first: i
     return judged
 
 
-def judge_recovery(name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1) -> Judged:
-    """Of each so many-th kill of an operation, all kills of both its recoveries."""
+def judge_recovery(
+    name: str, place: Path, *, git: bool = False, every: int = 1, first: int = 1, step: int = 1
+) -> Judged:
+    """Of each so many-th kill of an operation, all kills of both its recoveries, or each so many-th of those."""
     source = Source(ALL[name], place, git=git)
     judged = Judged(source.calls, faults=[])
     for number in range(first, source.calls + 1, every):
-        source.judge_recovery(number, judged)
+        source.judge_recovery(number, judged, step)
     source.close()
     return judged
