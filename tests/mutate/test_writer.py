@@ -18,6 +18,7 @@ from gitglass.errors import (
     StaleApproval,
     Unsupported,
 )
+from gitglass.mutate import journal
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
 from gitglass.mutate.writer import PlanApproval, approve
 from gitglass.request.mutations import (
@@ -163,6 +164,28 @@ def test_of_earlier_operations_the_first_line_is_read(repo: Path) -> None:
     record.write_text("{" + whole)
     with pytest.raises(Corrupt, match="cannot be read"):
         done(repo, BranchChange(names=["four"]))
+    record.write_text(head + "\n")
+    os.truncate(record, 300 << 20)
+    with pytest.raises(Corrupt, match="more than 268435456 are not read"):
+        done(repo, BranchChange(names=["four"]))
+
+
+def test_the_operation_log_is_bounded_by_number_age_and_size(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def kept() -> list[str]:
+        return sorted(place.name[:6] for place in (repo / ".git/gitglass/ops").iterdir())
+
+    monkeypatch.setattr(journal, "MOST", 3)
+    for number in range(5):
+        done(repo, BranchChange(names=[f"b{number}"]))
+    assert kept() == ["000003", "000004", "000005"]
+    monkeypatch.setattr(journal, "BYTES", 4000)
+    (repo / "README.md").write_bytes(bytes(5000))
+    done(repo, RestoreRequest(paths=["README.md"]))
+    assert kept() == ["000006"]  # whose own size it is
+    later = writer_of(repo, clock=lambda: CLOCK + 15 * 86400)
+    plan = later.plan(BranchChange(names=["later"]))
+    later.apply(plan, approve(plan, "me"))
+    assert kept() == ["000007"]
 
 
 def test_undo_refuses_what_has_moved_since(repo: Path) -> None:

@@ -27,6 +27,7 @@ SHARED = {b"group": 0o660, b"true": 0o660, b"all": 0o664, b"world": 0o664, b"eve
 _IN_THE_WAY = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 _SPECIAL = frozenset((b"", b".", b".."))
 _CHUNK = 1 << 20
+_LINE = 4 << 10  # bytes that are read at once for a line
 #: no file of the git directory that is read whole here is larger: an index, packed refs, a log, a record
 _MOST_BYTES = 256 << 20
 _AGAIN = 8  # how often a directory is made that somebody else removes
@@ -184,6 +185,11 @@ class Door:
         folder, name = self.split(path)
         return None if folder is None else read_in(folder, name, _MOST_BYTES)
 
+    def first_line(self, path: bytes) -> bytes | None:
+        """The first line of a regular file; None where it is missing. Raises Corrupt as `read` does."""
+        folder, name = self.split(path)
+        return None if folder is None else read_in(folder, name, _MOST_BYTES, line=True)
+
     def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False) -> None:
         """A file that does not exist yet, with its directories."""
         fd = self._created(path, mode)
@@ -266,9 +272,9 @@ def forget(door: Door, path: bytes) -> None:
         door.drop_empty(folder)
 
 
-def pieces_in(folder: FdDir, name: bytes) -> Iterator[bytes]:
-    """A regular file of an open directory, piece by piece, its size in decimal first. Raises FileNotFoundError where it
-    is missing, SandboxViolation where it is something else."""
+def pieces_in(folder: FdDir, name: bytes, most: int = _CHUNK) -> Iterator[bytes]:
+    """A regular file of an open directory in pieces of at most so many bytes, its size in decimal first. Raises
+    FileNotFoundError where it is missing, SandboxViolation where it is something else."""
     try:
         fd = folder.open(name)
     except FileNotFoundError:
@@ -283,7 +289,7 @@ def pieces_in(folder: FdDir, name: bytes) -> Iterator[bytes]:
             raise SandboxViolation(f"'{text(name)}' is not a regular file")
         yield b"%d" % info.st_size
         left = info.st_size
-        while part := os.read(fd, min(left + 1, _CHUNK) if left >= 0 else _CHUNK):  # a byte more: it may have grown
+        while part := os.read(fd, min(left + 1, most) if left >= 0 else most):  # a byte more: it may have grown
             left -= len(part)
             pause()
             yield part
@@ -291,15 +297,22 @@ def pieces_in(folder: FdDir, name: bytes) -> Iterator[bytes]:
         os.close(fd)
 
 
-def read_in(folder: FdDir, name: bytes, most: int | None = None) -> bytes | None:
-    """A regular file of an open directory; None where it is missing, SandboxViolation where it is something else.
-    Raises Corrupt where it has more than `most` bytes."""
+def read_in(folder: FdDir, name: bytes, most: int | None = None, *, line: bool = False) -> bytes | None:
+    """A regular file of an open directory, or its first `line`; None where it is missing, SandboxViolation where it is
+    something else. Raises Corrupt where it has more than `most` bytes."""
     try:
-        pieces = pieces_in(folder, name)
+        pieces = pieces_in(folder, name, _LINE if line else _CHUNK)
         size = int(next(pieces))
         if most is not None and size > most:
             raise Corrupt(f"'{text(name)}' has {size} bytes; more than {most} are not read", limit=most)
-        return b"".join(pieces)
+        if not line:
+            return b"".join(pieces)
+        data = bytearray()
+        for piece in pieces:
+            data += piece
+            if b"\n" in piece:
+                break
+        return bytes(data.partition(b"\n")[0])
     except FileNotFoundError:
         return None
 

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -205,19 +205,19 @@ class Journal:
         return [_operation(*one) for one in self._records()]
 
     def heads(self) -> list[Head]:
-        """The same without what they changed, which is not looked at."""
-        return [_head(*one) for one in self._records()]
+        """The same without what they changed, which is not read."""
+        return [_head(*one) for one in self._records(heads=True)]
 
-    def _records(self) -> Iterator[tuple[bytes, int, bytes]]:
-        """(the record, the number, the name of the directory) of each operation."""
+    def _records(self, *, heads: bool = False) -> Iterator[tuple[bytes, int, bytes]]:
+        """(the record or its first line, the number, the name of the directory) of each operation."""
+        read = self._door.first_line if heads else self._door.read
         for number, _, name in self._names():
-            data = self._door.read(OPS + b"/" + name + b"/operation.json")
+            data = read(OPS + b"/" + name + b"/operation.json")
             if data is not None:  # else it was interrupted before anything was written down
                 yield data, number, name
 
-    def trim(self, now: float) -> None:
-        """Remove the oldest operations beyond the bounds."""
-        all_ = self.heads()
+    def trim(self, now: float, all_: Sequence[Operation | Head]) -> None:
+        """Remove the oldest operations beyond the bounds, of those that there were, oldest first."""
         size = 0
         for at, operation in enumerate(reversed(all_)):
             size += self._size(operation)
@@ -235,7 +235,7 @@ class Journal:
             if info is not None and info.st_mtime < time.time() - _STALE:
                 self._drop_folder(path)
 
-    def _size(self, operation: Head) -> int:
+    def _size(self, operation: Operation | Head) -> int:
         folder = self._door.folder(operation.folder)
         if folder is None:
             return 0

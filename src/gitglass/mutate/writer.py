@@ -36,7 +36,7 @@ from .calls import Calls
 from .changes import to_json, to_text
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
-from .journal import UNSURE, Journal, Operation, is_running
+from .journal import UNSURE, Head, Journal, Operation, is_running
 from .operations.common import ask
 from .operations.registry import plan_request
 from .plan import Answer, Plan, Reads, digest_of
@@ -234,7 +234,7 @@ class Writer:
             convert_for(store, Services(self.grant.programs, store, self._outcomes, ctx))
             doors = self._doors(store)
             journal = Journal(doors.git)
-            self._no_interrupted(journal)
+            earlier = self._no_interrupted(journal)
             operation = journal.open(
                 secrets.token_hex(6), summary=plan.preview.summary, words=plan.words, digest=approval.digest,
                 approver=approval.approver, time=plan.moment.seconds, ident=text(plan.ident), changes=plan.changes,
@@ -251,7 +251,7 @@ class Writer:
             finally:
                 journal.leave(operation)
             differing = differences(self._repo.store.sibling(), plan.changes)
-            notes = plan.preview.notes + self._trimmed(journal)
+            notes = plan.preview.notes + self._trimmed(journal, [*earlier, operation])
             answer = self._final_answer(plan, ctx)
             if hooks is not None:
                 notes = notes + hooks.run_after(() if plan.hooks is None else plan.hooks.after)
@@ -383,10 +383,10 @@ class Writer:
             after.enter_context(Context(Limits(timeout=None)))
             settle()
 
-    def _trimmed(self, journal: Journal) -> list[str]:
+    def _trimmed(self, journal: Journal, operations: list[Operation | Head]) -> list[str]:
         """Keep the operation log within its bounds; a note where that fails, which changes nothing about the deed."""
         try:
-            journal.trim(self.grant.clock())
+            journal.trim(self.grant.clock(), operations)
         except (OSError, GitError) as error:
             return [f"the operation log was not trimmed: {error}"]
         return []
@@ -429,14 +429,17 @@ class Writer:
             doors = self._doors(store)
             return recover(store, doors, Journal(doors.git), forward=forward, ctx=ctx)
 
-    def _no_interrupted(self, journal: Journal) -> None:
-        for operation in journal.heads():
+    def _no_interrupted(self, journal: Journal) -> list[Head]:
+        """The operations so far. Raises Conflict where one was interrupted."""
+        heads = journal.heads()
+        for operation in heads:
             if operation.state == "open" and not is_running(operation):
                 raise Conflict(
                     f"operation {operation.id} was interrupted",
                     hint="Call recover() first: it goes back to what was before, or forward.",
                     operation=operation.id,
                 )
+        return heads
 
     # --- doors ------------------------------------------------------------------------------------------------------
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from tests.support.writing import CLOCK, copy_of, state_of
+from tests.support.writing import done as planned
 
 from gitglass import git
 from gitglass.agent import Roots, ToolAnswer, ToolContext, tools
 from gitglass.commands.policy import Level, Policy
 from gitglass.mutate.access import WriteAccess
 from gitglass.mutate.grant import Identity, WriteGrant
+from gitglass.request.ref_mutations import MergeRequest
 
 pytestmark = pytest.mark.writes
 
@@ -85,6 +87,32 @@ def test_add_and_commit(repo: Path) -> None:
     assert refused(repo, "commit", message="again") == (
         "No changes staged for commit. Use git_add to stage changes first; git_status shows what is currently staged."
     )
+
+
+@pytest.mark.parametrize(
+    ("staged", "words"),
+    [
+        ("", "Applied autostash."),
+        ("merged\n", "Applying autostash resulted in conflicts. Your changes are safe in the stash; "
+         'run "git stash pop" or "git stash drop" at any time.'),
+    ],
+)  # fmt: skip
+def test_a_commit_brings_back_what_a_merge_had_put_away(repo: Path, staged: str, words: str) -> None:
+    done(repo, "create_branch", branch_name="side")
+    done(repo, "checkout", branch_name="side")
+    (repo / "side.txt").write_text("side only")
+    done(repo, "add", files=["side.txt"])
+    done(repo, "commit", message="side change")
+    done(repo, "checkout", branch_name="main")
+    (repo / "README.md").write_text("dirty\n")
+    planned(repo, MergeRequest(commits=["side"], switches=["--no-commit", "--no-ff", "--autostash"]))
+    if staged:
+        (repo / "README.md").write_text(staged)
+        done(repo, "add", files=["README.md"])
+    answer = done(repo, "commit", message="merge side")
+    assert answer == f"Changes committed successfully with hash {ask(repo, 'rev-parse', 'HEAD')}\n{words}"
+    assert ask(repo, "log", "-1", "--format=%p").count(" ") == 1 and not (repo / ".git/MERGE_AUTOSTASH").exists()
+    assert bool(ask(repo, "stash", "list")) == bool(staged)
 
 
 @pytest.mark.parametrize("message", ["", " \n"])

@@ -35,6 +35,12 @@ _NOT_STAGED = (
 _NOTHING_NEW = (
     "No changes were staged: the given paths had nothing new to stage. git_status shows what is modified or untracked."
 )
+#: what git says of the changes that a merge had put away, and that server's sentence for it
+_AUTOSTASH = {
+    b"Applied autostash.": "Applied autostash.",
+    b"Applying autostash resulted in conflicts.": "Applying autostash resulted in conflicts. Your changes are safe in "
+    'the stash; run "git stash pop" or "git stash drop" at any time.',
+}
 
 
 class RepositoryArgs(BaseModel):
@@ -82,12 +88,16 @@ class CheckoutArgs(RepositoryArgs):
 def _commit(asked: CommitArgs, store: Store, ctx: Context, host: ToolContext) -> Pieces:
     try:
         change = CommitRequest(message=[asked.message], exact=True)
-        written = run_git(["commit", "-m", asked.message], store, ctx, host, change).written
+        outcome = run_git(["commit", "-m", asked.message], store, ctx, host, change)
     except Refused as error:
         if isinstance(error.__cause__, GitError) and error.__cause__.data.get("kind") == "nothing_to_commit":
             raise Refused(_NOT_STAGED) from None
         raise
-    return [f"Changes committed successfully with hash {written.commits[-1]}"] if written else []
+    if outcome.written is None:
+        return []
+    said = (outcome.stdout + outcome.stderr).splitlines()
+    notes = [f"\n{note}" for words, note in _AUTOSTASH.items() if words in said]
+    return [f"Changes committed successfully with hash {outcome.written.commits[-1]}", *notes]
 
 
 def _add(asked: AddArgs, store: Store, ctx: Context, host: ToolContext) -> Pieces:
