@@ -280,6 +280,20 @@ def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
     return 0
 
 
+def entries_to(view: View, changes: Changes, wanted: dict[bytes, Side], tracked: list[bytes]) -> None:
+    """Put into `changes` what makes entries those that are `wanted`; those of `tracked` that are not go. No file
+    changes."""
+    for path in sorted({*wanted, *tracked}):
+        rows = rows_at(view.index, path)
+        side = wanted.get(path)
+        if side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid):
+            continue
+        away = 0 if side is None else stays_away(view, path, rows)
+        after = () if side is None else (Row(0, *side, away),)
+        if rows != after:
+            changes.entries.append(EntryChange(path, rows, after))
+
+
 def need_no_obstacles(obstacles: Obstacles, verb: str, advice: str) -> None:
     """Raise CommandFailed in git's words where anything is in the way (`words_of`); the `verb` "read-tree" is that of
     git's plumbing (`first_words_of`)."""

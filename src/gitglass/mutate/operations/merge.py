@@ -33,8 +33,8 @@ from ..merging.laid import (
     with_conflicts,
 )
 from ..merging.laying import Laying
-from ..merging.stash_entries import add_entry
 from ..plan import Answer, Plan
+from ..stash.entries import add_entry
 from ..view import View
 from .branch import check_free
 from .commit import plan_commit

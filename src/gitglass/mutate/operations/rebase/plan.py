@@ -15,8 +15,8 @@ from ...checkout.hard import to_tree
 from ...merging.autostash import SAVED, bring_back, put_away, uncommitted
 from ...merging.laid import keep_state, need_no_program, state
 from ...merging.laying import Laying
-from ...merging.stash_entries import add_entry
 from ...plan import Answer, Plan
+from ...stash.entries import add_entry
 from ...view import View
 from ..common import ask, check_hooks, commit_tree, finished, refused_switches
 from .base import Asked, commits_of, is_empty, is_up_to_date, need_supported, pushed, what_is_asked
