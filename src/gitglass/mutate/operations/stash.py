@@ -169,7 +169,7 @@ class _Stash:
         if err := take_back(view, self._changes, staged, head, index):
             return Answer(answer.out, err + (b"" if self._quiet else b"Cannot remove worktree changes\n"), 1)
         if not self._keeps:
-            entries_to(view, self._changes, head, reset)
+            entries_to(view, self._changes, {path: side for path, side in head.items() if specs.match(path)}, reset)
             if not self._request.paths:
                 self._marks()
         self._changes.refresh = True

@@ -437,10 +437,10 @@ class _Move:
             return err + b"HEAD is now at " + self._line(target.commit)
         name = target.branch.removeprefix(_HEADS)
         del changes, view
+        if target.branch == self._old_branch and not target.unborn:  # a new one too, where HEAD names it already
+            return err + (b"Reset branch '%b'\n" if self._request.reset_branch else b"Already on '%b'\n") % name
         if target.fresh:
             return err + b"Switched to a new branch '%b'\n" % name
-        if target.branch == self._old_branch:
-            return err + (b"Reset branch '%b'\n" if target.reset else b"Already on '%b'\n") % name
         return err + (b"Switched to and reset branch '%b'\n" if target.reset else b"Switched to branch '%b'\n") % name
 
     def _advises(self) -> bool:
@@ -463,7 +463,8 @@ class _Move:
         lost = ask(view, ["rev-list", self._old.hex(), *reached, "--not", "--glob=refs/*"]).split()
         if not lost:
             return b"Previous HEAD position was " + self._line(self._old)
-        shown = b"".join(b"  " + self._line(bytes.fromhex(one.decode())) for one in lost[:4])
+        lines = [self._line(bytes.fromhex(one.decode())) for one in lost[:4]]
+        shown = b"".join(b"  %b\n" % line.rstrip(b" \n") for line in lines)
         more = b"" if len(lost) <= 4 else b" ... and %d more.\n" % (len(lost) - 4)
         many = len(lost) > 1
         return (

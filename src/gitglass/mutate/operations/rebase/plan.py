@@ -189,7 +189,7 @@ class _Start:
     def _move_head(self, asked: Asked, branch: bytes | None, old: bytes) -> None:
         view, changes = self._view, self._changes
         symbolic = asked.branch is not None
-        changes.refs += view.move_head(asked.branch, asked.head)
+        changes.refs += view.move_head(asked.branch, asked.head, anew=symbolic)
         words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
         if symbolic and asked.branch == branch:  # the branch is told first that it stays, and HEAD is on it
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
