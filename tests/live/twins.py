@@ -171,7 +171,8 @@ def step(world: World, kinds: list[str]) -> list[str]:
                   ["branch", new, "stash@{1}"], ["branch", new, "1"], ["push", "-u", "-m", "with new"], ["push", "-k", "-u"],
                   ["push", "-u", "--", file], ["push", "-m", "some", "--", *two], ["push", "-k", "--", file],
                   ["save", "-u", "old way"], ["push", "-a"], ["push", "--staged"], ["apply", "--index", "1"],
-                  ["pop", "-q"], ["push", "-q"], ["drop", "-q"], ["create"], ["push", "-u", "--", "n1"]],
+                  ["pop", "-q"], ["push", "-q"], ["drop", "-q"], ["create"], ["push", "-u", "--", "n1"], ["create", "two words"],
+                  ["push", "-S", "-k"], ["push", "--staged", "-m", "staged", "--", file], ["store", world.commit()]],
         "merge": [[branch], [branch], [world.commit()], ["--no-ff", branch], ["--no-commit", branch], ["--squash", branch],
                   ["--ff-only", branch], ["-m", "merged", branch], ["--abort"], ["--continue"], ["--quit"], ["nope"],
                   ["-X", "ours", branch], ["-Xtheirs", branch], ["-q", branch], ["-n", branch], [tag], [follow], [],
@@ -274,6 +275,9 @@ def sequence(
                 counts.merged.add(seed)
         counts.steps[argv[0] + (" refused" if want[0] else "")] += 1
         problem = compare(homes, state, want, have)
+        if problem is not None and only_touched(theirs, want, have):
+            counts.meant["touched"] += 1
+            return None
         if problem is not None and in_its_own_way(argv, theirs, want, have):
             counts.meant["in-its-own-way"] += 1
             return None
@@ -294,6 +298,14 @@ def without_home(answer: Answer, home: Path) -> Answer:
     """An answer that does not say where its copy lies."""
     name = os.fsencode(str(home))
     return answer[0], answer[1].replace(name, b"REPO"), answer[2].replace(name, b"REPO")
+
+
+def only_touched(repo: Path, want: Answer, have: Answer) -> bool:
+    """Whether git alone refuses to change a file that is as its entry says, and was touched since."""
+    said = re.search(rb"^error: Entry '(.*)' not uptodate\. Cannot merge\.$", want[2], re.MULTILINE)
+    if said is None or said[0] in have[2]:
+        return False
+    return git(repo, ["diff", "--quiet", "--", os.fsdecode(b":(top,literal)" + said[1])])[0] == 0
 
 
 def in_its_own_way(argv: list[str], repo: Path, want: Answer, have: Answer) -> bool:

@@ -312,7 +312,9 @@ class StashRequest(Mutation):
     message: Annotated[str | None, Flag("-m", "--message", value="message")] = Field(None, description="What it is.")
     index: int = Field(0, ge=0, description="Which entry.")
     commit: str | None = Field(None, description="The entry by the id of its commit, or the beginning of it.")
-    by_number: bool = Field(False, description="Whether the entry is named by its number alone, which git repeats.")
+    by_number: bool = Field(
+        False, description="Whether the entry is named by its number, or the ref's whole name: so git calls it then."
+    )
     include_untracked: Annotated[bool, Flag("-u", "--include-untracked", no=True)] = Field(
         False, description="Untracked files too."
     )
@@ -366,7 +368,7 @@ def _entry(name: str) -> dict[str, Any]:
     digits = name[name.find("{") + 1 : -1] if name.startswith(("stash@{", "refs/stash@{")) else name
     if not (digits.isascii() and digits.isdigit()):
         raise InvalidArgs(f"'{name}' is not a stash reference")
-    return {"index": int(digits), "by_number": name == digits}
+    return {"index": int(digits), "by_number": name == digits or name.startswith("refs/")}
 
 
 class ResetRequest(Mutation):

@@ -1,6 +1,5 @@
-"""Index and work tree made equal to a tree, whatever they hold: `reset --hard`, `checkout -f`. What is overwritten
-and is no
-object of the repository is kept in the operation log."""
+"""Index and work tree made equal to a tree, whatever they hold: `reset --hard`, `checkout -f`. What is overwritten and
+is no object of the repository is kept in the operation log."""
 
 from __future__ import annotations
 
@@ -23,10 +22,13 @@ _BELIEVED = 0x8000 | SKIP
 _NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
 
 
-def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False, tail: str = "") -> None:
+def to_tree(
+    view: View, tree: bytes, changes: Changes, *, keep_untracked: bool = False, tail: str = "", refreshed: bool = False
+) -> None:
     """Put into `changes` what makes index and files those of a tree; untracked files stay unless they are in the
     way. `keep_untracked`: then CommandFailed is raised, in git's words. It is for an entry that is believed unchanged,
-    or absent, whose file is neither and would change; with `tail` behind git's words."""
+    or absent, whose file is neither and would change; with `tail` behind git's words. Where git has `refreshed` the
+    index just before, it leaves an entry that is believed unchanged and is the tree's, whatever its file is."""
     wanted = tree_rows(view, tree)
     index, work = view.index, WorkFiles(view)
     dirty = {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
@@ -34,7 +36,7 @@ def to_tree(view: View, tree: bytes, changes: Changes, *, keep_untracked: bool =
     work.check_out(
         {path: wanted[path][1] if path in wanted else None for path in (*names, *wanted) if is_attributes(path)}
     )
-    believed = set(work.not_as_believed())
+    believed = set() if refreshed else set(work.not_as_believed())
     for path in sorted({*index.paths, *wanted}):
         rows = rows_at(index, path) if index.has_path(path) else ()
         side = wanted.get(path)

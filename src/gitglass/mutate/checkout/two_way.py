@@ -40,7 +40,12 @@ class Obstacles:
     removed: list[bytes] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.overwritten or self.changed or self.folders or self.untracked or self.removed)
+        return self.count > 0
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return sum(map(len, (self.overwritten, self.changed, self.folders, self.untracked, self.removed)))
 
 
 def tree_differences(view: View, old: bytes, new: bytes) -> dict[bytes, tuple[Side | None, Side | None]]:
@@ -89,7 +94,7 @@ class TwoWay:
         self.obstacles = Obstacles()
         self.entries: list[EntryChange] = []
         self._files: list[FileChange] = []
-        self._settled: list[bytes] = []  # directories that were looked at as a whole, with a slash at their end
+        self._settled: list[bytes] = []  # directories that are not looked at any more, with a slash at their end
 
     @classmethod
     def between(
@@ -120,22 +125,27 @@ class TwoWay:
         for path in sorted(self.differences):
             if path.startswith(tuple(self._settled)):
                 continue
-            before, after = self.differences[path]
-            rows = rows_at(self._view.index, path)
-            if path in self._stands:
-                self._one(path, before, after, before, rows)
-                continue
-            if after is not None and after[0] == GITLINK and (not rows or (rows[0].mode, rows[0].oid) != after):
-                raise moves_submodule(path)
-            intended = rows and rows[0].flags >> 29 & 1 and not self._takes_intents
-            current = (rows[0].mode, rows[0].oid) if rows and not intended else None
-            if rows and current is None and after != (rows[0].mode, rows[0].oid):
-                self.obstacles.overwritten.append(path)
-                continue
-            self._one(path, before, after, current, rows)
+            named = self.obstacles.count
+            self._path(path, *self.differences[path])
+            if self.obstacles.count > named:  # git does not go below a path that is in the way
+                self._settled.append(path + b"/")
         changes.entries += self.entries
         changes.files += self._files
         changes.emptied += self._work.emptied
+
+    def _path(self, path: bytes, before: Side | None, after: Side | None) -> None:
+        rows = rows_at(self._view.index, path)
+        if path in self._stands:
+            self._one(path, before, after, before, rows)
+            return
+        if after is not None and after[0] == GITLINK and (not rows or (rows[0].mode, rows[0].oid) != after):
+            raise moves_submodule(path)
+        intended = rows and rows[0].flags >> 29 & 1 and not self._takes_intents
+        current = (rows[0].mode, rows[0].oid) if rows and not intended else None
+        if rows and current is None and after != (rows[0].mode, rows[0].oid):
+            self.obstacles.overwritten.append(path)
+        else:
+            self._one(path, before, after, current, rows)
 
     def _one(
         self, path: bytes, before: Side | None, after: Side | None, current: Side | None, rows: tuple[Row, ...]
@@ -278,6 +288,20 @@ def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
             f"'{text(path)}' is new, and gitglass does not judge what a sparse checkout holds", path=text(path)
         )
     return 0
+
+
+def entries_to(view: View, changes: Changes, wanted: dict[bytes, Side], tracked: list[bytes]) -> None:
+    """Put into `changes` what makes entries those that are `wanted`; those of `tracked` that are not go. No file
+    changes."""
+    for path in sorted({*wanted, *tracked}):
+        rows = rows_at(view.index, path)
+        side = wanted.get(path)
+        if side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid):
+            continue
+        away = 0 if side is None else stays_away(view, path, rows)
+        after = () if side is None else (Row(0, *side, away),)
+        if rows != after:
+            changes.entries.append(EntryChange(path, rows, after))
 
 
 def need_no_obstacles(obstacles: Obstacles, verb: str, advice: str) -> None:

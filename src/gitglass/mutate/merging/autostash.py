@@ -16,10 +16,10 @@ from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
 from ..operations.stash import made_entry
+from ..stash.entries import add_entry
 from ..view import View
-from .laid import state, unmerged_words
+from .laid import state
 from .merge_trees import merge_trees
-from .stash_entries import add_entry
 
 NAME = b"MERGE_AUTOSTASH"
 APPLIED = b"Applied autostash.\n"
@@ -52,8 +52,6 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
         commit = made_entry(view, "autostash")
     except CommandFailed as error:
         out, err = error.streams()
-        if view.index.unmerged:
-            err = unmerged_words(view) + b"Cannot save the current index state\n"
         raise BadRequest("Cannot autostash", stdout=out, stderr=err + b"fatal: Cannot autostash\n") from None
     except (BadRequest, Corrupt) as error:  # as where `.gitmodules` cannot be read
         raise BadRequest("Cannot autostash", stderr=error.words() + b"fatal: Cannot autostash\n") from None
@@ -62,7 +60,7 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
         return None
     tree = commit_tree(view, head)
     _need_free(view, tree)
-    to_tree(view, tree, changes)
+    to_tree(view, tree, changes, refreshed=True)
     return commit, b"Created autostash: %b\n" % abbrev(view.store, commit)
 
 

@@ -138,7 +138,8 @@ def asked(store: Store, argv: list[str], ctx: Context) -> bytes:
     if status > 1:
         lines = text(b"".join(err)).rstrip("\n").split("\n")
         words = "\n".join(dropwhile(lambda line: line.startswith("hint: "), lines))
-        raise BadRequest(words.removeprefix("fatal: "), status=status)
+        front = "error" if words.startswith("error: ") else "fatal"
+        raise BadRequest(words.removeprefix(f"{front}: "), status=status, prefix=front)
     return b"".join(out)
 
 

@@ -20,7 +20,7 @@ from ...revs.abbrev import abbrev
 from ...revs.names import dwim_ref
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
-from ..merging.autostash import APPLIED, CONFLICTS, NAME, bring_back, keep, pending, put_away
+from ..merging.autostash import APPLIED, NAME, bring_back, keep, pending, put_away
 from ..merging.laid import (
     diffstat,
     keep_state,
@@ -30,10 +30,10 @@ from ..merging.laid import (
     need_settled,
     spec_of,
     staged_paths,
+    state,
     with_conflicts,
 )
 from ..merging.laying import Laying
-from ..merging.stash_entries import add_entry
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
@@ -48,7 +48,7 @@ from .common import (
     refused_switches,
     signs_commits,
 )
-from .message import cleaned, cleanup_mode, paragraphs
+from .message import below_message, cleaned, cleanup_mode, comment_char, paragraphs, stripped
 from .octopus import joined_title, merged_at_once, reduced
 from .reset import Resetting
 
@@ -96,6 +96,10 @@ def _continue(request: MergeRequest, view: View) -> Plan:
     if not has_state(view, b"MERGE_HEAD"):
         raise BadRequest("There is no merge in progress (MERGE_HEAD missing).")
     plan = plan_commit(CommitRequest(), view)
+    mark = comment_char(view)
+    below = below_message(view, mark, view.ident("author"), merging=True)
+    shown = stripped(state(view, b"MERGE_MSG") or b"") + below
+    keep_state(view, plan.changes, {b"COMMIT_EDITMSG": shown})
     return replace(plan, request=request, preview=replace(plan.preview, summary=request.summary()))
 
 
@@ -318,9 +322,6 @@ class _Merge:
             out += self._squashed(target)
         self._keep(target, result, with_conflicts(self._view, message, result))
         out += b"Automatic merge failed; fix conflicts and then commit the result.\n"
-        if self._away is not None and self._squash:  # it does not come back over conflicts
-            add_entry(self._view, self._changes, self._away, b"autostash")
-            return Answer(out + _WHEN_FINISHED, CONFLICTS, 1)
         return Answer(out + self._pending(), status=1)
 
     def _pending(self) -> bytes:
@@ -337,11 +338,8 @@ class _Merge:
             keep_state(self._view, self._changes, {b"AUTO_MERGE": result.tree.hex().encode() + b"\n"})
         else:
             self._keep(target, result, message)
-        answer = Answer(out, b"Automatic merge went well; stopped before committing as requested\n")
-        if self._squash:
-            return self._brought_back(answer, result.tree)
-        answer.out += self._pending()
-        return answer
+        err = b"Automatic merge went well; stopped before committing as requested\n"
+        return Answer(out + self._pending(), err)
 
     def _keep(self, target: _Target, result: MergeResult, message: bytes) -> None:
         """What a later commit, or `--abort`, goes by."""

@@ -5,9 +5,48 @@ from __future__ import annotations
 import re
 
 from ...errors import BadConfig, TooLarge
+from ..view import View
+from .common import ask
 
 _MANY = re.compile(rb"\n{3,}")
 _SCISSORS = b"------------------------ >8 ------------------------"
+
+
+_TEMPLATE = b"""
+%b Please enter the commit message for your changes. Lines starting
+%b with '%b' will be ignored, and an empty message aborts the commit.
+%b
+"""
+_MERGING = b"""\
+%b
+%b It looks like you may be committing a merge.
+%b If this is not correct, please run
+%b	git update-ref -d MERGE_HEAD
+%b and try again.
+
+"""
+
+
+def comment_char(view: View) -> bytes:
+    """core.commentChar; `auto` is `#` as long as no message was written."""
+    mark = view.config.get("core.commentchar") or b"#"
+    return b"#" if mark == b"auto" else mark
+
+
+def below_message(view: View, mark: bytes, author: bytes, *, merging: bool = False) -> bytes:
+    """What git puts below a message that a person could edit: how it stands, as comments."""
+    words = _MERGING.replace(b"%b", mark) if merging else b""
+    words += _TEMPLATE.replace(b"%b", mark)
+    person = author.rpartition(b"> ")[0] + b">"
+    if person != b"%b <%b>" % view.person("committer"):
+        words += b"%b Author:    %b\n%b\n" % (mark, person, mark)
+    lines = ask(view, ["-c", "advice.statusHints=false", "status"]).split(b"\n")[:-1]
+    if lines[1:] and lines[1].startswith(b"Your branch"):  # of hints it has that on the upstream, and no other
+        hinted = ask(view, ["status"]).split(b"\n")
+        lines[: lines.index(b"")] = hinted[: hinted.index(b"")]
+    return words + b"".join(
+        mark + (b"" if not line or line.startswith(b"\t") else b" ") + line + b"\n" for line in lines
+    )
 
 
 def stripped(message: bytes, comment: bytes | None = None) -> bytes:

@@ -14,7 +14,7 @@ from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import first_stale, to_tree
-from ..checkout.two_way import Obstacles, TwoWay, first_words_of, stays_away
+from ..checkout.two_way import Obstacles, TwoWay, entries_to, first_words_of
 from ..index_file import rows_at
 from ..merging.autostash import NAME, keep
 from ..plan import Answer, Plan
@@ -55,7 +55,7 @@ def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
     tree = view.store.empty_tree if unborn else resolve_tree(view.store, word, ctx=view.ctx)
     specs = pathspecs_of(view, request.paths)
     wanted = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
-    _entries(view, changes, wanted, [*in_index(view, specs)])
+    entries_to(view, changes, wanted, [*in_index(view, specs)])
     return Answer(unstaged(view, changes))
 
 
@@ -65,18 +65,6 @@ def _need_work_tree(request: ResetRequest, view: View) -> None:
         raise NoWorkTree("mixed reset is not allowed in a bare repository")
     if request.mode != "soft":
         view.need_work_tree()
-
-
-def _entries(view: View, changes: Changes, wanted: dict[bytes, tuple[int, bytes]], tracked: list[bytes]) -> None:
-    for path in sorted({*wanted, *tracked}):
-        rows = rows_at(view.index, path)
-        side = wanted.get(path)
-        if side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid):
-            continue
-        away = 0 if side is None else stays_away(view, path, rows)
-        after = () if side is None else (Row(0, *side, away),)
-        if rows != after:
-            changes.entries.append(EntryChange(path, rows, after))
 
 
 def unstaged(view: View, changes: Changes) -> bytes:
@@ -136,7 +124,7 @@ class Resetting:
         elif mode in ("keep", "merge"):
             self._keep(tree) if mode == "keep" else self._merge(tree)
         elif mode == "mixed":
-            _entries(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
+            entries_to(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
             out = unstaged(view, changes)
         self._refs(commit)
         for name in (*_STATE, *ended_series(view)):

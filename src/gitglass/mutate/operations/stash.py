@@ -8,8 +8,8 @@ number makes the plan stale.
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, Unsupported, text
-from ...objects.parsed import GITLINK, SYMLINK, Commit
+from ...errors import BadRequest, CommandFailed, text
+from ...objects.parsed import GITLINK, SYMLINK
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
@@ -19,19 +19,21 @@ from ...repo.gitmodules import submodule_names
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
+from ...revs.resolve import try_resolve
 from ...worktree.scan import ScanSpec, scan
-from ..changes import ABSENT, Changes, EntryChange, FileChange, LogChange, RefChange, Row
+from ..changes import ABSENT, Changes, EntryChange, LogChange, RefChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import SKIP, Obstacles, words_of
-from ..index_file import rows_at, write_trees
-from ..merging.laid import keep_state
-from ..merging.merge_trees import Merged, merge_trees
-from ..merging.stash_elsewhere import in_two_steps, lay_elsewhere
-from ..merging.stash_entries import STASH, add_entry, drop_entries, drop_entry, entry_number
+from ..checkout.two_way import entries_to
+from ..index_file import rows_at
+from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
+from ..stash.elsewhere import in_two_steps, lay_elsewhere
+from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
+from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, rows_tree
+from ..stash.staged import take_back
 from ..view import View
 from .add import Staging
 from .branch import branch_name, check_free
@@ -41,33 +43,30 @@ from .common import (
     commit_tree,
     encoding_line,
     finished,
-    forget_operation,
-    need_no_autostash,
     refused_switches,
     tree_rows,
 )
 from .paths import bare_folders, in_index, need_match, pathspecs_of, unmatched, untracked, with_prefix
 from .restore import clear_way
+from .unstash import Unstashing, parents_of
 
 _HEADS = b"refs/heads/"
 _NO_PATCH = b'error: No valid patches in input (allow with "--allow-empty")\n'
 _TYPE, _FILES = 0o170000, (0o100000, 0o120000)
-Side = tuple[int, bytes]
 
 
 def plan_stash(request: StashRequest, view: View) -> Plan:
     """The plan of one action on the stash. Raises git's words for entries that do not exist, for conflicts, and where
     files would be overwritten."""
-    refused_switches(request, ("-k", "--keep-index", "--no-keep-index", "--index", "-a", "--all"))
+    taken = ("-k", "--keep-index", "--no-keep-index", "--index", "-a", "--all", "-S", "--staged")
+    refused_switches(request, taken if request.action not in ("create", "store") else ())
     view.need_work_tree()
     check_hooks(view, ())
-    if request.action in ("create", "store"):
-        raise Unsupported(f"git stash: gitglass does not carry out '{request.action}'", option=request.action)
     changes = Changes()
     stash = _Stash(request, view, changes)
     act = {
         "push": stash.push, "save": stash.push, "pop": stash.pop, "apply": stash.apply, "drop": stash.drop,
-        "clear": stash.clear, "branch": stash.branch,
+        "clear": stash.clear, "branch": stash.branch, "create": stash.create, "store": stash.store,
     }[request.action]  # fmt: skip
     return finished(request, view, changes, act())
 
@@ -78,6 +77,10 @@ def made_entry(view: View, message: str) -> bytes | None:
     stash = _Stash(StashRequest(message=message), view, Changes())
     if stash._head is None:
         raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
+    if view.index.unmerged:
+        names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
+        words = unmerged_words(view) + b"Cannot save the current index state\n"
+        raise CommandFailed("", status=1, stdout=names, stderr=words)
     work = stash._gathered(Pathspecs.ALL)
     return None if work is None else stash._commits(work.index, work.saved, [], None)[0]
 
@@ -110,12 +113,18 @@ class _Stash:
 
     def push(self) -> Answer:
         view, request = self._view, self._request
+        only_staged = bool({"-S", "--staged"} & set(request.switches))
+        if only_staged and self._with_new:
+            words = "Can't use --staged and --include-untracked or --all at the same time"
+            raise CommandFailed(words, status=1, prefix="")
         specs = pathspecs_of(view, request.paths) if request.paths else Pathspecs.ALL
         if request.paths and not self._with_new:
             need_match(view, specs)
         if self._head is None:
             need_merged_words(view)
             raise CommandFailed("" if self._quiet else "You do not have the initial commit yet", status=1, prefix="")
+        if only_staged:
+            return self._push_staged(specs)
         new = self._new_files(specs) if self._with_new else []
         gathered = self._gathered(specs, new=bool(new))
         if gathered is None:
@@ -142,6 +151,30 @@ class _Stash:
             self._reset_traces()
         return answer
 
+    def _push_staged(self, specs: Pathspecs) -> Answer:
+        """Everything that is staged, and nothing else; only the entries of some paths become HEAD's then."""
+        view = self._view
+        assert self._head is not None
+        need_merged_words(view)
+        head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
+        staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
+        reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
+        if not reset and not Staging(view, force=False).tracked(specs):
+            return Answer(b"" if self._quiet else b"No local changes to save\n")
+        if not staged:
+            raise CommandFailed("" if self._quiet else "No staged changes", status=1, prefix="")
+        commit, message = self._commits(index, index, [], None)
+        add_entry(view, self._changes, commit, message)
+        answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
+        if err := take_back(view, self._changes, staged, head, index):
+            return Answer(answer.out, err + (b"" if self._quiet else b"Cannot remove worktree changes\n"), 1)
+        if not self._keeps:
+            entries_to(view, self._changes, {path: side for path, side in head.items() if specs.match(path)}, reset)
+            if not self._request.paths:
+                self._marks()
+        self._changes.refresh = True
+        return answer
+
     def _gathered(self, specs: Pathspecs, *, new: bool = False) -> _Work | None:
         """What is uncommitted of some paths; None where nothing is, nor anything `new`."""
         view = self._view
@@ -153,7 +186,7 @@ class _Stash:
         except BadRequest as error:
             raise CommandFailed(error.message + self._not_saved, status=1, prefix="fatal") from None
         head = tree_rows(view, commit_tree(view, self._head))
-        index = self._index_rows()
+        index = index_rows(view)
         staged = {
             path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
         }
@@ -163,7 +196,7 @@ class _Stash:
         for entry in self._still_there(staging, [path for path in staged if path not in index]):
             _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
-        intents = self._intents()
+        intents = intended_paths(view)
         if not touched and not new and not any(specs.match(path) for path in intents):
             return None
         submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
@@ -228,7 +261,7 @@ class _Stash:
 
     def _reset_traces(self) -> None:
         """What git leaves behind as it resets the work tree by `git reset --hard`."""
-        self._reset_marks()
+        self._marks()
         self._changes.forget_resolved = True
         work, moved = WorkFiles(self._view), {file.path for file in self._changes.files}
         for path in work.not_as_believed():
@@ -240,32 +273,9 @@ class _Stash:
             self._changes.entries.append(EntryChange(path, rows, rows, work.status(path) if file is None else None))
             self._changes.files += [] if file is None else [file]
 
-    def _reset_marks(self) -> None:
-        """What any `git reset` to HEAD leaves behind: a line in its log, ORIG_HEAD, and nothing of an operation."""
-        view, old = self._view, self._head
-        assert old is not None
-        if self._branch is not None:
-            self._changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
-        need_no_autostash(view)
-        forget_operation(view, self._changes)
-        keep_state(view, self._changes, {b"ORIG_HEAD": old.hex().encode() + b"\n"})
-
-    def _intents(self) -> list[bytes]:
-        """Paths that were only noted (`add -N`): git can neither put them away nor merge over them."""
-        index = self._view.index
-        return sorted(index.paths[at] for at in index.special if index.intent_to_add(at))
-
-    def _index_rows(self) -> dict[bytes, Side]:
-        index = self._view.index
-        return {
-            path: (mode, oid)
-            for at, (path, mode, oid) in enumerate(zip(index.paths, index.modes, index.oids))
-            if not index.intent_to_add(at)
-        }
-
-    def _tree(self, rows: dict[bytes, Side]) -> bytes:
-        entries = sorted((path, mode, oid) for path, (mode, oid) in rows.items())
-        return write_trees(entries, None, self._view.new.add, self._view.store.empty_tree)[0]
+    def _marks(self) -> None:
+        assert self._head is not None
+        reset_marks(self._view, self._changes, self._head, on_branch=self._branch is not None)
 
     def _commits(
         self, index: dict[bytes, Side], work: dict[bytes, Side], new: list[bytes], only: set[bytes] | None
@@ -276,7 +286,7 @@ class _Stash:
         name = b"(no branch)" if self._branch is None else self._branch.removeprefix(_HEADS)
         subject = ask(view, ["show", "-s", "--format=%s", old.hex()]).rstrip(b"\n")
         where = (b"%b: %b %b" % (name, abbrev(view.store, old), subject)).rstrip()
-        indexed = self._commit(self._tree(index), [old], b"index on " + where + b"\n")
+        indexed = self._commit(rows_tree(view, index), [old], b"index on " + where + b"\n")
         parents = [old, indexed]
         if self._with_new:
             others: dict[bytes, Side] = {}
@@ -284,7 +294,7 @@ class _Stash:
             for entry in staging.added(new):
                 if entry.after:
                     others[entry.path] = entry.after[0].mode, entry.after[0].oid
-            parents.append(self._commit(self._tree(others), [], b"untracked files on " + where + b"\n"))
+            parents.append(self._commit(rows_tree(view, others), [], b"untracked files on " + where + b"\n"))
         rows = work
         if only is not None:
             rows = dict(index)
@@ -293,7 +303,7 @@ class _Stash:
         message = b"WIP on " + where
         if self._request.message:
             message = b"On %b: %b" % (name, self._request.message.encode("utf-8", "surrogateescape"))
-        return self._commit(self._tree(rows), parents, message), message
+        return self._commit(rows_tree(view, rows), parents, message), message
 
     def _commit(self, tree: bytes, parents: list[bytes], message: bytes) -> bytes:
         view = self._view
@@ -350,19 +360,23 @@ class _Stash:
         if entry is None:
             front = "refs/" if request.by_number else ""
             raise CommandFailed(f"{front}stash@{{{request.index}}} is not a valid reference", status=1, prefix="error")
-        if len(self._parents(entry.new)) < 2:
-            raise CommandFailed(f"'stash@{{{request.index}}}' is not a stash-like commit", status=1, prefix="error")
+        if len(parents_of(view, entry.new)) < 2:
+            raise BadRequest(f"'{self._called}' is not a stash-like commit")
         return entry.new
-
-    def _parents(self, commit: bytes) -> tuple[bytes, ...]:
-        return Commit(commit, self._view.odb.read(commit)[1]).parents
 
     def drop(self) -> Answer:
         """Take an entry out of the log; its commit is kept by the operation log's record of it."""
         commit = self._find()
         drop_entry(self._view, self._changes, self._request.index)
-        line = b"Dropped refs/stash@{%d} (%b)\n" % (self._request.index, commit.hex().encode())
+        line = f"Dropped {self._called} ({commit.hex()})\n".encode()
         return Answer(b"" if self._quiet else line)
+
+    @property
+    def _called(self) -> str:
+        """An entry as git calls it: as it was named, or by the whole name of the ref."""
+        request = self._request
+        front = "" if "index" in request.model_fields_set and not request.by_number else "refs/"
+        return f"{front}stash@{{{request.index}}}"
 
     def clear(self) -> Answer:
         """Drop every entry."""
@@ -372,16 +386,39 @@ class _Stash:
 
     # --- back -------------------------------------------------------------------------------------------------------
 
+    def create(self) -> Answer:
+        """The commit of an entry, which no ref names: its id is printed."""
+        made = made_entry(self._view, " ".join(self._request.paths))
+        return Answer(b"" if made is None else made.hex().encode() + b"\n")
+
+    def store(self) -> Answer:
+        """A commit as the newest entry."""
+        words = self._request.paths
+        if len(words) != 1:
+            message = "" if self._quiet else '"git stash store" requires one <commit> argument'
+            raise CommandFailed(message, status=1, prefix="")
+        commit = try_resolve(self._view.store, words[0], ctx=self._view.ctx)
+        if commit is None:
+            message = "" if self._quiet else f"Cannot update refs/stash with {words[0]}"
+            raise CommandFailed(message, status=1, prefix="")
+        message = self._request.message or 'Created via "git stash store".'
+        add_entry(self._view, self._changes, commit, message.encode("utf-8", "surrogateescape"))
+        return Answer()
+
     def apply(self) -> Answer:
         """An entry's changes laid over what is there; the entry stays."""
-        return self._applied(self._find())
+        return self._unstashing().run(self._find(), quiet=self._quiet)
+
+    def _unstashing(self) -> Unstashing:
+        with_index = "--index" in self._request.switches
+        return Unstashing(self._view, self._changes, (self._branch, self._head), with_index=with_index)
 
     def pop(self) -> Answer:
         """The same, and the entry is dropped where there was no conflict."""
         kept = b"The stash entry is kept in case you need it again.\n"
         commit = self._find()
         try:
-            answer = self._applied(commit)
+            answer = self._unstashing().run(commit, quiet=self._quiet)
         except CommandFailed as error:
             out, err = error.streams()
             error.data.update(stdout=out + kept, stderr=err)
@@ -392,149 +429,13 @@ class _Stash:
         answer.tail = self.drop().out
         return answer
 
-    def _applied(self, commit: bytes) -> Answer:
-        """Files and entries of an entry. What is in the way of its changes stops these, not its untracked files."""
-        view = self._view
-        need_merged_words(view)
-        parents = self._parents(commit)
-        base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
-        out, err, stale, clean = b"", self._intents_in_the_way(), b"", False
-        if not err:
-            index = self._index_rows()
-            ours = self._tree(index)
-            labels = (b"Updated upstream", b"Stashed changes", b"Stash base")
-            reinstated = self._reinstated(parents, base, ours) if "--index" in self._request.switches else None
-            merged = merge_trees(view, base, ours, theirs, labels=labels)
-            reinstated = None if merged.conflicts else reinstated
-            stale = b"" if reinstated is None else self._stale(merged, index, reinstated)
-            err = self._lay(merged, index, None if stale else reinstated, stages_all=bool(stale))
-            out = b"" if err else b"Already up to date.\n" if theirs == base else merged.messages
-            clean = not err and not merged.conflicts
-            if not err and theirs != base:
-                keep_state(view, self._changes, {b"AUTO_MERGE": merged.tree.hex().encode() + b"\n"})
-        if not clean and "--index" in self._request.switches:
-            err += b"Index was not unstashed.\n"
-        if stale and not err:
-            err, clean = stale, False
-        if len(parents) > 2 and (there := self._untracked(parents[2])):
-            err, clean = err + there, False
-        kind = "conflict" if err else ""
-        return Answer(out, err, 0 if clean else 1, status_after=not self._quiet, kind=kind)
-
-    def _reinstated(self, parents: tuple[bytes, ...], base: bytes, ours: bytes) -> dict[bytes, Side] | None:
-        """The index as it was stashed, merged into the one that is there (`--index`); None where nothing was staged."""
-        view = self._view
-        staged = commit_tree(view, parents[1])
-        if staged in (base, ours):
-            return None
-        merged = merge_trees(view, base, ours, staged, labels=(b"", b"", b""))
-        if merged.conflicts:
-            raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
-        self._reset_marks()
-        return merged.rows
-
-    def _stale(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side]) -> bytes:
-        """What git says where an entry would get another one of the index that was stashed, and its file holds changes
-        of its own: then the index stays as the merge left it. b"" where none would."""
-        work = WorkFiles(self._view)
-        for path in sorted(index):
-            side = index[path]
-            if merged.rows.get(path) == side != reinstated.get(path) and not work.is_up_to_date(path):
-                return b"error: Entry '%b' not uptodate. Cannot merge.\n" % path
-        return b""
-
-    def _lay(
-        self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None, *, stages_all: bool
-    ) -> bytes:
-        """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`, unless it
-        `stages_all`. Nothing where something is in the way; git's words for that."""
-        view, work, changes = self._view, WorkFiles(self._view), self._changes
-        names = {path for path in merged.rows.keys() | index.keys() if merged.rows.get(path) != index.get(path)}
-        names |= merged.conflicts.keys()
-        blocked, files = Obstacles(), list[FileChange]()
-        entries: dict[bytes, tuple[Row, ...]] = {}
-        for path in sorted(names):
-            side, conflict = merged.rows.get(path), merged.conflicts.get(path)
-            if self._blocks(work, path, index, blocked):
-                continue
-            change = work.remove(path) if side is None else work.write(path, Wanted(*side))
-            if change is not None:
-                files.append(change)
-            if conflict is not None:
-                entries[path] = conflict
-            elif merged.conflicts or stages_all:
-                entries[path] = () if side is None else (Row(0, *side),)
-            elif path not in index and side is not None:
-                entries[path] = (Row(0, *side),)
-        if blocked:
-            return (words_of(blocked, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
-        changes.files += files
-        if reinstated is not None:
-            for path in sorted(reinstated.keys() | index.keys()):
-                entries[path] = _row_of(reinstated.get(path), rows_at(view.index, path))
-        for path in sorted(entries):
-            before = rows_at(view.index, path)
-            if before != entries[path] or any(file.path == path for file in changes.files):
-                changes.entries.append(EntryChange(path, before, entries[path]))
-        clear_way(work, changes)
-        return b""
-
-    def _intents_in_the_way(self) -> bytes:
-        """git's words where entries are only intended: its merge takes them for changes of the index."""
-        paths = self._intents()
-        head = b"error: Your local changes to the following files would be overwritten by merge:"
-        return b"%b\n  %b\n" % (head, b" ".join(paths)) if paths else b""
-
-    def _blocks(self, work: WorkFiles, path: bytes, index: dict[bytes, Side], blocked: Obstacles) -> bool:
-        """Whether a file holds changes of its own, or what is untracked is in the way; it is noted."""
-        info = work.status(path)
-        if info is None:
-            return False
-        if path in index:
-            if work.differs(path):
-                blocked.overwritten.append(path)
-            return work.differs(path)
-        if info.st_mode & _TYPE != 0o040000:
-            blocked.untracked.append(path)
-            return True
-        scanned = untracked(self._view, Pathspecs.parse([b":(top,literal)" + path]))
-        if scanned.untracked:
-            blocked.folders.append(path)
-        else:
-            self._changes.emptied.append(path)
-        return bool(scanned.untracked)
-
-    def _untracked(self, commit: bytes) -> bytes:
-        """The untracked files that an entry holds, where nothing is; git's words for the others."""
-        view, work = self._view, WorkFiles(self._view)
-        rows = tree_rows(view, commit_tree(view, commit))
-        gone = {file.path for file in self._changes.files if file.after is None}
-        made = {file.path for file in self._changes.files} - gone
-        err = b""
-        for path in sorted(rows):
-            there = path in made or (work.status(path) is not None and path not in gone)
-            if there and not self._goes(path, gone):
-                err += b"%b already exists, no checkout\n" % path
-            elif (change := work.write(path, Wanted(*rows[path]))) is not None:
-                self._changes.files.append(change)
-        return err and err + b"error: could not restore untracked files from stash\n"
-
-    def _goes(self, path: bytes, gone: set[bytes]) -> bool:
-        """Whether a directory goes with the last of its files, which the entry's changes remove."""
-        files = self._view.store.files
-        info = None if files is None else files.lstat(path)
-        if files is None or info is None or info.st_mode & _TYPE != 0o040000:
-            return False
-        names = [path + b"/" + name for name in files.names(path) or []]
-        return bool(names) and all(name in gone or self._goes(name, gone) for name in names)
-
     def branch(self) -> Answer:
         """A branch at the commit that an entry was made on, with the entry applied to it and dropped."""
         view, changes = self._view, self._changes
         if len(self._request.paths) < 1:
             raise CommandFailed("No branch name specified", status=1, prefix="")
         commit = self._find()
-        start = self._parents(commit)[0]
+        start = parents_of(self._view, commit)[0]
         try:
             name = branch_name(self._request.paths[0])
         except BadRequest as error:
@@ -575,31 +476,14 @@ class _Stash:
 
     def _elsewhere(self, commit: bytes, head: bytes | None) -> Answer:
         """The same where the entry was made on another commit than `head`, which a branch is at."""
-        start, index, *rest = self._parents(commit)
+        start, index, *rest = parents_of(self._view, commit)
         if head is None:
             raise in_two_steps(start, "from no branch, gitglass goes to another commit in a step of its own")
         if commit_tree(self._view, index) != commit_tree(self._view, start):
-            self._reset_marks()
+            self._marks()
         lay_elsewhere(self._view, self._changes, head, (start, commit, index))
-        there = self._untracked(rest[0]) if rest else b""
+        there = self._unstashing().untracked(rest[0]) if rest else b""
         return Answer(b"", there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
-
-
-def need_merged_words(view: View) -> None:
-    """Raise CommandFailed where the index has conflicts, as git's refresh says it."""
-    if view.index.unmerged:
-        names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
-        raise CommandFailed("", status=1, stdout=names.encode("utf-8", "surrogateescape"), stderr=b"")
-
-
-def _row_of(side: Side | None, before: tuple[Row, ...]) -> tuple[Row, ...]:
-    """The entry of a side where there is that one `before`: the same one stays with all its flags, another one is kept
-    out of the work tree as it is."""
-    if side is None or not before or before[0].stage:
-        return () if side is None else (Row(0, *side),)
-    if (before[0].mode, before[0].oid) == side:
-        return before
-    return (Row(0, *side, before[0].flags & SKIP),)
 
 
 def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:

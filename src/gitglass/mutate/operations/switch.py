@@ -167,6 +167,7 @@ class _Move:
                 "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
             )
         out = self._move_files(target, changes)
+        self._need_new_branch(target)
         tracking = self._move_refs(target, changes)
         err = b"" if self._quiet else tracking.err + self._words(target, changes)
         cancelled = b"" if target.commit is None else forget_operation(view, changes)
@@ -197,6 +198,8 @@ class _Move:
             if self._is_switch and not request.detach:
                 raise BadRequest("missing branch or commit argument")
             if self._old is None and (request.detach or request.discards):
+                if self._is_switch:
+                    need_no_operation(self._view)
                 raise BadRequest("You are on a branch yet to be born")
             branch = None if request.detach else self._old_branch
             return Target(branch, self._old, "HEAD", given=False)
@@ -319,10 +322,6 @@ class _Move:
             raise BadRequest(f"a branch named '{word}' already exists")
         if start is None and self._old is None and self._old_branch is not None:
             return Target(name, None, word, fresh=True, given=False, unborn=True)
-        if "--track" in self._request.switches:
-            ref = need_branch(view, "HEAD" if start is None else self._previous(start))
-        if not there:
-            check_free(view, name)
         return Target(name, commit, word, fresh=not there, reset=there, ref=ref, given=start is not None)
 
     def _no_start(self, start: str, word: str) -> None:
@@ -351,6 +350,17 @@ class _Move:
         if empty or self._quiet or self._stays(target):
             return b""
         return local_changes(view, old, new, changes)
+
+    def _need_new_branch(self, target: Target) -> None:
+        """Raise git's words where a new branch cannot follow what it starts at, or a ref is in its way: git finds that
+        out once files can move."""
+        if target.branch is None or target.unborn or not (target.fresh or target.reset):
+            return
+        if "--track" in self._request.switches and not target.is_guessed:
+            start = self._request.commit or self._request.branch
+            target.ref = need_branch(self._view, "HEAD" if start is None else self._previous(start))
+        if target.fresh:
+            check_free(self._view, target.branch)
 
     def _stays(self, target: Target) -> bool:
         """Whether git leaves index and files alone, and says nothing of local changes: no start was given to `switch`,
@@ -427,10 +437,10 @@ class _Move:
             return err + b"HEAD is now at " + self._line(target.commit)
         name = target.branch.removeprefix(_HEADS)
         del changes, view
+        if target.branch == self._old_branch and not target.unborn:  # a new one too, where HEAD names it already
+            return err + (b"Reset branch '%b'\n" if self._request.reset_branch else b"Already on '%b'\n") % name
         if target.fresh:
             return err + b"Switched to a new branch '%b'\n" % name
-        if target.branch == self._old_branch:
-            return err + (b"Reset branch '%b'\n" if target.reset else b"Already on '%b'\n") % name
         return err + (b"Switched to and reset branch '%b'\n" if target.reset else b"Switched to branch '%b'\n") % name
 
     def _advises(self) -> bool:
@@ -453,7 +463,8 @@ class _Move:
         lost = ask(view, ["rev-list", self._old.hex(), *reached, "--not", "--glob=refs/*"]).split()
         if not lost:
             return b"Previous HEAD position was " + self._line(self._old)
-        shown = b"".join(b"  " + self._line(bytes.fromhex(one.decode())) for one in lost[:4])
+        lines = [self._line(bytes.fromhex(one.decode())) for one in lost[:4]]
+        shown = b"".join(b"  %b\n" % line.rstrip(b" \n") for line in lines)
         more = b"" if len(lost) <= 4 else b" ... and %d more.\n" % (len(lost) - 4)
         many = len(lost) > 1
         return (

@@ -7,20 +7,13 @@ import re
 from ....errors import CommandFailed, text
 from ...index_file import write_trees
 from ...merging.laid import state
-from ...view import View
-from ..common import SETTLE, ask, commit_tree, encoding_line
-from ..message import cleaned
+from ..common import SETTLE, commit_tree, encoding_line
+from ..message import below_message, cleaned, comment_char
 from ..summary import commit_summary
 from .replay import Replay
 from .state import FOLDER
-from .todo import comment_char
 
 _QUOTED = re.compile(rb"GIT_AUTHOR_(NAME|EMAIL|DATE)='((?:[^']|'\\['!]')*)'\n")
-_TEMPLATE = b"""
-%b Please enter the commit message for your changes. Lines starting
-%b with '%b' will be ignored, and an empty message aborts the commit.
-%b
-"""
 _STAGED = """\
 you have staged changes in your working tree
 If these changes are meant to be squashed into the previous commit, run:
@@ -63,7 +56,7 @@ def conclude(replay: Replay) -> None:
     lines = [b"tree %b\n" % tree.hex().encode(), b"parent %b\n" % replay.head.hex().encode()]
     lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
     made = view.new.add(b"commit", b"".join([*lines, *encoding_line(view), b"\n", message]))
-    replay.state[b"COMMIT_EDITMSG"] = given.rstrip(b"\n") + b"\n" + _below(view, mark, author)
+    replay.state[b"COMMIT_EDITMSG"] = given.rstrip(b"\n") + b"\n" + below_message(view, mark, author)
     replay.state[b"AUTO_MERGE"] = None
     replay.log(made, b"rebase (continue): " + message.partition(b"\n")[0])
     replay.head = made
@@ -79,18 +72,3 @@ def read_author(script: bytes) -> bytes | None:
     if len(values) != 3:
         return None
     return b"%b <%b> %b" % (values[b"NAME"], values[b"EMAIL"], values[b"DATE"].removeprefix(b"@"))
-
-
-def _below(view: View, mark: bytes, author: bytes) -> bytes:
-    """What git puts below a message that a person could edit: how it stands, as comments."""
-    words = _TEMPLATE % (mark, mark, mark, mark)
-    person = author.rpartition(b"> ")[0] + b">"
-    if person != b"%b <%b>" % view.person("committer"):
-        words += b"%b Author:    %b\n%b\n" % (mark, person, mark)
-    status = ask(view, ["-c", "advice.statusHints=false", "status"])
-    lines = status.split(b"\n")[:-1]
-    if b"Changes to be committed:" in lines:
-        pass
-    return words + b"".join(
-        mark + (b"" if not line or line.startswith(b"\t") else b" ") + line + b"\n" for line in lines
-    )

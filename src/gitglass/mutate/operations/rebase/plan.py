@@ -15,8 +15,8 @@ from ...checkout.hard import to_tree
 from ...merging.autostash import SAVED, bring_back, put_away, uncommitted
 from ...merging.laid import keep_state, need_no_program, state
 from ...merging.laying import Laying
-from ...merging.stash_entries import add_entry
 from ...plan import Answer, Plan
+from ...stash.entries import add_entry
 from ...view import View
 from ..common import ask, check_hooks, commit_tree, finished, refused_switches
 from .base import Asked, commits_of, is_empty, is_up_to_date, need_supported, pushed, what_is_asked
@@ -189,7 +189,7 @@ class _Start:
     def _move_head(self, asked: Asked, branch: bytes | None, old: bytes) -> None:
         view, changes = self._view, self._changes
         symbolic = asked.branch is not None
-        changes.refs += view.move_head(asked.branch, asked.head)
+        changes.refs += view.move_head(asked.branch, asked.head, anew=symbolic)
         words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
         if symbolic and asked.branch == branch:  # the branch is told first that it stays, and HEAD is on it
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))

@@ -10,6 +10,7 @@ from ....errors import Unsupported, text
 from ....records import record
 from ....revs.resolve import named_commit
 from ...view import View
+from ..message import comment_char
 
 _LINE = re.compile(rb"(\S+)(?:[ \t]+(\S+))?(?:[ \t]+(.*))?")
 _LETTERS = {b"p": b"pick", b"d": b"drop"}
@@ -102,9 +103,3 @@ def help_text(view: View, range_: bytes, count: int) -> bytes:
     body = b"Rebase %b (%d %b)\n" % (range_, count, many) + _HELP % (_KEPT if strict else _LOST)
     mark = comment_char(view)
     return b"\n" + b"".join(mark + (b" " + line if line else b"") + b"\n" for line in body.split(b"\n"))
-
-
-def comment_char(view: View) -> bytes:
-    """core.commentChar; `auto` is `#` as long as no message was written."""
-    mark = view.config.get("core.commentchar") or b"#"
-    return b"#" if mark == b"auto" else mark

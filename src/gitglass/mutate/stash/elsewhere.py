@@ -9,10 +9,10 @@ from __future__ import annotations
 from ...errors import CommandFailed, Unsupported
 from ..changes import Changes, EntryChange, Row
 from ..index_file import rows_at
+from ..merging.laid import keep_state
+from ..merging.laying import Laying
 from ..operations.common import ask, commit_tree, tree_rows
 from ..view import View
-from .laid import keep_state
-from .laying import Laying
 
 
 def lay_elsewhere(view: View, changes: Changes, head: bytes, entry: tuple[bytes, bytes, bytes]) -> None:

@@ -1,0 +1,174 @@
+"""An entry of the stash brought back: `stash apply`, `pop` and `branch`. Mirrors git-stash(1)."""
+
+from __future__ import annotations
+
+from ...errors import CommandFailed
+from ...objects.parsed import Commit
+from ...paths.pathspec import Pathspecs
+from ..changes import Changes, EntryChange, FileChange, Row
+from ..checkout.files import Wanted, WorkFiles
+from ..checkout.two_way import Obstacles, words_of
+from ..index_file import rows_at
+from ..merging.laid import keep_state
+from ..merging.merge_trees import Merged, merge_trees
+from ..plan import Answer
+from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, row_of, rows_tree
+from ..view import View
+from .common import commit_tree, tree_rows
+from .paths import untracked
+from .restore import clear_way
+
+_TYPE = 0o170000
+
+
+def parents_of(view: View, commit: bytes) -> tuple[bytes, ...]:
+    """What an entry's commit has for parents: the commit it was made on, its index, its untracked files."""
+    return Commit(commit, view.odb.read(commit)[1]).parents
+
+
+class Unstashing:
+    """One entry laid over what is there; HEAD is `at` a branch (None: none) and a commit. `with_index`: its index comes
+    back too."""
+
+    def __init__(
+        self, view: View, changes: Changes, at: tuple[bytes | None, bytes | None], *, with_index: bool
+    ) -> None:
+        self._view, self._changes, self._at, self._with_index = view, changes, at, with_index
+
+    def run(self, commit: bytes, *, quiet: bool) -> Answer:
+        """Files and entries of an entry. What is in the way of its changes stops these, not its untracked files."""
+        view = self._view
+        need_merged_words(view)
+        parents = parents_of(view, commit)
+        base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
+        out, err, stale, clean = b"", self._intents_in_the_way(), b"", False
+        if not err:
+            index = index_rows(view)
+            ours = rows_tree(view, index)
+            labels = (b"Updated upstream", b"Stashed changes", b"Stash base")
+            reinstated = self._reinstated(parents, base, ours) if self._with_index else None
+            merged = merge_trees(view, base, ours, theirs, labels=labels)
+            reinstated = None if merged.conflicts else reinstated
+            stale = b"" if reinstated is None else self._stale(merged, index, reinstated)
+            err = self._lay(merged, index, None if stale else reinstated, stages_all=bool(stale))
+            out = b"" if err else b"Already up to date.\n" if theirs == base else merged.messages
+            clean = not err and not merged.conflicts
+            if not err and theirs != base:
+                keep_state(view, self._changes, {b"AUTO_MERGE": merged.tree.hex().encode() + b"\n"})
+        if not clean and self._with_index:
+            err += b"Index was not unstashed.\n"
+        if stale and not err:
+            err, clean = stale, False
+        if len(parents) > 2 and (there := self.untracked(parents[2])):
+            err, clean = err + there, False
+        kind = "conflict" if err else ""
+        return Answer(out, err, 0 if clean else 1, status_after=not quiet, kind=kind)
+
+    def _reinstated(self, parents: tuple[bytes, ...], base: bytes, ours: bytes) -> dict[bytes, Side] | None:
+        """The index as it was stashed, merged into the one that is there (`--index`); None where nothing was staged."""
+        view = self._view
+        staged = commit_tree(view, parents[1])
+        if staged in (base, ours):
+            return None
+        merged = merge_trees(view, base, ours, staged, labels=(b"", b"", b""))
+        if merged.conflicts:
+            raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
+        branch, head = self._at
+        if head is not None:
+            reset_marks(view, self._changes, head, on_branch=branch is not None)
+        return merged.rows
+
+    def _stale(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side]) -> bytes:
+        """What git says where an entry would get another one of the index that was stashed, and its file holds changes
+        of its own: then the index stays as the merge left it. b"" where none would."""
+        work = WorkFiles(self._view)
+        for path in sorted(index):
+            side = index[path]
+            if merged.rows.get(path) == side != reinstated.get(path) and not work.is_up_to_date(path):
+                return b"error: Entry '%b' not uptodate. Cannot merge.\n" % path
+        return b""
+
+    def _lay(
+        self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side] | None, *, stages_all: bool
+    ) -> bytes:
+        """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`, unless it
+        `stages_all`. Nothing where something is in the way; git's words for that."""
+        view, work, changes = self._view, WorkFiles(self._view), self._changes
+        names = {path for path in merged.rows.keys() | index.keys() if merged.rows.get(path) != index.get(path)}
+        names |= merged.conflicts.keys()
+        blocked, files = Obstacles(), list[FileChange]()
+        entries: dict[bytes, tuple[Row, ...]] = {}
+        for path in sorted(names):
+            side, conflict = merged.rows.get(path), merged.conflicts.get(path)
+            if self._blocks(work, path, index, blocked):
+                continue
+            change = work.remove(path) if side is None else work.write(path, Wanted(*side))
+            if change is not None:
+                files.append(change)
+            if conflict is not None:
+                entries[path] = conflict
+            elif merged.conflicts or stages_all:
+                entries[path] = () if side is None else (Row(0, *side),)
+            elif path not in index and side is not None:
+                entries[path] = (Row(0, *side),)
+        if blocked:
+            return (words_of(blocked, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
+        changes.files += files
+        if reinstated is not None:
+            for path in sorted(reinstated.keys() | index.keys()):
+                entries[path] = row_of(reinstated.get(path), rows_at(view.index, path))
+        for path in sorted(entries):
+            before = rows_at(view.index, path)
+            if before != entries[path] or any(file.path == path for file in changes.files):
+                changes.entries.append(EntryChange(path, before, entries[path]))
+        clear_way(work, changes)
+        return b""
+
+    def _intents_in_the_way(self) -> bytes:
+        """git's words where entries are only intended: its merge takes them for changes of the index."""
+        paths = intended_paths(self._view)
+        head = b"error: Your local changes to the following files would be overwritten by merge:"
+        return b"%b\n  %b\n" % (head, b" ".join(paths)) if paths else b""
+
+    def _blocks(self, work: WorkFiles, path: bytes, index: dict[bytes, Side], blocked: Obstacles) -> bool:
+        """Whether a file holds changes of its own, or what is untracked is in the way; it is noted."""
+        info = work.status(path)
+        if info is None:
+            return False
+        if path in index:
+            if work.differs(path):
+                blocked.overwritten.append(path)
+            return work.differs(path)
+        if info.st_mode & _TYPE != 0o040000:
+            blocked.untracked.append(path)
+            return True
+        scanned = untracked(self._view, Pathspecs.parse([b":(top,literal)" + path]))
+        if scanned.untracked:
+            blocked.folders.append(path)
+        else:
+            self._changes.emptied.append(path)
+        return bool(scanned.untracked)
+
+    def untracked(self, commit: bytes) -> bytes:
+        """The untracked files that an entry holds, where nothing is; git's words for the others."""
+        view, work = self._view, WorkFiles(self._view)
+        rows = tree_rows(view, commit_tree(view, commit))
+        gone = {file.path for file in self._changes.files if file.after is None}
+        made = {file.path for file in self._changes.files} - gone
+        err = b""
+        for path in sorted(rows):
+            there = path in made or (work.status(path) is not None and path not in gone)
+            if there and not self._goes(path, gone):
+                err += b"%b already exists, no checkout\n" % path
+            elif (change := work.write(path, Wanted(*rows[path]))) is not None:
+                self._changes.files.append(change)
+        return err and err + b"error: could not restore untracked files from stash\n"
+
+    def _goes(self, path: bytes, gone: set[bytes]) -> bool:
+        """Whether a directory goes with the last of its files, which the entry's changes remove."""
+        files = self._view.store.files
+        info = None if files is None else files.lstat(path)
+        if files is None or info is None or info.st_mode & _TYPE != 0o040000:
+            return False
+        names = [path + b"/" + name for name in files.names(path) or []]
+        return bool(names) and all(name in gone or self._goes(name, gone) for name in names)

@@ -1,0 +1,62 @@
+"""What the stash puts away and brings back, path by path, and what the `git reset` leaves that git runs for it."""
+
+from __future__ import annotations
+
+from ...errors import CommandFailed, text
+from ..changes import Changes, LogChange, Row
+from ..checkout.two_way import SKIP
+from ..index_file import write_trees
+from ..merging.laid import keep_state
+from ..operations.common import forget_operation, need_no_autostash
+from ..view import View
+
+Side = tuple[int, bytes]
+
+
+def index_rows(view: View) -> dict[bytes, Side]:
+    """{path: (mode, oid)} of the index, without what is only intended."""
+    index = view.index
+    return {
+        path: (mode, oid)
+        for at, (path, mode, oid) in enumerate(zip(index.paths, index.modes, index.oids))
+        if not index.intent_to_add(at)
+    }
+
+
+def intended_paths(view: View) -> list[bytes]:
+    """Paths that were only noted (`add -N`): git can neither put them away nor merge over them."""
+    index = view.index
+    return sorted(index.paths[at] for at in index.special if index.intent_to_add(at))
+
+
+def rows_tree(view: View, rows: dict[bytes, Side]) -> bytes:
+    """The tree of some entries: its name."""
+    entries = sorted((path, mode, oid) for path, (mode, oid) in rows.items())
+    return write_trees(entries, None, view.new.add, view.store.empty_tree)[0]
+
+
+def row_of(side: Side | None, before: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The entry of a side where there is that one `before`: the same one stays with all its flags, another one is kept
+    out of the work tree as it is."""
+    if side is None or not before or before[0].stage:
+        return () if side is None else (Row(0, *side),)
+    if (before[0].mode, before[0].oid) == side:
+        return before
+    return (Row(0, *side, before[0].flags & SKIP),)
+
+
+def reset_marks(view: View, changes: Changes, old: bytes, *, on_branch: bool) -> None:
+    """What any `git reset` to HEAD, the commit `old`, leaves behind: a line in its log, ORIG_HEAD, and nothing of an
+    operation."""
+    if on_branch:
+        changes.logs.append(LogChange(b"HEAD", old, old, b"reset: moving to HEAD"))
+    need_no_autostash(view)
+    forget_operation(view, changes)
+    keep_state(view, changes, {b"ORIG_HEAD": old.hex().encode() + b"\n"})
+
+
+def need_merged_words(view: View) -> None:
+    """Raise CommandFailed where the index has conflicts, as git's refresh says it."""
+    if view.index.unmerged:
+        names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
+        raise CommandFailed("", status=1, stdout=names.encode("utf-8", "surrogateescape"), stderr=b"")

@@ -1,0 +1,54 @@
+"""What is staged taken out of the files again (`git stash push --staged`): git makes a patch of it, and applies that
+backwards to the work tree."""
+
+from __future__ import annotations
+
+from ...errors import Unsupported, text
+from ...objects.parsed import GITLINK
+from ..changes import Changes, FileChange
+from ..checkout.files import Wanted, WorkFiles
+from ..checkout.two_way import moves_submodule
+from ..operations.common import ask
+from ..operations.restore import clear_way
+from ..view import View
+from .rows import Side, rows_tree
+
+_FOLDER = 0o040000
+
+
+def take_back(
+    view: View, changes: Changes, paths: list[bytes], head: dict[bytes, Side], index: dict[bytes, Side]
+) -> bytes:
+    """Have the files at `paths`, which are as the index has them, become those of HEAD. git's words where one is gone,
+    or stands where none is to be, or is binary: then no file changes. Raises Unsupported for a file that holds other
+    changes as well, which git's patch may fit or not."""
+    work, err, files = WorkFiles(view), b"", list[FileChange]()
+    binary = _binary(view, head, index)
+    for path in sorted(paths, reverse=True):  # as git goes through a patch that it applies backwards
+        side, wanted, info = index.get(path), head.get(path), work.status(path)
+        if GITLINK in (side and side[0], wanted and wanted[0]):
+            raise moves_submodule(path)
+        if path in binary and (side is None) == (info is None):
+            err += b"error: cannot apply binary patch to '%b' without full index line\n" % path
+            err += b"error: %b: patch does not apply\n" % path
+            continue
+        if side is None and info is not None and info.st_mode & 0o170000 != _FOLDER:
+            err += b"error: %b: already exists in working directory\n" % path
+        elif side is not None and info is None:
+            err += b"error: %b: No such file or directory\n" % path
+        elif info is not None and (side is None or work.differs(path)):
+            words = f"git stash push --staged: '{text(path)}' holds more changes than those that are staged"
+            raise Unsupported(words, path=text(path), option="--staged")
+        change = work.remove(path) if wanted is None else work.write(path, Wanted(*wanted))
+        files += [] if change is None else [change]
+    if not err:
+        changes.files += files
+        clear_way(work, changes)
+    return err
+
+
+def _binary(view: View, head: dict[bytes, Side], index: dict[bytes, Side]) -> set[bytes]:
+    """The paths of binary changes. Strange but git's: its patch does not hold those, and does not apply."""
+    trees = [rows_tree(view, rows).hex() for rows in (head, index)]
+    listed = ask(view, ["diff-tree", "-r", "-z", "--no-renames", "--numstat", *trees]).split(b"\0")
+    return {line.removeprefix(b"-\t-\t") for line in listed if line.startswith(b"-\t-\t")}
