@@ -1,4 +1,5 @@
-"""Merges of random histories, compared with what git answered (fixtures/scripts/record_merges.py)."""
+"""Merges of random histories, and of those that show a rule, compared with what git answered
+(fixtures/scripts/record_merges.py)."""
 
 from __future__ import annotations
 
@@ -12,38 +13,52 @@ import pytest
 
 import gitglass
 
+from ..support.merge_cases import CASES, case_history
 from ..support.merge_histories import History, in_memory, make_history
 from ..support.merged import merged
 
 RECORD: dict[str, Any] = json.loads(
     Path(__file__).parents[2].joinpath("fixtures/recorded/merges.json").read_text(encoding="utf-8")
 )
+KINDS = list(RECORD["kinds"])
 
 
-@pytest.fixture(scope="module")
-def history() -> tuple[History, gitglass.Repository, list[str]]:
-    made = make_history(random.Random(RECORD["seed"]), RECORD["count"])
+@pytest.fixture(scope="module", params=KINDS)
+def opened(request: pytest.FixtureRequest) -> tuple[str, History, gitglass.Repository, list[str]]:
+    made = make_history(random.Random(RECORD["seed"]), RECORD["count"], request.param)
     repo, names = in_memory(made)
-    return made, gitglass.open(repo), [oid.hex() for oid in names]
+    return request.param, made, gitglass.open(repo), [oid.hex() for oid in names]
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", range(5))
 def test_trees_conflicts_and_messages_are_git_s(
-    history: tuple[History, gitglass.Repository, list[str]], part: int
+    opened: tuple[str, History, gitglass.Repository, list[str]], part: int
 ) -> None:
-    made, repo, names = history
-    for number in range(part, len(made.pairs), 10):
+    kind, made, repo, names = opened
+    for number in range(part, len(made.pairs), 5):
         one, two = made.pairs[number]
-        answer = RECORD["answers"][number]
+        answer = RECORD["kinds"][kind][number]
         if answer is not None:
             assert merged(repo, names[one], names[two]) == answer.encode("latin-1"), number
 
 
+@pytest.mark.parametrize("number", range(len(CASES)), ids=list(CASES))
+def test_what_shows_a_rule(number: int) -> None:
+    made = case_history()
+    repo, names = in_memory(made)
+    for at in (2 * number, 2 * number + 1):
+        one, two = made.pairs[at]
+        assert merged(gitglass.open(repo), names[one].hex(), names[two].hex()) == RECORD["cases"][at].encode()
+
+
 def test_the_record_has_every_kind_of_conflict() -> None:
-    kinds = Counter(
-        word for answer in RECORD["answers"] for word in (answer or "").split("\0") if word.startswith("CONFLICT")
-    )
+    listed = [answer or "" for kind in KINDS for answer in RECORD["kinds"][kind]]
+    listed += [tree for tree, _ in RECORD["submodules"]]
+    kinds = Counter(word for answer in listed for word in answer.split("\0") if word.startswith("CONFLICT"))
     for kind in ("contents", "binary", "file/directory", "distinct modes", "modify/delete", "rename/rename",
-                 "rename/delete", "rename involved in collision", "directory rename suggested"):  # fmt: skip
+                 "rename/delete", "rename involved in collision", "directory rename suggested",
+                 "file in way of directory rename", "submodule", "submodule with possible resolution",
+                 "submodule may have rewinds", "submodule history not available", "submodule lacks merge base",
+                 "submodule not initialized"):  # fmt: skip
         assert kinds[f"CONFLICT ({kind})"], kind
-    assert sum(answer is not None and "CONFLICT" not in answer for answer in RECORD["answers"]) > 40
+    assert sum("CONFLICT" not in answer for answer in listed) > 40

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import subprocess
 from dataclasses import dataclass, field
@@ -135,6 +136,40 @@ def _crowded_change(rng: random.Random, tree: Tree) -> None:
         del tree[rng.choice(sorted(tree))]
 
 
+def _with_submodules(rng: random.Random) -> Tree:
+    tree = _base(rng)
+    for name in (b"sub", b"a/sub"):
+        _put(tree, name, _submodule(rng))
+    return tree
+
+
+def _submodule(rng: random.Random) -> tuple[bytes, bytes]:
+    return b"160000", b"commit %d" % rng.randrange(4)
+
+
+def _submodule_change(rng: random.Random, tree: Tree) -> None:
+    """What happens to submodules, or anything else."""
+    links = sorted(path for path, (mode, _) in tree.items() if mode == b"160000")
+    kind = rng.randrange(8)
+    if kind < 2 and links:
+        tree[rng.choice(links)] = _submodule(rng)
+    elif kind == 2 and links:
+        _put(tree, rng.choice([*_FOLDERS, b"sub/"]) + rng.choice(_NAMES), tree.pop(rng.choice(links)))
+    elif kind == 3:
+        _put(tree, rng.choice([b"sub", b"a/sub", b"a", b"c/one", b"one"]), _submodule(rng))
+    elif kind == 4 and links:
+        tree[rng.choice(links)] = _file(rng)
+    else:
+        files = {path: what for path, what in tree.items() if path not in links}
+        before = dict(files)
+        _change(rng, files)
+        for path in before.keys() - files.keys():
+            del tree[path]
+        for path in sorted(files):
+            if before.get(path) != files[path]:
+                _put(tree, path, files[path])
+
+
 @dataclass
 class History:
     """Commits as (files, parents' numbers), and the pairs of them that are to be merged."""
@@ -149,7 +184,11 @@ class History:
 
 
 #: what a side's tree is at first, and one thing that a side does to it
-KINDS = {"any": (_base, _change), "crowded": (_crowded_base, _crowded_change)}
+KINDS = {
+    "any": (_base, _change),
+    "crowded": (_crowded_base, _crowded_change),
+    "submodules": (_with_submodules, _submodule_change),
+}
 
 
 def make_history(rng: random.Random, count: int, kind: str = "any") -> History:
@@ -207,7 +246,8 @@ def _store(repo: MemoryRepo, tree: Tree) -> bytes:
         if slash:
             below.setdefault(name, {})[rest] = what
         else:
-            entries[name] = what[0], _object(repo, Blob.type_num, what[1])
+            stored = hashlib.sha1(what[1]).digest() if what[0] == b"160000" else _object(repo, Blob.type_num, what[1])
+            entries[name] = what[0], stored
     for name, inner in below.items():
         entries[name] = b"40000", _store(repo, inner)
     ordered = sorted(entries.items(), key=lambda one: one[0] + b"/" if one[1][0] == b"40000" else one[0])

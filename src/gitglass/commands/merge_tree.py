@@ -17,6 +17,7 @@ from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.merge_tree import write_merge
 from ..render.style import Style
+from ..render.submodule_merges import opener
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag
@@ -124,7 +125,8 @@ class Merges:
     def __init__(self, store: Store, request: MergeTreeRequest, ctx: Context) -> None:
         self._store, self._request, self._ctx = store, request, ctx
         self._resolver = Resolver(store, ctx=ctx)
-        self._merger = Merger(Contents(store, ctx=ctx), ctx=ctx, name=Abbreviator(store))
+        names, submodules = Abbreviator(store), opener(store, ctx=ctx)
+        self._merger = Merger(Contents(store, ctx=ctx), ctx=ctx, name=names, submodules=submodules)
 
     def one(self, ours: str, theirs: str) -> MergeResult:
         """Merge a branch into another. Raises NotFound for what is no commit, BadRequest for unrelated histories."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..diff.diffcore import diffcore, follow_rename
     from ..diff.trees import Trees, diff_trees, trees_of
     from ..merge.remerge import remerge
+    from ..merge.submodules import Submodules, not_checked_out
     from .tree_compare import Same, make_comparer, plain_paths, sameness
 else:
     Contents = deferred(__name__, "..diff.changes", "Contents")
@@ -31,6 +32,7 @@ else:
     combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
     diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
     remerge = deferred(__name__, "..merge.remerge", "remerge")
+    not_checked_out = deferred(__name__, "..merge.submodules", "not_checked_out")
     make_comparer, plain_paths, sameness = deferred(
         __name__, ".tree_compare", "make_comparer", "plain_paths", "sameness"
     )
@@ -50,6 +52,7 @@ class LogDiffSpec:
     follow: bool = False
     label: Callable[[bytes], bytes] = bytes  # of a side, in the marks of conflicts
     abbrev: Callable[[bytes], bytes] = bytes  # of a merge base, likewise
+    opener: Callable[..., Submodules] | None = None  # of the submodules that merges are about
 
 
 class Part:
@@ -137,7 +140,10 @@ class LogDiffs:
         if log_spec.merges == "remerge" and log_spec.silent:
             return []
         if log_spec.merges == "remerge":
-            changes = remerge(self.store, parents, tree, self.contents, log_spec.label, log_spec.abbrev, ctx=self.ctx)
+            opener = log_spec.opener
+            submodules = not_checked_out if opener is None else opener(self.store, ctx=self.ctx)
+            names = log_spec.label, log_spec.abbrev
+            changes = remerge(self.store, parents, tree, self.contents, *names, submodules, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
             self.changed = bool(changes)
             return [Part(changes)] if changes else []

@@ -13,6 +13,7 @@ from .made import Made
 from .messages import Messages
 from .paths import BASE, OURS, THEIRS
 from .spec import GONE, MergeSpec, Side
+from .submodules import Submodules, merge_submodule, not_checked_out
 from .three_way import Sides, merge_texts
 
 __all__ = ["ContentMerge", "kind_of"]
@@ -31,10 +32,20 @@ def kind_of(side: Side) -> int:
 class ContentMerge:
     """Puts contents together for one merge."""
 
-    __slots__ = ("_contents", "_ctx", "_made", "_messages", "_spec")
+    __slots__ = ("_contents", "_ctx", "_made", "_messages", "_spec", "_submodules")
 
-    def __init__(self, contents: Contents, made: Made, spec: MergeSpec, messages: Messages, *, ctx: Context) -> None:
+    def __init__(
+        self,
+        contents: Contents,
+        made: Made,
+        spec: MergeSpec,
+        messages: Messages,
+        submodules: Submodules = not_checked_out,
+        *,
+        ctx: Context,
+    ) -> None:
         self._contents, self._made, self._spec, self._messages, self._ctx = contents, made, spec, messages, ctx
+        self._submodules = submodules
 
     def merge(self, path: bytes, stages: list[Side], names: list[bytes], growth: int) -> tuple[Side, bool]:
         """What three sides of a type come to, and whether without conflict. `names` are the paths they have there.
@@ -57,7 +68,17 @@ class ContentMerge:
             return (mode, oid), clean and fits
         if kind_of(ours) == LINK:
             return self._link(mode, stages)
-        raise Unsupported(f"gitglass does not merge what both sides changed of the submodule '{text(path)}'")
+        return self._submodule(names[BASE], mode, stages, base)
+
+    def _submodule(self, path: bytes, mode: int, stages: list[Side], base: Side) -> tuple[Side, bool]:
+        ours, theirs = stages[OURS][1], stages[THEIRS][1]
+        assert ours is not None and theirs is not None
+        inner = bool(self._spec.depth)
+        commits = base[1], ours, theirs
+        commit = merge_submodule(path, commits, self._submodules, self._messages, inner=inner, ctx=self._ctx)
+        if commit is not None:
+            return (mode, commit), True
+        return (stages[BASE] if inner else (mode, ours)), False
 
     def _link(self, mode: int, stages: list[Side]) -> tuple[Side, bool]:
         if self._spec.depth:

@@ -50,8 +50,7 @@ class DirectoryRenames:
         self._reported: set[bytes] = set()
 
     def follow(self, pairs: dict[int, list[Change]]) -> dict[int, list[Change]]:
-        """The renames of both sides, with the additions that become renames: those in directories the other side moved.
-        """
+        """The renames of each side, with the additions that become renames: those in directories the other moved."""
         for stage in (OURS, THEIRS):
             there, together = self.moved[_OTHER[stage]], self._together[stage]
             for pair in paced(pairs[stage] if there else ()):

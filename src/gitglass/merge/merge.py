@@ -22,6 +22,7 @@ from .messages import Messages
 from .paths import ThreeTrees
 from .renames import follow_renames
 from .spec import MergeResult, MergeSpec
+from .submodules import Submodules, not_checked_out
 
 __all__ = ["Merger"]
 
@@ -34,12 +35,21 @@ class Merger:
     """Merges within one repository. `made` has the objects that the merges made.
 
     `name` is how a merge base is called in marks of conflicts that show it: by its shortened object name.
+    `submodules` opens those that are checked out.
     """
 
-    __slots__ = ("_contents", "_ctx", "_name", "_store", "made")
+    __slots__ = ("_contents", "_ctx", "_name", "_store", "_submodules", "made")
 
-    def __init__(self, contents: Contents, *, ctx: Context, name: Callable[[bytes], bytes] = bytes) -> None:
+    def __init__(
+        self,
+        contents: Contents,
+        *,
+        ctx: Context,
+        name: Callable[[bytes], bytes] = bytes,
+        submodules: Submodules = not_checked_out,
+    ) -> None:
         self._contents, self._store, self._ctx, self._name = contents, contents.store, ctx, name
+        self._submodules = submodules
         self.made = Made(contents)
 
     def commits(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> MergeResult:
@@ -52,14 +62,16 @@ class Merger:
         """Merge what changed from a tree to another into a third; None is the empty tree."""
         trees = ThreeTrees(self.made, (base, ours, theirs), self._ctx)
         messages = Messages(spec)
-        merge = ContentMerge(self._contents, self.made, spec, messages, ctx=self._ctx)
+        merge = ContentMerge(self._contents, self.made, spec, messages, self._submodules, ctx=self._ctx)
         needed = follow_renames(trees, self._contents, merge, spec, messages)
         decisions = Decisions(trees, merge, spec, messages)
         decisions.run()
         tree = self.made.changed(ours, decisions.results) if decisions.results else ours or self.made.changed(None, {})
         conflicts = {path: entry.unmerged() for path, entry in decisions.conflicts.items()}
         clean = messages.clean and not conflicts
-        return MergeResult(tree, clean, decisions.results, conflicts, messages.by_path, needed)
+        return MergeResult(
+            tree, clean, decisions.results, conflicts, messages.by_path, messages.advice(), needed_limit=needed
+        )
 
     # ---------------------------------------------------------------- merge bases
     def _tree(self, commit: bytes) -> bytes:

@@ -7,16 +7,30 @@ from .spec import MergeSpec, Message
 
 __all__ = ["Messages"]
 
+_ADVICE = b"""\
+Recursive merging with submodules currently only supports trivial cases.
+Please manually handle the merging of each conflicted submodule.
+This can be accomplished with the following steps:
+%b - come back to superproject and run:
+
+      git add %b
+
+   to record the above merge or update
+ - resolve any other conflicts in the superproject
+ - commit the resulting index in the superproject
+"""
+
 
 class Messages:
     """The messages of one merge, by path; `clean` is False as soon as one tells of a conflict of no path's own."""
 
-    __slots__ = ("_ours", "_theirs", "by_path", "clean")
+    __slots__ = ("_left", "_ours", "_theirs", "by_path", "clean")
 
     def __init__(self, spec: MergeSpec) -> None:
         self._ours, self._theirs = spec.labels[:2]
         self.by_path: dict[bytes, list[Message]] = {}
         self.clean = True
+        self._left: list[tuple[bytes, bytes]] = []  # submodules in conflict, and the commit to be merged into each
 
     def add(self, kind: bytes, paths: tuple[bytes, ...], text: bytes, *, hint: bool = False) -> None:
         """One message; the first path is the one it is listed under."""
@@ -45,6 +59,29 @@ class Messages:
         by, gone = self.label(kept), self.label(3 - kept)
         text = b"CONFLICT (modify/delete): %b deleted in %b and modified in %b.  Version %b of %b left in tree."
         self.add(b"CONFLICT (modify/delete)", (path,), text % (path, gone, by, by, path))
+
+    # ---------------------------------------------------------------- submodules
+    def fast_forwarded(self, path: bytes, to: bytes) -> None:
+        """One side's commit of a submodule has the other's."""
+        text = b"Note: Fast-forwarding submodule %b to %b" % (path, to.hex().encode())
+        self.add(b"Fast forwarding submodule", (path,), text, hint=True)
+
+    def submodule(self, path: bytes, why: bytes, end: bytes, commit: bytes = b"") -> None:
+        """Neither side's commit has the other's, or that is not to be known. `why` is what git's short name for it ends
+        with, `end` what the sentence does; `commit` the short name of what is to be merged there."""
+        self.add(b"CONFLICT (submodule%b)" % why, (path,), b"Failed to merge submodule %b%b" % (path, end))
+        self._left.append((path, commit))
+
+    def advice(self) -> bytes:
+        """What there is to do about submodules in conflict, as git prints it behind all messages."""
+        if not self._left:
+            return b""
+        steps = [
+            b" - go to submodule (%b), and either merge commit %b\n"
+            b"   or update to an existing commit which has merged those changes\n" % (path, commit)
+            for path, commit in self._left if commit
+        ]  # fmt: skip
+        return _ADVICE % (b"".join(steps), b" ".join(path for path, _ in self._left))
 
     # ---------------------------------------------------------------- what is in the way
     def directory_in_the_way(self, path: bytes, stage: int, to: bytes) -> None:

@@ -14,6 +14,7 @@ from ..limits import Context
 from ..repo.store import Store
 from .merge import Merger
 from .settings import merge_spec
+from .submodules import Submodules
 
 __all__ = ["remerge"]
 
@@ -25,18 +26,19 @@ def remerge(
     contents: Contents,
     label: Callable[[bytes], bytes],
     abbrev: Callable[[bytes], bytes],
+    submodules: Submodules,
     *,
     ctx: Context,
 ) -> list[Change]:
     """The changes from the automatic merge of two commits to the tree of the merge. Raises Unsupported.
 
     The parents are those that the walk left the merge. `label` names a side in the marks of
-    conflicts, `abbrev` the merge base.
+    conflicts, `abbrev` the merge base; `submodules` opens those that are checked out.
     """
-    merger = Merger(contents, ctx=ctx, name=abbrev)
+    merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules)
     result = merger.commits(parents[0], parents[1], merge_spec(store, label(parents[0]), label(parents[1])))
     lines = {
-        path: [b"remerge " + message.text.replace(b"\n", b" ") for message in messages if not message.hint]
+        path: [_heading(message.text) for message in messages if not message.hint]
         for path, messages in result.messages.items()
     }
     lines = {path: texts for path, texts in lines.items() if texts}
@@ -50,3 +52,14 @@ def remerge(
         same = Filespec(path, *side)
         changes.append(Remerged("X", same, same, texts))
     return sorted(changes, key=lambda change: change.new.path)
+
+
+def _heading(text: bytes) -> bytes:
+    """A message as it stands above a patch.
+
+    Strange but git's: it ends where its line does, and the seventh character before that is overwritten by a blank.
+    """
+    line, newline, _ = text.partition(b"\n")
+    line = b"remerge " + line
+    at = len(line) - 7
+    return line[:at] + b" " + line[at + 1 :] if newline else line

@@ -51,8 +51,8 @@ class MergeResult:
     """What a merge comes to.
 
     `tree` is its object name. `conflicts` are the stages of each path in conflict (merge base, ours, theirs);
-    `messages` stand under their path, in git's order. `clean` is False where anything is in conflict, also where no
-    path is.
+    `messages` stand under their path, in git's order; `advice` is printed behind them, as it is. `clean` is False where
+    anything is in conflict, also where no path is.
     """
 
     tree: bytes
@@ -60,6 +60,7 @@ class MergeResult:
     changed: dict[bytes, Side] = field(default_factory=dict, repr=False)  # against our side
     conflicts: dict[bytes, Stages] = field(default_factory=dict)
     messages: dict[bytes, list[Message]] = field(default_factory=dict)
+    advice: bytes = b""
     needed_limit: int = 0  # the rename limit that would have been needed, where there were too many files
 
     def lines(self) -> list[Message]:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from ..render.log.graph import Graph
     from ..render.log.line_log import write_line_log
     from ..render.log.placeholders import needs
+    from ..render.submodule_merges import opener
     from ..revs.reflogs import reflog_cursors, walked_beside
     from .conflict import conflict_sides
 else:
@@ -60,6 +61,7 @@ else:
     warn_rename_limit = deferred(__name__, "..diff.diffcore", "warn_rename_limit")
     decorations_of = deferred(__name__, "..render.log.decorate", "decorations_of")
     needs = deferred(__name__, "..render.log.placeholders", "needs")
+    opener = deferred(__name__, "..render.submodule_merges", "opener")
     write_combined = deferred(__name__, "..render.diff.combined", "write_combined")
     write_diff = deferred(__name__, "..render.diff.formats", "write_diff")
     write_line_log = deferred(__name__, "..render.log.line_log", "write_line_log")
@@ -431,6 +433,7 @@ def _log_diff_spec(
         follow=follow,
         label=_label(store) if merges == "remerge" else bytes,
         abbrev=Abbreviator(store) if merges == "remerge" else bytes,
+        opener=opener if merges == "remerge" else None,
     )
 
 

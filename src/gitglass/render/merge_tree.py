@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..merge.spec import MergeResult
+from .quote import relative_path
 from .style import Style
 
 
@@ -28,11 +29,13 @@ def write_merge(
                 yield b"".join([word + end for word in words])
             else:
                 yield message.text + b"\n"
+        yield result.advice
 
 
 def _conflicts(result: MergeResult, style: Style, end: bytes, *, nul: bool, names: bool) -> Iterator[bytes]:
     for path in sorted(result.conflicts):
-        name = path if nul else style.quote(path)
+        name = relative_path(path, style.prefix) if style.prefix else path
+        name = name if nul else style.quote(name)
         if names:
             yield name + end
             continue

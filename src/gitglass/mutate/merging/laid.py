@@ -12,6 +12,7 @@ from ...merge.settings import merge_spec
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side, Stages
 from ...objects.parsed import TREE
 from ...records import replace
+from ...render.submodule_merges import opener
 from ...request.diff_values import parse_score
 from ...revs.abbrev import Abbreviator
 from ..changes import Changes, EntryChange, GitFile, Row
@@ -24,7 +25,8 @@ _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ign
 
 def new_merger(view: View) -> Merger:
     """What merges in this plan; merge bases are called by their short names."""
-    return Merger(Contents(view.store, ctx=view.ctx), ctx=view.ctx, name=Abbreviator(view.store))
+    store, ctx = view.store, view.ctx
+    return Merger(Contents(store, ctx=ctx), ctx=ctx, name=Abbreviator(store), submodules=opener(store, ctx=ctx))
 
 
 def spec_of(view: View, ours: bytes, theirs: bytes, *, strategy: list[str], options: list[str]) -> MergeSpec:
@@ -113,7 +115,7 @@ def present(side: Side) -> tuple[int, bytes] | None:
 
 def merge_messages(result: MergeResult) -> bytes:
     """What git prints of a merge."""
-    words = b"".join(message.text + b"\n" for message in result.lines())
+    words = b"".join(message.text + b"\n" for message in result.lines()) + result.advice
     if result.needed_limit:
         words += (
             b"warning: exhaustive rename detection was skipped due to too many files.\n"
