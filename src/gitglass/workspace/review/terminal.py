@@ -91,7 +91,7 @@ class TerminalReview:
         return {"accept": "  [accepted]", "reject": "  [rejected]"}.get(self.review.decisions.get(id, ""), "")
 
     def _row(self, row: Row) -> str:
-        line = row.words if row.sign == "@" else row.sign + row.words
+        line = row.words if row.sign == "@" else row.sign + row.whole
         return f"{_COLORS[row.sign]}{line}{_RESET}\n" if self._color and row.sign in _COLORS else f"{line}\n"
 
     # --- deciding ---------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def _side(row: Row | None, number: int, part: slice | None, width: int) -> list[
     ground = {"-": "gone", "+": "add"}.get(sign, "ground")
     word = {"-": "goneword", "+": "addword"}.get(sign, "soft")
     made = []
-    for at, piece in enumerate(_pieces(row.words, part, max(width - _NUMBER - 3, 4), sign)):
+    for at, piece in enumerate(_pieces(row.whole, part, max(width - _NUMBER - 3, 4), sign)):
         lead = f"{number if number and not at else '':>{_NUMBER}} "
         made.append([(lead, "soft", ground), (f"{sign if not at else ' '} ", word, ground), *piece])
     return made
