@@ -35,7 +35,7 @@ WORKSPACE: list[tuple[str, ...]] = [
     ("W4.1", "workspace/test_ranges.py", DESK, "plan.is_new and not plan.protected and any(", "plan.is_new and any(", "protected ones too"),
     ("W4.1", "workspace/test_ranges.py", DESK, "return plan.is_new and not", "return not", "branches that are there, too"),
     ("W4.4", T_GRANTS, REMOTE, "        need_ref(self.grant, outgoing.ref)\n", "", "any ref is pushed"),
-    ("W4.4", T_RACE, REMOTE, "self._now(outgoing) in (outgoing.commit, None)", "True", "a server's yes is believed"),
+    ("W4.4", T_RACE, "../mutate/remote/http.py", "is None and now != update.new:", "is None and False:", "a server's yes is believed"),
     ("W4.4", f"{T_WAYS}::test_what_a_host_may_name", HUB, "if not _REPO.fullmatch(repo):", "if False:", "any name"),
     (
         "W4.4",
