@@ -231,6 +231,16 @@ def test_objects_larger_than_a_window(builder: Any) -> None:
         assert odb.read(oid)[1] == content
 
 
+@pytest.mark.parametrize(("memory", "kept"), [(96 << 20, 1024), (8 << 20, 204), (1 << 20, 25), (0, 16)])
+def test_windows_within_the_memory_of_a_handle(builder: Any, memory: int, kept: int) -> None:
+    entries = [builder.whole(b"blob", os.urandom(30_000)) for _ in range(40)]
+    builder.pack(entries)
+    odb = builder.odb(cache_bytes=memory)
+    assert [odb.read(oid)[1] == content for oid, _, _, content in entries] == [True] * 40
+    (pack,) = odb._opened._packs.values()
+    assert pack.windows_kept == kept and len(pack.windows) <= kept
+
+
 def test_deflate_blocks_that_are_larger_than_they_need_be(builder: Any, packing: Any) -> None:
     """Another writer's stream may be longer than its content by far; it is still the content."""
     deflater = zlib.compressobj(0)

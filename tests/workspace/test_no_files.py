@@ -165,7 +165,7 @@ def test_a_workspace_is_small_before_its_first_write(tmp_path: Path) -> None:
     bare_repository(tmp_path / "bare.git", files)
     code = (
         "import gitglass\nfrom gitglass.workspace.workspace import Workspace\n"
-        f"workspace = Workspace.over(gitglass.open({str(tmp_path / 'bare.git')!r}), 'main')\nworkspace.files()\n"
+        f"workspace = Workspace.over(gitglass.open({str(tmp_path / 'bare.git')!r}), 'main')\nworkspace.files(recursive=True)\n"
         "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

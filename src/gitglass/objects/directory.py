@@ -19,7 +19,7 @@ from ..limits import settled
 from ..memories import BY_BYTES, ByOid, Files
 from .hashes import LENGTHS
 from .loose import Loose
-from .pack import KIND_NAMES, OFS_DELTA, WINDOWS_KEPT, Pack, Vanished
+from .pack import KIND_NAMES, OFS_DELTA, WINDOW_BYTES, WINDOWS_KEPT, Pack, Vanished
 
 if TYPE_CHECKING:
     from .multi_pack_index import MultiPackIndex
@@ -125,9 +125,10 @@ class ObjectDir:
             self._opened.drop(folder + b"/" + base)
         self.midx = self._open_midx(folder) if b"multi-pack-index" in listed else None
         indexed = set(self.midx.names) if self.midx else set()
+        kept = min(WINDOWS_KEPT, self._opened.memory.limit // WINDOW_BYTES)  # a small memory has small windows
         for pack in packs.values():
             pack.crowded = len(packs) > _CROWD
-            pack.windows_kept = max(WINDOWS_KEPT // len(packs), 16)
+            pack.windows_kept = max(kept // len(packs), 16)
         self.packs = packs
         self.unindexed = [pack for base, pack in packs.items() if base not in indexed]
         return not same

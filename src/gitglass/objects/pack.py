@@ -34,6 +34,7 @@ AFTER = 128  # bytes of input given beyond the claimed size: what zlib adds to d
 SMALL = _OVERLAP - AFTER  # an object claiming at most this much lies within one window, even stored uncompressed
 #: Room for output beyond the claimed size: zlib's fast loop ends where less is left, and a small object is all end.
 ROOM = 258
+WINDOW_BYTES = _WINDOW + _OVERLAP
 WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
 _LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10

@@ -72,3 +72,40 @@ def test_people(line: str, name: str, when: str) -> None:
 
 def test_a_moment_of_no_calendar() -> None:
     assert moment(1 << 62) == str(1 << 62) and moment(0) == "1970-01-01 00:00 +0000"
+
+
+def rows_of(old: bytes, new: bytes) -> list[Any]:
+    """The rows of a file of one line that becomes another."""
+    from gitglass.limits import Context
+    from gitglass.workspace.review.hunks import hunks_between, lines_of
+    from gitglass.workspace.review.lines import hunk_rows
+
+    with Context() as ctx:
+        hunks = tuple(hunks_between(b"f", old, new, ("1", "2"), ctx))
+    return list(hunk_rows(lines_of(old), lines_of(new), hunks, 0))[1:]
+
+
+@pytest.mark.parametrize("front", [0, 399, 401, 3_990, 4_010, 900_000])
+def test_what_differs_in_a_long_line_is_seen(front: int) -> None:
+    """Wherever in a line something changes, a person sees it before they say yes."""
+    one, two = (b"x" * front + word + b"y" * 9_000 + b"\n" for word in (b"old", b"new"))
+    gone, came = rows_of(one, two)
+    assert "old" in gone.words and "new" in came.words and "what differs" not in gone.more + came.more
+    assert (len(gone.words), len(came.words)) == (4_000, 4_000) and f"{front + 9_003} characters" in gone.more
+
+
+def test_what_differs_beyond_what_is_shown_is_said() -> None:
+    one, two = (b"a" + word * 2_000 + word[:1] + b"z" * 100 + b"\n" for word in (b"old", b"new"))
+    gone, came = rows_of(one, two)
+    assert gone.more == "… (6102 characters; what differs goes on to number 6002)" and gone.more == came.more
+    short, long = rows_of(b"one\n", b"n" * 5_000)
+    assert (short.words, short.more) == ("one", "") and len(long.words) == 4_000
+    assert long.more == "… (5000 characters; what differs goes on to number 5000) (no newline at the end)"
+    assert rows_of(b"same\n" + b"k" * 500 + b"\nx\n", b"same\n" + b"k" * 500 + b"\ny\n")[1].more == "… (500 characters)"
+
+
+def test_long_lines_take_the_room_of_several() -> None:
+    from gitglass.workspace.review.lines import Row
+    from gitglass.workspace.review.overview import room_of
+
+    assert [room_of(Row("+", 0, 1, "x" * size)) for size in (0, 199, 200, 4_000)] == [1, 1, 2, 21]

@@ -94,6 +94,26 @@ def test_what_was_decided_and_said_comes_first() -> None:
     assert "<strong>Rejected</strong> by olive: <q>too much</q>" in page(workspace, review).decode()
 
 
+def test_a_file_that_is_sent_back_is_listed_once() -> None:
+    workspace, plan = staged_for_show()
+    review = Review.of(workspace, plan)
+    module = next(file for file in review.files if file.path == "figures/total.py")
+    review.decide(module.id, "reject", "Not like this.")
+    head = page(workspace, review).decode().partition("<nav")[0]
+    assert "1 change sent back:" in head and head.count("Not like this.") == 1
+    review.comments[module.hunks[1].id] = "And not this."
+    head = page(workspace, review).decode().partition("<nav")[0]
+    assert f"{len(module.hunks)} changes sent back:" in head and "And not this." in head
+
+
+def test_what_is_said_of_a_line_is_no_part_of_it(base: MemoryRepo) -> None:
+    workspace = Workspace.over(gitglass.open(base), "main", identity=PEOPLE)
+    workspace.write("README.md", b"# Title" + b"x" * 5_000)
+    workspace.stage(["README.md"], "Long")
+    data = made(base, workspace)[1].decode()
+    assert "<i>… (5007 characters; what differs goes on to number 5007) (no newline at the end)</i></td>" in data
+
+
 def test_what_a_reader_needs_of_a_commit_and_of_a_line() -> None:
     data = page(*decided()).decode()
     assert "Ann Author &lt;ann@example.com&gt;, 2023-11-14 23:13 +0100; committed by Report Agent" in data
@@ -133,7 +153,7 @@ def test_what_is_long_is_folded(base: MemoryRepo) -> None:
 
 def folded(data: bytes) -> dict[str, bool]:
     """Whether each file is folded, by its name."""
-    rows = re.findall(r'<details id="[^"]*"( open)?><summary><b>([^<]*)</b>', data.decode())
+    rows = re.findall(r'<details id="[^"]*"( open)?><summary><h3>([^<]*)</h3>', data.decode())
     return {name: not is_open for is_open, name in rows}
 
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from dulwich.repo import Repo
 
 import gitglass
 from gitglass.workspace.review.script import main
@@ -12,7 +13,7 @@ from gitglass.workspace.targets.kept import KeptFile
 from gitglass.workspace.workspace import Workspace
 
 from ...support.terminal import session
-from ...support.workspaces import TEXT, bare_repository
+from ...support.workspaces import TEXT, add_commit, bare_repository
 from ..conftest import PEOPLE
 from ..targets.test_local import PLAIN
 
@@ -63,6 +64,26 @@ def test_a_no_and_the_end_of_a_pipe(kept: Path) -> None:
         assert status == 1 and pushed(kept) == TEXT
     again = KeptFile(kept / "agent.bundle").load(gitglass.open(kept / "bare.git"))
     assert len(again.staged) == 1 and again.reviews[0]["comment"] == "not now"
+
+
+def test_what_a_person_is_told(kept: Path) -> None:
+    """Their words, not the agent's: nobody is told to use tools that they do not have."""
+    _, out = answered(kept, "h", "y", "n", "a")
+    assert (
+        "1 accepted, 1 rejected\n" in out and "it goes back to the agent, with your words" in out and "ws_" not in out
+    )
+    workspace = Workspace.over(gitglass.open(kept / "bare.git"), "main", target="project", identity=PEOPLE)
+    workspace.write("src/a.py", TEXT)
+    workspace.stage(["src/a.py"], "Back")
+    KeptFile(kept / "agent.bundle").save(workspace)
+    head = gitglass.open(kept / "bare.git").git(["rev-parse", "main"]).stdout
+    add_commit(Repo(str(kept / "bare.git")), PLAIN, message=b"Moved\n", when=9)
+    status, out = answered(kept, "a")
+    assert status == 1 and "not pushed: Target has new commits since your base\n" in out and "ws_" not in out
+    assert (
+        "you are asked again then" in out
+        and gitglass.open(kept / "bare.git").git(["rev-parse", "main~1"]).stdout == head
+    )
 
 
 def test_another_branch(kept: Path) -> None:

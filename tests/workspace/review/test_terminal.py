@@ -91,6 +91,28 @@ def test_hunks_comments_and_undo(base: MemoryRepo) -> None:
     assert "[rejected]" not in out and review.is_partial
 
 
+def test_how_far_it_is(base: MemoryRepo) -> None:
+    _, out = reviewed(base, "h", "y", "n", "q", "u", "f", "y", "q", "a")
+    assert [line for line in out.splitlines() if " accepted, " in line] == [
+        "1 accepted, 1 rejected, 4 not decided (they go with the whole)",
+        "1 accepted, 0 rejected, 5 not decided (they go with the whole)",
+        "1 accepted, 0 rejected, 5 not decided (they go with the whole)",
+    ]
+    assert "[q]uit? \n--- create new.txt\n" in out  # whoever answers ends the line: each file stands apart
+    _, out = reviewed(base, "h", *"yyyyyy", "a", color=True)
+    assert "\n6 accepted, 0 rejected\n" in out and "\n\x1b[1m--- create new.txt\x1b[m\n" in out
+
+
+def test_a_message_is_shown_line_by_line(base: MemoryRepo) -> None:
+    workspace = staged(base)
+    workspace.write("x", b"x")
+    workspace.stage(["x"], "Subject\n\nWith \\x0a in it\x1b[2J")
+    plan = plan_push(workspace, workspace.staged[-1].id, MemoryTarget(base), "main")
+    answers, texts = iter(["d", "a"]), []
+    TerminalReview(workspace, Review.of(workspace, plan), lambda _: next(answers), texts.append).run()
+    assert "    Subject\n    \n    With \\x0a in it\\x1b[2J\n" in "".join(texts)
+
+
 def test_files_and_messages(base: MemoryRepo) -> None:
     review, out = reviewed(base, "u", "f", "n", "q", "e", "Another", "", "body", ".", "a")
     assert "nothing to take back" in out and review.message == "Another\n\nbody"
@@ -111,6 +133,7 @@ def test_the_box_holds_wide_and_long_names(base: MemoryRepo) -> None:
     workspace.write("漢字" * 60 + "\x1b]0;x\x07", b"")
     word = workspace.stage(["漢字" * 60 + "\x1b]0;x\x07"], "x" * 300).id
     made = box(plan_push(workspace, word, MemoryTarget(base), "topic"))
+    assert [columns_of(words) for words in ("ab", "漢字", "e\u0301", "│─")] == [2, 4, 1, 2]
     assert {columns_of(line) for line in made.splitlines()} == {112} and "new branch" in made and "\x1b" not in made
 
 

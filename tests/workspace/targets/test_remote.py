@@ -174,6 +174,29 @@ def test_one_that_moves_between_the_look_and_the_push(plain: Server, bare: Any) 
     assert head(bare) == seen[0] and len(workspace.staged) == 1
 
 
+def test_a_server_whose_yes_is_none(plain: Server, bare: Any) -> None:
+    """The ref is read after the push: a server that said yes, and where it names something else, has not done it."""
+    target = target_of(plain.url)
+    workspace = workspace_of(target)
+    plan = plan_push(workspace, staged(workspace), target, "main")
+    seen: list[str] = []
+
+    def around(inner: Any, environ: dict[str, Any], start: Any) -> Any:
+        answer = inner(environ, start)
+        if environ["REQUEST_METHOD"] != "POST" or not environ["PATH_INFO"].endswith("git-receive-pack") or seen:
+            return answer
+        body = list(answer)
+        repo, old = opened(bare), [bytes(plan.expected or "", "ascii")]
+        made = add_commit(repo, {**PLAIN, b"x": b"x"}, message=b"Over it\n", when=9, parents=old)
+        seen.append(made.decode())
+        return body
+
+    plain.around = around
+    result = push(workspace, plan, target, patience=patience())
+    assert result.status == "conflict" and result.conflict is not None and [result.conflict.target_head] == seen
+    assert head(bare) == seen[0] and len(workspace.staged) == 1
+
+
 def test_branches_that_come_and_go(plain: Server, bare: Any) -> None:
     target = target_of(plain.url)
     workspace = workspace_of(target)

@@ -64,6 +64,7 @@ def test_stage_status_diff_discard(worker: Agent) -> None:
     )
     assert worker.answer("git_diff").text == worker.answer("git_diff", commitId=staged["id"]).text
     assert shape(worker, "git_discard", commitId=staged["id"]) == {}
+    assert worker.answer("git_status").result["staged"] == []
     assert worker.workspace.read("report.md").data == b"# Q4\n"
 
 

@@ -63,6 +63,13 @@ class Deciding:
     def _step(self) -> None:
         self._before.append((dict(self.review.decisions), dict(self.review.comments)))
 
+    @property
+    def summary(self) -> str:
+        """How far it is, in words."""
+        counts = self.counts()
+        words = f"{counts['accept']} accepted, {counts['reject']} rejected"
+        return words + (f", {counts['']} not decided (they go with the whole)" if counts[""] else "")
+
     def counts(self) -> dict[str, int]:
         """How many questions are accepted, rejected, and not decided yet."""
         made = {"accept": 0, "reject": 0, "": 0}

@@ -16,7 +16,9 @@ from .hunks import ReviewHunk, lines_of
 from .model import ReviewFile
 
 _CONTEXT = 3
-_MOST_SHOWN = 400  # characters of a line
+_MOST_KEPT = 400  # characters of a line that stays as it is
+_MOST_CHANGED = 4_000  # characters of a line that goes or comes: nobody says yes to what they have not seen
+_BEFORE = 100  # characters before the first one that differs
 #: files that tools write: they are folded, with their counts
 _GENERATED = ("*.lock", "package-lock.json", "pnpm-lock.yaml", "go.sum", "*.min.js", "*.min.css", "*.map", "*.pb.go")
 
@@ -24,13 +26,19 @@ _GENERATED = ("*.lock", "package-lock.json", "pnpm-lock.yaml", "go.sum", "*.min.
 @record(frozen=True)
 class Row:
     """A line: " ", "-", "+", or "@" for the head of a hunk; its numbers on both sides (0: none); its text, made
-    visible; of a head, the hunk's id."""
+    visible; of a head, the hunk's id; what is to be said of the line and is no part of it."""
 
     sign: str
     old: int
     new: int
     words: str
     hunk: str = ""
+    more: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The text, and what is said of it."""
+        return self.words + self.more
 
 
 def is_generated(path: str) -> bool:
@@ -79,14 +87,12 @@ def hunk_rows(
     shift = hunk.new_start - hunk.old_start
     yield Row("@", 0, 0, hunk_head(hunk), hunk.id)
     for line in range(first, hunk.old_start):
-        yield Row(" ", line + 1, line + shift + 1, words_of(before[line]))
-    for line in range(hunk.old_start, end):
-        yield Row("-", line + 1, 0, words_of(before[line]))
-    for line in range(hunk.new_start, hunk.new_start + hunk.new_count):
-        yield Row("+", 0, line + 1, words_of(after[line]))
+        yield _kept(line + 1, line + shift + 1, before[line])
+    came = after[hunk.new_start : hunk.new_start + hunk.new_count]
+    yield from _changed(before[hunk.old_start : end], came, hunk.old_start, hunk.new_start)
     shift = hunk.new_start + hunk.new_count - end
     for line in range(end, last):
-        yield Row(" ", line + 1, line + shift + 1, words_of(before[line]))
+        yield _kept(line + 1, line + shift + 1, before[line])
 
 
 def _end(hunk: ReviewHunk) -> int:
@@ -105,13 +111,56 @@ def file_rows(workspace: Workspace, file: ReviewFile, ctx: Context) -> Iterator[
             begin = _end(file.hunks[at - 1]) + _CONTEXT if at else 0
             yield from hunk_rows(before, after, file.hunks, at, begin=begin)
     elif old != new:
-        yield from (Row("-", at, 0, words_of(line)) for at, line in enumerate(before, 1))
-        yield from (Row("+", 0, at, words_of(line)) for at, line in enumerate(after, 1))
+        yield from _changed(before, after, 0, 0)
 
 
-def words_of(line: bytes) -> str:
-    """A line for a person: control and bidirectional characters shown, the missing newline said."""
-    text = line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
-    words = "\t".join(shown(part) for part in text[:_MOST_SHOWN].split("\t"))
-    more = f"… ({len(text)} characters)" if len(text) > _MOST_SHOWN else ""
-    return words + more + ("" if line.endswith(b"\n") else " (no newline at the end)")
+def _kept(old: int, new: int, line: bytes) -> Row:
+    words, more = _words(line, _MOST_KEPT)
+    return Row(" ", old, new, words, more=more)
+
+
+def _changed(gone: list[bytes], came: list[bytes], old: int, new: int) -> Iterator[Row]:
+    """Lines that go, then those that come. Of a very long one the part where it begins to differ from the one that
+    stands beside it is shown, wherever that is; and what differs further on is said."""
+    for sign, lines, others in (("-", gone, came), ("+", came, gone)):
+        for at, line in enumerate(lines):
+            begin, end = _differing(line, others[at]) if at < len(others) else (0, 0)
+            words, more = _words(line, _MOST_CHANGED, begin, end)
+            yield Row(sign, *((old + at + 1, 0) if sign == "-" else (0, new + at + 1)), words, more=more)
+
+
+def _differing(line: bytes, other: bytes) -> tuple[int, int]:
+    """(the character from which on a long line is shown, the last one that differs from the line beside it)."""
+    if max(len(line), len(other)) <= _MOST_CHANGED:
+        return 0, 0
+    one, two = _text(line), _text(other)
+    front = common_front(one, two)
+    end = len(one) - min(common_front(one[::-1], two[::-1]), min(len(one), len(two)) - front)
+    return (max(front - _BEFORE, 0) if front > _MOST_CHANGED // 2 else 0), end
+
+
+def common_front(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _text(line: bytes) -> str:
+    return line.removesuffix(b"\n").decode("utf-8", "surrogateescape")
+
+
+def _words(line: bytes, most: int, begin: int = 0, differs: int = 0) -> tuple[str, str]:
+    """A line for a person, from a character on: (its text, control and bidirectional characters shown; what is said of
+    it: that it is longer, that it has no newline)."""
+    text = _text(line)
+    words = "\t".join(shown(part) for part in text[begin : begin + most].split("\t"))
+    more = f", from number {begin + 1} on" if begin else ""
+    more += f"; what differs goes on to number {differs}" if differs > begin + most else ""
+    more = f"… ({len(text)} characters{more})" if more or begin + most < len(text) else ""
+    return words, more + ("" if line.endswith(b"\n") else " (no newline at the end)")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
-from itertools import islice
 from typing import Literal
 
 from ...limits import Context
@@ -53,11 +52,21 @@ class Shown:
         return "There are no lines to show."
 
 
+def room_of(row: Row) -> int:
+    """How much room a row takes: of a long one as much as several lines would."""
+    return 1 + len(row.words) // 200
+
+
 def shown_file(workspace: Workspace, file: ReviewFile, ctx: Context, *, room: int) -> Shown:
-    """A file with at most so many lines."""
-    rows = list(islice(file_rows(workspace, file, ctx), max(room, 0) + 1))
-    is_cut = len(rows) > max(room, 0)
-    rows = rows[: max(room, 0)]
+    """A file with as many lines as there is room for: one of usual length takes 1."""
+    rows: list[Row] = []
+    is_cut = False
+    for row in file_rows(workspace, file, ctx):
+        room -= room_of(row)
+        if room < 0:
+            is_cut = True
+            break
+        rows.append(row)
     added, gone = (sum(row.sign == sign for row in rows) for sign in "+-")
     folded = is_generated(file.path) or len(rows) > _FOLDED
     return Shown(file, tuple(rows), added, gone, _notes(file), folded, is_cut)

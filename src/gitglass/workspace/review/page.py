@@ -13,8 +13,8 @@ from ..model import StagedCommit
 from ..workspace import Workspace
 from .box import shown
 from .lines import Row
-from .model import Review
-from .overview import WORDS, Shown, moment, person, shown_file, state_of, tree_of
+from .model import Review, ReviewFile
+from .overview import WORDS, Shown, moment, person, room_of, shown_file, state_of, tree_of
 from .pairs import parts_of
 from .style import STYLE
 
@@ -30,7 +30,7 @@ def page(workspace: Workspace, review: Review) -> bytes:
     with workspace.working() as ctx:
         for file in review.files:
             files[file.commit + file.id] = one = shown_file(workspace, file, ctx, room=room)
-            room -= len(one.rows)
+            room -= sum(map(room_of, one.rows))
     return "".join(_parts(review, files)).encode("utf-8", "backslashreplace")
 
 
@@ -47,7 +47,8 @@ def _parts(review: Review, files: dict[str, Shown]) -> Iterator[str]:
     subject, branch = _text(plan.commits[-1].subject), _text(plan.branch)
     yield f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{subject} → {branch}</title>'
     yield '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><style>{STYLE}</style></head><body><header>'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><style>{STYLE}</style></head><body>'
+    yield '<a class="skip" href="#changes">Skip to the changes</a><header>'
     yield f'<p class="eyebrow">Review of a push</p><h1>{subject} <span class="to">→ {branch}</span></h1>'
     yield from _chips(review, files.values())
     yield f"<dl><dt>Target</dt><dd>{_text(plan.address)}, branch <code>{branch}</code></dd>"
@@ -57,7 +58,7 @@ def _parts(review: Review, files: dict[str, Shown]) -> Iterator[str]:
     yield from _verdict(review)
     yield '</header><div class="body">'
     yield from _tree(review, files)
-    yield "<main>"
+    yield '<main id="changes">'
     for one in plan.commits:
         yield from _commit(review, one, [there for there in files.values() if there.file.commit == one.commit])
     yield f"</main></div><footer>Plan <code>{plan.digest}</code></footer></body></html>\n"
@@ -87,25 +88,39 @@ def _counts(added: int, gone: int) -> str:
 
 def _verdict(review: Review) -> Iterator[str]:
     """What was decided, and what goes back with which words."""
-    rejected = [(file, id) for file in review.files for id in ([hunk.id for hunk in file.hunks] or [file.id])
-                if review.decisions.get(id) == "reject"]  # fmt: skip
+    rejected = list(_sent_back(review))
     if not review.verdict and not rejected:
         return
     words = {"approve": "Approved in part" if review.is_partial else "Approved", "reject": "Rejected"}
     kind = {"approve": "part" if review.is_partial else "accept", "reject": "reject"}.get(review.verdict, "part")
     by = f" by {_text(review.by)}" if review.by else ""
     when = f", {moment(review.at)}" if review.at else ""
-    quoted = f": <q>{_text(review.comment)}</q>" if review.comment else ""
     word = words.get(review.verdict, "Not decided yet")
-    yield f'<div class="verdict {kind}"><p><strong>{word}</strong>{by}{when}{quoted}</p>'
+    yield f'<div class="verdict {kind}"><p><strong>{word}</strong>{by}{when}{_quoted(review.comment)}</p>'
     if rejected:
         yield f"<p>{_several(len(rejected), 'change')} sent back:</p><ul>"
-        for file, id in rejected:
-            comment = review.comments.get(id) or review.comments.get(file.id, "")
-            quoted = f": <q>{_text(comment)}</q>" if comment else ""
-            yield f'<li><a href="#{_anchor(file.commit, id)}">{_text(file.path)}</a>{quoted}</li>'
+        for file, id, comment in rejected:
+            anchor = _anchor(file.commit, id)
+            yield f'<li><a href="#{anchor}">{_text(file.path)}</a>{_quoted(comment)}</li>'
         yield "</ul>"
     yield "</div>"
+
+
+def _sent_back(review: Review) -> Iterator[tuple[ReviewFile, str, str]]:
+    """(file, id, words) of what was rejected; a file that was rejected as a whole, in one way, is there once."""
+    for file in review.files:
+        about = review.comments.get(file.id, "")
+        ids = [hunk.id for hunk in file.hunks]
+        if state_of(review, file) == "reject" and not any(review.comments.get(id) for id in ids):
+            yield file, file.id, about
+            continue
+        for id in ids:
+            if review.decisions.get(id) == "reject":
+                yield file, id, review.comments.get(id) or about
+
+
+def _quoted(words: str) -> str:
+    return f": <q>{_text(words)}</q>" if words else ""
 
 
 def _anchor(commit: str, id: str) -> str:
@@ -125,7 +140,8 @@ def _tree(review: Review, files: dict[str, Shown]) -> Iterator[str]:
                 continue
             state = state_of(review, branch.file)
             sign = {"accept": "✓", "reject": "✗", "part": "◐"}.get(state, "")
-            mark = f'<span class="{state}" title="{WORDS[state]}">{sign}</span>' if sign else ""
+            words = f'role="img" aria-label="{WORDS[state]}" title="{WORDS[state]}"'
+            mark = f'<span class="{state}" {words}>{sign}</span>' if sign else ""
             there = files[branch.file.commit + branch.file.id]
             counts = there.counts or ("binary" if branch.file.file.binary else there.notes[0])
             link = f'<a href="#{_anchor(one.commit, branch.file.id)}">{escape(branch.name)}</a>'
@@ -151,7 +167,7 @@ def _file(review: Review, one: Shown) -> Iterator[str]:
     file, state = one.file, state_of(review, one.file)
     yield f'<details id="{_anchor(file.commit, file.id)}"{"" if one.is_folded else " open"}><summary>'
     note = f"{_counts(one.added, one.gone)} {_text(' · '.join(one.notes))}"
-    yield f'<b>{_text(file.path)}</b><span class="note">{note}</span>'
+    yield f'<h3>{_text(file.path)}</h3><span class="note">{note}</span>'
     yield f'<span class="state {state}">{WORDS[state]}</span></summary>'
     if review.comments.get(file.id):
         yield f'<div class="remark"><q>{_text(review.comments[file.id])}</q></div>'
@@ -159,9 +175,10 @@ def _file(review: Review, one: Shown) -> Iterator[str]:
         words = "More lines than a page shows: look at the patch itself." if one.is_cut else one.nothing
         yield f'<div class="none">{words}</div></details>'
         return
-    yield f'<table class="lines" aria-label="{_text(file.path)}"><tbody>'
+    yield f'<div class="text" style="--rows:{len(one.rows)}">'
+    yield f'<table class="lines" role="table" aria-label="{_text(file.path)}"><tbody>'
     yield from _rows(review, one)
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
     if one.is_cut:
         yield '<div class="none warn">More lines than a page shows: look at the patch itself.</div>'
     yield "</details>"
@@ -180,6 +197,7 @@ def _rows(review: Review, one: Shown) -> Iterator[str]:
             inner = escape(row.words[part])
             inner = f"<mark>{inner}</mark>" if inner else ""
             words = f"{escape(row.words[: part.start])}{inner}{escape(row.words[part.stop :])}"
+        words += f"<i>{row.more}</i>" if row.more else ""
         yield f'<tr class="{_CLASSES.get(row.sign, "c")}"><td class="n">{row.old or ""}</td>'
         yield f'<td class="n">{row.new or ""}</td><td class="s">{row.sign.strip()}</td><td class="w">{words}</td></tr>'
 

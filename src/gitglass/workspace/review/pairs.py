@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
-from .lines import Row
+from .lines import Row, common_front
 
 _LEAST = 0.3  # of the longer line have to be common for the rest to stand out
 
@@ -36,8 +36,8 @@ def changed_part(old: str, new: str) -> tuple[slice, slice] | None:
     """What differs between two lines: the part of each between their common beginning and their common end. None where
     they have too little in common for that to say anything, or where they are the same."""
     longest, shortest = max(len(old), len(new)), min(len(old), len(new))
-    front = next((at for at in range(shortest) if old[at] != new[at]), shortest)
-    back = next((at for at in range(shortest - front) if old[-1 - at] != new[-1 - at]), shortest - front)
+    front = common_front(old, new)
+    back = min(common_front(old[::-1], new[::-1]), shortest - front)
     if old == new or len(old[:front].strip()) + len(old[len(old) - back :].strip()) < _LEAST * longest:
         return None
     return slice(front, len(old) - back), slice(front, len(new) - back)

@@ -21,14 +21,14 @@ from ...errors import GitError, InvalidArgs
 from ...mutate.grant import Identity, WriteGrant
 from ...objects.idents import split_ident
 from ...repository import Repository
-from ..desk import Approver, Desk
+from ..desk import Approver, Desk, Pushed
 from ..model import Identities
 from ..push import plan_push
 from ..targets.kept import KeptFile
 from ..targets.local import LocalTarget
 from ..targets.named import Targets
-from ..tools.answers import push_answer
 from ..workspace import Workspace
+from .box import shown
 from .model import Review
 from .page import page
 from .terminal import TerminalReview
@@ -88,8 +88,28 @@ def _reviewed(given: argparse.Namespace, source: TextIO, out: TextIO) -> int:
         done = desk.push(workspace, word, None)
     finally:
         kept.save(workspace)
-    out.write(push_answer(done)[0])
+    out.write("".join(f"{line}\n" for line in _told(done)))
     return 0 if done.result is not None and done.result.status == "success" else 1
+
+
+def _told(done: Pushed) -> list[str]:
+    """What came of it, for the person who decided: what the agent has to do now is not theirs to do."""
+    result, plan = done.result, done.plan
+    assert result is not None
+    lines = [f"  {shown(line)}" for line in result.server]
+    if result.status == "success":
+        what = "; the branch is new" if result.created else "; it was there already" if result.already_there else ""
+        lines.insert(0, f"pushed {result.commit} to {shown(plan.address)}, branch {shown(plan.branch)}{what}")
+    elif result.conflict is not None:
+        lines.insert(0, f"not pushed: {result.conflict.message}")
+        lines.append("the agent has to bring its commits up to what is there now; you are asked again then")
+    elif result.status == "rejected":
+        lines.insert(0, "not pushed: the target refuses it, and nothing was changed there")
+    else:
+        lines.insert(0, "nobody knows whether it arrived: run this again, it is never done twice")
+    if done.review is not None and done.review.is_partial:
+        lines.append("a part was rejected: it goes back to the agent, with your words")
+    return lines
 
 
 def _asking(given: argparse.Namespace, workspace: Workspace, source: TextIO, out: TextIO) -> Approver:

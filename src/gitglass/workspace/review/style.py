@@ -34,6 +34,8 @@ code,pre,.lines{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberati
 code{font-size:.875em;overflow-wrap:anywhere}
 header,.body,footer{max-width:96rem;margin:0 auto;padding:0 1.5rem}
 header{padding-top:2rem}
+.skip{position:absolute;left:-100vw;padding:.4rem .8rem;background:var(--card)}
+.skip:focus{left:1rem;top:.5rem;z-index:2}
 .eyebrow{margin:0;color:var(--soft);font-size:.8rem;letter-spacing:.06em;text-transform:uppercase}
 h1{margin:.15rem 0 .6rem;font-size:1.7rem;line-height:1.25;overflow-wrap:anywhere}
 h1 .to{color:var(--soft);font-weight:400}
@@ -47,31 +49,32 @@ dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .verdict{border:1px solid var(--line);border-left:4px solid var(--addword);border-radius:6px;padding:.6rem 1rem;
 margin:0 0 1.25rem;background:var(--card)}
 .verdict.reject{border-left-color:var(--goneword);color:inherit}.verdict.part{border-left-color:var(--warn);color:inherit}
-.verdict p{margin:0}.verdict ul{margin:.35rem 0 0;padding-left:1.2rem}
+.verdict a{text-decoration:underline}.verdict p{margin:0}.verdict ul{margin:.35rem 0 0;padding-left:1.2rem}
 q{overflow-wrap:anywhere}
 .body{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem;align-items:start}
 nav{font-size:.9rem;border:1px solid var(--line);border-radius:8px;padding:.75rem 1rem;background:var(--card)}
 nav h2{font-size:.8rem;letter-spacing:.06em;text-transform:uppercase;color:var(--soft);margin-bottom:.35rem}
 nav h3{margin:.6rem 0 .15rem;font-size:.9rem;overflow-wrap:anywhere}
 nav ol{list-style:none;margin:0;padding:0}
-nav li{display:flex;gap:.5rem;padding:.1rem 0 .1rem calc(var(--deep,0)*1rem);line-height:1.4}
-nav li>:first-child{flex:1;min-width:0;overflow-wrap:anywhere}
+nav li{display:flex;align-items:baseline;gap:.5rem;padding-left:calc(var(--deep,0)*1rem);line-height:1.4}
+nav li>:first-child{flex:1;min-width:0;padding:.15rem 0;overflow-wrap:anywhere}
 nav .count{white-space:nowrap;font-variant-numeric:tabular-nums;font-size:.85em;color:var(--soft)}
+nav{max-height:60vh;overflow:auto}
 @media(min-width:68rem){.body{grid-template-columns:19rem minmax(0,1fr)}
-nav{position:sticky;top:1rem;max-height:calc(100vh - 2rem);overflow:auto}}
+nav{position:sticky;top:1rem;max-height:calc(100vh - 2rem)}}
 section{margin-bottom:2.25rem}
 .by{margin:.1rem 0 .5rem;color:var(--soft);font-size:.9rem;overflow-wrap:anywhere}
 .by code{display:block}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0 0;padding:.7rem 1rem;background:var(--card);
 border-radius:6px;font-size:.85rem;line-height:1.5}
-details{border:1px solid var(--line);border-radius:8px;margin:.9rem 0 0;overflow:clip;
-content-visibility:auto;contain-intrinsic-size:auto 40rem}
+details{border:1px solid var(--line);border-radius:8px;margin:.9rem 0 0;overflow:clip}
+.text{content-visibility:auto;contain-intrinsic-size:auto calc(var(--rows)*18.75px)}
 summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:.15rem .75rem;padding:.5rem .9rem;background:var(--card);
 cursor:pointer;position:sticky;top:0;list-style:none}
 summary::-webkit-details-marker{display:none}
-summary::before{content:"▸";color:var(--soft);width:.8em}details[open]>summary::before{content:"▾"}
+summary::before{content:"▸"/"";color:var(--soft);width:.8em}details[open]>summary::before{content:"▾"/""}
 details[open]>summary{border-bottom:1px solid var(--line)}
-summary b{font-weight:600;overflow-wrap:anywhere}
+summary h3{margin:0;max-width:calc(100% - 2.2em);font-size:1rem;font-weight:600;overflow-wrap:anywhere}
 summary .note{color:var(--soft);font-size:.85rem}
 summary .state{margin-left:auto;font-size:.85rem;font-weight:600}
 .none,.remark{padding:.6rem .9rem;font-size:.9rem}.none{color:var(--soft)}
@@ -82,9 +85,10 @@ summary .state{margin-left:auto;font-size:.85rem;font-weight:600}
 font-variant-numeric:tabular-nums}
 .lines .s{width:1.6em;padding:0 0 0 .6em;user-select:none;border-left:1px solid var(--line)}
 .lines .w{padding-left:0;white-space:pre-wrap;overflow-wrap:anywhere}
+.a .s::before{content:""/"added"}.d .s::before{content:""/"removed"}
 .a td{background:var(--add)}.a .s{color:var(--addword)}.a mark{background:var(--addmore);color:inherit}
 .d td{background:var(--gone)}.d .s{color:var(--goneword)}.d mark{background:var(--gonemore);color:inherit}
-mark{border-radius:2px}
+mark{border-radius:2px}.w i{color:var(--soft);font-style:normal}
 .h td{background:var(--head);color:var(--soft);padding:.2rem .5rem;border-top:1px solid var(--line);
 border-bottom:1px solid var(--line);white-space:pre-wrap;overflow-wrap:anywhere}
 .lines tr:first-child td{border-top:0}
@@ -95,7 +99,7 @@ footer{padding-top:1rem;padding-bottom:3rem;color:var(--soft);font-size:.85rem}
 .lines .n{min-width:2.4em;padding:0 .25rem}}
 @media print{@page{margin:14mm}body{font-size:11pt}header,.body,footer{max-width:none;padding:0}
 .body{display:block}nav,summary{position:static;max-height:none}nav{margin-bottom:1rem;break-inside:avoid}
-details{break-inside:auto;content-visibility:visible}details::details-content{content-visibility:visible;display:block;height:auto}
+details{break-inside:auto}.text{content-visibility:visible}details::details-content{content-visibility:visible;display:block;height:auto}
 summary,h2,.by{break-after:avoid}.lines tr,.verdict{break-inside:avoid}.lines{font-size:8.5pt}
 .a td,.d td,.h td,mark,.chip,.verdict{print-color-adjust:exact;-webkit-print-color-adjust:exact}a{color:inherit}}
 @media(forced-colors:active){mark{text-decoration:underline}}

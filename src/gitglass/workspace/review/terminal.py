@@ -26,6 +26,7 @@ r  reject all of it, with words  e  write another message
 u  take the last decision back   ?  this text
 """
 _COLORS = {"-": "\x1b[31m", "+": "\x1b[32m", "@": "\x1b[36m"}
+_BOLD = "\x1b[1m"
 _RESET = "\x1b[m"
 _MOST_ROWS = 200  # of a file that is decided as a whole
 
@@ -68,20 +69,23 @@ class TerminalReview:
                 if file.commit != commit:
                     commit = file.commit
                     self._write(self._head(commit))
-                self._write(f"{self._name(file)}\n")
+                self._write(self._file_line(file))
                 for row in file_rows(self._workspace, file, ctx):
                     self._write(self._row(row))
 
     def _head(self, commit: str) -> str:
         one = next(one for one in self.review.plan.commits if one.commit == commit)
-        return f"commit {commit}\n    {shown(one.message.rstrip())}\n".replace("\\x0a", "\n    ")
+        lines = [f"    {shown(line)}\n" for line in one.message.rstrip().split("\n")]
+        return "".join([f"\ncommit {commit}\n", *lines])
 
-    def _name(self, file: ReviewFile) -> str:
+    def _file_line(self, file: ReviewFile) -> str:
+        """What stands above a file's lines, apart from what was before."""
         words = f"--- {file.file.operation} {shown(file.path)}"
         words += f" ({what_is_no_text(file)})" if what_is_no_text(file) else ""
         words += f" (line endings changed: {file.line_ends} lines)" if file.line_ends else ""
         words += f" (mode {file.file.old_mode} -> {file.file.new_mode})" if self._mode_changed(file) else ""
-        return words + self._mark(file.id)
+        words += self._mark(file.id)
+        return f"\n{_BOLD}{words}{_RESET}\n" if self._color else f"\n{words}\n"
 
     @staticmethod
     def _mode_changed(file: ReviewFile) -> bool:
@@ -91,7 +95,7 @@ class TerminalReview:
         return {"accept": "  [accepted]", "reject": "  [rejected]"}.get(self.review.decisions.get(id, ""), "")
 
     def _row(self, row: Row) -> str:
-        line = row.words if row.sign == "@" else row.sign + row.words
+        line = row.words if row.sign == "@" else row.sign + row.whole
         return f"{_COLORS[row.sign]}{line}{_RESET}\n" if self._color and row.sign in _COLORS else f"{line}\n"
 
     # --- deciding ---------------------------------------------------------------------------------------------------
@@ -100,12 +104,13 @@ class TerminalReview:
         questions = questions_of(self.review)
         for done, question in enumerate(questions, 1):
             file = question.file
-            self._write(f"{self._name(file)}\n")
+            self._write(self._file_line(file))
             before, after = self._sides(file)
             for row in hunk_rows(before, after, file.hunks, question.at) if file.hunks else self._whole(file):
                 self._write(self._row(row))
             if not self._ask(question.id, f"{done}/{len(questions)}"):
-                return
+                break
+        self._write_counts()
 
     def _sides(self, file: ReviewFile) -> tuple[list[bytes], list[bytes]]:
         if not file.hunks:
@@ -122,9 +127,13 @@ class TerminalReview:
 
     def _files(self) -> None:
         for at, file in enumerate(self.review.files, 1):
-            self._write(f"{self._name(file)}\n")
+            self._write(self._file_line(file))
             if not self._ask(file.id, f"{at}/{len(self.review.files)}"):
-                return
+                break
+        self._write_counts()
+
+    def _write_counts(self) -> None:
+        self._write(f"\n{self._deciding.summary}\n")
 
     def _ask(self, id: str, at: str) -> bool:
         """Decide about one; False: enough for now."""
@@ -154,6 +163,7 @@ class TerminalReview:
     def _undo(self) -> None:
         if not self._deciding.undo():
             self._write("there is nothing to take back\n")
+        self._write_counts()
 
     def _reject(self) -> None:
         self.review.reject(self._read("why: ") or "")

@@ -155,24 +155,17 @@ class RemoteTarget:
         return self._sent(outgoing, outcome, ref)
 
     def _sent(self, outgoing: Outgoing, outcome: Outcome, ref: bytes) -> Sent:
-        """What came of it, in the words that a push knows."""
+        """What came of it, in the words that a push knows. `HttpPush` has looked whether a server's yes is so: there
+        are servers that say it to whoever came second."""
         words = tuple(line.removesuffix("\n") for line in outcome.words)
         if ref in outcome.unknown:
             raise LostAnswer(outcome.unknown[ref])
         reason = outcome.rejected.get(ref, "the server did not say")
-        if reason is None and self._now(outgoing) in (outgoing.commit, None):
+        if reason is None:
             return Sent(words)
-        if reason in (None, _MOVED) or self.head(outgoing.ref) != outgoing.expected:
+        if reason == _MOVED or self.head(outgoing.ref) != outgoing.expected:
             raise RefMoved(f"'{outgoing.ref}' has moved", ref=outgoing.ref)
         raise Rejected(reason, server=(*words, reason))
-
-    def _now(self, outgoing: Outgoing) -> str | None:
-        """What the ref names after the server's yes: there are servers that say it to whoever came second. None: that
-        cannot be asked, and its word is taken."""
-        try:
-            return self.head(outgoing.ref) or ""
-        except GitError:
-            return None
 
 
 def need_ref(grant: WriteGrant, ref: str) -> None:

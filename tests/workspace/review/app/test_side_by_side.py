@@ -50,6 +50,13 @@ def test_what_differs_is_on_another_ground() -> None:
     ]
 
 
+def test_the_ground_of_the_shorter_side_goes_on() -> None:
+    rows = [Row("-", 1, 0, "old"), Row("+", 0, 1, "new " * 30), Row("+", 0, 2, "more")]
+    lines = list(lines_of_rows(rows, 121))
+    sides = [{ground.removesuffix("more") for _, _, ground in line.parts[:1]} for line in lines]
+    assert len(lines) == 4 and sides[:3] == [{"gone"}] * 3 and sides[3] == {"ground"}
+
+
 def test_much_is_laid_out_quickly() -> None:
     rows = [Row("+", 0, at, f"    value_{at} = compute({at}, 'some text of a usual length')") for at in range(20_000)]
     assert len(list(lines_of_rows(rows, 120))) == 40_000  # 46 columns a side: each takes two

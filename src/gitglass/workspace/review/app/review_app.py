@@ -139,9 +139,7 @@ class ReviewApp(App[Review]):
         self.query_one("#file", Static).update(words)
         states = {id: (decisions.get(id, ""), shown(comments.get(id, ""))) for id in (hunk.id for hunk in file.hunks)}
         self.query_one(SideBySide).show_states(self.question.id, states)
-        counts = self._deciding.counts()
-        line = f"{self._at + 1}/{len(self._questions)}   {counts['accept']} accepted, {counts['reject']} rejected, "
-        line += f"{counts['']} not decided (they go with the whole)"
+        line = f"{self._at + 1}/{len(self._questions)}   {self._deciding.summary}"
         self.query_one("#state", Static).update(Text(line + ("   message changed" if self.review.message else "")))
 
     # --- keys -------------------------------------------------------------------------------------------------------

@@ -69,10 +69,16 @@ def _side(row: Row | None, number: int, part: slice | None, width: int) -> list[
     ground = {"-": "gone", "+": "add"}.get(sign, "ground")
     word = {"-": "goneword", "+": "addword"}.get(sign, "soft")
     made = []
-    for at, piece in enumerate(_pieces(row.words, part, max(width - _NUMBER - 3, 4), sign)):
+    for at, piece in enumerate(_pieces(row.whole, part, max(width - _NUMBER - 3, 4), sign)):
         lead = f"{number if number and not at else '':>{_NUMBER}} "
         made.append([(lead, "soft", ground), (f"{sign if not at else ' '} ", word, ground), *piece])
     return made
+
+
+def _filled(row: Row | None, width: int) -> list[tuple[str, str, str]]:
+    """Beside a line that takes more lines of the screen: the ground of the shorter one goes on."""
+    sign = " " if row is None else row.sign
+    return [(" " * width, "text", {"-": "gone", "+": "add"}.get(sign, "ground"))]
 
 
 def lines_of_rows(rows: list[Row], width: int) -> Iterator[Line]:
@@ -90,7 +96,6 @@ def lines_of_rows(rows: list[Row], width: int) -> Iterator[Line]:
                 yield Line(tuple(one), hunk)
         return
     half = (width - 1) // 2
-    blank = [(" " * half, "text", "ground")]
     for left, right in paired(rows):
         if left is not None and left.sign == "@":
             hunk = left.hunk
@@ -99,7 +104,9 @@ def lines_of_rows(rows: list[Row], width: int) -> Iterator[Line]:
         old = _side(left, left.old, parts.get(where[id(left)]) if left.sign == "-" else None, half) if left else []
         new = _side(right, right.new, parts.get(where[id(right)]) if right.sign == "+" else None, half) if right else []
         for at in range(max(len(old), len(new))):
-            one, other = (side[at] if at < len(side) else blank for side in (old, new))
+            one, other = (
+                side[at] if at < len(side) else _filled(row, half) for side, row in ((old, left), (new, right))
+            )
             yield Line((*one, ("│", "line", "ground"), *other), hunk)
 
 
