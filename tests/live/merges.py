@@ -114,15 +114,15 @@ def main() -> int:
     for repo in options.repos if not options.picks else ():
         listed = git(repo, "rev-list", "--all", "--merges", "--parents").decode().splitlines()
         for line in listed[: options.count]:
-            parents = line.split()[1:]
+            _, *parents = line.split()
             if len(parents) == 2:
-                judge(repo, *parents)
+                judge(repo, parents[0], parents[1])
     if options.random:
         place = Path(tempfile.mkdtemp(dir=options.work))
         history = make_history(random.Random(options.seed), options.random, options.kind)
         names = [oid.hex() for oid in on_disk(history, place)]
-        for ours, theirs in history.pairs:
-            judge(place, names[ours], names[theirs])
+        for one, two in history.pairs:
+            judge(place, names[one], names[two])
     print(dict(tally), f"{time.monotonic() - began:.0f} s")
     return int(tally["differs"] > 0)
 
