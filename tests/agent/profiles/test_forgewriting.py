@@ -12,11 +12,20 @@ from tests.support.writing import CLOCK, copy_of, state_of
 import gitglass
 from gitglass import git
 from gitglass.agent import Roots, ToolAnswer, ToolContext, tools
+from gitglass.agent.profiles import forgewriting
 from gitglass.commands.policy import Level, Policy
+from gitglass.errors import InvalidArgs, SandboxViolation
 from gitglass.mutate.access import WriteAccess
 from gitglass.mutate.grant import Identity, WriteGrant
 from gitglass.mutate.writer import Writer, approve
-from gitglass.request.mutations import PatchFilesRequest
+from gitglass.request.mutations import (
+    AddRequest,
+    CheckoutRequest,
+    CommitRequest,
+    Mutation,
+    PatchFilesRequest,
+    RestoreRequest,
+)
 
 pytestmark = pytest.mark.writes
 
@@ -312,3 +321,76 @@ def test_nothing_changes_without_a_yes(repo: Path) -> None:
     assert refused(repo, "branch", policy=Policy(), create="x").error is not None
     (repo / "README.md").write_text("unsaved\n")
     assert refused(repo, "checkout", policy=ASKS, paths=["README.md"]).error is not None
+
+
+ASKED: list[tuple[str, dict[str, Any], Mutation]] = [
+    ("restore", {"paths": ["a"]}, RestoreRequest(paths=["a"])),
+    (
+        "restore",
+        {"paths": ["a"], "staged": True, "worktree": False},
+        RestoreRequest(paths=["a"], staged=True, worktree=False),
+    ),
+    ("add", {"paths": ["a", "b"]}, AddRequest(paths=["a", "b"])),
+    ("add", {"all": True, "paths": ["a"]}, AddRequest(all=True)),
+    ("add", {"update": True, "paths": ["a"]}, AddRequest(update=True, paths=["a"])),
+    (
+        "commit",
+        {"type": "feat", "scope": "a-b_1", "message": "m"},
+        CommitRequest(type="feat", scope="a-b_1", message=["m"]),
+    ),
+    ("checkout", {"branch": "b"}, CheckoutRequest(branch="b")),
+    ("checkout", {"create_branch": "b"}, CheckoutRequest(create_branch="b")),
+    ("checkout", {"commit": "c"}, CheckoutRequest(commit="c")),
+    ("checkout", {"commit": "c", "paths": ["a"]}, CheckoutRequest(commit="c", paths=["a"])),
+    ("checkout", {"paths": ["a"]}, CheckoutRequest(paths=["a"])),
+]
+EMPTY, OUTSIDE = "path must not be empty", "Path outside sandbox: "
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("restore", {"paths": []}, "paths must contain at least one element"),
+    ("restore", {"paths": ["a"], "worktree": False}, "At least one of staged or worktree must be true"),
+    ("add", {}, "At least one of paths, all, or update must be specified"),
+    ("add", {"all": True, "update": True}, "all and update are mutually exclusive"),
+    ("add", {"paths": [" "]}, EMPTY),
+    ("add", {"paths": ["a", ""]}, EMPTY),
+    ("add", {"paths": ["a\0"]}, EMPTY),
+    ("add", {"paths": ["/a"]}, OUTSIDE + "/a"),
+    ("add", {"paths": ["a/../b"]}, OUTSIDE + "a/../b"),
+    ("commit", {"type": "Feat", "message": "m"}, "type must be lowercase letters only (e.g., feat, fix, docs)"),
+    (
+        "commit",
+        {"type": "feat", "scope": "A", "message": "m"},
+        "scope must be lowercase alphanumeric, underscore, or hyphen",
+    ),
+    ("commit", {"type": "feat", "message": " \n"}, "message must not be empty"),
+    ("checkout", {}, "At least one of branch, create_branch, commit, or paths must be specified"),
+    ("checkout", {"branch": "b", "paths": ["a"]}, "paths cannot be used with branch or create_branch"),
+    ("checkout", {"create_branch": "b", "paths": ["a"]}, "paths cannot be used with branch or create_branch"),
+]
+
+
+def request_of(name: str, arguments: dict[str, Any]) -> Mutation:
+    model, make = next((model, make) for tool, _, model, make in forgewriting.WRITING if tool == f"git_{name}")
+    return make(model(**arguments))
+
+
+@pytest.mark.parametrize(("name", "arguments", "request_"), ASKED)
+def test_parameters_become_a_request(name: str, arguments: dict[str, Any], request_: Mutation) -> None:
+    assert request_of(name, arguments) == request_
+
+
+@pytest.mark.parametrize(("name", "arguments", "words"), REFUSED)
+def test_what_cannot_be_asked(name: str, arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises((InvalidArgs, SandboxViolation)) as caught:
+        request_of(name, arguments)
+    assert caught.value.message == words
+
+
+@pytest.mark.parametrize("name", ["", "-x", "a\tb", "a\x1fb", "a\x7f", "x" * 1025])
+def test_names_that_are_no_ref(name: str) -> None:
+    with pytest.raises(InvalidArgs, match="is not a ref"):
+        forgewriting.checked_ref(name)
+
+
+@pytest.mark.parametrize("name", ["x" * 1024, "a b", "a~1", "\u00fc"])
+def test_other_names_are_git_s_affair(name: str) -> None:
+    assert forgewriting.checked_ref(name) == name
