@@ -324,7 +324,7 @@ def test_nothing_changes_without_a_yes(repo: Path) -> None:
 
 
 ASKED: list[tuple[str, dict[str, Any], Mutation]] = [
-    ("restore", {"paths": ["a"]}, RestoreRequest(paths=["a"])),
+    ("restore", {"paths": ["a"]}, RestoreRequest(paths=["a"], worktree=True)),
     (
         "restore",
         {"paths": ["a"], "staged": True, "worktree": False},
