@@ -19,8 +19,6 @@ from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Context, Limits, running
 from ..memories import ByOid, PerCall, Slot
 from ..messages import Messages
-from ..objects.database import Odb
-from ..objects.directory import OpenPacks
 from ..objects.hashes import FACTS
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
@@ -29,12 +27,16 @@ from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
 if TYPE_CHECKING:
     from ..disk.worktree import WorkTree
     from ..index.index import Index
+    from ..objects.database import Odb
+    from ..objects.directory import OpenPacks
     from ..refs.reflog import Reflog
     from .mailmap import Mailmap
     from .notes import Notes
     from .replace import parse_grafts, parse_shallow, replacements
 else:
     WorkTree = deferred(__name__, "..disk.worktree", "WorkTree")
+    Odb = deferred(__name__, "..objects.database", "Odb")
+    OpenPacks = deferred(__name__, "..objects.directory", "OpenPacks")
     parse_grafts, parse_shallow, replacements = deferred(
         __name__, ".replace", "parse_grafts", "parse_shallow", "replacements"
     )
