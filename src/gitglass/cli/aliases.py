@@ -44,7 +44,7 @@ def alias_words(name: str, value: bytes) -> list[str]:
 
 
 def loop(names: list[str], again: str) -> GitError:
-    """git's complaint about aliases that lead back to one of them."""
+    """git's error for a loop of aliases."""
     if names[-1] == again:
         return BadConfig(f"recursive alias: {again}")
     lines = "".join(

@@ -44,7 +44,7 @@ Write = Callable[[bytes], object]
 
 @record
 class Session:
-    """Where a command line is answered: the place, how far it may look, and the terminal.
+    """The surroundings of a command line: directory, reach of the jail, configuration, terminal.
 
     `root` is the jail (b"/": git's own reach; None: the repository found). `config` holds keyword arguments for the
     configuration's loader beside the repository's own. `store`, where given, is a warm handle for `where.cwd`.
@@ -96,7 +96,7 @@ def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: W
 
 
 def front_of(argv: list[str], *, ours: bool = False, variable: Callable[[str], str | None] | None = None) -> Globals:
-    """The command of a line, and what stands in front of it (`parse_globals`): hardly ever is there anything."""
+    """The command of a line, and the options in front of it (`parse_globals`); most lines have none."""
     check_words(argv)
     if argv and not argv[0].startswith("-"):
         return Globals(argv[0], argv[1:])
@@ -309,7 +309,7 @@ def overview() -> bytes:
 
 
 def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool) -> Store:
-    """The repository meant: the session's own handle where nothing was said in front of the command.
+    """The repository of a command line: the session's own handle where no option in front names another.
 
     Raises NotARepository where there is none and one is `needed`.
     """
@@ -327,7 +327,7 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
     if line.jail or line.isolated:
         config = {"overrides": config.get("overrides", ())}
     root = jail_root(line, session.where) if line.jail else session.root
-    # A handle keeps its reach: what is said in front of a command moves within it, and never to another repository.
+    # A handle keeps its reach: options in front of a command move within it, and never to another repository.
     opened = open_store if session.store is None else session.store.reopen
     try:
         store = opened(where, root=root, config=config, limits=limits)

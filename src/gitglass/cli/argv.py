@@ -26,14 +26,14 @@ _HELPFUL = (unrecognized_argument, unknown_word)
 FAMILIES = ("--branches", "--tags", "--remotes")  # of refs
 MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
-MAX_DIGITS = 1000  # Python refuses to read numbers of more than 4300, wherever it meets them
+MAX_DIGITS = 1000  # Python's int() refuses more than 4300
 _SHORT = 1000  # characters of a command line that is remembered
 _DIGITS = lazy_pattern("[0-9]+")
 _ENDLESS = lazy_pattern(rf"[0-9]{{{MAX_DIGITS}}}")
 
 
 class _Unknown(Exception):
-    """An option that the command has not."""
+    """An option that the command does not have."""
 
     def __init__(self, error: GitError) -> None:
         self.error = error
@@ -135,7 +135,7 @@ class _Parser:
         return self._values, self._words
 
     def _widen(self) -> bool:
-        """Know the options as well that are parsed and then put aside; whether they were not known before."""
+        """Add the options that are parsed without an effect; False where that was done before, or there are none."""
         aside = None if self._wide else self._command.aside
         if aside is None:
             return False
@@ -151,7 +151,7 @@ class _Parser:
             self._words.aside = cast(Aside, aside(**given)) if given else None
 
     def _option(self, word: str) -> bool:
-        """Take an option; whether options go on.
+        """Parse an option; returns whether options may follow.
 
         What walks revisions complains of an unknown one after it has looked at all words: the binder does.
         """
@@ -164,7 +164,7 @@ class _Parser:
             return True
 
     def _declared_option(self, word: str) -> bool:
-        """The same for one that is known. Behind a positional word the binder judges, which knows the paths."""
+        """The same for an option of the command. Behind a positional word the binder decides: it can tell paths."""
         if self._command.anywhere is None or not any(not isinstance(w, Token) for w in self._words.before):
             self._long(word) if word.startswith("--") else self._short(word)
             return True
@@ -298,7 +298,7 @@ class _Parser:
         refusal = self._command.refuse(word)
         if refusal is not None:
             raise refusal
-        # what reads its options with git's parser complains of the letter, what knows revisions of the word
+        # commands with git's own option parser name the letter, commands that take revisions the word
         letters = self._command.unknown is unknown_option
         if word[:2] not in self._table:
             self._widen()
@@ -328,7 +328,7 @@ class _Parser:
                 self._value(field, flag, self._next_of(flag, name))
 
     def _count(self, word: str, at: int) -> int:
-        """Take a number among letters (`-20`, `-q20`); where it ends. The walk wants one that ends the word."""
+        """Parse a number among letters (`-20`, `-q20`); returns where it ends. For the walk it has to end the word."""
         digits = _DIGITS.match(word, at)
         if digits is None or not ("-NUM" in self._table or self._widen()) or "-NUM" not in self._table:
             return at
@@ -384,14 +384,14 @@ class _Parser:
 
 
 def _behind(complaint: str, error: GitError) -> GitError:
-    """An error behind another complaint."""
+    """An error whose message follows another one."""
     prefix = f"{error.prefix}: " if error.prefix else ""
     error.message, error.prefix = f"{complaint}\n{prefix}{error.message}", "error"
     return error
 
 
 def check_words(argv: list[str]) -> None:
-    """Refuse what no command line of a person holds: NUL, and sizes beyond reason."""
+    """Refuse NUL bytes, and more or longer words than any real command line has."""
     whole = "".join(argv)
     if len(whole) <= MAX_DIGITS and len(argv) <= MAX_WORDS and "\0" not in whole:
         return

@@ -103,4 +103,4 @@ class Alarm:
 
 
 def _ignore(unraisable: object) -> None:
-    """In place of Python's report of an exception in a destructor, which is most often one for want of memory."""
+    """Replaces Python's report of an exception in a destructor, which here is nearly always a MemoryError."""

@@ -87,9 +87,9 @@ def parse_globals(
 
 
 def parse_bare(argv: list[str]) -> Globals:
-    """The same for a door whose lines begin with the command: what stands in front would change what a command is.
+    """The same for callers whose lines have to begin with the command, since options in front change what it works on.
 
-    Raises InvalidArgs where something does, and what `parse_globals` raises.
+    Raises InvalidArgs for such options, and what `parse_globals` raises.
     """
     line = parse_globals(argv)
     if argv and argv[0] != line.command:

@@ -37,7 +37,7 @@ PATHSPEC_VARIABLES = {
     "GIT_NOGLOB_PATHSPECS": "noglob",
     "GIT_ICASE_PATHSPECS": "icase",
 }
-#: git's variables of persons, and of when they do it → what they stand for
+#: git's variables for author and committer and their dates → the keys of `Where.people`
 PERSON_VARIABLES = {
     "GIT_AUTHOR_NAME": "author.name", "GIT_AUTHOR_EMAIL": "author.email", "GIT_COMMITTER_NAME": "committer.name",
     "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email", "GIT_AUTHOR_DATE": "author.date",
@@ -45,7 +45,7 @@ PERSON_VARIABLES = {
 }  # fmt: skip
 #: what Python puts into LC_CTYPE in the C locale (PEP 538)
 _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
-#: The deadline of a command line in a jail: the repository is a stranger's.
+#: The deadline of a command line in a jail, whose repository is not trusted.
 JAIL_SECONDS = 8.0
 FALSE = ("", "0", "false", "no", "off")
 
@@ -77,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
 
     def complain(line: bytes) -> None:
         if alarm is not None:
-            alarm.stop()  # what ends the command is being reported: nothing else may be
+            alarm.stop()  # the error that ends the command is being reported: the alarm may not report another
         out.flush()
         if meter is not None:
             meter.clear()
@@ -129,7 +129,7 @@ def limits_of(front: Globals) -> Limits:
 
 
 def _cwd(front: Globals) -> bytes:
-    """The current directory; one that was removed is only missed where something is relative to it."""
+    """The current directory; that it was removed is an error only where a path is relative to it."""
     try:
         return os.fsencode(os.getcwd())
     except OSError as error:
@@ -140,7 +140,7 @@ def _cwd(front: Globals) -> bytes:
 
 
 def session_of(env: "os._Environ[str]", front: Globals, *, is_tty: bool) -> Session:
-    """The place, reach and configuration that the environment and the words in front of a command stand for."""
+    """Directory, reach and configuration, from the environment and the options in front of the command."""
     cwd = _cwd(front)
     columns = _number(env.get("COLUMNS")) or (os.get_terminal_size().columns if is_tty else 80)
     terminal: dict[str, Any] = {

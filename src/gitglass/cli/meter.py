@@ -11,7 +11,7 @@ _BAR = 20  # characters
 
 
 class Meter:
-    """A line that is gone when the command ends.
+    """A progress line, erased when the command ends.
 
     It has a bar where it is known how many there are. A reader shows it only while stdout goes elsewhere (a file, a
     pipe): on a terminal the answer itself shows that things go on.

@@ -21,7 +21,7 @@ def usage(command: Command) -> bytes:
     options = []
     for name, field in fields_of(command.request).items():
         flags = [flag for flag in field.metadata if isinstance(flag, Flag)]
-        # what writes keeps many a switch as a word in one field, whose description is about none of them
+        # requests of writing commands keep many switches in one field, whose description fits none of them
         about = "" if name == "switches" else field.description or ""
         options += [_line(flag, about) for flag in flags]
     if options:

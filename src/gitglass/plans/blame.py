@@ -148,7 +148,7 @@ def _reversed_start(
     excluded = [tip for tip in named.entries if tip.commit in named.exclude]
     bottoms = [tip.commit for tip in excluded if tip.commit is not None]
     include = named.include
-    if len(excluded) > 1:  # told from the second on
+    if len(excluded) > 1:  # Strange but git's: the second is named first
         raise BadRequest(
             f"More than one commit to dig up from, {to_text(excluded[1].name)} and {to_text(excluded[0].name)}?"
         )

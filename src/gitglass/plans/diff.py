@@ -66,7 +66,7 @@ def diff_spec(
         _OPTIONS.isdisjoint(request.model_fields_set)
         and SETTINGS.isdisjoint(config.table.keys)
         and not (objects or request.stat)
-    ):  # nothing is said of how: what git does by itself
+    ):  # no option and no setting: git's default
         return DiffSpec(formats=_formats(request), renames=int(porcelain))
     formats = _formats(request)
     lines = _lines(request, config, porcelain)
@@ -348,7 +348,7 @@ def _dirstat(words: list[str], config: Config, ctx: Context) -> Dirstat:
 
 
 def judge_dirstat(word: str, before: Dirstat = Dirstat()) -> Dirstat:  # noqa: B008  (it is frozen)
-    """What the value of --dirstat makes of the one before. Raises BadRequest for what says nothing."""
+    """The value of --dirstat, on top of the one before. Raises BadRequest for parameters that git does not have."""
     dirstat, wrong = _dirstat_words(before, word)
     if wrong:
         raise BadRequest("Failed to parse --dirstat/-X option parameter:\n" + "".join(wrong))
@@ -356,7 +356,7 @@ def judge_dirstat(word: str, before: Dirstat = Dirstat()) -> Dirstat:  # noqa: B
 
 
 def _dirstat_words(before: Dirstat, text: str) -> tuple[Dirstat, list[str]]:
-    """What the words make of it, and what is wrong with them."""
+    """The dirstat with these parameters applied, and a message for each that git does not have."""
     wrong = []
     by, cumulative, permille = before.by, before.cumulative, before.permille
     for word in text.split(",") if text else ():
@@ -416,7 +416,7 @@ def _merges(request: DiffOptions, config: Config) -> str | None:
 
 
 def check_log_settings(config: Config) -> None:
-    """What git log, show, reflog and format-patch die of in log.diffMerges, in every file that has it. BadConfig."""
+    """Check log.diffMerges in every file, as git log, show, reflog and format-patch do. Raises BadConfig."""
     for entry in config.table.keys.get(b"log.diffmerges", ()):
         if entry.value is None or text(entry.value) not in MERGES:
             raise bad_value(entry)

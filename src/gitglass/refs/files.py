@@ -117,7 +117,7 @@ class Packed:
         return rows
 
     def _complaint(self) -> Corrupt:
-        """git's words about the first line that is none."""
+        """git's error for the first malformed line."""
         line = re.compile(rb"(?:[0-9a-f]{%d} .+|#.*|\^.*)?" % self._hex)
         rows = chain.from_iterable(line_stretches(self.data))
         odd = next((row for row in rows if not line.fullmatch(row)), b"")

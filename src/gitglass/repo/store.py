@@ -19,8 +19,6 @@ from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Context, Limits, running
 from ..memories import ByOid, PerCall, Slot
 from ..messages import Messages
-from ..objects.database import Odb
-from ..objects.directory import OpenPacks
 from ..objects.hashes import FACTS
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
@@ -29,12 +27,16 @@ from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
 if TYPE_CHECKING:
     from ..disk.worktree import WorkTree
     from ..index.index import Index
+    from ..objects.database import Odb
+    from ..objects.directory import OpenPacks
     from ..refs.reflog import Reflog
     from .mailmap import Mailmap
     from .notes import Notes
     from .replace import parse_grafts, parse_shallow, replacements
 else:
     WorkTree = deferred(__name__, "..disk.worktree", "WorkTree")
+    Odb = deferred(__name__, "..objects.database", "Odb")
+    OpenPacks = deferred(__name__, "..objects.directory", "OpenPacks")
     parse_grafts, parse_shallow, replacements = deferred(
         __name__, ".replace", "parse_grafts", "parse_shallow", "replacements"
     )
@@ -44,8 +46,8 @@ _SMALL = 16 << 20
 _MOST_THREADS = 64
 _NAMED: Slot[Jail] = Slot("jail of the repository alone")
 _MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_index"})  # on first use
-# What of the git directory all work trees share, with what is below it (gitrepository-layout(5)); and the exceptions
-# below those, which every work tree has of its own.
+# Paths in the git directory that all linked work trees share, and the exceptions below them, which every work tree has
+# of its own (gitrepository-layout(5)).
 _SHARED = frozenset(
     {b"branches", b"common", b"config", b"gc.pid", b"hooks", b"info", b"logs", b"lost-found", b"modules", b"objects",
      b"packed-refs", b"refs", b"reftable", b"remotes", b"rr-cache", b"shallow", b"svn", b"worktrees"}
@@ -108,7 +110,7 @@ def _opened(
 
 
 def _read_inside(layout: Layout, jail: Jail) -> Layout:
-    """Without what was read on the way from other files than those that the jail of what was found has there."""
+    """Drop files that discovery read and that the repository's own jail does not have, or has in another state."""
     opened = {path: stamped for path, stamped in layout.opened.items() if jail.stamp(path) == stamped[0]}
     return replace(layout, opened=opened, head=None)
 
@@ -226,7 +228,7 @@ class Store:
             mine.pop("_index", None)
 
     def close(self) -> None:
-        """Let go of everything that was opened and cached. The handle can still be used; it opens again.
+        """Close everything that was opened and drop all caches. The handle can still be used; it opens again.
 
         Handles and engines refer to each other, so without this the memory of a big answer waits for the collector.
         """
@@ -240,7 +242,7 @@ class Store:
         self.jail.refresh()
 
     def stand_alone(self) -> None:
-        """For what has use for no repository: outside of one there are no objects, where else they would be missed."""
+        """For commands that need no repository: outside of one the object database is empty, instead of an error."""
         if not self.exists and "odb" not in self.__dict__:
             self.__dict__["odb"] = Odb(self.jail, b"", self.hash_name)
 
@@ -537,7 +539,7 @@ class Shared:
             return self.first.sibling()
 
     def give(self, store: Store) -> None:
-        """The call is over."""
+        """Return a store to the pool: its call is over."""
         self._idle.append(store)
 
     def mine(self) -> Store:
@@ -553,7 +555,7 @@ class Shared:
         return store
 
     def close(self) -> None:
-        """Let go of everything that no call uses."""
+        """Close the stores that no call uses."""
         for store in self._idle:
             store.close()
 

@@ -70,7 +70,7 @@ class _Calendar:
         return min(self.year, self.month, self.day) >= 0
 
     def set_time(self, hour: int, minute: int, second: int) -> bool:
-        """Set the time of day; False when it is none. The leap second and 24 o'clock are."""
+        """Set the time of day; False when it is none. The leap second and 24 o'clock are valid."""
         if not (0 <= hour <= 24 and 0 <= minute < 60 and 0 <= second <= 60):
             return False
         self.hour, self.minute, self.second = hour, minute, second
@@ -495,7 +495,7 @@ def approxidate_careful(text: bytes, now: int) -> int | None:
 
 
 def approxidate(text: bytes, now: int) -> int:
-    """Epoch seconds of a date in words, as seen from `now`. Never fails: what means nothing is now.
+    """Epoch seconds of a date in words, as seen from `now`. Never fails: text that means nothing is the current time.
 
     Mirrors what git-log(1) takes for `--since`; the result is unsigned, as git's is.
     """

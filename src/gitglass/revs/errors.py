@@ -38,7 +38,7 @@ def _with_candidates(store: Store, argument: bytes, message: str, ctx: Context) 
 
 
 def no_path(store: Store, tree: bytes, path: bytes, message: str, *, ctx: Context) -> NotFound:
-    """The error for a path that a tree has not; the remedy names paths of that tree which are like it."""
+    """The error for a path that is not in a tree; its hint names similar paths of the tree."""
     names = [text(name) for name in near_paths(path, paths_of_tree(store, tree, ctx=ctx))]
     hint = "did you mean " + ", ".join(names) + "?" if names else None
     return NotFound(message, hint=hint, path=text(path), candidates=names)

@@ -47,13 +47,13 @@ class Exclusions:
         return bool(self._hidden) and is_hidden(name, self._hidden or ())
 
     def clear(self) -> None:
-        """`--all` and its like were answered: what follows starts without exclusions."""
+        """An option such as `--all` was answered: what follows starts without exclusions."""
         self._patterns.clear()
         self._hidden = None
 
 
 def barred(option: str) -> str:
-    """git's complaint about an option that `--exclude-hidden` may not stand in front of."""
+    """git's error for an option that may not follow `--exclude-hidden`."""
     return f"--exclude-hidden cannot be used together with {option}"
 
 

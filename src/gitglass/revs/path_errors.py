@@ -27,7 +27,7 @@ def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:
 
 
 def die_revision(store: Store, argument: bytes, *, ctx: Context) -> NotFound:
-    """The error for what can only be a revision; where `REV:path` has a revision, the remedy is about the path."""
+    """The error for what can only be a revision; where `REV:path` has a revision, the hint is about the path."""
     spec = parse(argument)
     if isinstance(spec, TreePath) and spec.path:
         top = Resolver(store, ctx=ctx, want="treeish", quiet=True).find_spec(spec.object)

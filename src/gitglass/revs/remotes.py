@@ -40,7 +40,7 @@ def remote_names(config: Config) -> list[bytes]:
 
 
 def remote(config: Config, name: bytes) -> Remote:
-    """A remote by name; a name that nothing is known of is an address itself."""
+    """A remote by name; a name without settings is itself an address."""
     front = b"remote." + name + b"."
     made = Remote(name, config.get_all(front + b"url"), config.get_all(front + b"pushurl"))
     made.fetch, made.push = config.get_all(front + b"fetch"), config.get_all(front + b"push")

@@ -183,7 +183,7 @@ class Resolver:
             return None
 
     def commit_of(self, oid: bytes, *, quiet: bool = False) -> bytes | None:
-        """The commit an object is or a tag leads to; otherwise None, said as git says it."""
+        """The commit an object is or a tag leads to; otherwise None, with git's message."""
         odb = self.store.odb
         try:
             target = odb.peel(oid)
@@ -407,7 +407,7 @@ def resolve_commit(store: Store, revision: str | bytes, *, ctx: Context) -> byte
 
 
 def named_commit(store: Store, word: str, *, ctx: Context) -> bytes | None:
-    """The commit that an option's word names; None where it names none, which is said where it is something else."""
+    """The commit that an option's word names; else None, and git's message where it names another object."""
     oid = try_resolve(store, word, ctx=ctx, want="committish")
     try:
         return None if oid is None else store.odb.peel(oid, b"commit")

@@ -38,7 +38,7 @@ class Tips:
     entries: tuple[Tip, ...] = ()
     symmetric: bool = False
     ranged: bool = False  # one of the words was A..B or A...B
-    globbed: bool = False  # --all and its like were given: no default takes their place, even where they found nothing
+    globbed: bool = False  # --all or a similar option was given: there is no default then, even where it named nothing
     turn: int = 0  # where reflogs are walked: the entries in front of this one name none of them (`main -g side`)
 
     @property

@@ -217,7 +217,7 @@ class TipBuilder:
         return True
 
     def _find_end(self, name: bytes) -> Resolved | None:
-        """One end of a range; what git would say of `a..b` that is no range it says of the whole word."""
+        """One end of a range. Errors name the whole word, as git's do where `a..b` turns out to be no range."""
         with self.ctx.warnings() as warned:
             resolved = self._ends.find(name)
             if resolved is None:
@@ -360,7 +360,7 @@ _KEEP_EXCLUSIONS = frozenset({"--bisect", "--reflog", "--indexed-objects"})
 
 
 def refs_below(store: Store, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """(name, oid) of the refs whose names start so, as `--all` and its kin see them.
+    """(name, oid) of the refs whose names start so, as `--all`, `--branches`, … list them.
 
     Strange but git's: a ref that is broken, or whose name is not well formed, is among them, and names zeros.
     """

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...annotations import TYPE_CHECKING, Protocol
-from ...errors import BadConfig, text
-from ...regex.matcher import BadPattern, Matcher, compile_pattern
+from ...deferred import deferred
+from ...errors import BadConfig, GitError, text
 from .hunks import Finder
 from .whitespace import bare
 
 if TYPE_CHECKING:
     from ...limits import Context
+    from ...regex.matcher import BadPattern, Matcher, compile_pattern
+else:
+    BadPattern, compile_pattern = deferred(__name__, "...regex.matcher", "BadPattern", "compile_pattern")
 
 __all__ = ["BUILTIN", "DEFAULT", "Driver", "driver_for", "is_binary"]
 
@@ -77,7 +80,9 @@ def make_finder(
         source = line[1:] if rejects else line
         try:
             rules.append((rejects, compile_pattern(source, kind, ignore_case=ignore_case, library=True, ctx=ctx)))
-        except BadPattern:
+        except GitError as error:
+            if not isinstance(error, BadPattern):
+                raise
             raise BadConfig(f"Invalid regexp to look for hunk header: {text(source)}") from None
 
     def find(line: bytes) -> bytes | None:
