@@ -57,6 +57,16 @@ def found(data: bytes, what: Query, **show: Any) -> list[bytes]:
     return [data[start:end] for start, end, _ in selected(data, what, ShowSpec(**show), Context())]
 
 
+@given(TEXTS, st.lists(PATTERNS, min_size=1, max_size=2), st.sampled_from(["basic", "extended", "fixed", "perl"]))
+def test_a_file_with_a_line_has_one_of_the_needles(data: bytes, patterns: list[bytes], kind: str) -> None:
+    for fold in (False, True):
+        what = query(*patterns, kind=kind, ignore_case=fold)
+        if what.needles and found(data, what):
+            assert any(needle in data for needle in what.needles)
+    assert query(b"foo", kind=kind).needles == (b"foo",) and not query(b"foo", b"^", kind="basic").needles
+    assert not query(b"foo", ignore_case=True).needles and not expression("foo", "and", "bar").needles
+
+
 @given(TEXTS, PATTERNS, st.sampled_from(["basic", "extended", "fixed", "perl"]), st.booleans(), st.booleans())
 def test_a_buffer_has_the_lines_that_match_alone(
     data: bytes, pattern: bytes, kind: str, fold: bool, word: bool

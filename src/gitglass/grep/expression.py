@@ -63,6 +63,11 @@ class Atom:
         self._plain = self._sure and len(self._needles) == 1
 
     @property
+    def needles(self) -> tuple[bytes, ...]:
+        """Text of which one occurs, to the letter, wherever the pattern matches; empty where none is known."""
+        return () if self._folded else tuple(self._needles)
+
+    @property
     def exact(self) -> Matcher:
         """The pattern with POSIX's extents, where they matter."""
         if self._exact is None:
@@ -342,6 +347,12 @@ class Query:
         plain = not all_match and all(op == "pattern" for op, _ in tokens)
         self.expression = None if plain else _Reader(tokens, self.atoms).read()
         self.all_match = all_match and self.expression is not None  # `--all-match ( )`: there is no part (git crashes)
+
+    @property
+    def needles(self) -> tuple[bytes, ...]:
+        """Text of which one is in every file that a line is selected of; empty where none is known."""
+        each = [] if self.expression is not None else [atom.needles for atom in self.atoms]
+        return tuple(needle for needles in each for needle in needles) if all(each) else ()
 
     @property
     def matches_nothing(self) -> bool:

@@ -36,14 +36,22 @@ def grep(store: Store, spec: GrepSpec, *, ctx: Context) -> Iterator[Result]:
     """All matches, in git's order. Raises what reading an object raises."""
     if spec.show.max_count == 0:
         return
-    searcher = _Searcher(store, spec, ctx)
+    searcher, needle = _Searcher(store, spec, ctx), _needle(spec)
     for tree, path, shown, data in sources(store, spec, ctx):
         ctx.tick()
-        if data is None:
+        if data is None or needle not in data:
             continue
         result = searcher.search(tree, path, shown, data)
         if result is not None:
             yield result
+
+
+def _needle(spec: GrepSpec) -> bytes:
+    """Text without which nothing is shown of a file; empty where none is known, and where files are shown that no line
+    is selected of, or refused unseen."""
+    others = spec.show.invert or spec.textconv or spec.want.endswith("other") or spec.want == "others"
+    needles = () if others else spec.query.needles
+    return needles[0] if len(needles) == 1 else b""
 
 
 class _Searcher:

@@ -89,7 +89,7 @@ class _Reader:
     def __init__(self, pack: Pack, heads: PackHeads) -> None:
         self._pack, self.heads = pack, heads
         self._begin, self._data = 0, b""
-        self._others: list[tuple[int, int]] = []  # where what is not whole begins in the portion, and its position
+        self._others: list[int] = []  # the positions of what is not whole
         self._kind_at: dict[int, int] = {}  # by offset, of the deltas
 
     def read(self, begin: int, data: bytes, places: Sequence[int], offsets: list[int]) -> None:
@@ -103,7 +103,7 @@ class _Reader:
             else:
                 starts = [offsets[position] - begin for position in some]
             self._columns(some, starts)
-        self._deltas()
+        self._deltas(offsets)
 
     def _columns(self, places: Sequence[int], starts: list[int]) -> None:
         data, heads = self._data, self.heads
@@ -130,18 +130,16 @@ class _Reader:
             if kinds[at]:
                 self._decode(places[at], starts[at])
             at = marks.find(1, at + 1)
-        at = kinds.find(0)
-        while at >= 0:
-            self._others.append((starts[at], places[at]))
-            at = kinds.find(0, at + 1)
+        self._others += [position for position, kind in zip(places, kinds) if not kind]
 
-    def _deltas(self) -> None:
+    def _deltas(self, offsets: list[int]) -> None:
         """The objects that are not whole, in the pack's order, so that the kind of a base is known by then: of those
         that are small and lie against a base by its offset, the size of what they make, and the base's kind."""
         data, begin, kind_at = self._data, self._begin, self._kind_at
         kinds, sizes = self.heads.kinds, self.heads.sizes
-        self._others.sort()
-        for start, position in paced(self._others):
+        self._others.sort(key=offsets.__getitem__)
+        for position in paced(self._others):
+            start = offsets[position] - begin
             try:
                 first = byte = data[start]
                 size, at = byte & 15, start + 1

@@ -18,7 +18,7 @@ from ..errors import Corrupt, text
 from ..limits import need, pause, slices
 
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
-_PROMOTE_BITS = 11  # one for 2**11 objects, as many as cost what reading the table does
+_PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
 _WHOLE = 4 << 20  # bytes of oids that a walk reads at once
 _TABLE_LIMIT = 64 << 20
 _MANY = 256 << 8  # oids, from which on buckets are large
