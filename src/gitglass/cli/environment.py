@@ -25,6 +25,9 @@ PERSON_VARIABLES = {
     "GIT_COMMITTER_DATE": "committer.date",
 }  # fmt: skip
 
+#: git's variables of the programs that a person works with
+PROGRAM_VARIABLES = ("GIT_EDITOR", "VISUAL", "EDITOR", "GIT_PAGER", "PAGER", "TERM")
+
 
 def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
     """GIT_CONFIG_KEY_<n> and GIT_CONFIG_VALUE_<n>, as many as GIT_CONFIG_COUNT says. Raises GitError."""

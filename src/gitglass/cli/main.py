@@ -13,7 +13,14 @@ from ..limits import Context, Limits
 from ..records import replace
 from ..repo.discover import Where
 from .answer import Session, answer, complain_of, front_of
-from .environment import PERSON_VARIABLES, byte_patterns, counted_settings, patch_context, quoted_settings
+from .environment import (
+    PERSON_VARIABLES,
+    PROGRAM_VARIABLES,
+    byte_patterns,
+    counted_settings,
+    patch_context,
+    quoted_settings,
+)
 from .globals import Globals, shorter
 
 if TYPE_CHECKING:
@@ -177,6 +184,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         replace_base=os.fsencode(env.get("GIT_REPLACE_REF_BASE", "refs/replace/")),
         notes_refs=notes,
         graft_file=path("GIT_GRAFT_FILE"),
+        programs={name: os.fsencode(env[name]) for name in PROGRAM_VARIABLES if name in env},
         people={key: os.fsencode(env[name]) for name, key in PERSON_VARIABLES.items() if name in env},
         patch_context=patch_context(env["GIT_DIFF_OPTS"]) if "GIT_DIFF_OPTS" in env else None,
         ellipsis=env.get("GIT_PRINT_SHA1_ELLIPSIS", "").lower() == "yes",

@@ -73,8 +73,15 @@ class RevisionRange(Declared):
         _option("--exclude", value="glob-pattern", token=True),
         _option("--exclude-hidden", value="receive|uploadpack", token=True),
         _option(
-            "--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", "--single-worktree", token=True
-        ),
+            "--reflog",
+            "--not",
+            "--bisect",
+            "--ignore-missing",
+            "--indexed-objects",
+            "--alternate-refs",
+            "--single-worktree",
+            token=True,
+        ),  # fmt: skip
         _option("--stdin", token=True),
     ] = Field(
         default_factory=list,
