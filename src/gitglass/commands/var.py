@@ -82,9 +82,8 @@ def _editor(store: Store, *, strict: bool) -> bytes | None:
     programs = store.where.programs
     given = programs or {}
     dumb = programs is not None and given.get("TERM", b"dumb") == b"dumb"
-    for value in (
-        given.get("GIT_EDITOR"), store.config.get("core.editor"), None if dumb else given.get("VISUAL"), given.get("EDITOR")
-    ):  # fmt: skip
+    visual = None if dumb else given.get("VISUAL")
+    for value in (given.get("GIT_EDITOR"), store.config.get("core.editor"), visual, given.get("EDITOR")):
         if value is not None:
             return value
     if dumb and strict:

@@ -81,7 +81,7 @@ class RevisionRange(Declared):
             "--alternate-refs",
             "--single-worktree",
             token=True,
-        ),  # fmt: skip
+        ),
         _option("--stdin", token=True),
     ] = Field(
         default_factory=list,

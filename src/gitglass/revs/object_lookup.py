@@ -98,7 +98,8 @@ class _Batch:
         self._columns = None if spec.contents else _columns(pieces)
         self._rest = "rest" in pieces or (spec.convert is not None and not spec.commands)
         self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
-        self._read, self._look = store.odb.read, partial(stored_as, store)
+        self._read = store.odb.read
+        self._look: Callable[[bytes], tuple[bytes, int]] = partial(stored_as, store)
 
     def all(self) -> Iterator[bytes]:
         """Every object there is, as it is stored: none answers for another here (git-cat-file(1))."""

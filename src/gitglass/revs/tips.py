@@ -151,9 +151,11 @@ class TipBuilder:
         """What other repositories' refs name: nothing where no objects are borrowed. Raises Unsupported else."""
         if len(self._store.odb.dirs) > 1:
             raise Unsupported(
-                "gitglass does not take --alternate-refs where objects are borrowed: it reads no other repository's refs",
-                status=129, prefix="error", option="--alternate-refs",
-            )  # fmt: skip
+                "gitglass does not take --alternate-refs where objects are borrowed: other repositories are not asked",
+                status=129,
+                prefix="error",
+                option="--alternate-refs",
+            )
 
     def _exclusions(self) -> Exclusions:
         if self._excluded is None:
