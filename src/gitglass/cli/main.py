@@ -43,6 +43,8 @@ PERSON_VARIABLES = {
     "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email", "GIT_AUTHOR_DATE": "author.date",
     "GIT_COMMITTER_DATE": "committer.date",
 }  # fmt: skip
+#: git's variables of the programs that a person works with
+PROGRAM_VARIABLES = ("GIT_EDITOR", "VISUAL", "EDITOR", "GIT_PAGER", "PAGER", "TERM")
 #: what Python puts into LC_CTYPE in the C locale (PEP 538)
 _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 #: The deadline of a command line in a jail, whose repository is not trusted.
@@ -188,6 +190,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         replace_base=os.fsencode(env.get("GIT_REPLACE_REF_BASE", "refs/replace/")),
         notes_refs=notes,
         graft_file=path("GIT_GRAFT_FILE"),
+        programs={name: os.fsencode(env[name]) for name in PROGRAM_VARIABLES if name in env},
         people={key: os.fsencode(env[name]) for name, key in PERSON_VARIABLES.items() if name in env},
         patch_context=patch_context(env["GIT_DIFF_OPTS"]) if "GIT_DIFF_OPTS" in env else None,
         ellipsis=env.get("GIT_PRINT_SHA1_ELLIPSIS", "").lower() == "yes",

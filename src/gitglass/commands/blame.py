@@ -59,7 +59,7 @@ class BlameRequest(Request[BlameResult]):
     path: str = Field(description="The file, from the current directory.")
     revisions: Annotated[
         list[str],
-        Flag("--all", "--reflog", "--not", "--bisect", "--indexed-objects", walk=True, token=True),
+        Flag("--all", "--reflog", "--not", "--bisect", "--indexed-objects", "--alternate-refs", walk=True, token=True),
         Flag("--branches", "--tags", "--remotes", value="pattern", optional=True, walk=True, token=True),
         Flag("--glob", "--exclude", value="glob-pattern", stuck=True, walk=True, token=True),
         Flag("--exclude-hidden", value="receive|uploadpack", stuck=True, walk=True, token=True),

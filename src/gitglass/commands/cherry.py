@@ -68,8 +68,9 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[Commit, bool]]:
     """(commit, whether upstream has the change), oldest first. Raises NotFound "unknown commit x"."""
-    upstream = _commit(store, _upstream(store, request), ctx)
-    head = _commit(store, request.head, ctx)
+    name = _upstream(store, request)
+    head = _commit(store, request.head, ctx)  # which git complains of first
+    upstream = _commit(store, name, ctx)
     if upstream == head:
         return []
     excluded = [upstream]

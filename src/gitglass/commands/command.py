@@ -86,7 +86,8 @@ def unrecognized_argument(word: str) -> GitError:
 #: what is refused where the options of walks change nothing (plans/idle_options): these do
 NAMES_REVISIONS = dict.fromkeys(
     ["--all", "--branches", "--tags", "--remotes", "--glob", "--exclude", "--exclude-hidden", "--reflog",
-     "--indexed-objects", "--bisect", "--ignore-missing", "--single-worktree", "--not", "--stdin", "--merge",
+     "--indexed-objects", "--alternate-refs", "--bisect", "--ignore-missing", "--single-worktree", "--not", "--stdin",
+     "--merge",
      "--ancestry-path", "--walk-reflogs", "-g", "--grep-reflog", "--default", "--filter"],
     "it says which revisions are meant",
 )  # fmt: skip

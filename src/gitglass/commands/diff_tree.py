@@ -6,7 +6,7 @@ from ..annotations import Annotated
 from ..diff.changes import Contents
 from ..diff.diffcore import warn_rename_limit
 from ..diff.spec import DiffSpec
-from ..errors import BadRequest, InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound, WrongKind
 from ..graph.merge_base import merge_bases
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
 from ..history.spec import WalkEntry
@@ -138,7 +138,10 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
 
 
 def _tree(store: Store, tip: Tip) -> bytes:
-    return store.odb.peel(tip.oid, b"tree")
+    try:
+        return store.odb.peel(tip.oid, b"tree")
+    except WrongKind:
+        raise WrongKind(f"unable to read tree {tip.oid.hex()}", oid=tip.oid.hex()) from None
 
 
 def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
@@ -155,7 +158,8 @@ def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
 def _commit(store: Store, diff: TreeDiff, tip: Tip) -> None:
     """A commit against its parents: merges only where asked, a first commit only with --root."""
     if tip.commit is None:
-        raise BadRequest(f"object {tip.oid.hex()} is a {store.odb.kind(tip.oid).decode()}, not a commit", status=0)
+        kind = store.odb.kind(tip.oid).decode()
+        raise BadRequest(f"object {tip.oid.hex()} is a {kind}, not a commit", status=0, prefix="error")
     commit = store.odb.commit(tip.commit)
     diff.commit = WalkEntry(tip.commit, commit, commit.parents, 0)
     diff.parts = _parts(diff, diff.commit)

@@ -102,7 +102,8 @@ def run(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
 def _find(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
     if request.mode == "fork-point":
         return _fork_point(store, request.revs, ctx)
-    commits = [_commit(store, rev, ctx) for rev in request.revs]
+    backwards = -1 if request.mode in ("octopus", "independent") else 1  # git's order of complaining
+    commits = [_commit(store, rev, ctx) for rev in request.revs[::backwards]][::backwards]
     if request.mode == "is-ancestor":
         return commits[:1] if is_ancestor(store, commits[0], commits[1], ctx=ctx) else []
     if request.mode == "independent":
@@ -128,13 +129,13 @@ def _commit(store: Store, rev: str, ctx: Context) -> bytes:
 
 def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
     """The one commit among those a ref has pointed at from which another forked."""
-    named = dwim_ref(store, revs[0].encode("utf-8", "surrogateescape"), ctx=ctx)
-    if named is None:
-        raise NotFound(f"No such ref: '{revs[0]}'", revision=revs[0])
     name = revs[1] if len(revs) == 2 else "HEAD"
     derived = try_resolve(store, name, ctx=ctx)
     if derived is None:
         raise NotFound(f"Not a valid object name: '{name}'", revision=name)
+    named = dwim_ref(store, revs[0].encode("utf-8", "surrogateescape"), ctx=ctx)
+    if named is None:
+        raise NotFound(f"No such ref: '{revs[0]}'", revision=revs[0])
     derived = store.odb.peel(derived)
     points: dict[bytes, None] = {}
     entries = list(store.reflog(named[0]).entries)

@@ -397,10 +397,8 @@ COMMAND = Command(
     unknown=_usage,
     refused={
         "--line-prefix": "git puts it in odd places here",
-        "--alternate-refs": "it asks other repositories",
         "--test-bitmap": "bitmaps are not read",
         "--early-output": "nothing is shown twice",
-        "--progress": "progress is not reported",
     },
     summary="commits by name, and the objects behind them",
     usage=USAGE,

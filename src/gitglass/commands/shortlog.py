@@ -137,6 +137,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     outside = store is not None and not store.exists
     if outside:
         _bind_outside(words, values)
+    elif "-" in words.before:
+        raise UsageError("unrecognized argument: -")
     else:
         words_and_idle(words, values, store, ctx)
     if "groups" in values:
@@ -160,7 +162,8 @@ def _names_no_start(words: Positionals, values: dict[str, Any]) -> bool:
     """Whether git has no object to walk from: none was named, or only commits whose reflogs are walked."""
     if values.get("walk_reflogs") and words.named is not None:
         return all(tip.kind == b"commit" for tip in words.named.entries)
-    return not values["revs"] and "default" not in values
+    none = not values["revs"] or (words.named is not None and not words.named.entries)  # `HEAD^@` of a first commit
+    return none and "default" not in values
 
 
 def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None = None) -> Shortlog:

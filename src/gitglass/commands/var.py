@@ -59,9 +59,9 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
     if name == "GIT_DEFAULT_BRANCH":
         return config.get("init.defaultBranch") or b"master"
     if name == "GIT_EDITOR":
-        return config.get("core.editor") or b"vi"
+        return _editor(store, strict=strict)
     if name == "GIT_PAGER":
-        return config.get("core.pager") or b"less"
+        return _pager(store)
     who = "author" if name == "GIT_AUTHOR_IDENT" else "committer"
     people = store.where.people
     person = need_person(config, who, people) if strict else configured_person(config, who, people)
@@ -75,6 +75,29 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
         raise BadRequest(f"invalid date format: {to_text(given)}")
     zone = abs(date[1]) // 60 * 100 + abs(date[1]) % 60
     return b"%b <%b> %d %+05d" % (*person, date[0], -zone if date[1] < 0 else zone)
+
+
+def _editor(store: Store, *, strict: bool) -> bytes | None:
+    """The editor (git-var(1)); None on a dumb terminal, or BadRequest, where nobody named one."""
+    programs = store.where.programs
+    given = programs or {}
+    dumb = programs is not None and given.get("TERM", b"dumb") == b"dumb"
+    visual = None if dumb else given.get("VISUAL")
+    for value in (given.get("GIT_EDITOR"), store.config.get("core.editor"), visual, given.get("EDITOR")):
+        if value is not None:
+            return value
+    if dumb and strict:
+        raise BadRequest("Terminal is dumb, but EDITOR unset")
+    return None if dumb else b"vi"
+
+
+def _pager(store: Store) -> bytes:
+    """The pager (git-var(1)); `cat` where somebody wants none."""
+    given = store.where.programs or {}
+    for value in (given.get("GIT_PAGER"), store.config.get("core.pager"), given.get("PAGER")):
+        if value is not None:
+            return value or b"cat"
+    return b"less"
 
 
 def collect(variables: dict[str, bytes], request: VarRequest) -> VarResult:

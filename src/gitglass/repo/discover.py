@@ -43,7 +43,8 @@ class Where:
     `graft_file` is GIT_GRAFT_FILE. `people` holds the variables that name author and
     committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes;
     `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. A variable that
-    is set to nothing is b"" here, None is one that is not set.
+    is set to nothing is b"" here, None is one that is not set. `programs` holds those that name editor and pager
+    (`PROGRAM_VARIABLES`), None where no environment is looked at; nothing is run, `git var` tells of them.
     """
 
     cwd: bytes
@@ -62,6 +63,7 @@ class Where:
     patch_context: int | None = None
     ellipsis: bool = False
     people: Mapping[str, bytes] = field(default_factory=dict)
+    programs: Mapping[str, bytes] | None = None
 
 
 @record(frozen=True)

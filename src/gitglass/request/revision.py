@@ -61,7 +61,14 @@ class RevisionRange(Declared):
         _option("--exclude", value="glob-pattern", token=True),
         _option("--exclude-hidden", value="receive|uploadpack", token=True),
         _option(
-            "--reflog", "--not", "--bisect", "--ignore-missing", "--indexed-objects", "--single-worktree", token=True
+            "--reflog",
+            "--not",
+            "--bisect",
+            "--ignore-missing",
+            "--indexed-objects",
+            "--alternate-refs",
+            "--single-worktree",
+            token=True,
         ),
         _option("--stdin", token=True),
     ] = Field(

@@ -410,7 +410,9 @@ class _Machine:
         self._store.per_call.clear()  # `HEAD:./x` names something else from here on
         self._where = None
 
-    def _path_format(self, value: bytes) -> None:
+    def _path_format(self, value: bytes | None = None) -> None:
+        if value is None:
+            raise BadRequest("--path-format requires an argument")
         if value not in (b"absolute", b"relative"):
             raise BadRequest(f"unknown argument to --path-format: {text(value)}")
         self._form = value.decode()
@@ -555,6 +557,7 @@ _SWITCHES: dict[str, Callable[[_Machine], None]] = {
     "--show-prefix": lambda m: m._say(m._places().prefix),
     "--show-cdup": _Machine._cdup,
     "--git-dir": _Machine._git_dir,
+    "--path-format": _Machine._path_format,
     "--absolute-git-dir": lambda m: m._say(m._store.git_dir),
     "--git-common-dir": lambda m: m._path(m._places().common_dir, "shared"),
     "--git-path": _Machine._git_path,

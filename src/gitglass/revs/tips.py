@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
-from ..errors import BadRequest, Corrupt, NotFound, text
+from ..errors import BadRequest, Corrupt, NotFound, Unsupported, text
 from ..limits import Context, paced
 from ..objects.parsed import KINDS, wrong_kind
 from ..paths.wildmatch import wildmatch
@@ -136,6 +136,8 @@ class TipBuilder:
             self._exclusions().add(pattern)
         elif name == "--exclude-hidden" and pattern is not None:
             self._exclusions().hide(pattern)
+        elif name == "--alternate-refs":
+            self._alternate_refs()
         elif name in _PSEUDO:
             if name not in ("--reflog", "--indexed-objects"):  # these two alone leave room for the default
                 self._globbed = True
@@ -144,6 +146,16 @@ class TipBuilder:
                 self._excluded = None
         else:
             raise BadRequest(f"unrecognized argument: {word}")
+
+    def _alternate_refs(self) -> None:
+        """What other repositories' refs name: nothing where no objects are borrowed. Raises Unsupported else."""
+        if len(self._store.odb.dirs) > 1:
+            raise Unsupported(
+                "gitglass does not take --alternate-refs where objects are borrowed: other repositories are not asked",
+                status=129,
+                prefix="error",
+                option="--alternate-refs",
+            )
 
     def _exclusions(self) -> Exclusions:
         if self._excluded is None:
@@ -269,6 +281,8 @@ class TipBuilder:
             shown = text(name) if target == oid else target.hex()
             raise NotFound(f"bad object {shown}", name=shown) from error
         commit = target if end == b"commit" else None
+        if commit is not None and not self._entries:
+            _ = odb.grafted  # git parses the first commit here, and says that grafts are out of date
         bottom = bottom or (exclude and self._not)
         self._entries.append(
             Tip(oid, commit, name, exclude, False, bottom, False, resolved.mode, resolved.path, resolved.ref, kind)
