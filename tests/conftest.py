@@ -28,7 +28,9 @@ from .support.histories import history, make_history, named, oid_of  # noqa: F40
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
 from .support.quick import is_quick
 
-settings.register_profile("same", max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "same", max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("search", max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
