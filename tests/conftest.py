@@ -11,6 +11,7 @@ property, of those too that are content with few otherwise (CONTRIBUTING.md).
 
 import gc
 import os
+import signal
 import sys
 import tarfile
 import tempfile
@@ -62,6 +63,9 @@ os.fsync = os.fstat  # type: ignore[assignment]
 # The suite starts hundreds of Pythons; each would compile gitglass anew where an image of a container sets this.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# A shell has what it starts in the background ignore this, and so would every program that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())

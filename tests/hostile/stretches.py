@@ -166,18 +166,18 @@ class _Meter:
             words[row + _USED] = time.process_time_ns() - began
             words[row + _GROWN] = max(memory_of("VmHWM") - before, 0)
             if self.longest > STRETCH_NS:
-                words[row + _PACE] = max(pace, whole_pace())
+                words[row + _PACE] = max(pace, whole_pace(times=3))
             words[row + _DONE] = 1
 
 
-def pace_now() -> float:
+def pace_now(times: int = 1) -> float:
     """How much slower than usual this machine is; 1.0 where bounds are not to follow that."""
-    return slowness() if PACED else 1.0
+    return slowness(times=times) if PACED else 1.0
 
 
-def whole_pace() -> int:
+def whole_pace(times: int = 1) -> int:
     """The same in thousandths."""
-    return int(_WHOLE_PACE * pace_now())
+    return int(_WHOLE_PACE * pace_now(times))
 
 
 def memory_of(field: str, pid: str = "self") -> int:

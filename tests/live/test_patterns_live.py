@@ -54,7 +54,7 @@ def _git(pattern: str, cwd: Path, flags: tuple[str, ...] = ("-P",)) -> list[obje
 
 def test_drawn_patterns(place: Path) -> None:
     dice = random.Random(14)
-    for _ in range(300):
+    for _ in range(120):
         pattern = "".join(dice.choice(_PIECES) + dice.choice(_REPEATS) for _ in range(dice.randint(1, 5)))
         assert answer("-P", pattern, place) == _git(pattern, place), pattern
 
@@ -62,7 +62,7 @@ def test_drawn_patterns(place: Path) -> None:
 def test_drawn_patterns_where_case_is_ignored(place: Path) -> None:
     dice = random.Random(16)
     for kind in ("-E", "-G"):
-        for _ in range(300):
+        for _ in range(120):
             repeats = ["", "", "*", "+", "?", "{2}"] if kind == "-E" else ["", "", "*", "\\+"]
             pattern = "".join(dice.choice(_FOLDED) + dice.choice(repeats) for _ in range(dice.randint(1, 4)))
             if kind == "-G":
