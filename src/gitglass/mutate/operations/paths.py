@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import stat
 from bisect import bisect_left
 
 from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
 from ...objects.parsed import TREE
 from ...paths.attributes import attributes_of
+from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
 from ...worktree.scan import Scan, ScanSpec, scan, standard_ignore
-from ...worktree.stat_cache import UNSPARSE
+from ...worktree.stat_cache import UNSPARSE, gitlinks
 from ..view import View
 
 
@@ -22,6 +24,24 @@ def pathspecs_of(view: View, words: list[str]) -> Pathspecs:
     if b"" in raw:
         raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
     return Pathspecs.parse(raw, store.prefix, work_tree=store.work_tree, attributes=lambda: attributes_of(store))
+
+
+def need_own_files(view: View, specs: Pathspecs) -> None:
+    """Raise BadRequest in git's words for a pathspec that leads through a symbolic link, or into a submodule. What it
+    excludes, and what is only a pattern further down, is held to the same."""
+    files, index = view.store.files, view.index
+    assert files is not None
+    for item in specs.items:
+        for front in directories_above(item.match):
+            info = files.lstat(front)
+            if info is not None and stat.S_ISLNK(info.st_mode):
+                word = text(item.original)
+                raise BadRequest(f"pathspec '{word}' is beyond a symbolic link", path=word)
+    for path in (index.paths[at] for at in gitlinks(index)):
+        for item in specs.items:
+            if item.match.startswith(path + b"/") and len(item.match) > len(path) + 1:
+                word = text(item.original)
+                raise BadRequest(f"Pathspec '{word}' is in submodule '{text(path)}'", path=word)
 
 
 def in_index(view: View, specs: Pathspecs) -> list[bytes]:

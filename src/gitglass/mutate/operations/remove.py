@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...errors import BadRequest, CommandFailed, Unsupported, text
-from ...objects.parsed import GITLINK
+from ...errors import BadRequest, CommandFailed, SandboxViolation, Unsupported, text
+from ...objects.parsed import GITLINK, SYMLINK
+from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import MoveRequest, RemoveRequest
 from ..changes import Changes, EntryChange, FileChange
@@ -242,6 +243,10 @@ class _Move:
                 )
             raise self._bad("bad source", source, to)
         check_path(to)
+        for front in directories_above(to):
+            holder = self._work.status(front)
+            if holder is not None and holder.st_mode & 0o170000 == SYMLINK:  # git would move it through there
+                raise SandboxViolation(f"'{text(to)}' is beyond a symbolic link", path=text(to))
         folder = info.st_mode & 0o170000 == 0o040000
         low, high = index.span(source)
         fronts = [to, *(to[:at] for at, char in enumerate(to) if char == 0x2F)]
