@@ -350,6 +350,8 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
         return "ref-in-the-way"
     if refused and same and have[2].endswith(b"fatal: could not reset --hard\n"):
         return "autostash-half-way"
+    if command in ("checkout", "switch") and refused and same and b"cannot set up tracking information" in have[2]:
+        return "ref-in-the-way"
     if command == "reset" and "--keep" in argv and refused and same and b"not uptodate. Cannot merge." in have[2]:
         return "keep-half-way"
     if command == "rebase" and same and re.search(rb"error: could not switch to [^\n]*\n$", have[2]):
@@ -444,6 +446,10 @@ def checked(repo: Path) -> bytes:
         b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
         b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
     )
+    if (
+        b"sdir" in (git_folders(repo)[0] / "index").read_bytes()
+    ):  # fsck fills it in, and names the tree that comes of it
+        lines = [line for line in lines if not line.startswith(b"missing tree ")]
     return b"\n".join(line for line in lines if not line.endswith(empty))
 
 

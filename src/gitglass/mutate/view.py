@@ -32,9 +32,12 @@ from .process.services import Outcomes, Services
 from .ref_files import backend_is_files
 
 if TYPE_CHECKING:
+    from ..paths.ignore import PatternList
+    from .checkout.sparse import sparse_patterns
     from .process.hooks import Hooks
     from .process.signing import Signing
 else:
+    sparse_patterns = deferred(__name__, ".checkout.sparse", "sparse_patterns")
     Hooks = deferred(__name__, ".process.hooks", "Hooks")
     Signing = deferred(__name__, ".process.signing", "Signing")
 
@@ -118,6 +121,11 @@ class View:
     def index(self) -> Index:
         """The index, sparse directories filled in."""
         return current_index(self.store)
+
+    @lazy
+    def sparse(self) -> PatternList | None:
+        """The patterns of a sparse checkout; None where all files are in the work tree."""
+        return sparse_patterns(self.store)
 
     @lazy
     def looker(self) -> Looker:

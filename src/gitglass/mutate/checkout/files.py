@@ -158,6 +158,8 @@ class WorkFiles:
         where `core.fileMode` is off, and so is one whose file was touched."""
         check_path(path)
         info = self.status(path)
+        if not fresh and info is not None and self._is_entry(path, wanted) and self._is_clear(path, info):
+            return None  # what conversion would make of it now does not matter
         before = None if info is None else self.content(path, info)
         if info is not None and before is None and info.st_mode & _TYPE != _FOLDER:
             raise Conflict(f"'{text(path)}' is neither a file nor a link", path=text(path))
@@ -179,6 +181,12 @@ class WorkFiles:
                 self.emptied.append(folder)
             return None
         return FileChange(path, before, None, stored=self._is_stored(before), stat=info)
+
+    def _is_entry(self, path: bytes, wanted: Wanted) -> bool:
+        """Whether the index has at a path what is wanted there."""
+        index = self._view.index
+        at = index.find(path)
+        return at >= 0 and (index.mode(at), index.oid(at)) == (wanted.mode, wanted.blob)
 
     def _is_clear(self, path: bytes, info: os.stat_result | None) -> bool:
         """Whether its status alone tells that a file is what its entry says."""

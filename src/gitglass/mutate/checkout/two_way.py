@@ -23,6 +23,7 @@ from ..index_file import rows_at
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import changed_attributes, is_attributes
+from .sparse import holds
 
 Side = tuple[int, bytes]  # mode, oid
 _FOLDER = 0o040000
@@ -160,6 +161,9 @@ class TwoWay:
                 return
             if self._is_free(path):
                 self._take(path, after, rows)
+            elif not rows and self._view.sparse is not None:
+                words = f"'{text(path)}' has something in its way, which git leaves in a sparse checkout"
+                raise Unsupported(words, path=text(path))
             return
         if current == after:
             return
@@ -279,15 +283,17 @@ def is_sparse(view: View) -> bool:
 
 
 def stays_away(view: View, path: bytes, rows: tuple[Row, ...]) -> int:
-    """The flag of an entry whose file is not to be in the work tree (skip-worktree), 0 for others. Raises Unsupported
-    for a new path in a sparse checkout, whose patterns are not read here."""
+    """The flag of an entry whose file is not to be in the work tree (skip-worktree), 0 for others. Of a new one it is
+    as the patterns of a sparse checkout say."""
     if rows:
         return rows[0].flags & SKIP
-    if is_sparse(view):
-        raise Unsupported(
-            f"'{text(path)}' is new, and gitglass does not judge what a sparse checkout holds", path=text(path)
-        )
-    return 0
+    return 0 if view.sparse is None or holds(view.sparse, path) else SKIP
+
+
+def need_held(view: View, path: bytes) -> None:
+    """Raise Unsupported for a path that a sparse checkout leaves out, and that is to be staged from a file."""
+    if stays_away(view, path, ()):
+        raise Unsupported(f"'{text(path)}' is outside of what the sparse checkout holds", path=text(path))
 
 
 def entries_to(view: View, changes: Changes, wanted: dict[bytes, Side], tracked: list[bytes]) -> None:

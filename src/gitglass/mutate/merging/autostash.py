@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, Corrupt
 from ...objects.parsed import Commit
+from ...paths.lexical import directories_above
 from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
@@ -17,6 +18,7 @@ from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
 from ..operations.stash import made_entry
 from ..stash.entries import add_entry
+from ..stash.rows import displaced
 from ..view import View
 from .laid import state
 from .merge_trees import merge_trees
@@ -67,8 +69,14 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
 def _need_free(view: View, tree: bytes) -> None:
     """Raise CommandFailed in git's words where untracked files stand in the place of those of HEAD that the index does
     not have: git has made the commit by then, and leaves it; here nothing has happened."""
-    new = {path: (None, side) for path, side in tree_rows(view, tree).items() if not view.index.has_path(path)}
-    move = TwoWay.from_index(view, dict(new))
+    index, new = view.index, dict[bytes, tuple[tuple[int, bytes] | None, tuple[int, bytes] | None]]()
+    for path, side in tree_rows(view, tree).items():
+        if not index.has_path(path):
+            new[path] = None, side
+            for front in directories_above(path):  # a file of the index gives way to the directory
+                if (at := index.find(front)) >= 0:
+                    new[front] = (index.mode(at), index.oid(at)), None
+    move = TwoWay.from_index(view, new)
     move.run(Changes())
     blocked = Obstacles(untracked=move.obstacles.untracked, folders=move.obstacles.folders)
     if blocked:
@@ -87,10 +95,11 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
     names |= merged.conflicts.keys()
     if not _is_blocked(view, changes, names, there):
         laying = _Over(view, changes)
+        gone = displaced({path for path in names if path in merged.rows and path not in there}, there)
         for path in sorted(names):
             side, rows = merged.rows.get(path), merged.conflicts.get(path)
             if rows is None:
-                held = side if merged.conflicts or path not in there else there[path]
+                held = side if merged.conflicts or path not in there or path in gone else there[path]
                 rows = () if held is None else (Row(0, *held),)
             laying.lay(path, side, rows)
         laying.finish()

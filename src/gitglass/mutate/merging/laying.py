@@ -146,6 +146,8 @@ class Laying:
         unchanged (`git update-index --assume-unchanged`), and has written them with the permissions that they have."""
         laid, work = {entry.path for entry in self._laid.entries}, WorkFiles(self._view)
         for path in sorted(self._moved - laid - self._reset):
+            if self._sides[path] == (GONE, GONE) and b"/" in path:  # it came and went, and its directory with it
+                self._laid.emptied.append(path.rpartition(b"/")[0])
             rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
             if side is None or not rows or rows[0].flags & SKIP or (rows[0].mode, rows[0].oid) != side:
                 continue

@@ -23,7 +23,7 @@ from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import WorkFiles
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import SKIP, stays_away
+from ..checkout.two_way import SKIP, need_held
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
@@ -162,6 +162,7 @@ class Staging:
     def _restaged(self, path: bytes, mode: int, status: os.stat_result | None) -> list[EntryChange]:
         view = self._view
         before = rows_at(self._index, path)
+        need_held(view, path)
         if status is None or (status.st_mode & _TYPE == TREE and mode != GITLINK):
             return [EntryChange(path, before, ())]
         if mode == GITLINK:
@@ -201,7 +202,7 @@ class Staging:
             check_path(path)
             if status.st_mode & _TYPE not in (0o100000, SYMLINK):
                 raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
-            stays_away(view, path, ())
+            need_held(view, path)
             mode = self._looker.canonical(0o100644, status.st_mode)
             if intent:
                 row = Row(0, mode, view.new.add(b"blob", b""), 0x2000 << 16)

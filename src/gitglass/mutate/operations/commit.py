@@ -20,6 +20,7 @@ from ...revs.resolve import named_commit
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
+from ..checkout.two_way import stays_away
 from ..grant import Moment
 from ..index_file import rows_at, without_paths, write_trees
 from ..merging.autostash import NAME, bring_back, pending
@@ -483,7 +484,8 @@ def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
 
 
 def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryChange]:
-    """The entries that change where the index comes to hold just these rows."""
+    """The entries that change where the index comes to hold just these rows; they are made anew, and absent where a
+    sparse checkout leaves them out."""
     index = view.index
     wanted = {path: (mode, oid) for path, mode, oid in rows}
     names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
@@ -491,7 +493,8 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
     for path in names:
         before, side = rows_at(index, path), wanted.get(path)
         if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
-            entries.append(EntryChange(path, before, () if side is None else (Row(0, *side),)))
+            after = () if side is None else (Row(0, *side, stays_away(view, path, ())),)
+            entries.append(EntryChange(path, before, after))
     return entries
 
 

@@ -11,7 +11,7 @@ from ...paths.pathspec import Pathspecs
 from ...request.mutations import MoveRequest, RemoveRequest
 from ..changes import Changes, EntryChange, FileChange
 from ..checkout.files import WorkFiles
-from ..checkout.two_way import is_sparse, stays_away
+from ..checkout.two_way import is_sparse, need_held
 from ..index_file import rows_at
 from ..names import check_path
 from ..plan import Answer, Plan
@@ -188,7 +188,7 @@ class _Move:
         info = self._work.status(target) if target else None
         into = target == b"" or (info is not None and info.st_mode & 0o170000 == 0o040000)
         if not into and len(sources) > 1 and self._is_left_out(target):
-            stays_away(view, target + b"/", ())
+            need_held(view, target + b"/")
         if not into and len(sources) > 1:
             raise BadRequest(f"destination '{self._request.paths[-1]}' is not a directory")
         for source in sources:
@@ -280,13 +280,13 @@ class _Move:
             raise self._bad("destination directory does not exist", source, to)
         above = to.rpartition(b"/")[0]
         if above and self._work.status(above) is None:
-            stays_away(self._view, to, ())
+            need_held(self._view, to)
             raise CommandFailed(
                 f"renaming '{text(source)}' failed: No such file or directory", status=128, prefix="fatal"
             )
         if to in self._targets:
             raise self._bad("multiple sources for the same target", source, to)
-        stays_away(self._view, to, ())
+        need_held(self._view, to)
         self._targets.add(to)
         self._pairs.append((source, to))
 
@@ -301,7 +301,7 @@ class _Move:
         index = self._view.index
         gone = self._work.status(source) is None and not parted(index, [source])[0]
         if not gone and index.find(source) >= 0:
-            stays_away(self._view, to, ())
+            need_held(self._view, to)
             self._pairs.append((source, to))
         elif not gone and self._request.skip_errors and not self._request.dry_run:
             raise Unsupported(f"'{text(source)}' is in conflict, and its directory moves without it", path=text(source))

@@ -167,7 +167,11 @@ class _Move:
                 "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
             )
         out = self._move_files(target, changes)
-        self._need_new_branch(target)
+        try:
+            self._need_new_branch(target)
+        except BadRequest as error:
+            error.data["stdout"] = b"" if self._quiet else out
+            raise
         tracking = self._move_refs(target, changes)
         err = b"" if self._quiet else tracking.err + self._words(target, changes)
         cancelled = b"" if target.commit is None else forget_operation(view, changes)

@@ -7,12 +7,12 @@ from ...objects.parsed import Commit
 from ...paths.pathspec import Pathspecs
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.two_way import Obstacles, words_of
+from ..checkout.two_way import Obstacles, entries_to, tree_differences, words_of
 from ..index_file import rows_at
 from ..merging.laid import keep_state
 from ..merging.merge_trees import Merged, merge_trees
 from ..plan import Answer
-from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, row_of, rows_tree
+from ..stash.rows import Side, displaced, index_rows, intended_paths, need_merged_words, reset_marks, row_of, rows_tree
 from ..view import View
 from .common import commit_tree, tree_rows
 from .paths import untracked
@@ -34,6 +34,7 @@ class Unstashing:
         self, view: View, changes: Changes, at: tuple[bytes | None, bytes | None], *, with_index: bool
     ) -> None:
         self._view, self._changes, self._at, self._with_index = view, changes, at, with_index
+        self._displaced = b""
 
     def run(self, commit: bytes, *, quiet: bool) -> Answer:
         """Files and entries of an entry. What is in the way of its changes stops these, not its untracked files."""
@@ -46,7 +47,9 @@ class Unstashing:
             index = index_rows(view)
             ours = rows_tree(view, index)
             labels = (b"Updated upstream", b"Stashed changes", b"Stash base")
-            reinstated = self._reinstated(parents, base, ours) if self._with_index else None
+            reinstated = self._reinstated(parents, base, index) if self._with_index else None
+            err = b"" if reinstated is None else self._unstaged(index)
+        if not err:
             merged = merge_trees(view, base, ours, theirs, labels=labels)
             reinstated = None if merged.conflicts else reinstated
             stale = b"" if reinstated is None else self._stale(merged, index, reinstated)
@@ -62,16 +65,31 @@ class Unstashing:
         if len(parents) > 2 and (there := self.untracked(parents[2])):
             err, clean = err + there, False
         kind = "conflict" if err else ""
-        return Answer(out, err, 0 if clean else 1, status_after=not quiet, kind=kind)
+        return Answer(out, self._displaced + err, 0 if clean else 1, status_after=not quiet, kind=kind)
 
-    def _reinstated(self, parents: tuple[bytes, ...], base: bytes, ours: bytes) -> dict[bytes, Side] | None:
-        """The index as it was stashed, merged into the one that is there (`--index`); None where nothing was staged."""
+    def _unstaged(self, index: dict[bytes, Side]) -> bytes:
+        """Where an index comes back and something is staged, git makes the index HEAD's, and then finds that this is
+        not the one that it began with: its words; b"" where nothing is staged."""
+        view, head = self._view, self._at[1]
+        there = {} if head is None else tree_rows(view, commit_tree(view, head))
+        paths = sorted(path for path in there.keys() | index.keys() if there.get(path) != index.get(path))
+        if paths:
+            entries_to(view, self._changes, there, list(dict.fromkeys(view.index.paths)))
+            self._changes.refresh = True
+        return _in_the_way(paths)
+
+    def _reinstated(
+        self, parents: tuple[bytes, ...], base: bytes, index: dict[bytes, Side]
+    ) -> dict[bytes, Side] | None:
+        """The index as it was stashed, merged into the one that is there (`--index`); None where nothing was staged.
+        Raises CommandFailed for conflicts, and where a change is there already: git applies it as a patch."""
         view = self._view
-        staged = commit_tree(view, parents[1])
+        staged, ours = commit_tree(view, parents[1]), rows_tree(view, index)
         if staged in (base, ours):
             return None
         merged = merge_trees(view, base, ours, staged, labels=(b"", b"", b""))
-        if merged.conflicts:
+        changed = tree_differences(view, base, staged)
+        if merged.conflicts or any(index.get(path) == after for path, (_, after) in changed.items()):
             raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
         branch, head = self._at
         if head is not None:
@@ -98,11 +116,12 @@ class Unstashing:
         names |= merged.conflicts.keys()
         blocked, files = Obstacles(), list[FileChange]()
         entries: dict[bytes, tuple[Row, ...]] = {}
+        gone = displaced({path for path in names if path in merged.rows and path not in index}, index)
         for path in sorted(names):
             side, conflict = merged.rows.get(path), merged.conflicts.get(path)
             if self._blocks(work, path, index, blocked):
                 continue
-            change = work.remove(path) if side is None else work.write(path, Wanted(*side))
+            change = work.remove(path) if side is None else work.write(path, Wanted(*side), fresh=True)
             if change is not None:
                 files.append(change)
             if conflict is not None:
@@ -111,10 +130,15 @@ class Unstashing:
                 entries[path] = () if side is None else (Row(0, *side),)
             elif path not in index and side is not None:
                 entries[path] = (Row(0, *side),)
+            elif path in gone:  # git would have the entry stay as it is, and cannot
+                entries[path] = ()
+                self._displaced += b"error: '%b' appears as both a file and as a directory\n" % path
         if blocked:
+            self._displaced = b""
             return (words_of(blocked, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
         changes.files += files
         if reinstated is not None:
+            self._displaced = b""
             for path in sorted(reinstated.keys() | index.keys()):
                 entries[path] = row_of(reinstated.get(path), rows_at(view.index, path))
         for path in sorted(entries):
@@ -126,9 +150,7 @@ class Unstashing:
 
     def _intents_in_the_way(self) -> bytes:
         """git's words where entries are only intended: its merge takes them for changes of the index."""
-        paths = intended_paths(self._view)
-        head = b"error: Your local changes to the following files would be overwritten by merge:"
-        return b"%b\n  %b\n" % (head, b" ".join(paths)) if paths else b""
+        return _in_the_way(intended_paths(self._view))
 
     def _blocks(self, work: WorkFiles, path: bytes, index: dict[bytes, Side], blocked: Obstacles) -> bool:
         """Whether a file holds changes of its own, or what is untracked is in the way; it is noted."""
@@ -172,3 +194,9 @@ class Unstashing:
             return False
         names = [path + b"/" + name for name in files.names(path) or []]
         return bool(names) and all(name in gone or self._goes(name, gone) for name in names)
+
+
+def _in_the_way(paths: list[bytes]) -> bytes:
+    """What git says of an index that is not the one that is merged into; b"" for no paths."""
+    head = b"error: Your local changes to the following files would be overwritten by merge:"
+    return b"%b\n  %b\n" % (head, b" ".join(paths)) if paths else b""

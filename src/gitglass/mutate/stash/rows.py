@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...errors import CommandFailed, text
+from ...paths.lexical import directories_above
 from ..changes import Changes, LogChange, Row
 from ..checkout.two_way import SKIP
 from ..index_file import write_trees
@@ -43,6 +46,13 @@ def row_of(side: Side | None, before: tuple[Row, ...]) -> tuple[Row, ...]:
     if (before[0].mode, before[0].oid) == side:
         return before
     return (Row(0, *side, before[0].flags & SKIP),)
+
+
+def displaced(new: set[bytes], paths: Iterable[bytes]) -> set[bytes]:
+    """Those of `paths` that cannot be in an index beside the `new` ones: directories of these, and what is below
+    them."""
+    fronts = {front for path in new for front in directories_above(path)}
+    return {path for path in paths if path in fronts or any(front in new for front in directories_above(path))}
 
 
 def reset_marks(view: View, changes: Changes, old: bytes, *, on_branch: bool) -> None:

@@ -1,0 +1,29 @@
+"""What a sparse checkout holds: the patterns of `info/sparse-checkout`. Mirrors git-sparse-checkout(1), "INTERNALS"."""
+
+from __future__ import annotations
+
+from ...paths.ignore import PatternList, parse_ignore
+from ...paths.lexical import directories_above
+from ...repo.store import Store
+
+_FILE = b"info/sparse-checkout"
+
+
+def sparse_patterns(store: Store) -> PatternList | None:
+    """The patterns by which files are in the work tree; None where all are: `core.sparseCheckout` is off, or there is
+    no such file."""
+    if not store.config.get_bool("core.sparsecheckout", False):
+        return None
+    data = store.jail.read_optional(store.git_path(_FILE))
+    return None if data is None else parse_ignore(bytes(data), bool(store.config.get_bool("core.ignorecase", False)))
+
+
+def holds(patterns: PatternList, path: bytes) -> bool:
+    """Whether a file is to be in the work tree. The pattern that speaks of the file itself decides, else one that
+    speaks of the nearest directory above it; where none does, it is not. (What `core.sparseCheckoutCone` allows means
+    the same so.)"""
+    for level in (path, *reversed(list(directories_above(path)))):
+        pattern = patterns.last_match(level, level.rpartition(b"/")[2], level is not path)
+        if pattern is not None:
+            return not pattern.negated
+    return False
