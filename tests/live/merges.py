@@ -121,8 +121,8 @@ def main() -> int:
         place = Path(tempfile.mkdtemp(dir=options.work))
         history = make_history(random.Random(options.seed), options.random, options.kind)
         names = [oid.hex() for oid in on_disk(history, place)]
-        for ours, theirs in history.pairs:
-            judge(place, names[ours], names[theirs])
+        for one, two in history.pairs:
+            judge(place, names[one], names[two])
     print(dict(tally), f"{time.monotonic() - began:.0f} s")
     return int(tally["differs"] > 0)
 
