@@ -57,7 +57,15 @@ def _begun_again() -> dict[str, tuple[Tree, Tree, Tree]]:
     return {"begun again": (_tree(base), _tree(ours), _tree(theirs))}
 
 
-CASES = {**_below_a_file(), **_onto_each_other(), **_begun_again()}
+def _neither_a_file() -> dict[str, tuple[Tree, Tree, Tree]]:
+    """A link and a submodule in the place of a directory: both go elsewhere, and nothing stays there."""
+    keep = (b"100644", b"keep")
+    link, submodule = (b"120000", b"target"), (b"160000", b"commit")
+    base = {**_tree({"sub/two": _text("two")}), b"keep": keep}
+    return {"neither is a file": (base, {b"sub": link, b"keep": keep}, {b"sub": submodule, b"keep": keep})}
+
+
+CASES = {**_below_a_file(), **_onto_each_other(), **_begun_again(), **_neither_a_file()}
 
 
 def case_history() -> History:

@@ -84,7 +84,7 @@ class Made:
                 below = self._rewritten(oid if mode == TREE else None, want)
                 if below is not None:
                     entries[name] = TREE, below
-                elif mode == TREE:
+                elif mode == TREE or (mode and b"" in want):
                     del entries[name]
             elif want[0]:
                 entries[name] = want
@@ -97,14 +97,15 @@ class Made:
 
 
 def _nested(sides: Mapping[bytes, Side]) -> dict[bytes, Any]:
-    """Paths as directories within directories. What is removed comes first: a directory may take its place."""
+    """Paths as directories within directories. What is removed comes first: a directory may take its place. Such a one
+    says of the name b"" in it that it is no file any more."""
     root: dict[bytes, Any] = {}
     for path, side in sorted(sides.items(), key=lambda one: (bool(one[1][0]), one[0])):
         *over, name = path.split(b"/")
         here = root
         for above in over:
             if not isinstance(here.get(above), dict):
-                here[above] = {}
+                here[above] = {b"": here[above]} if above in here else {}
             here = here[above]
         if side[0] or not isinstance(here.get(name), dict):
             here[name] = side

@@ -155,9 +155,17 @@ class WorkFiles:
     def write(self, path: bytes, wanted: Wanted, *, fresh: bool = False) -> FileChange | None:
         """The change that checks a blob out at a path; None where the file is that already. Directories that hold
         untracked files are a Conflict. A `fresh` entry, which the index had otherwise, is checked out as it says even
-        where `core.fileMode` is off, and so is one whose file was touched."""
+        where `core.fileMode` is off, and so is one whose file was touched.
+
+        Of a submodule that has a directory git moves the entry alone (`submodule.recurse` is not followed here), and of
+        another one it makes the directory: that raises Unsupported."""
         check_path(path)
         info = self.status(path)
+        if wanted.mode == GITLINK:
+            if info is not None and info.st_mode & _TYPE == _FOLDER:
+                return None
+            words = f"'{text(path)}' is a submodule without a directory, and gitglass does not check submodules out"
+            raise Unsupported(words, path=text(path))
         if not fresh and info is not None and self._is_entry(path, wanted) and self._is_clear(path, info):
             return None  # what conversion would make of it now does not matter
         before = None if info is None else self.content(path, info)

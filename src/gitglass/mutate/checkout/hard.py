@@ -16,7 +16,7 @@ from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import is_attributes
-from .two_way import SKIP, is_sparse, moves_submodule, stays_away
+from .two_way import SKIP, is_sparse, stays_away
 
 _BELIEVED = 0x8000 | SKIP
 _NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
@@ -53,7 +53,7 @@ def to_tree(
         elif side[0] == GITLINK:
             if rows == after:
                 continue
-            raise moves_submodule(path)
+            work.write(path, Wanted(*side))
         else:
             away = stays_away(view, path, rows)
             after = after if rows == after else (Row(0, *side, away),)

@@ -139,8 +139,6 @@ class TwoWay:
         if path in self._stands:
             self._one(path, before, after, before, rows)
             return
-        if after is not None and after[0] == GITLINK and (not rows or (rows[0].mode, rows[0].oid) != after):
-            raise moves_submodule(path)
         intended = rows and rows[0].flags >> 29 & 1 and not self._takes_intents
         current = (rows[0].mode, rows[0].oid) if rows and not intended else None
         if rows and current is None and after != (rows[0].mode, rows[0].oid):
@@ -159,7 +157,7 @@ class TwoWay:
             if before is not None:  # its deletion is staged
                 self.obstacles.overwritten.append(path)
                 return
-            if self._is_free(path):
+            if self._is_submodule(path, after) or self._is_free(path):
                 self._take(path, after, rows)
             elif not rows and self._view.sparse is not None:
                 words = f"'{text(path)}' has something in its way, which git leaves in a sparse checkout"
@@ -201,6 +199,11 @@ class TwoWay:
         """Whether a file stands where neither the index nor the new tree has one, and is not ignored."""
         info = self._work.status(path)
         return info is not None and info.st_mode & 0o170000 != _FOLDER and not self._is_ignored(path)
+
+    def _is_submodule(self, path: bytes, side: Side) -> bool:
+        """Whether a submodule comes to where its directory is: what is in that is not looked at."""
+        info = self._status(path) if side[0] == GITLINK else None
+        return info is not None and info.st_mode & 0o170000 == _FOLDER and not self._below(path)
 
     def _is_free(self, path: bytes) -> bool:
         """Whether a new file can stand at a path: nothing untracked is lost by it, unless git ignores it."""
@@ -268,12 +271,6 @@ class TwoWay:
     def _below(self, path: bytes) -> list[bytes]:
         low, high = self._view.index.span(path)
         return self._view.index.paths[low:high]
-
-
-def moves_submodule(path: bytes) -> Unsupported:
-    """The error for a submodule whose commit would change."""
-    words = f"'{text(path)}' is a submodule that moves, and gitglass does not check submodules out"
-    return Unsupported(words, path=text(path))
 
 
 def is_sparse(view: View) -> bool:

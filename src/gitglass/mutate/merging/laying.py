@@ -12,7 +12,6 @@ from contextlib import contextmanager
 
 from ...errors import CommandFailed
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side
-from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...records import replace
 from ...repo.store import Store
@@ -151,7 +150,7 @@ class Laying:
             rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
             if side is None or not rows or rows[0].flags & SKIP or (rows[0].mode, rows[0].oid) != side:
                 continue
-            file = None if side[0] == GITLINK else work.write(path, Wanted(*side), fresh=True)
+            file = work.write(path, Wanted(*side), fresh=True)
             after = tuple(replace(row, flags=row.flags & ~_BELIEVED) for row in rows)
             if file is not None or after != rows:
                 self._laid.files += [] if file is None else [file]
