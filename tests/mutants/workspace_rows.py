@@ -129,6 +129,7 @@ WORKSPACE: list[tuple[str, ...]] = [
     ("W4.11", f"{T_INCOMING}::test_merging_texts_is_pure_and_fair", "incoming.py", 'merge_texts(base or b"", ours, theirs,', 'merge_texts(base or b"", ours, ours,', "one side is not looked at"),
     ("W4.12", f"{T_DOCUMENT}::test_push_and_conflict", PUSH, 'MOVED = "Target has new commits since your base"', 'MOVED = "Target has moved"', "other words"),
     ("W4.12", f"{T_LOCAL}::test_a_target_that_moved_is_a_conflict", PUSH, 'ours = {file.path for one in plan.commits for file in one.files}\n    return behind', 'ours: set[str] = set()\n    return behind', "what both changed is not said"),
+    ("W4.12", "workspace/test_ranges.py::test_one_that_moves_while_the_commits_are_brought_up", DESK, "for _ in range(_MOVES):", "for _ in range(1):", "one move is all that is followed"),
     # who asks
     ("W4.13", f"{T_LOCAL}::test_a_push_to_a_bare_repository", LOCAL, "        writer = ReceivingWriter(self._repo", "        self.grant.credentials('local')\n        writer = ReceivingWriter(self._repo", "credentials for a repository here"),
     ("W4.13", f"{T_TOKENS}::test_a_token_that_is_given", "../mutate/remote/credentials.py", "if parts.hostname not in hosts or (", "if (", "the token is for every host"),
@@ -183,7 +184,14 @@ WORKSPACE: list[tuple[str, ...]] = [
     ("3.5", "workspace/review/test_guide.py::test_the_keys_of_the_terminal", "review/terminal.py", "u  take the last decision back   ?  this text", "z  take the last decision back   ?  this text", "the guide names other keys"),
     ("3.5", f"{T_APP}::test_names_and_words_are_no_markup", "review/app/review_app.py", '(shown(file.path), "bold"), (f"  {notes}", "dim")', '(file.path, "bold"), (f"  {notes}", "dim")', "a terminal obeys an agent"),
     ("3.5", f"{T_APP}::test_leaving_approves_nothing", "review/app/review_app.py", '"""Leave; nothing is approved."""\n        self.review.reject(_LEFT)\n', '"""Leave; nothing is approved."""\n        self.review.approve()\n', "leaving is a yes"),
-    ("3.5", "test_examples.py::test_the_story_of_a_workspace", DESK, "if not left:\n                break\n        self.saved(workspace)\n        return Pushed(plan, result, review, rebased)", "if not left:\n                break\n        return Pushed(plan, result, None, rebased)", "the reviewer's words are lost"),
+    ("3.5", "test_examples.py::test_the_story_of_a_workspace", DESK, "return Pushed(plan, result, review, rebased)", "return Pushed(plan, result, None, rebased)", "the reviewer's words are lost"),
+    ("3.5", f"{T_OVERVIEW}::test_what_differs_in_a_long_line_is_seen", "review/lines.py", "if front > _MOST_CHANGED // 2 else 0), end", "if not front else 0), end", "what changes far to the right is not seen"),
+    ("3.5", f"{T_OVERVIEW}::test_what_differs_beyond_what_is_shown_is_said", "review/lines.py", "if differs > begin + most else", "if False else", "what is not shown is not said"),
+    ("3.5", f"{T_PAGE}::test_a_file_that_is_sent_back_is_listed_once", "review/page.py", 'if state_of(review, file) == "reject" and not any(', "if not ids and not any(", "the same words for every hunk"),
+    ("3.5", f"{T_TERMINAL}::test_how_far_it_is", "review/terminal.py", '        self._write(f"\\n{self._deciding.summary}\\n")\n', "        pass\n", "nobody is told how far it is"),
+    ("3.5", "workspace/review/test_script.py::test_what_a_person_is_told", "review/script.py", 'lines.append("the agent has to bring its commits up to what is there now; you are asked again then")', "pass", "a person is not told what comes next"),
+    ("3.6", f"{T_INCOMING}::test_merging_texts_is_pure_and_fair", "incoming.py", "merged.text, merged.conflicts)", "merged.text, 0)", "a conflict is called clean"),
+    ("W4.2", f"{T_WS}::test_a_text_that_is_not_shown_as_it_is", "tools/ws.py", "if not call.host.raw and not _is_plain(file.data):", "if False:", "an agent writes other bytes than it read, and is not told"),
     # what is kept
     ("3.10", f"{T_BUNDLE}::test_identity", "saved.py", 'workspace.seen = _unchanges(state["seen"])', "workspace.seen = {}", "what was pulled is forgotten"),
     ("3.10", f"{T_DECIDED}::test_one_commit", "saved.py", 'workspace.reviews = list(state["reviews"])', "workspace.reviews = []", "the reviewer's words are forgotten"),

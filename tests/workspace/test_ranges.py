@@ -112,6 +112,28 @@ def test_one_that_moves_while_a_person_looks(base: MemoryRepo, scope: str, times
         assert [row.became for row in shown[1].since] == ["equal"] * 3
 
 
+@pytest.mark.parametrize("on_moved", ["rebase", "merge"])
+def test_one_that_moves_while_the_commits_are_brought_up(base: MemoryRepo, on_moved: str) -> None:
+    """And once more: they are brought up again, and nobody is asked about what cannot be pushed any more."""
+    shown: list[Any] = []
+    desk, target, workspace = desk_of(base, "commit", lambda review: shown.append(review.plan) or True)
+    first, plain, moves = [one.commit for one in workspace.staged], target.incoming, [1, 2]
+    move(base, other0=b"o\n")
+
+    def incoming(branch: str | None) -> Any:
+        made = plain(branch)
+        if moves:
+            add_commit(base, {**FILES, b"other%d" % moves[0]: b"o\n"}, message=b"Theirs\n", when=10 + moves.pop(0))
+        return made
+
+    target.incoming = incoming  # type: ignore[method-assign]
+    done = desk.push(workspace, workspace.staged[-1].id, None, on_moved=on_moved)
+    assert done.result is not None and done.result.status == "success", done.result
+    assert len(shown) == 1 and len(target.moves) == 1 and workspace.staged == ()
+    if on_moved == "rebase":
+        assert done.rebased is not None and list(done.rebased) == first
+
+
 def test_merging_what_moved(base: MemoryRepo) -> None:
     desk, target, workspace = desk_of(base, "commit", lambda review: True)
     move(base, other=b"o\n")

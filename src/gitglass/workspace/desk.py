@@ -24,6 +24,7 @@ from .review.box import box
 from .review.model import Review
 from .review.partial import apply_decisions
 from .targets.named import Meant, Targets, expanded
+from .targets.protocol import Target
 from .workspace import Workspace
 
 _MOVES = 3  # how often a target may move under one push
@@ -178,25 +179,21 @@ class Desk:
         rebased: dict[str, str] | None = None
         review: Review | None = None
         since: tuple[RangeRow, ...] = ()
-        for left in reversed(range(_MOVES)):
+        target = self.targets.of(spec).target
+        for _ in range(_MOVES):
             plan = self.plan(workspace, word, spec)
-            target = self.targets.of(spec).target
-            if plan.moved:  # a conflict, and nobody is asked; or it is there already
-                result = push(workspace, plan, target)
-                if result.conflict is None or on_moved == "report":
-                    self.saved(workspace)
-                    return Pushed(plan, result, rebased=rebased)
+            result = _unasked(workspace, plan, target)
+            if result is not None and result.conflict is not None and on_moved != "report":
                 word, rebased, since = self._brought_up(workspace, plan, spec, rebased, merge=on_moved == "merge")
                 plan = self.plan(workspace, word, spec)
-                if plan.moved:
-                    return Pushed(plan, push(workspace, plan, target), rebased=rebased)
-            if not self.policy.approves(plan) and self.policy.token(plan) not in approved:
-                plan, review = self._accepted(workspace, moved_since(plan, since) if since else plan, spec)
-                word, approved = plan.commits[-1].id, approved | {self.policy.token(plan)}
-            result = push(workspace, plan, target, approver=(review.by if review is not None else "") or "host")
-            if result.conflict is None or result.conflict.reason != "non-fast-forward" or on_moved == "report":
-                break
-            if not left:
+                result = _unasked(workspace, plan, target)
+            if result is None:
+                if not self.policy.approves(plan) and self.policy.token(plan) not in approved:
+                    plan, review = self._accepted(workspace, moved_since(plan, since) if since else plan, spec)
+                    word, approved = plan.commits[-1].id, approved | {self.policy.token(plan)}
+                result = push(workspace, plan, target, approver=(review.by if review is not None else "") or "host")
+            has_moved = result.conflict is not None and result.conflict.reason == "non-fast-forward"
+            if not has_moved or on_moved == "report":
                 break
         self.saved(workspace)
         return Pushed(plan, result, review, rebased)
@@ -260,3 +257,9 @@ class Desk:
             words = f": {review.comment}" if review.comment else ""
             raise ApprovalDenied(f"rejected{words}", plan=self.policy.token(plan), review=review.data())
         return review
+
+
+def _unasked(workspace: Workspace, plan: PushPlan, target: Target) -> PushResult | None:
+    """What comes of a plan that nobody has to be asked about, because the target has moved: the commits are there
+    already, or it is in conflict. None: somebody has to say yes."""
+    return push(workspace, plan, target) if plan.moved else None

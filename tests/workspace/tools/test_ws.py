@@ -1,6 +1,7 @@
 """The `ws_*` tools: a story from an empty desk to a push, through the frame that all tools have."""
 
 import json
+from base64 import b64decode
 from typing import Any
 
 import pytest
@@ -101,6 +102,22 @@ def test_files(agent: Agent) -> None:
     ):  # fmt: skip
         assert agent.fail(tool, **arguments)["code"] == code
     assert agent.ask("ws_write", path="large", content="x" * 200_000)["size"] == 200_000
+
+
+def test_a_text_that_is_not_shown_as_it_is(agent: Agent) -> None:
+    """An agent that reads lines with CR LF and writes what it read would write other bytes: it is told, and can have
+    them."""
+    data = b"one\r\ntwo\xff\r\n"
+    agent.workspace.write("dos.txt", data)
+    answer = agent.answer("ws_read", path="dos.txt")
+    assert answer.body == "one\\x0d\ntwo\\xff\\x0d\n" and "base64=true has the bytes" in answer.text
+    exact = agent.ask("ws_read", path="dos.txt", base64=True)
+    assert (
+        exact["encoding"] == "base64" and b64decode(agent.answer("ws_read", path="dos.txt", base64=True).body) == data
+    )
+    assert "base64=true" not in agent.answer("ws_read", path="README.md").text
+    agent.ctx.raw = True
+    assert "base64=true" not in agent.answer("ws_read", path="dos.txt").text
 
 
 def test_a_long_file_is_read_in_pages(agent: Agent) -> None:

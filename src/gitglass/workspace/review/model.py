@@ -10,6 +10,7 @@ from ...limits import Context
 from ...records import field, record
 from ..model import StagedCommit, StagedFile
 from ..push import PushPlan
+from ..rules import is_binary
 from ..workspace import Workspace
 from .hunks import ReviewHunk, hunks_between
 
@@ -129,7 +130,7 @@ def _file(workspace: Workspace, commit: StagedCommit, file: StagedFile, ctx: Con
     before = b"" if old is None else workspace.blob(old[1])
     after = workspace.blob(bytes.fromhex(file.blob)) if file.blob else b""
     hunks: tuple[ReviewHunk, ...] = ()
-    if file.operation == "update" and b"\0" not in before[:8000] and file.old_mode == file.new_mode:
+    if file.operation == "update" and not is_binary(before) and file.old_mode == file.new_mode:
         hunks = tuple(hunks_between(path, before, after, (old_name, file.blob), ctx))
     return ReviewFile(_file_id(file, old_name), commit.commit, file, hunks, _line_ends(before, after))
 

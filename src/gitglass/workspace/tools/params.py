@@ -33,6 +33,7 @@ class FilesParams(Paging):
 
 class ReadParams(Paging):
     path: str
+    base64: bool = False
 
 
 class WriteParams(WsParams):

@@ -13,6 +13,7 @@ from ...mutate.grant import Identity
 from ..desk import Desk
 from ..edits import Edit
 from ..incoming import merge_contents
+from ..rules import is_binary
 from ..views import diff_of, status_text
 from ..workspace import Workspace
 from . import params as given
@@ -23,6 +24,8 @@ _READS = Hints()
 _WRITES = Hints(read_only=False, idempotent=False)
 _SAME = Hints(read_only=False, idempotent=True)
 _LEAVES = Hints(read_only=False, destructive=True, idempotent=True, open_world=True)
+_SHOWN = "control characters and bytes that are no UTF-8 are shown as \\x..; base64=true has the bytes"
+_CONTROL = re.compile(rb"[\0-\x08\x0b-\x1f\x7f]")
 _PERSON = re.compile(r"([^<>]*[^<> ]) *<([^<>]*)>")
 
 
@@ -44,9 +47,20 @@ def _read(desk: Desk, workspace: Workspace, asked: given.ReadParams, call: Call)
     fields = {"path": file.path, "mode": file.mode, "oid": file.oid, "size": len(file.data)}
     for note in file.notes:
         call.ctx.notes.append(note)
-    if b"\0" in file.data[:8000]:
+    if asked.base64 or is_binary(file.data):
         return lines(call, b64encode(file.data), state=file.oid.encode(), fields={**fields, "encoding": "base64"})
+    if not call.host.raw and not _is_plain(file.data):
+        call.ctx.notes.append(_SHOWN)
     return lines(call, file.data, state=file.oid.encode(), fields=fields)
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether a text is shown as it is: an agent that writes it back changes nothing."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return _CONTROL.search(data) is None
 
 
 def _content(asked: Any) -> bytes:
