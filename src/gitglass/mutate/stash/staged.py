@@ -7,7 +7,6 @@ from ...errors import Unsupported, text
 from ...objects.parsed import GITLINK
 from ..changes import Changes, FileChange
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.two_way import moves_submodule
 from ..operations.common import ask
 from ..operations.restore import clear_way
 from ..view import View
@@ -27,7 +26,8 @@ def take_back(
     for path in sorted(paths, reverse=True):  # as git goes through a patch that it applies backwards
         side, wanted, info = index.get(path), head.get(path), work.status(path)
         if GITLINK in (side and side[0], wanted and wanted[0]):
-            raise moves_submodule(path)
+            words = f"'{text(path)}' is a submodule, and gitglass does not check submodules out"
+            raise Unsupported(words, path=text(path))
         if path in binary and (side is None) == (info is None):
             err += b"error: cannot apply binary patch to '%b' without full index line\n" % path
             err += b"error: %b: patch does not apply\n" % path
