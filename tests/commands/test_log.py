@@ -162,7 +162,7 @@ def test_what_excludes_each_other_is_refused(repo: Any, argv: list[str]) -> None
 
 
 def test_what_is_not_implemented_is_refused_by_name(repo: Any) -> None:
-    for command, option in [("log", "--ext-diff"), ("rev-list", "--line-prefix=x"), ("rev-list", "--progress=x")]:
+    for command, option in [("log", "--ext-diff"), ("rev-list", "--line-prefix=x"), ("rev-list", "--early-output")]:
         done = repo.git([command, option, "HEAD"])
         assert done.returncode == 129
         assert option.partition("=")[0].encode() in done.stderr

@@ -167,6 +167,8 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, execute(command, store, request, ctx, tips), request, style, write)
     except GitError as error:
+        if isinstance(error, UsageError) and error.about is None:
+            error.about = command
         if command.failure is not None and not isinstance(error, Unsupported | NoWorkTree):
             error.status = command.failure
         raise

@@ -320,12 +320,12 @@ class _Parser:
             if flag.value is None:
                 self._store(field, flag, flag.const, bare=True)
             elif at < len(word):
-                self._value(field, flag, word[at:])
+                self._letter_value(field, flag, name, word[at:])
                 return
             elif flag.optional:
                 self._store(field, flag, flag.const, bare=True)
             else:
-                self._value(field, flag, self._next_of(flag, name))
+                self._letter_value(field, flag, name, self._next_of(flag, name))
 
     def _count(self, word: str, at: int) -> int:
         """Parse a number among letters (`-20`, `-q20`); returns where it ends. For the walk it has to end the word."""
@@ -350,6 +350,16 @@ class _Parser:
             raise InvalidArgs(f"{'switch' if short else 'option'} `{name.lstrip('-')}' requires a value")
         self._at += 1
         return self._argv[self._at - 1]
+
+    def _letter_value(self, field: str, flag: Flag, name: str, value: str) -> None:
+        """The value of an option that was given as a letter: a complaint is about the letter."""
+        try:
+            self._value(field, flag, value)
+        except InvalidArgs as error:
+            option, quote, rest = error.message.partition("' expects ")
+            if not (quote and option.startswith("option `")):
+                raise
+            raise InvalidArgs(f"switch `{name[1:]}' expects {rest}") from None
 
     def _value(self, field: str, flag: Flag, value: str) -> None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, InvalidArgs, NotFound
+from ..errors import BadRequest, NotFound, WrongKind
 from ..history.cherry import PatchIds
 from ..history.pipeline import walk
 from ..history.spec import Tip, WalkSpec
@@ -59,10 +59,10 @@ class CherryRequest(Request[CherryResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Up to three words: upstream, head, limit."""
+    """Up to three words: upstream, head, limit. Strange but git's: more stand for none at all."""
     given = words.before + words.after
     if len(given) > 3:
-        raise InvalidArgs(USAGE, prefix="")
+        return
     values.update(zip(("upstream", "head", "limit"), given, strict=False))
 
 
@@ -108,7 +108,11 @@ def _commit(store: Store, name: str, ctx: Context) -> bytes:
     oid = try_resolve(store, name, ctx=ctx)
     if oid is None:
         raise NotFound(f"unknown commit {name}", revision=name)
-    return store.odb.peel(oid, b"commit")
+    try:
+        return store.odb.peel(oid, b"commit")
+    except WrongKind as error:
+        ctx.say(error.words())
+        raise NotFound(f"unknown commit {name}", revision=name) from None
 
 
 def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Context) -> list[bytes]:

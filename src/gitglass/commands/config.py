@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from ..annotations import Annotated, Any
 from ..config.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_blob, load_file, parse_bool
 from ..config.urlmatch import Rank, parse_url, rank
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound, Unsupported, text
+from ..errors import BadRequest, GitError, NotFound, Unsupported, UsageError, text
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
@@ -38,7 +38,7 @@ def _one_kind(value: object) -> object:
     chosen = ""
     for kind in value:
         if kind and chosen and kind != chosen:
-            raise InvalidArgs("only one type at a time")
+            raise UsageError("only one type at a time")
         chosen = kind
     return chosen or None
 
@@ -164,33 +164,33 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
 
 
 def _the_action(request: ConfigRequest) -> str:
-    """The one action; raises InvalidArgs and Unsupported for what cannot be or would write."""
+    """The one action; raises UsageError and Unsupported for what cannot be or would write."""
     if len(set(request.action)) > 1:
-        raise InvalidArgs("only one action at a time")
+        raise UsageError("only one action at a time")
     action = request.action[0] if request.action else "get" if len(request.words) == 1 else ""
     count = len(request.words)
     if request.type and action in ("get_color", "get_colorbool"):
-        raise InvalidArgs("--get-color and variable type are incoherent")
+        raise UsageError("--get-color and variable type are incoherent")
     if not action:
         if count in (2, 3):
             raise Unsupported("gitglass config <key> <value> would write; refused", status=129, prefix="error")
-        raise InvalidArgs("usage: git config [<options>]", prefix="")
+        raise UsageError("")
     if action == "list" and count:
-        raise InvalidArgs("wrong number of arguments, should be 0")
+        raise UsageError("wrong number of arguments, should be 0")
     if action == "get_urlmatch" and count != 2:
-        raise InvalidArgs("wrong number of arguments, should be 2")
+        raise UsageError("wrong number of arguments, should be 2")
     if action != "list" and not 1 <= count <= 2:
-        raise InvalidArgs("wrong number of arguments, should be from 1 to 2")
+        raise UsageError("wrong number of arguments, should be from 1 to 2")
     if request.name_only and action not in ("list", "get_regexp"):
-        raise InvalidArgs("--name-only is only applicable to --list or --get-regexp")
+        raise UsageError("--name-only is only applicable to --list or --get-regexp")
     if request.show_origin and action not in ("list", "get", "get_all", "get_regexp"):
-        raise InvalidArgs("--show-origin is only applicable to --get, --get-all, --get-regexp, and --list")
+        raise UsageError("--show-origin is only applicable to --get, --get-all, --get-regexp, and --list")
     if request.fixed_value and (count < 2 or action not in ("get", "get_all", "get_regexp")):
-        raise InvalidArgs("--fixed-value only applies with 'value-pattern'")
+        raise UsageError("--fixed-value only applies with 'value-pattern'")
     if request.default is not None and action != "get":
-        raise InvalidArgs("--default is only applicable to --get")
+        raise UsageError("--default is only applicable to --get")
     if len(set(request.scope)) + (request.file is not None) + (request.blob is not None) > 1:
-        raise InvalidArgs("only one config file at a time")
+        raise UsageError("only one config file at a time")
     return action
 
 

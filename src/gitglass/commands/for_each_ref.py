@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
-from ..errors import InvalidArgs
+from ..errors import UsageError
 from ..limits import Context, shorten
 from ..plans.positionals import Positionals
 from ..plans.refs import Listing, check_format, collect, lines, listing, ref_spec
@@ -48,9 +48,9 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
     """The refs that are meant, sorted, cut to the count."""
     if request.count < 0:
-        raise InvalidArgs(f"invalid --count argument: `{request.count}'")
+        raise UsageError(f"invalid --count argument: `{request.count}'")
     if sum((request.shell, request.perl, request.python, request.tcl)) > 1:
-        raise InvalidArgs("more than one quoting style?")
+        raise UsageError("more than one quoting style?")
     spec = ref_spec(store, request, request.points_at, request.patterns, ctx=ctx, as_paths=True)
     refs = listing(store, spec, request.sort, ctx=ctx)
     if request.count:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..annotations import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, text
+from ..errors import BadRequest, GitError, NotFound, NoWorkTree, UsageError, text
 from ..limits import Context
 from ..paths.ignore import Ignore
 from ..plans.positionals import Positionals
@@ -176,7 +176,7 @@ def _check_format(request: LsFilesRequest) -> None:
     others = request.stage or request.others or request.killed or request.resolve_undo or request.deduplicate
     if request.format is not None and (others or request.eol or request.tags):
         message = "--format cannot be used with -s, -o, -k, -t, --resolve-undo, --deduplicate, --eol"
-        raise InvalidArgs(message, prefix="fatal")
+        raise UsageError(message, prefix="fatal")
 
 
 def _check_modes(request: LsFilesRequest) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, InvalidArgs
+from ..errors import BadRequest, InvalidArgs, UsageError
 from ..limits import Context, watched
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..paths.tree_listing import Entry, TreeListing, TreeListSpec
@@ -77,13 +77,13 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     """The first word is the tree, the others are paths."""
     given = words.before + words.after
     if not given:
-        raise InvalidArgs("a tree is required", prefix="usage")
+        raise UsageError("")
     chosen = [name for name in _FORMS if values.get(name)]
     if len(chosen) > 1:
         one, other = (name.replace("_", "-") for name in chosen[:2])
         raise InvalidArgs(f"option `{other}' is incompatible with --{one}")
     if values.get("format") is not None and chosen:
-        raise InvalidArgs("--format can't be combined with other format-altering options", prefix="usage")
+        raise UsageError("--format can't be combined with other format-altering options", prefix="fatal")
     values["tree"], values["paths"] = given[0], given[1:]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
 from ..diff.changes import Contents
-from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported, text
 from ..graph.merge_base import merge_bases
 from ..limits import Context, lines_in
 from ..merge.merge import Merger
@@ -24,6 +24,7 @@ from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.abbrev import Abbreviator
+from ..revs.names import abbreviate_ref
 from ..revs.resolve import Resolver
 from .command import Command
 
@@ -117,6 +118,23 @@ class MergeTreeRequest(Request[MergeTreeResult]):
         return self.stdin and self.lines is None
 
 
+def similar_branches(store: Store, name: str) -> str:
+    """What git adds of a branch that is not there: the remote-tracking ones that end in its name."""
+    end = b"/" + to_bytes(name)
+    similar = [
+        text(abbreviate_ref(store, ref))
+        for ref, _ in store.refs.iterate(b"refs/remotes/")
+        if ref.endswith(end) and b"/" not in end[1:]
+    ]
+    if not similar:
+        return ""
+    return (
+        "\n\nDid you mean "
+        + ("this?" if len(similar) == 1 else "one of these?")
+        + "".join(f"\n\t{ref}" for ref in similar)
+    )
+
+
 class Merges:
     """The merges of one question, made as they are asked for."""
 
@@ -142,7 +160,8 @@ class Merges:
             # strange but git's: a name in full is called by the object behind its tags, others as they are written
             oid = self._resolver.peel(named.oid, b"commit", to_bytes(name))
         if oid is None:
-            raise NotFound(f"merge-tree: {name} - not something we can merge", prefix="", status=1, revision=name)
+            message = f"merge-tree: {name} - not something we can merge{similar_branches(self._store, name)}"
+            raise NotFound(message, prefix="", status=1, revision=name)
         return oid
 
     def listed(self, lines: bytes) -> Iterator[tuple[str, str, MergeResult]]:

@@ -11,6 +11,7 @@ from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.between import count_between, counts_all
 from ..history.bisect import bisect
 from ..history.fast import PlainRow
+from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named, ObjectLister
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import count_chosen, count_reachable, count_sides
@@ -32,6 +33,7 @@ from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import altered
 from ..request.rev_list import RevListRequest, RevListResult
+from ..request.text import to_bytes
 from ..revs.reflogs import reflog_cursors, walked_beside
 from ..revs.tip import Tips
 from ..revs.tips import tips
@@ -105,6 +107,7 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
     if shown != "-":
         raise BadRequest("rev-list does not support display of notes")
     if request.filters and request.filters[-1] and not request.objects:
+        parse_filters([to_bytes(word) for word in request.filters if word])  # a broken one is complained of first
         raise BadRequest("object filtering requires --objects")
     if request.count and request.objects and (request.left_right or request.cherry_mark):
         raise BadRequest("marked counting and '--objects' cannot be used together")

@@ -68,6 +68,12 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     first = next(iter(words.before), None)
     if first in WRITES:
         raise Unsupported(f"gitglass only reads: 'submodule {first}' is not available", status=129, prefix="error")
+    if first == "summary":
+        raise Unsupported(
+            "gitglass does not have 'submodule summary': `status` shows it with status.submoduleSummary",
+            status=129,
+            prefix="error",
+        )
     if words.before or words.after or values.get("recursive"):  # only `submodule status` takes them
         raise InvalidArgs(USAGE.rstrip("\n"), status=1, prefix="")
 
