@@ -95,8 +95,8 @@ def _commit(asked: CommitArgs, store: Store, ctx: Context, host: ToolContext) ->
         raise
     if outcome.written is None:
         return []
-    said = (outcome.stdout + outcome.stderr).splitlines()
-    notes = [f"\n{note}" for words, note in _AUTOSTASH.items() if words in said]
+    lines = (outcome.stdout + outcome.stderr).splitlines()
+    notes = [f"\n{note}" for words, note in _AUTOSTASH.items() if words in lines]
     return [f"Changes committed successfully with hash {outcome.written.commits[-1]}", *notes]
 
 
