@@ -43,6 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--hooks", choices=("refuse", "skip"), default="refuse", help="where hooks are installed")
     parser.add_argument("--by", default="", metavar="NAME", help="who decides")
     parser.add_argument("--app", action="store_true", help="side by side, in the whole terminal (gitglass[review])")
+    parser.add_argument("--light", action="store_true", help="the app on a light ground")
     parser.add_argument("--page", action="store_true", help="print the page, and decide nothing")
     return parser
 
@@ -131,7 +132,7 @@ def _app(given: argparse.Namespace, workspace: Workspace) -> Approver:
     decide = import_module(".app.review_app", __package__).decide_in_app
 
     def ask(review: Review) -> None:
-        decide(workspace, review)
+        decide(workspace, review, dark=not given.light)
         review.by, review.at = given.by, int(time.time())
 
     return ask
