@@ -89,11 +89,11 @@ def _reviewed(given: argparse.Namespace, source: TextIO, out: TextIO) -> int:
         done = desk.push(workspace, word, None)
     finally:
         kept.save(workspace)
-    out.write("".join(f"{line}\n" for line in _told(done)))
+    out.write("".join(f"{line}\n" for line in _outcome_lines(done)))
     return 0 if done.result is not None and done.result.status == "success" else 1
 
 
-def _told(done: Pushed) -> list[str]:
+def _outcome_lines(done: Pushed) -> list[str]:
     """What came of it, for the person who decided: what the agent has to do now is not theirs to do."""
     result, plan = done.result, done.plan
     assert result is not None
