@@ -75,8 +75,8 @@ def pushed_once(source: Path, work: Path) -> tuple[float, float]:
     result = push(workspace, plan_push(workspace, word, target, "worker-1"), target)
     took = time.process_time() - cpu, time.perf_counter() - clock
     assert result.status == "success", result
-    there = ["git", "-C", str(bare), "diff", "--name-only", "HEAD", "worker-1"]
-    assert len(subprocess.run(there, check=True, capture_output=True).stdout.splitlines()) == FILES
+    argv = ["git", "-C", str(bare), "diff", "--name-only", "HEAD", "worker-1"]
+    assert len(subprocess.run(argv, check=True, capture_output=True).stdout.splitlines()) == FILES
     return took
 
 

@@ -62,19 +62,19 @@ def test_it_fits_and_asks_for_nothing(opened: Tab, dark: bool, width: int) -> No
 
 def test_what_a_reader_is_told(opened: Tab) -> None:
     opened.show(page(*decided()))
-    told = opened.told()
-    roles = [role for role, _ in told]
+    announced = opened.announced()
+    roles = [role for role, _ in announced]
     assert roles.count("main") == roles.count("navigation") == roles.count("banner") == roles.count("contentinfo") == 1
     levels = opened.value("[...document.querySelectorAll('h1,h2,h3')].map(one => one.tagName + ' ' + one.textContent)")
     assert levels[:3] == ["H1 Add quarterly report → main", "H2 Files", "H3 Count in cents"]
     assert levels[4:7] == ["H2 Count in cents", "H3 docs/old-format.md", "H3 figures/total.py"] and len(levels) == 14
-    assert ("table", "figures/total.py") in told and "LayoutTable" not in roles
-    names = [name for role, name in told if role == "DisclosureTriangle"]
+    assert ("table", "figures/total.py") in announced and "LayoutTable" not in roles
+    names = [name for role, name in announced if role == "DisclosureTriangle"]
     assert names[0] == "docs/old-format.md −3 deleted" and names[1].endswith("accepted in part") and len(names) == 8
-    assert ("image", "accepted in part") in told and ("image", "rejected") in told
-    headings = [name for role, name in told if role == "heading"]
+    assert ("image", "accepted in part") in announced and ("image", "rejected") in announced
+    headings = [name for role, name in announced if role == "heading"]
     assert headings.count("reports/q4.md") == 1, "what is not in the window yet is told as well"
-    cells = [name for role, name in told if role == "cell"]
+    cells = [name for role, name in announced if role == "cell"]
     assert "removed -" in cells and "added +" in cells
 
 

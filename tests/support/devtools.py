@@ -105,7 +105,7 @@ class Tab:
             self.call("Input.dispatchKeyEvent", type="keyDown", **more, **words)
             self.call("Input.dispatchKeyEvent", type="keyUp", **more, **words)
 
-    def told(self) -> list[tuple[str, str]]:
+    def announced(self) -> list[tuple[str, str]]:
         """(role, name) of everything that a screen reader is told of, in its order."""
         nodes = self.call("Accessibility.getFullAXTree")["nodes"]
         return [(one["role"]["value"], one.get("name", {}).get("value", "")) for one in nodes if not one.get("ignored")]

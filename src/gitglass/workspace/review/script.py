@@ -43,6 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--hooks", choices=("refuse", "skip"), default="refuse", help="where hooks are installed")
     parser.add_argument("--by", default="", metavar="NAME", help="who decides")
     parser.add_argument("--app", action="store_true", help="side by side, in the whole terminal (gitglass[review])")
+    parser.add_argument("--light", action="store_true", help="the app on a light ground")
     parser.add_argument("--page", action="store_true", help="print the page, and decide nothing")
     return parser
 
@@ -88,11 +89,11 @@ def _reviewed(given: argparse.Namespace, source: TextIO, out: TextIO) -> int:
         done = desk.push(workspace, word, None)
     finally:
         kept.save(workspace)
-    out.write("".join(f"{line}\n" for line in _told(done)))
+    out.write("".join(f"{line}\n" for line in _outcome_lines(done)))
     return 0 if done.result is not None and done.result.status == "success" else 1
 
 
-def _told(done: Pushed) -> list[str]:
+def _outcome_lines(done: Pushed) -> list[str]:
     """What came of it, for the person who decided: what the agent has to do now is not theirs to do."""
     result, plan = done.result, done.plan
     assert result is not None
@@ -131,7 +132,7 @@ def _app(given: argparse.Namespace, workspace: Workspace) -> Approver:
     decide = import_module(".app.review_app", __package__).decide_in_app
 
     def ask(review: Review) -> None:
-        decide(workspace, review)
+        decide(workspace, review, dark=not given.light)
         review.by, review.at = given.by, int(time.time())
 
     return ask

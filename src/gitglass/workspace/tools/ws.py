@@ -24,7 +24,7 @@ _READS = Hints()
 _WRITES = Hints(read_only=False, idempotent=False)
 _SAME = Hints(read_only=False, idempotent=True)
 _LEAVES = Hints(read_only=False, destructive=True, idempotent=True, open_world=True)
-_SHOWN = "control characters and bytes that are no UTF-8 are shown as \\x..; base64=true has the bytes"
+_ESCAPED = "control characters and bytes that are no UTF-8 are shown as \\x..; base64=true has the bytes"
 _CONTROL = re.compile(rb"[\0-\x08\x0b-\x1f\x7f]")
 _PERSON = re.compile(r"([^<>]*[^<> ]) *<([^<>]*)>")
 
@@ -50,7 +50,7 @@ def _read(desk: Desk, workspace: Workspace, asked: given.ReadParams, call: Call)
     if asked.base64 or is_binary(file.data):
         return lines(call, b64encode(file.data), state=file.oid.encode(), fields={**fields, "encoding": "base64"})
     if not call.host.raw and not _is_plain(file.data):
-        call.ctx.notes.append(_SHOWN)
+        call.ctx.notes.append(_ESCAPED)
     return lines(call, file.data, state=file.oid.encode(), fields=fields)
 
 

@@ -172,3 +172,35 @@ def test_an_app_that_dies_approves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     workspace, plan = staged()
     monkeypatch.setattr(ReviewApp, "run", lambda _: None)
     assert decide_in_app(workspace, Review.of(workspace, plan)).verdict == "reject"
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_what_was_decided_can_be_read_on_either_ground(dark: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words that are not the theme's own have a contrast of at least 4.5 to what they stand on (WCAG 1.4.3)."""
+    from ..test_style import contrast
+
+    workspace, plan = staged()
+    seen: list[ReviewApp] = []
+    monkeypatch.setattr(ReviewApp, "run", lambda app: seen.append(app))
+    decide_in_app(workspace, Review.of(workspace, plan), dark=dark)
+    (app,) = seen
+
+    async def run() -> None:
+        async with app.run_test(size=(130, 40)) as pilot:
+            await pilot.press("j", "n", "y")
+            await pilot.pause()
+            read = {}
+            for id in ("#head", "#file"):
+                for segment in app.query_one(id, Static).render_line(0):
+                    if segment.style is not None and segment.style.color and segment.style.bgcolor:
+                        colours = (segment.style.color, segment.style.bgcolor)
+                        read[segment.text.strip()] = [one.get_truecolor().hex for one in colours]
+            assert contrast(*read["protected"]) >= 4.5 and contrast(*read["accepted in part"]) >= 4.5, read
+
+    asyncio.run(run())
+
+
+def test_a_narrow_window_shows_what_was_decided() -> None:
+    texts: list[str] = []
+    pressed("y", "n", size=(78, 30), look=lambda app: texts.append(str(app.query_one("#file", Static).render())))
+    assert texts[0].startswith("  figures/total.py  accepted in part  +8")

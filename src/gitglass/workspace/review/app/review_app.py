@@ -17,7 +17,8 @@ from ...workspace import Workspace
 from ..box import shown
 from ..deciding import Deciding, Question, questions_of
 from ..model import Decision, Review, ReviewFile
-from ..overview import WORDS, Shown, shown_file, state_of, tree_of
+from ..overview import WORDS, Shown, State, shown_file, state_of, tree_of
+from ..style import COLOURS
 from .dialogs import Ask, Help, Message
 from .side_by_side import SideBySide
 
@@ -31,7 +32,7 @@ class ReviewApp(App[Review]):
 
     CSS = """
     #head { height: auto; padding: 0 1; background: $panel; }
-    #files { width: 34; border-right: solid $panel; padding: 0; }
+    #files { width: 34; max-width: 35%; border-right: solid $panel; padding: 0; }
     #file { height: 1; padding: 0 1; background: $surface; }
     #lines { height: 1fr; }
     #state { height: 1; padding: 0 1; background: $panel; }
@@ -66,7 +67,7 @@ class ReviewApp(App[Review]):
         plan = self.review.plan
         head = Text.assemble((shown(plan.commits[-1].subject), "bold"), f" → {shown(plan.branch)}  ")
         head.append(f"{shown(plan.address)}{', new branch' if plan.is_new else ''}", "dim")
-        head.append("  protected" if plan.protected else "", "bold yellow")
+        head.append("  protected" if plan.protected else "", f"bold {self._colour('part')}")
         yield Static(head, id="head")
         with Horizontal():
             yield self._tree()
@@ -119,23 +120,28 @@ class ReviewApp(App[Review]):
         self._renew()
         view.to_hunk(self.question.id)
 
+    def _colour(self, state: State) -> str:
+        """The colour of what was decided, as the page has it, dark or light."""
+        name = {"accept": "addword", "reject": "goneword", "part": "warn"}.get(state, "soft")
+        return COLOURS[name][1 if self._dark else 0]
+
     def _renew(self) -> None:
         """Show what was decided."""
         decisions, comments = self.review.decisions, self.review.comments
         for file in self.review.files:
             state = state_of(self.review, file)
-            style = {"accept": "green", "reject": "red", "part": "yellow"}.get(state, "dim")
+            style = self._colour(state) if state else "dim"
             name = shown(file.path.rpartition("/")[2])
             self._leaves[file.commit + file.id].set_label(Text.assemble((_SIGNS[state], style), name))
         file, there = self.question.file, self._there
         assert there is not None
         notes = " · ".join(word for word in (there.counts, *there.notes) if word)
-        words = Text.assemble(
-            "▶ " if self.question.hunk is None else "  ", (shown(file.path), "bold"), (f"  {notes}", "dim")
-        )
+        words = Text("▶ " if self.question.hunk is None else "  ")
+        words.append(shown(file.path), "bold")
         state = state_of(self.review, file)
-        words.append(f"  {WORDS[state]}", {"accept": "green", "reject": "red"}.get(state, "yellow"))
+        words.append(f"  {WORDS[state]}" if state else "", self._colour(state) if state else "")
         words.append(f" “{shown(comments[file.id])}”" if file.id in comments else "")
+        words.append(f"  {notes}", "dim")  # the last: a narrow window has no room for it
         self.query_one("#file", Static).update(words)
         states = {id: (decisions.get(id, ""), shown(comments.get(id, ""))) for id in (hunk.id for hunk in file.hunks)}
         self.query_one(SideBySide).show_states(self.question.id, states)
@@ -224,9 +230,9 @@ class ReviewApp(App[Review]):
         self.exit(self.review)
 
 
-def decide_in_app(workspace: Workspace, review: Review) -> Review:
+def decide_in_app(workspace: Workspace, review: Review, *, dark: bool = True) -> Review:
     """Have a person decide in the app; what ends it without a word approves nothing."""
-    ReviewApp(workspace, review).run()
+    ReviewApp(workspace, review, dark=dark).run()
     if not review.verdict:
         review.reject(_LEFT)
     return review
