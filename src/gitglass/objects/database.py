@@ -378,14 +378,12 @@ class Odb:
     def heads(self) -> Callable[[list[bytes]], Heads]:
         """For questions about all objects: gives the kinds and sizes of objects whose names begin with the same byte,
         and are sorted. Those without a kind are to be asked for singly: all of them where objects are replaced."""
-        packs = [] if self.replaced else [pack for directory in self.dirs for pack in directory.indexed()]
-        return heads_reader(packs)
+        dirs = [] if self.replaced else self.dirs
+        return heads_reader(pack for directory in dirs for pack in directory.indexed())
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
-        replaced = self.replaced
-        if replaced:
-            oid = replaced.get(oid, oid)
+        oid = self.replaced.get(oid, oid)
         location = self._packs.locate(oid)
         if location is not None:
             try:
@@ -455,8 +453,7 @@ class Odb:
         return self._commits.put(oid, raw, len(raw) + COMMIT_ROW)
 
     def raw_reader(self, *, keep: bool = True) -> Callable[[bytes], bytes]:
-        """Reads raw commits, and keeps them for walks that will show them or for another question; with `keep` false
-        only where some are kept already."""
+        """Reads raw commits, and keeps them for another look; with `keep` false only where some are kept already."""
         self._settle()
         read = self._commit_reader()
         return kept_reader(self._commits, read) if keep or self._commits.rows else read
@@ -503,25 +500,22 @@ class Odb:
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
         """`tree`, for many versions of directories."""
-        if self.replaced:
-            return self.tree
-        return object_reader(self.tree, self._newest, self.hash_len, self._opened.memory.objects, TREE)
+        return self._object_reader(self.tree, TREE)
 
     def content_reader(self) -> Callable[[bytes], bytes]:
         """What `read` says an object holds, for many files."""
+        return self._object_reader(lambda oid: self.read(oid)[1])
 
-        def read(oid: bytes) -> bytes:
-            return self.read(oid)[1]
-
-        if self.replaced:
-            return read
-        return object_reader(read, self._newest, self.hash_len, self._opened.memory.objects)
+    def _object_reader(self, read: Callable[[bytes], bytes], only: int = 0) -> Callable[[bytes], bytes]:
+        memory, width = self._opened.memory.objects, self.hash_len
+        return read if self.replaced else object_reader(read, self._packs.newest, width, memory, only)
 
     def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
-        return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)
-
-    def _newest(self) -> Pack | None:
-        return self._packs.last
+        return (
+            self._raw_commit
+            if self.replaced
+            else pack_reader(self._raw_commit, self._packs.newest, self.hash_len, head)
+        )
 
     def _raw_commit(self, oid: bytes) -> bytes:
         """The bytes of a commit, or of what replaces it."""
