@@ -21,7 +21,7 @@ from ..memories import ByOid, Facts
 from ..messages import Messages
 from .directory import TRIES, BrokenCopy, ObjectDir, OpenPacks, PackedObjects
 from .hashes import EMPTY_TREES, LENGTHS
-from .pack import COMMIT, KIND_NAMES, TREE, Pack
+from .pack import COMMIT, KIND_NAMES, TREE
 from .parsed import COMMIT_ROW, Commit, Tag, find_entry, object_name, tag_object, wrong_kind
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ else:
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
 HEAD_OIDS, PARENT_OIDS = 16, 8
-#: raw commits; a row counts by its bytes
-_COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)
+_COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)  # raw; a row counts by its bytes
 _FACTS: Facts[bytes, CommitFacts] = Facts("facts of commits", most=1 << 19, each=300)
 _PARENTS: Facts[bytes, tuple[bytes, ...]] = Facts("parents of commits", most=1 << 19, each=250)
 _FEW_COMMITS = 16
@@ -376,8 +375,7 @@ class Odb:
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
-        """For questions about all objects: gives the kinds and sizes of objects whose names begin with the same byte,
-        and are sorted. Those without a kind are to be asked for singly: all of them where objects are replaced."""
+        """Gives the kinds and sizes of objects, sorted, whose names begin with the same byte; b"": ask for it singly."""
         dirs = [] if self.replaced else self.dirs
         return heads_reader(pack for directory in dirs for pack in directory.indexed())
 
@@ -439,8 +437,7 @@ class Odb:
                 return self._facts.put(oid, graph.facts(position))
             except Corrupt as error:
                 self.distrust_graph(error)
-        raw = self._commits.get(oid)
-        return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
+        return self._keep_facts(oid, self._commits.get(oid) or self._raw_commit(oid))
 
     def _keep_facts(self, oid: bytes, raw: bytes) -> CommitFacts:
         facts = commit_facts(raw, oid)
