@@ -375,7 +375,7 @@ class Odb:
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
-        """Gives the kinds and sizes of objects, sorted, whose names begin with the same byte; b"": ask for it singly."""
+        """Gives the kinds and sizes of objects, sorted, whose names begin with the same byte; b"": ask for it alone."""
         dirs = [] if self.replaced else self.dirs
         return heads_reader(pack for directory in dirs for pack in directory.indexed())
 
