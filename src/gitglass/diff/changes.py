@@ -177,10 +177,10 @@ class Contents:
         "_drivers",
         "_given",
         "_held",
-        "_known",
         "_left",
         "_memory",
         "_threshold",
+        "_verdicts",
         "_work",
         "_worked",
         "checked_out",
@@ -215,7 +215,7 @@ class Contents:
         self._budget = budget
         self._drivers: dict[object, Driver] = {}
         self._binary: dict[bytes, bool] = {}  # of what has no name of its own, or is too large to be read
-        self._known: Table[bytes, bool] | None = None  # of blobs
+        self._verdicts: Table[bytes, bool] | None = None  # of blobs
         self._attrs: Attributes | None = None
         self._asked: bytes | None = None  # the path whose diff attribute was asked for last
         self._answered: bytes | bool | None = None
@@ -384,16 +384,16 @@ class Contents:
         oid = side.oid
         key = side.path if oid is None or side.mode & 0o170000 == GITLINK else oid
         verdict = self._binary.get(key)
-        known = self._known
-        if known is None:
-            known = self._known = self.memory.table(_BINARY)
+        verdicts = self._verdicts
+        if verdicts is None:
+            verdicts = self._verdicts = self.memory.table(_BINARY)
         if verdict is None and key is oid:
-            verdict = known.get(key)
+            verdict = verdicts.get(key)
         if verdict is None:
             try:
                 verdict = (not loaded and self._is_big(side)) or is_binary(self.read(side))
                 if key is oid:
-                    return known.put(key, verdict)
+                    return verdicts.put(key, verdict)
             except TooLarge:
                 if self.ctx.stopped is not None:
                     raise  # memory is what there is too little of

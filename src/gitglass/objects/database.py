@@ -21,7 +21,7 @@ from ..memories import ByOid, Facts
 from ..messages import Messages
 from .directory import TRIES, BrokenCopy, ObjectDir, OpenPacks, PackedObjects
 from .hashes import EMPTY_TREES, LENGTHS
-from .pack import COMMIT, KIND_NAMES, TREE, Pack
+from .pack import COMMIT, KIND_NAMES, TREE
 from .parsed import COMMIT_ROW, Commit, Tag, find_entry, object_name, tag_object, wrong_kind
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ else:
 
 #: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
 HEAD_OIDS, PARENT_OIDS = 16, 8
-#: raw commits; a row counts by its bytes
-_COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)
+_COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)  # raw; a row counts by its bytes
 _FACTS: Facts[bytes, CommitFacts] = Facts("facts of commits", most=1 << 19, each=300)
 _PARENTS: Facts[bytes, tuple[bytes, ...]] = Facts("parents of commits", most=1 << 19, each=250)
 _FEW_COMMITS = 16
@@ -382,13 +381,14 @@ class Odb:
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
-        """For questions about all objects, replaced or not: gives the kinds and sizes of objects whose names begin with
-        the same byte, and are sorted. Those without a kind are to be asked for singly."""
-        return heads_reader([pack for directory in self.dirs for pack in directory.indexed()])
+        """Gives the kinds and sizes of objects, sorted, whose names begin with the same byte; b"": ask for it alone."""
+        dirs = [] if self.replaced else self.dirs
+        return heads_reader(pack for directory in dirs for pack in directory.indexed())
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
-        location = None if oid in self.replaced else self._packs.locate(oid)
+        oid = self.replaced.get(oid, oid)
+        location = self._packs.locate(oid)
         if location is not None:
             try:
                 return KIND_NAMES[location[0].kind(location[1])]
@@ -443,8 +443,7 @@ class Odb:
                 return self._facts.put(oid, graph.facts(position))
             except Corrupt as error:
                 self.distrust_graph(error)
-        raw = self._commits.get(oid)
-        return self._keep_facts(oid, self._raw_commit(oid) if raw is None else raw)
+        return self._keep_facts(oid, self._commits.get(oid) or self._raw_commit(oid))
 
     def _keep_facts(self, oid: bytes, raw: bytes) -> CommitFacts:
         facts = commit_facts(raw, oid)
@@ -457,8 +456,7 @@ class Odb:
         return self._commits.put(oid, raw, len(raw) + COMMIT_ROW)
 
     def raw_reader(self, *, keep: bool = True) -> Callable[[bytes], bytes]:
-        """Reads raw commits, and keeps them for walks that will show them or for another question; with `keep` false
-        only where some are kept already."""
+        """Reads raw commits, and keeps them for another look; with `keep` false only where some are kept already."""
         self._settle()
         read = self._commit_reader()
         return kept_reader(self._commits, read) if keep or self._commits.rows else read
@@ -505,25 +503,22 @@ class Odb:
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
         """`tree`, for many versions of directories."""
-        if self.replaced:
-            return self.tree
-        return object_reader(self.tree, self._newest, self.hash_len, self._opened.memory.objects, TREE)
+        return self._object_reader(self.tree, TREE)
 
     def content_reader(self) -> Callable[[bytes], bytes]:
         """What `read` says an object holds, for many files."""
+        return self._object_reader(lambda oid: self.read(oid)[1])
 
-        def read(oid: bytes) -> bytes:
-            return self.read(oid)[1]
-
-        if self.replaced:
-            return read
-        return object_reader(read, self._newest, self.hash_len, self._opened.memory.objects)
+    def _object_reader(self, read: Callable[[bytes], bytes], only: int = 0) -> Callable[[bytes], bytes]:
+        memory, width = self._opened.memory.objects, self.hash_len
+        return read if self.replaced else object_reader(read, self._packs.newest, width, memory, only)
 
     def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
-        return self._raw_commit if self.replaced else pack_reader(self._raw_commit, self._newest, self.hash_len, head)
-
-    def _newest(self) -> Pack | None:
-        return self._packs.last
+        return (
+            self._raw_commit
+            if self.replaced
+            else pack_reader(self._raw_commit, self._packs.newest, self.hash_len, head)
+        )
 
     def _raw_commit(self, oid: bytes) -> bytes:
         """The bytes of a commit, or of what replaces it."""

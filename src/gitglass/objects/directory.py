@@ -251,6 +251,10 @@ class PackedObjects:
             opened = self._opened = self._directories()
         return opened
 
+    def newest(self) -> Pack | None:
+        """The open pack that answered last, for readers that follow it."""
+        return self.last
+
     def refresh(self) -> bool:
         """A new command begins. Says whether other packs are asked from now on than before."""
         self._looked_again = False

@@ -21,7 +21,7 @@ from .pack_index import PackIndex
 
 _MANY = 1 << 13  # objects that are looked at in one go: were all deltas, some thirty milliseconds
 _MOST = 1 << 21  # objects of one pack, beyond which the table would be too large
-_PORTION = 1 << 25  # bytes of the pack that are held at a time
+_PORTION, _BEYOND = 1 << 24, 1 << 10  # bytes of the pack that are held at a time
 _ENTRY_BYTES = 240  # what an object takes while it is made
 _NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
 _MORE = 127  # a byte of a size beyond this is followed by another one
@@ -59,8 +59,7 @@ def _heads(pack: Pack) -> PackHeads | None:
     if min(offsets) < 12 or max(offsets) >= pack.end:
         return None
     reader = _Reader(pack, PackHeads(bytearray(count), array("Q", bytes(8 * count))))
-    for begin, places in _portions(offsets, pack.end):
-        size = min(2 * _PORTION, pack.end - begin)  # the last object of a portion may reach into the next
+    for begin, size, places in _portions(offsets, pack.end):
         need(size)
         data = view.read(begin, size)
         if len(data) < size:
@@ -69,16 +68,18 @@ def _heads(pack: Pack) -> PackHeads | None:
     return reader.heads
 
 
-def _portions(offsets: list[int], end: int) -> list[tuple[int, Sequence[int]]]:
-    """Where each portion of the pack begins, and the positions of the objects that begin in it."""
+def _portions(offsets: list[int], end: int) -> list[tuple[int, int, Sequence[int]]]:
+    """Where each portion of the pack begins, how much is read of it, and the positions of the objects that begin in it:
+    what is looked at of the last one may reach into the next portion."""
     if end <= 2 * _PORTION:
-        return [(0, range(len(offsets)))]
+        return [(0, end, range(len(offsets)))]
     portions: dict[int, list[int]] = {}
     for position, offset in enumerate(offsets):
         portions.setdefault(offset // _PORTION, []).append(position)
         if not position & _FAR:
             pause()
-    return [(number * _PORTION, portions[number]) for number in sorted(portions)]
+    begins = [(number * _PORTION, portions[number]) for number in sorted(portions)]
+    return [(begin, min(_PORTION + _BEYOND, end - begin), places) for begin, places in begins]
 
 
 class _Reader:
