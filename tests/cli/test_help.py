@@ -80,6 +80,6 @@ def test_usage_alone(unpack: Any, name: str) -> None:
     status, out, err = ask(unpack("plain"), name, "-h")
     assert status == (0 if name == "submodule" else 129)
     shown, other = (err, out) if name in ON_STDERR else (out, err)
-    name = {"show": "log", "whatchanged": "log"}.get(name, name)  # to git's usage they are one command
-    assert other == b"" and shown.split(b"\n")[0].startswith(f"usage: git {name} ".encode())
+    called = "log" if name in ("show", "whatchanged") else name  # strange but git's: they have the usage of log
+    assert other == b"" and shown.split(b"\n")[0].startswith(f"usage: git {called} ".encode())
     assert ask(unpack("plain"), "help", "-h")[0] == 129

@@ -14,7 +14,7 @@ def test_the_first_line_names_the_command_once(name: str, unpack: Any) -> None:
     if name in ("rev-parse", "stash"):  # their first word decides
         return
     first = (done.stdout + done.stderr).decode().splitlines()[0]
-    name = {"show": "log", "whatchanged": "log"}.get(name, name)  # to git's usage they are one command
+    name = "log" if name in ("show", "whatchanged") else name  # which have the usage of log
     assert first.startswith(f"usage: git {name}") and first.count("usage:") == 1 and first.count(f"git {name}") == 1
 
 

@@ -190,6 +190,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         replace_base=os.fsencode(env.get("GIT_REPLACE_REF_BASE", "refs/replace/")),
         notes_refs=notes,
         graft_file=path("GIT_GRAFT_FILE"),
+        config_file=path("GIT_CONFIG"),
         programs={name: os.fsencode(env[name]) for name in PROGRAM_VARIABLES if name in env},
         people={key: os.fsencode(env[name]) for name, key in PERSON_VARIABLES.items() if name in env},
         patch_context=patch_context(env["GIT_DIFF_OPTS"]) if "GIT_DIFF_OPTS" in env else None,
@@ -216,16 +217,16 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
     if "GIT_CONFIG_GLOBAL" in env:
         user = [env["GIT_CONFIG_GLOBAL"]]
     else:
-        xdg = env.get("XDG_CONFIG_HOME") or (os.path.join(home, ".config") if home else "")
+        xdg = env.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home is not None else "")
         user = [os.path.join(xdg, "git", "config")] if xdg else []
-        user += [os.path.join(home, ".gitconfig")] if home else []
+        user += [f"{home}/.gitconfig"] if home is not None else []
     system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
     overrides = quoted_settings(env) if "GIT_CONFIG_PARAMETERS" in env else []
     overrides += [f"core.notesRef={env['GIT_NOTES_REF']}"] if "GIT_NOTES_REF" in env else []
     return {
         "system": None if system is None else os.fsencode(system),
         "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),
-        "home": os.fsencode(home) if home else None,
+        "home": None if home is None else os.fsencode(home),
         "environment": tuple(counted_settings(env)) if "GIT_CONFIG_COUNT" in env else (),
         "overrides": tuple(overrides),
     }

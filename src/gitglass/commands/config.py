@@ -136,6 +136,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     for name in ("action", "scope"):
         if name in values:
             values[name] = _left(values[name])
+    if store is not None and store.where.config_file is not None:
+        values.setdefault("file", to_text(store.where.config_file))
 
 
 def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:

@@ -40,8 +40,9 @@ class Where:
     the top of the work tree. `steps` are the directories that -C led through
     to `cwd`, each with the word that named it. `objects` and `alternates` are GIT_OBJECT_DIRECTORY and
     GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF,
-    `graft_file` is GIT_GRAFT_FILE. `people` holds the variables that name author and
-    committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes;
+    `graft_file` is GIT_GRAFT_FILE, `config_file` is GIT_CONFIG, which git config alone reads. `people` holds the
+    variables that name author and committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that
+    GIT_DIFF_OPTS asks for around changes;
     `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. A variable that
     is set to nothing is b"" here, None is one that is not set. `programs` holds those that name editor and pager
     (`PROGRAM_VARIABLES`), None where no environment is looked at; nothing is run, `git var` tells of them.
@@ -60,6 +61,7 @@ class Where:
     replace_base: bytes = b"refs/replace/"
     notes_refs: tuple[bytes, ...] | None = None
     graft_file: bytes | None = None
+    config_file: bytes | None = None
     patch_context: int | None = None
     ellipsis: bool = False
     people: Mapping[str, bytes] = field(default_factory=dict)
