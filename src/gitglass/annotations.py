@@ -1,6 +1,6 @@
 """What annotations are written with, without importing `typing`.
 
-`typing` takes a fifth of the time in which Python itself starts, and as long as a dozen modules of ours; classes that
+`typing` takes two fifths of the time in which Python itself starts, as long as a dozen modules of ours; classes that
 derive from its `Protocol`, `NamedTuple` and `Generic` take some more. A short command needs none of what it does: only
 that a class body with annotations can be executed. What the command line loads imports these names from here:
 
