@@ -1,6 +1,7 @@
 """What a sparse checkout holds: the pattern nearest to a file decides."""
 
 import pytest
+
 from gitglass.mutate.checkout.sparse import holds
 from gitglass.paths.ignore import parse_ignore
 
