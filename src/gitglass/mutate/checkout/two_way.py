@@ -123,13 +123,14 @@ class TwoWay:
         new = {path: after for path, (_, after) in self.differences.items() if is_attributes(path)}
         before_that = changed_attributes(self._reset)
         self._work.check_out(before_that | {path: None if side is None else side[1] for path, side in new.items()})
+        named = self.obstacles.count
         for path in sorted(self.differences):
             if path.startswith(tuple(self._settled)):
                 continue
-            named = self.obstacles.count
             self._path(path, *self.differences[path])
-            if self.obstacles.count > named:  # git does not go below a path that is in the way
+            if (count := self.obstacles.count) > named:  # git does not go below a path that is in the way
                 self._settled.append(path + b"/")
+                named = count
         changes.entries += self.entries
         changes.files += self._files
         changes.emptied += self._work.emptied

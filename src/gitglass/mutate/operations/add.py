@@ -30,7 +30,7 @@ from ..plan import Answer, Plan
 from ..process.services import not_granted
 from ..view import View
 from .common import check_hooks, finished, refused_switches
-from .paths import folded, in_index, need_own_files, outside_words, parted, pathspecs_of, unmatched, untracked
+from .paths import folded, in_index, outside_words, parted, pathspecs_of, unmatched, untracked
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
 _TYPE = 0o170000
@@ -94,8 +94,7 @@ class Staging:
         view = self._view
         intent = bool({"-N", "--intent-to-add"} & set(request.switches))
         specs = pathspecs_of(view, request.paths)
-        need_own_files(view, specs)
-        changes.entries = [] if intent else self.tracked(specs)
+        changes.entries = self._gone(specs) if intent else self.tracked(specs)
         new: list[bytes] = []
         count = len(changes.entries)
         if not request.update:
@@ -132,6 +131,15 @@ class Staging:
             if specs.match(path):
                 changes += self._restaged(path, 0, files.lstat(path))
         return sorted(changes, key=lambda change: change.path)  # git goes through the index once, conflicts and all
+
+    def _gone(self, specs: Pathspecs) -> list[EntryChange]:
+        """Those of them whose files are gone: all of theirs that `--intent-to-add` stages."""
+        changes: list[EntryChange] = []
+        for position, status in self._looker.suspects(specs):
+            path, mode = self._index.paths[position], self._index.mode(position)
+            if specs.match(path) and (status is None or (status.st_mode & _TYPE == TREE and mode != GITLINK)):
+                changes += self._restaged(path, mode, status)
+        return changes
 
     def _without_attributes(self, gone: set[bytes], specs: Pathspecs) -> None:
         """Files of attributes that are gone from disk go from the index before the files that they were of are read,

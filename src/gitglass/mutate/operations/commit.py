@@ -64,6 +64,8 @@ Otherwise, please use 'git %b --skip'
 """
 _IDENT = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*", re.DOTALL)
 
+_SECTION = re.compile(rb"^(?:Changes not staged|Untracked files|Ignored files)", re.MULTILINE)
+
 
 def plan_commit(request: CommitRequest, view: View) -> Plan:
     """The plan of a commit. Raises NotFound without an identity, Conflict for unmerged files, CommandFailed (git's
@@ -333,7 +335,7 @@ class Committing:
         if "--allow-empty" in self.request.switches or len(parents) > 1:
             return
         before = commit_tree(self.view, parents[0]) if parents else self.view.store.empty_tree
-        if tree != before or (self.amended is not None and not parents):
+        if tree != before:
             return
         words = self._unresolved(changes)
         words += status_of(self.view, rows) if self._is_partial else _status_after(self.view, changes.entries)
@@ -344,7 +346,7 @@ class Committing:
                 'remove the commit entirely with "git reset HEAD^".',
                 status=1,
                 prefix="",
-                stdout=_as_amended(words) + b"No changes\n",
+                stdout=_as_amended(words, root=not parents) + b"No changes\n",
             )
         doing = self._concluded()
         err = b"" if not doing else EMPTY_PICK % doing.encode()
@@ -498,13 +500,18 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
     return entries
 
 
-def _as_amended(words: bytes) -> bytes:
+def _as_amended(words: bytes, *, root: bool) -> bytes:
     """The state as it is told where a commit is amended: compared with the commit's parent, which is what the index
-    has, and without the last line."""
+    has, and without the last line. Of the first commit (`root`) it says that it is that."""
     head, mark, rest = words.partition(b"Changes to be committed:\n")
     if mark:
-        return head + rest.partition(b"\n\n")[2]
-    return words[: words.rstrip(b"\n").rfind(b"\n") + 1]
+        rest = rest.partition(b"\n\n")[2]
+    else:
+        whole = words[: words.rstrip(b"\n").rfind(b"\n") + 1]
+        section = _SECTION.search(whole)
+        at = len(whole) if section is None else section.start()
+        head, rest = whole[:at], whole[at:]
+    return head + (b"\nInitial commit\n\n" if root else b"") + rest
 
 
 def _first(words: bytes) -> bytes:

@@ -20,6 +20,7 @@ from ...revs.abbrev import abbrev
 from ...revs.names import dwim_ref
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
+from ..checkout.files import WorkFiles
 from ..merging.autostash import APPLIED, NAME, bring_back, keep, pending, put_away
 from ..merging.laid import (
     diffstat,
@@ -35,6 +36,7 @@ from ..merging.laid import (
 )
 from ..merging.laying import Laying
 from ..plan import Answer, Plan
+from ..stash.rows import intended_paths
 from ..view import View
 from .branch import check_free
 from .commit import plan_commit
@@ -289,6 +291,8 @@ class _Merge:
         assert self._head is not None
         view = self._view
         laying = self._laid(commit_tree(view, self._head))
+        if self._away is None:
+            self._need_saved()
         staged = [] if self._away is not None else staged_paths(view)
         if staged:
             head = "Your local changes to the following files would be overwritten by merge:"
@@ -311,6 +315,14 @@ class _Merge:
             answer = self._brought_back(self._committed(target, result, message), laying.tree)
         answer.out = self._autostash_message + answer.out
         return answer
+
+    def _need_saved(self) -> None:
+        """Raise CommandFailed in git's words where local changes cannot be saved, which git does before it merges."""
+        work = WorkFiles(self._view)
+        there = next((path for path in intended_paths(self._view) if work.status(path) is not None), None)
+        if there is not None:
+            words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
+            raise CommandFailed(f"{words}\nfatal: stash failed", status=128, prefix="error", kind="conflict")
 
     def _spec(self, target: _Target) -> MergeSpec:
         labels = b"HEAD", _bytes(target.word)

@@ -139,7 +139,7 @@ def from_tree(
     tracked = in_index(view, specs)
     index, work = view.index, WorkFiles(view)
     away = {index.paths[at] for at in index.special if index.skip_worktree(at) and
-            wanted.get(index.paths[at]) == (index.mode(at), index.oid(at))}  # fmt: skip
+            wanted.get(index.paths[at]) in (None, (index.mode(at), index.oid(at)))}  # fmt: skip
     need_match(unmatched(specs, sorted({*wanted, *([] if overlay else tracked)} - away)))
     if not overlay:
         need_merged([path for path in tracked if path in index.unmerged and path not in wanted])

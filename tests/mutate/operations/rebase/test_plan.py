@@ -199,3 +199,11 @@ def test_what_is_put_away_and_cannot_come_back_is_an_entry_of_the_stash(repo: Pa
     assert said(repo, "stash", "list") == "stash@{0}: autostash\n"
     assert said(repo, "show", "stash:README.md") == "dirty\n"
     assert said(repo, "status", "--short") == "UU README.md\n"
+
+
+def test_head_gets_the_permissions_of_a_shared_repository_where_a_branch_is_named(repo: Path) -> None:
+    with (repo / ".git/config").open("a") as stream:
+        stream.write("[core]\n\tsharedRepository = group\n")
+    assert (repo / ".git/HEAD").stat().st_mode & 0o777 == 0o644
+    done(repo, RebaseRequest(commits=["side~1", "side"]))
+    assert (repo / ".git/HEAD").stat().st_mode & 0o777 == 0o664
