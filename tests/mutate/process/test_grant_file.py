@@ -21,6 +21,7 @@ WHOLE: dict[str, Any] = {
         "drivers": {"mine": {"argv": ["/bin/m", "%A"], "reads": "its home"}},
         "signer": {"program": {"argv": ["/bin/gpg"], "variables": {"GNUPGHOME": "/k"}}, "key": "me", "format": "x509"},
         "token": {"argv": ["/bin/gh", "auth", "token"]}, "path": ["/bin"], "rooms": "/tmp", "seconds": 5,
+        "ssh": {"argv": ["/bin/ssh", "-oBatchMode=yes"]},
     },
 }  # fmt: skip
 
@@ -34,7 +35,7 @@ def test_all_of_it() -> None:
         {"crypt": Filter(Program(("/bin/c", "x"), SHA), None, False)},
         {"mine": Program(("/bin/m", "%A"), reads="its home")},
         Signer(Program(("/bin/gpg",), variables=(("GNUPGHOME", "/k"),)), "me", "x509"),
-        Program(("/bin/gh", "auth", "token")), ("/bin",), "/tmp", 5.0,
+        Program(("/bin/gh", "auth", "token")), ("/bin",), "/tmp", 5.0, ssh=Program(("/bin/ssh", "-oBatchMode=yes")),
     )  # fmt: skip
     assert (
         granted_by(b"{}", WriteGrant()).remotes == () and granted_by(b'{"hooks": "skip"}', WriteGrant()).hooks == "skip"

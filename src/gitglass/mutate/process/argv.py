@@ -33,6 +33,14 @@ def signer_words(signer: Signer, real: str, payload: bytes) -> list[bytes]:
     return [*front, b"--status-fd=2", b"-bsau", os.fsencode(signer.key)]
 
 
+def ssh_words(program: Program, real: str, machine: bytes, port: int, service: bytes, path: bytes) -> list[bytes]:
+    """The command line that has another machine run `git-upload-pack` or `git-receive-pack` on a path there: a shell of
+    that machine reads it, so that the path is quoted as git quotes it (gitprotocol-pack(5), "SSH Transport")."""
+    front = [os.fsencode(real), *(os.fsencode(word) for word in program.argv[1:])]
+    quoted = b"'" + path.replace(b"'", b"'\\''").replace(b"!", b"'\\!'") + b"'"
+    return [*front, *([b"-p", b"%d" % port] if port else []), machine, b"git-%b %b" % (service, quoted)]
+
+
 def _filled(word: bytes, values: dict[bytes, bytes]) -> bytes:
     pieces = word.split(b"%")
     made, at = [pieces[0]], 1

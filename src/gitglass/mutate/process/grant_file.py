@@ -114,8 +114,8 @@ def _programs(value: Any, where: str) -> Programs:
 
 
 _PROGRAMS: dict[str, Reader] = {
-    "filters": _named(_filter), "drivers": _named(_program), "signer": _signer, "token": _program, "path": _words,
-    "rooms": _text, "seconds": _seconds,
+    "filters": _named(_filter), "drivers": _named(_program), "signer": _signer, "ssh": _program, "token": _program,
+    "path": _words, "rooms": _text, "seconds": _seconds,
 }  # fmt: skip
 _GRANT: dict[str, Reader] = {
     "remotes": _words, "plain_http": _flag, "refs": _words, "protected": _words, "folders": _words, "hooks": _hooks,

@@ -78,6 +78,8 @@ class Programs:
     path        directories for `PATH`: absolute ones that lie in no root
     rooms       the directory in which rooms are made, in no root either
     seconds     for one run; `output` and `words` are bytes of its stdout and stderr
+    ssh         reaches other machines: `-p <port>`, `[user@]host` and git's command there follow its own words; what it
+                may take are the grant's limits of the network
     """
 
     filters: Mapping[str, Filter] = field(default_factory=dict)
@@ -89,6 +91,7 @@ class Programs:
     seconds: float = 20.0
     output: int = 16 << 20
     words: int = 64 << 10
+    ssh: Program | None = None
 
     def __post_init__(self) -> None:
         for folder in (*self.path, self.rooms):
@@ -122,7 +125,7 @@ class GrantedHooks:
             raise InvalidArgs("a hook needs time")
 
 
-Service = Literal["clean", "smudge", "hook", "sign", "merge"]
+Service = Literal["clean", "smudge", "hook", "sign", "merge", "ssh"]
 
 
 @record(frozen=True)

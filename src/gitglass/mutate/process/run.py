@@ -13,11 +13,11 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 from ...agent.audit import ProcessRun, note_run
-from ...errors import Timeout, Unsupported
+from ...errors import Timeout, TooLarge, Unsupported
 from ...limits import Context
 from ...records import record
 
@@ -29,6 +29,7 @@ except ImportError:  # not a POSIX system
 _PIECE = 1 << 16
 _LOOK = 0.05  # seconds between two looks at the clock, the cancel flag and the program
 _GRACE = 0.5  # seconds between SIGTERM and SIGKILL
+_FAREWELL = 5.0  # seconds for a program to end by itself that nobody says anything to any more
 _DRAIN = 0.2  # seconds for what is left in the pipes when the program has ended
 _FILES = 256
 
@@ -70,14 +71,9 @@ def run(
     Raises Timeout when its time is over, Cancelled and Timeout as the context does, and OSError when it cannot be
     started. In every case nothing of its process group is left.
     """
-    if os.name != "posix":
-        raise Unsupported("gitglass runs programs on POSIX systems only")
     ctx.check()
     began = time.monotonic()
-    started = subprocess.Popen(
-        argv, cwd=folder, env=dict(variables), shell=False, close_fds=True, start_new_session=True, umask=0o077,
-        stdin=subprocess.DEVNULL if given is None else subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    started = _start(argv, folder, variables, subprocess.DEVNULL if given is None else subprocess.PIPE)
     pipes = Pipes(started, given or b"", may)
     try:
         _confine(started.pid, may)
@@ -90,10 +86,111 @@ def run(
     return Ended(started.returncode, bytes(pipes.out), bytes(pipes.err), pipes.cut, time.monotonic() - began)
 
 
+def _start(
+    argv: Sequence[str | bytes], folder: bytes, variables: Mapping[str, str], stdin: int
+) -> subprocess.Popen[bytes]:
+    if os.name != "posix":
+        raise Unsupported("gitglass runs programs on POSIX systems only")
+    return subprocess.Popen(
+        argv, cwd=folder, env=dict(variables), shell=False, close_fds=True, start_new_session=True, umask=0o077,
+        stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+class Talk:
+    """One program that is talked with: what is said to it depends on what it answered. Confined like a run; all that it
+    says is bounded by the allowance. Closed, nothing of its group is left, and `ended` is called.
+
+    Raises OSError when it cannot be started; `read` and `write` raise Timeout, Cancelled and TooLarge.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str | bytes],
+        *,
+        folder: bytes,
+        variables: Mapping[str, str],
+        may: Allowance,
+        ctx: Context,
+        sha256: str,
+        ended: Callable[[], None],
+    ) -> None:
+        ctx.check()
+        self._began = time.monotonic()
+        self._may, self._ctx, self._sha256, self._ended = may, ctx, sha256, ended
+        self._started = _start(argv, folder, variables, subprocess.PIPE)
+        self._pipes, self._taken, self._closed = Pipes(self._started, b"", may, keep=True), 0, False
+        _confine(self._started.pid, may)
+
+    @property
+    def words(self) -> bytes:
+        """What it wrote to stderr so far."""
+        return bytes(self._pipes.err)
+
+    def _serve(self) -> None:
+        now, until = self._ctx.look(), self._began + self._may.seconds
+        if now >= until:
+            raise Timeout(f"'{_name(self._started)}' took longer than it may", program=_name(self._started))
+        self._pipes.serve(min(_LOOK, until - now))
+        if self._pipes.cut or self._taken + len(self._pipes.out) > self._may.output:
+            self._pipes.cut = True
+            raise TooLarge(f"'{_name(self._started)}' says more than {self._may.output} bytes", limit=self._may.output)
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes of what it says; fewer at its end."""
+        out = self._pipes.out
+        while len(out) < size and self._pipes.is_open and not self._pipes.silent:
+            self._serve()
+        piece = bytes(out[:size])
+        del out[:size]
+        self._taken += len(piece)
+        return piece
+
+    def is_ready(self) -> bool:
+        """Whether it has said something that was not read."""
+        self._pipes.serve(0)
+        return bool(self._pipes.out)
+
+    def write(self, data: bytes) -> int:
+        """Say something to it."""
+        self._pipes.give(data)
+        while self._pipes.owes:
+            self._serve()
+        return len(data)
+
+    def hush(self) -> None:
+        """Say nothing more to it."""
+        self._pipes.finish()
+
+    def close(self) -> None:
+        """Let it end by itself for a while, then end it."""
+        if self._closed:
+            return
+        self._closed = True
+        self._pipes.finish()
+        until = min(time.monotonic() + _FAREWELL, self._began + self._may.seconds)
+        try:
+            while not _has_ended(self._started) and time.monotonic() < until and not self._pipes.cut:
+                if self._pipes.is_open:
+                    self._pipes.serve(_LOOK / 10)
+                    self._pipes.out.clear()
+                else:
+                    time.sleep(_LOOK / 10)
+        finally:
+            _end(self._started)
+            self._pipes.close()
+            spent = round((time.monotonic() - self._began) * 1000, 3)
+            note_run(ProcessRun(_name(self._started), self._sha256, self._started.returncode, spent))
+            self._ended()
+
+
 class Pipes:
     """The three streams of a program, served without ever waiting longer than asked."""
 
-    def __init__(self, started: subprocess.Popen[bytes], given: bytes, may: Allowance) -> None:
+    def __init__(self, started: subprocess.Popen[bytes], given: bytes, may: Allowance, *, keep: bool = False) -> None:
+        """`keep` the program's input open when all that is given was written."""
+        self.silent = False  # the end of its output was seen
+        self._input, self._keep = started.stdin, keep
         self.out, self.err, self.cut = bytearray(), bytearray(), False
         self._given, self._may = memoryview(given), may
         self._streams = [stream for stream in (started.stdin, started.stdout, started.stderr) if stream is not None]
@@ -103,8 +200,27 @@ class Pipes:
             if stream is not started.stdin:
                 into = self.out if stream is started.stdout else self.err
                 self._selector.register(stream, selectors.EVENT_READ, into)
-        if started.stdin is not None:
+        if started.stdin is not None and not keep:
             self._selector.register(started.stdin, selectors.EVENT_WRITE)
+
+    @property
+    def owes(self) -> bool:
+        """Whether something given is still to be written."""
+        return bool(self._given)
+
+    def give(self, data: bytes) -> None:
+        """More to be written; nothing of what was given before is left."""
+        if data and self._input is not None and not self._input.closed:
+            self._given = memoryview(bytes(data))
+            self._selector.register(self._input, selectors.EVENT_WRITE)
+
+    def finish(self) -> None:
+        """Close the program's input, whatever was not written."""
+        self._keep, self._given = False, self._given[:0]
+        if self._input is not None and not self._input.closed:
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(self._input)
+            self._input.close()
 
     @property
     def is_open(self) -> bool:
@@ -126,12 +242,13 @@ class Pipes:
         try:
             self._given = self._given[os.write(stream.fileno(), self._given[:_PIECE]) :]
         except BrokenPipeError:  # a program need not read all of its input
-            self._given = self._given[:0]
+            self._given, self._keep = self._given[:0], False
         except BlockingIOError:
             return
         if not self._given:
             self._selector.unregister(stream)
-            stream.close()
+            if not self._keep:
+                stream.close()
 
     def _read(self, stream: IO[bytes], into: bytearray) -> None:
         try:
@@ -140,6 +257,7 @@ class Pipes:
             return
         if not piece:
             self._selector.unregister(stream)
+            self.silent = self.silent or into is self.out
             return
         room = (self._may.output if into is self.out else self._may.words) - len(into)
         into += piece[:room]

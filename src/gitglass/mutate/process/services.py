@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 
 from ...deferred import deferred
 from ...errors import CommandFailed, NotGranted, TooLarge, Unsupported, text
-from ...limits import Context
+from ...limits import Context, running
 from ...objects.hashes import new_hash
 from ...records import lazy, record, replace
 from ...repo.store import Store
-from .argv import driver_words, filter_words
+from .argv import driver_words, filter_words, ssh_words
 from .granted import Filter, Program, Programs, ProgramUse, Service
 
 if TYPE_CHECKING:
     from .prove import Proven, folders_of, proven
     from .room import Room
-    from .run import Allowance, Ended, run
+    from .run import Allowance, Ended, Talk, run
 else:
     Proven, folders_of, proven = deferred(__name__, ".prove", "Proven", "folders_of", "proven")
     Room = deferred(__name__, ".room", "Room")
-    Allowance, Ended, run = deferred(__name__, ".run", "Allowance", "Ended", "run")
+    Allowance, Ended, Talk, run = deferred(__name__, ".run", "Allowance", "Ended", "Talk", "run")
 
 _REMEMBERED = 64 << 20  # bytes of outcomes
 
@@ -155,6 +155,36 @@ class Services:
             raise CommandFailed(f"the merge driver of '{text(path)}' has left no result", path=text(path), status=2)
         return Outcome(ended.status, merged, ended.out + ended.err)
 
+    @property
+    def has_ssh(self) -> bool:
+        """Whether a program for ssh is granted."""
+        return self._programs.ssh is not None
+
+    def uses_ssh(self, machine: bytes) -> None:
+        """This plan talks with another machine, now or when it was first made."""
+        program = self._programs.ssh
+        assert program is not None
+        self._used("ssh", text(machine), program, self._proof(program))
+
+    def talk(self, machine: bytes, port: int, service: bytes, path: bytes, *, seconds: float, most: int) -> Talk:
+        """A talk with a program of git's on another machine. The caller closes it. Raises NotGranted."""
+        program = self._programs.ssh
+        assert program is not None
+        proof = self._proof(program)
+        room = Room(self._programs, self._folders)
+        words = ssh_words(program, proof.path, machine, port, service, path)
+        room.__enter__()
+        try:
+            return Talk(
+                words, folder=room.path, variables=room.variables(program),
+                may=Allowance(seconds, most, self._programs.words), ctx=running() or self._ctx, sha256=proof.sha256,
+                ended=lambda: room.__exit__(None, None, None),
+            )  # fmt: skip
+        except OSError as error:
+            room.__exit__(None, None, None)
+            name = program.argv[0]
+            raise NotGranted(f"the program '{name}' cannot be run: {error.strerror}", program=name) from error
+
     def _outcome(self, service: Service, name: str, program: Program, path: bytes, data: bytes) -> Outcome:
         proof = self._proof(program)
         self._used(service, name, program, proof, text(path))
@@ -196,12 +226,14 @@ class Services:
             proof = self._proofs[program.argv[0] + program.sha256] = proven(program, self._folders)
         return proof
 
-    def _used(self, service: Service, name: str, program: Program, proof: Proven, path: str) -> None:
+    def _used(self, service: Service, name: str, program: Program, proof: Proven, path: str = "") -> None:
         key = (service, name, program.argv)
         use = self._uses.get(key)
         if use is None:
-            self._uses[key] = ProgramUse(service, name, program.argv, proof.sha256, (path,), program.reads)
-        elif path not in use.paths:
+            self._uses[key] = ProgramUse(
+                service, name, program.argv, proof.sha256, (path,) if path else (), program.reads
+            )  # fmt: skip
+        elif path and path not in use.paths:
             self._uses[key] = replace(use, paths=(*use.paths, path))
 
 

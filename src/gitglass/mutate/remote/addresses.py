@@ -1,8 +1,9 @@
 """Addresses of other repositories: what they are, and which of them a host has granted (git-fetch(1), "GIT URLS").
 
-A path or `file://` is opened natively; `http://` and `https://` by a client of ours. What would start a program (ssh,
-`ext::` and other helpers, `git://` through a proxy command) is refused by name. Passwords never stay in an address:
-`shown` is what may be printed, logged and remembered.
+A path or `file://` is opened natively; `http://` and `https://` by a client of ours; `ssh://` and `host:path` by the
+program that the host granted for it. What else would start a program (`ext::` and other helpers, `git://` through a
+proxy command) is refused by name. Passwords never stay in an address: `shown` is what may be printed, logged and
+remembered.
 """
 
 from __future__ import annotations
@@ -21,16 +22,19 @@ _SCHEME = re.compile(rb"([A-Za-z0-9][A-Za-z0-9+.-]*)://")
 _HELPER = re.compile(rb"([A-Za-z0-9]+)::")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SSH = ("ssh", "git+ssh", "ssh+git")
+_MACHINE = re.compile(rb"((?:[A-Za-z0-9_.][A-Za-z0-9_.+-]*@)?[A-Za-z0-9_.][A-Za-z0-9_.-]*)(?::([0-9]{0,5}))?")
 
 
 @record(frozen=True)
 class Address:
     """Where another repository is. `raw` is the address as git has it after `insteadOf`; `path` the directory of a
-    local one, absolute."""
+    local one, absolute, or of one behind ssh, as that side has it; `machine` is `[user@]host` of such a one."""
 
-    kind: Literal["local", "http", "https"]
+    kind: Literal["local", "http", "https", "ssh"]
     raw: bytes
     path: bytes = b""
+    machine: bytes = b""
+    port: int = 0
 
     @property
     def shown(self) -> bytes:
@@ -46,7 +50,9 @@ class Address:
 
     @property
     def bare(self) -> str:
-        """An http address without user and password, as it is asked."""
+        """An http address without user and password, as it is asked; one of ssh as it stands."""
+        if self.kind == "ssh":
+            return text(self.raw)
         scheme, _, rest = text(self.raw).partition("://")
         authority, slash, path = rest.partition("/")
         return f"{scheme.lower()}://{authority.rpartition('@')[2]}{slash}{path}"
@@ -72,9 +78,9 @@ class Address:
         return self.host in LOOPBACK
 
 
-def parse_address(raw: bytes, top: bytes) -> Address:
-    """What an address is; a path is seen from `top`. Raises Unsupported for what runs a program or is not offered,
-    BadRequest for one that makes no sense."""
+def parse_address(raw: bytes, top: bytes, *, ssh: bool = False) -> Address:
+    """What an address is; a path is seen from `top`. With `ssh` there is a program for addresses of ssh. Raises
+    Unsupported for what runs another one or is not offered, BadRequest for one that makes no sense."""
     if not raw or b"\0" in raw or b"\n" in raw:
         raise BadRequest(f"invalid address '{text(raw)}'")
     helper = _HELPER.match(raw)
@@ -84,7 +90,7 @@ def parse_address(raw: bytes, top: bytes) -> Address:
     if scheme is None:
         colon, slash = raw.find(b":"), raw.find(b"/")
         if colon > 0 and (slash < 0 or colon < slash):
-            raise _refused(raw, "ssh is a program, which gitglass does not run")
+            return _behind_ssh(raw, raw[:colon], raw[colon + 1 :], ssh=ssh)
         return Address("local", raw, normpath(raw if raw.startswith(b"/") else top + b"/" + raw))
     name = text(scheme[1]).lower()
     if name == "file":
@@ -99,8 +105,19 @@ def parse_address(raw: bytes, top: bytes) -> Address:
         _check_http(made)
         return made
     if name in _SSH:
-        raise _refused(raw, "ssh is a program, which gitglass does not run")
+        machine, _, there = raw[scheme.end() :].partition(b"/")
+        return _behind_ssh(raw, machine, there if there.startswith(b"~") else b"/" + there, ssh=ssh)
     raise _refused(raw, f"the transport '{name}' is not offered")
+
+
+def _behind_ssh(raw: bytes, machine: bytes, path: bytes, *, ssh: bool) -> Address:
+    """An address of ssh; git too refuses a host or path that ssh could take for an option."""
+    if not ssh:
+        raise _refused(raw, "ssh is a program, and none is granted for it (Programs.ssh)")
+    host = _MACHINE.fullmatch(machine if b"://" in raw else machine + b":")
+    if host is None or not path or path.startswith(b"-"):
+        raise BadRequest(f"invalid address '{text(raw)}'")
+    return Address("ssh", raw, path, host[1], int(host[2] or 0))
 
 
 def _check_http(address: Address) -> None:
@@ -116,7 +133,10 @@ def _check_http(address: Address) -> None:
 
 
 def _refused(raw: bytes, reason: str) -> Unsupported:
-    return Unsupported(f"'{text(raw)}': {reason}", hint="Paths, file://, https:// and http:// are offered.")
+    return Unsupported(
+        f"'{text(raw)}': {reason}",
+        hint="Paths, file://, https:// and http:// are offered, and ssh:// where it is granted.",
+    )
 
 
 def need_granted(address: Address, grant: WriteGrant, real: bytes | None = None) -> None:

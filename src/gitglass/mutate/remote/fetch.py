@@ -91,7 +91,7 @@ class Fetching:
     ) -> None:
         self._view, self._switches, self._head_too = view, frozenset(switches), head_too
         self.peer = peer_named(view.store, default_fetch(view.store) if remote is None else check_word(remote))
-        self.address = self.peer.address(view.store)
+        self.address = self.peer.address(view.store, ssh=view.services.has_ssh)
         self._specs = [parse_fetch(word, view.store.hex_len) for word in _with_tags(refs)]
         shown = [text(self.address.shown) if word == remote and not self.peer.name else word for word in words]
         self._words = " ".join(shown).encode("utf-8", "surrogateescape")

@@ -1,13 +1,15 @@
-"""Repositories over https, by git's smart protocol: what they have, what is brought from them, what is pushed.
+"""Repositories over https and ssh, by git's smart protocol: what they have, what is brought from them, what is pushed.
 
-Mirrors gitprotocol-http(5) and gitprotocol-pack(5). After a push whose answer was lost the refs there are read again:
-what is said of each is what is the case, or that nobody can say.
+Mirrors gitprotocol-http(5) and gitprotocol-pack(5). An `Asker` makes the client that one request goes through.
+After a push whose answer was lost the refs there are read again: what is said of each is what is the case, or that
+nobody can say.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
@@ -30,6 +32,7 @@ from .packs.quarantine import take_in
 from .web import Client, RemoteFailed, asked
 from .wire.progress import Counter
 
+Asker = Callable[[], Any]  # of a `Client`, or what is one to dulwich by another way
 _AGAIN = (0.0, 0.3, 1.0)  # seconds before each look at what became of a push
 _LOOKS = 10.0  # seconds for one of these looks, however little the call had left
 
@@ -98,19 +101,19 @@ class _Haves:
 
 
 class HttpSource:
-    """Another repository that is asked over http."""
+    """Another repository that is asked over http, or by another asker."""
 
-    def __init__(self, address: Address, grant: WriteGrant) -> None:
+    def __init__(self, address: Address, grant: WriteGrant, asker: Asker | None = None) -> None:
         need_granted(address, grant)
-        self.address, self._grant = address, grant
+        self.address, self._asker = address, asker or partial(Client, address, grant)
         self._brought: list[bytes] = []
 
     def listing(self) -> Listing:
         """See `Source`. Raises RemoteFailed, NotFound, PermissionDenied, Timeout, TooLarge."""
         with asked(self.address):
-            answer = Client(self.address, self._grant).get_refs("")
+            answer = self._asker().get_refs("")
         if (answer.object_format or "sha1") != "sha1":
-            raise Unsupported("repositories of SHA-256 are not asked over http")
+            raise Unsupported("repositories of SHA-256 are asked neither over http nor over ssh")
         return listing_of(answer.refs, {}, answer.symrefs, 40)
 
     def bring(self, view: View, wants: list[bytes]) -> None:
@@ -134,7 +137,7 @@ class HttpSource:
 
         haves: Any = _Haves(view.store, self._brought)
         with asked(self.address):
-            Client(self.address, view.grant).fetch_pack("", wanted, haves, take, progress=lambda _: view.ctx.tick())
+            self._asker().fetch_pack("", wanted, haves, take, progress=lambda _: view.ctx.tick())
         if not parts:
             raise RemoteFailed("the other repository sent no pack")
         received.finish()
@@ -146,23 +149,23 @@ class HttpSource:
 
 def _need_sha1(store: Store) -> None:
     if store.hash_name != "sha1":
-        raise Unsupported("repositories of SHA-256 are not asked over http", hint="Paths and file:// are.")
+        words = "repositories of SHA-256 are asked neither over http nor over ssh"
+        raise Unsupported(words, hint="Paths and file:// are.")
 
 
 class HttpDestination:
-    """Another repository that is pushed to over http."""
+    """Another repository that is pushed to over http, or by another asker."""
 
-    def __init__(self, address: Address, view: View) -> None:
+    def __init__(self, address: Address, view: View, asker: Asker | None = None) -> None:
         need_granted(address, view.grant)
         _need_sha1(view.store)
-        self.address, self._grant = address, view.grant
+        self.address, self.asker = address, asker or partial(Client, address, view.grant)
         self._listing = Listing({})
 
     def listing(self) -> Listing:
         """See `Destination`: what it says to who wants to push."""
-        client = Client(self.address, self._grant)
         with asked(self.address):
-            refs, _, _, symrefs, peeled = client._discover_references(b"git-receive-pack", client._get_url(""))
+            refs, symrefs, peeled = self.asker().refs_for_push()
         self._listing = listing_of(refs, peeled, symrefs, 40)
         return self._listing
 
@@ -184,14 +187,14 @@ class HttpPush:
     def __init__(
         self, destination: HttpDestination, view: View, updates: list[Update], oids: list[bytes], atomic: bool
     ) -> None:
-        self._destination, self._store, self._grant = destination, view.store, view.grant
+        self._destination, self._store = destination, view.store
         self._updates, self._oids, self._atomic = updates, oids, atomic
         self.expected = Outcome()
 
     def carry_out(self) -> Outcome:
         """See `Prepared`."""
         outcome = Outcome()
-        client = Client(self._destination.address, self._grant)
+        client = self._destination.asker()
         spoken: list[bytes] = []
         try:
             with asked(self._destination.address):

@@ -33,7 +33,7 @@ def plan_ls_remote(request: LsRemoteRequest, view: View) -> Plan:
     peer = _peer(request, view)
     if "--get-url" in request.switches:
         return _plan(request, view, Answer(peer.urls[0] + b"\n"))
-    address = peer.address(view.store)
+    address = peer.address(view.store, ssh=view.services.has_ssh)
     listing = Conversation(view, address).listing()
     items = [item for item in _items(listing) if _is_meant(item.name, request.switches) and _fits(item, request)]
     _sort(items, request, view)

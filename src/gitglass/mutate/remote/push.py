@@ -50,7 +50,7 @@ class _Push:
         self.peer = peer_named(store, word)
         if self.peer.mirror:
             raise Unsupported(f"'remote.{text(word)}.mirror' is set, which gitglass does not carry out")
-        self.address = self.peer.address(store, push=True)
+        self.address = self.peer.address(store, push=True, ssh=view.services.has_ssh)
         self._upstream = bool({"-u", "--set-upstream"} & self._switches)
         self._specs = self._asked()
         self._destination = destination_of(view, self.address)

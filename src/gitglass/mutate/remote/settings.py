@@ -36,9 +36,9 @@ class Peer:
     prune_tags: bool | None = None
     programs: tuple[str, ...] = field(default_factory=tuple)
 
-    def address(self, store: Store, *, push: bool = False) -> Address:
-        """Where it is asked, or pushed to. Raises Unsupported where a program would be started for that, or several
-        places are configured."""
+    def address(self, store: Store, *, push: bool = False, ssh: bool = False) -> Address:
+        """Where it is asked, or pushed to; `ssh`: there is a program for that. Raises Unsupported where another one
+        would be started, or several places are configured."""
         if self.programs:
             raise Unsupported(
                 f"'remote.{text(self.name)}.{self.programs[0]}' is set, and gitglass runs no program for it",
@@ -47,7 +47,7 @@ class Peer:
         urls = (self.push_urls or self.urls) if push else self.urls[:1]
         if len(urls) != 1:
             raise Unsupported(f"'{text(self.name)}' has several addresses to push to")
-        return parse_address(urls[0], top_of(store))
+        return parse_address(urls[0], top_of(store), ssh=ssh)
 
 
 def top_of(store: Store) -> bytes:

@@ -81,6 +81,11 @@ class Client(AbstractHttpGitClient):
         response.redirect_location = ""
         return response, self._reader(response, ADVERTISEMENT if data is None else self._limit)
 
+    def refs_for_push(self) -> tuple[Any, Any, Any]:
+        """(refs, symbolic ones, what tags stand for), as it says them to who wants to push."""
+        refs, _, _, symrefs, peeled = self._discover_references(b"git-receive-pack", self._get_url(""))
+        return refs, symrefs, peeled
+
     @property
     def _shown(self) -> str:
         return self._address.shown.decode("utf-8", "replace")
