@@ -193,7 +193,8 @@ WORKSPACE: list[tuple[str, ...]] = [
     ("3.6", f"{T_INCOMING}::test_merging_texts_is_pure_and_fair", "incoming.py", "merged.text, merged.conflicts)", "merged.text, 0)", "a conflict is called clean"),
     ("W4.2", f"{T_WS}::test_a_text_that_is_not_shown_as_it_is", "tools/ws.py", "if not call.host.raw and not _is_plain(file.data):", "if False:", "an agent writes other bytes than it read, and is not told"),
     # what is kept
-    ("3.10", f"{T_BUNDLE}::test_identity", "saved.py", 'workspace.seen = _unchanges(state["seen"])', "workspace.seen = {}", "what was pulled is forgotten"),
+    ("3.10", f"{T_BUNDLE}::test_a_merge_and_another_repositorys_files_are_kept", "saved.py", 'workspace.seen = _unchanges(state["seen"])', "workspace.seen = {}", "what was pulled is forgotten"),
+    ("3.10", f"{T_BUNDLE}::test_identity", "saved.py", "        workspace.overlay.replace(tree, _unchanges(state[\"changes\"]))\n", "", "what is not staged is forgotten"),
     ("3.10", f"{T_DECIDED}::test_one_commit", "saved.py", 'workspace.reviews = list(state["reviews"])', "workspace.reviews = []", "the reviewer's words are forgotten"),
     ("3.10", f"{T_KEPT}::test_autosave_and_restart", "targets/kept.py", "data, 0o600, sync=True", "data, 0o644, sync=True", "others may read it"),
     ("3.10", f"{T_KEPT}::test_a_kill_at_every_call", "targets/kept.py", "            door.new_file(draft, data, 0o600, sync=True)\n            door.rename(draft, self._name)\n", "            door.remove(self._name)\n            door.new_file(self._name, data, 0o600, sync=True)\n", "half of a file"),
