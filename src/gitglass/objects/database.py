@@ -22,7 +22,7 @@ from ..messages import Messages
 from .directory import TRIES, BrokenCopy, ObjectDir, OpenPacks, PackedObjects
 from .hashes import EMPTY_TREES, LENGTHS
 from .pack import COMMIT, KIND_NAMES, TREE
-from .parsed import COMMIT_ROW, Commit, Tag, find_entry, object_name, tag_object, wrong_kind
+from .parsed import COMMIT_ROW, Commit, Tag, find_path, object_name, tag_object, wrong_kind
 
 if TYPE_CHECKING:
     from .alternates import Alternates, outside
@@ -243,6 +243,10 @@ class Odb:
         if self._grafted is None:
             self._grafted = self._load_grafts() if self._load_grafts else {}
         return self._grafted
+
+    def look_for_grafts(self) -> None:
+        """Git looks whenever it parses a commit, and then says that grafts are out of date (git-replace(1))."""
+        _ = self.grafted
 
     @property
     def graph(self) -> CommitGraph | None:
@@ -578,7 +582,8 @@ class Odb:
             seen.add(oid)
             actual = self.kind(oid)
             if actual == kind or (kind is None and actual != b"tag"):
-                _ = actual == b"commit" and self.grafted  # git parses it, and says that grafts are out of date
+                if actual == b"commit":
+                    self.look_for_grafts()
                 return oid
             if actual == b"tag":
                 oid = tag_object(self.tag(oid).raw, oid)
@@ -590,18 +595,4 @@ class Odb:
 
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
         """(mode, oid) of a path below a tree; None when it, or a tree on the way, is not there. b"" is the tree."""
-        mode, oid = 0o040000, tree
-        if not path:
-            return mode, oid
-        width = self.hash_len
-        for name in path.split(b"/"):
-            if mode & 0o170000 != 0o040000:
-                return None
-            try:
-                entry = find_entry(self.tree(oid), name, width)
-            except (MissingObject, WrongKind):
-                return None
-            if entry is None:
-                return None
-            mode, oid = entry
-        return mode, oid
+        return find_path(self.tree, tree, path, self.hash_len)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterator
 from itertools import compress
 
 from ..deferred import lazy_pattern
-from ..errors import Corrupt, WrongKind, text
+from ..errors import Corrupt, MissingObject, WrongKind, text
 from ..limits import Uncollected, lines_in, need, pause
 from .hashes import new_hash
 
@@ -187,6 +187,20 @@ def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | No
         if entry_name == name:
             return value, oid
     return None
+
+
+def find_path(read_tree: Callable[[bytes], bytes], tree: bytes, path: bytes, hash_len: int) -> tuple[int, bytes] | None:
+    """(mode, oid) of a path below a tree, whose trees are read by `read_tree`; None when it, or a tree on the way, is
+    not there. b"" is the tree itself."""
+    entry: tuple[int, bytes] | None = (TREE, tree)
+    for name in path.split(b"/") if path else ():
+        if entry is None or entry[0] & 0o170000 != TREE:
+            return None
+        try:
+            entry = find_entry(read_tree(entry[1]), name, hash_len)
+        except (MissingObject, WrongKind):
+            return None
+    return entry
 
 
 class DoubledName(Exception):
