@@ -18,6 +18,9 @@ from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
+from tests.agent.test_profile_writing import FIFTEEN
+from tests.agent.test_profile_writing import Host as ProfileHost
+from tests.support.peers import refs
 from tests.support.writing import copy_of
 
 import gitglass
@@ -29,6 +32,7 @@ from gitglass.mutate.access import WriteAccess
 from gitglass.mutate.grant import Identity, WriteGrant
 
 Turn = ToolCallPart | str
+CHANGES = {"add", "commit", "branch_create", "checkout", "tag", "stash", "branch_delete", "push", "pull"}
 
 
 def script(*turns: list[Turn], listed: list[Any] | None = None) -> FunctionModel:
@@ -290,3 +294,43 @@ def test_without_a_grant_a_change_is_refused(unpack: Any) -> None:
     )
     (part,) = returns(agent.run_sync("?").all_messages())
     assert part.outcome == "failed" and "unsupported: gitglass only reads here" in str(part.content)
+
+
+# --------------------------------------------------------------------------------------------------- document 1, whole
+def all_of_it(context: ToolContext, turns: list[list[Turn]]) -> tuple[list[ToolReturnPart], list[str]]:
+    """What an agent's calls of the profile came to, and the operations that a person was asked about, who said yes."""
+    tool = toolset(context, profile="openharness")
+    agent: Agent[None, Any] = Agent(script(*turns, ["done"]), toolsets=[tool], output_type=[str, DeferredToolRequests])
+    done, answers, asked = agent.run_sync("all of it"), list[ToolReturnPart](), list[str]()
+    answers += returns(done.new_messages())
+    while isinstance(done.output, DeferredToolRequests):
+        asked += [call.args_as_dict()["operation"] for call in done.output.approvals]
+        results = DeferredToolResults(
+            approvals={call.tool_call_id: True for call in done.output.approvals}, metadata=done.output.metadata
+        )
+        done = agent.run_sync(message_history=done.all_messages(), deferred_tool_results=results)
+        answers += returns(done.new_messages())
+    return answers, asked
+
+
+@pytest.mark.writes
+def test_openharness_fifteen_of_fifteen_over_the_adapter(tmp_path: Path) -> None:
+    """An agent does all of it, a person is asked for what changes; what the host's patterns deny is done by nobody."""
+    host = ProfileHost(tmp_path)
+    (host.repo / "made.txt").write_text("made\n")
+    (name,) = {tool.name for tool in tools("openharness")}
+    turns: list[list[Turn]] = [
+        [ToolCallPart(name, arguments, f"call-{at}")] for at, (arguments, _) in enumerate(FIFTEEN)
+    ]
+    policy = Policy(level=Level.TRUSTED, medium="approve", high="approve")
+    answers, asked = all_of_it(replace(host.context, policy=policy), turns)
+    assert {*asked} <= CHANGES and {*asked} >= CHANGES - {"stash"}  # a stash of nothing changes nothing
+    for (arguments, words), answer in zip(FIFTEEN, answers, strict=True):
+        assert words in str(answer.content) and answer.outcome == "success", (arguments, answer)
+    assert refs(host.up)["refs/heads/main"] == host.git("rev-parse", "main").strip()
+    before = host.git("for-each-ref")
+    context = replace(host.context, policy=Policy(level=Level.YOLO, denied=("git push*", "git tag*")))
+    calls = [{"operation": "push", "ref": "main"}, {"operation": "tag", "ref": "v10", "message": "ten"}]
+    answers, asked = all_of_it(context, [[ToolCallPart(name, one, f"denied-{at}")] for at, one in enumerate(calls)])
+    assert not asked and len(answers) == 2 and all("denied" in str(answer.content) for answer in answers), answers
+    assert host.git("for-each-ref") == before
