@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from collections.abc import Callable, Sequence
 
 from .annotations import TYPE_CHECKING, Any, Literal, TypeVar, overload
@@ -73,10 +74,11 @@ class Repository:
     def __reduce__(self) -> tuple[object, ...]:
         return _reopen, (self._where.cwd, self._root, self._limits, self.store.jail.real_roots)
 
-    def __del__(self) -> None:
-        # a store and its engines refer to each other: without this their open files would wait for the collector
+    def __del__(self, _ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        # a store and its engines refer to each other: without this their open files would wait for the collector; at the
+        # interpreter's end, when names of modules may be gone, the system closes them
         shared: Shared | None = getattr(self, "_shared", None)
-        if shared is not None:
+        if shared is not None and not _ending():
             shared.close()
 
     def __repr__(self) -> str:
