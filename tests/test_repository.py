@@ -4,6 +4,8 @@ import gc
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -170,3 +172,14 @@ def test_opening_a_repository_has_a_deadline(unpack: Any, tmp_path: Path, opened
             gitglass.open(place, limits=limits)
         else:
             Roots(place).store(None, limits=limits)
+
+
+def test_a_handle_that_lives_to_the_end_says_nothing(unpack: Any) -> None:
+    program = (
+        "import gitglass, gitglass.repo.store as store\n"
+        f"kept = gitglass.open({str(unpack('plain'))!r})\n"
+        "kept.git(['status'])\n"
+        "store._MADE = None  # as module names are at the interpreter's end\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

@@ -75,8 +75,8 @@ class Repository:
         return _reopen, (self._where.cwd, self._root, self._limits, self.store.jail.real_roots)
 
     def __del__(self, _ending: Callable[[], bool] = sys.is_finalizing) -> None:
-        # a store and its engines refer to each other: without this their open files would wait for the collector; at the
-        # interpreter's end, when names of modules may be gone, the system closes them
+        # a store and its engines refer to each other: without this their open files would wait for the collector. At
+        # the interpreter's end, when names of modules may be gone, the system closes them.
         shared: Shared | None = getattr(self, "_shared", None)
         if shared is not None and not _ending():
             shared.close()
