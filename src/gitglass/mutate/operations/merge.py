@@ -187,9 +187,10 @@ class _Merge:
         bases = merge_bases(self._view.store, self._head, [target.commit], ctx=self._view.ctx)
         keep_state(self._view, self._changes, {b"ORIG_HEAD": self._head.hex().encode() + b"\n"})
         if target.commit in bases:
-            keep_state(self._view, self._changes, dict.fromkeys(_STATE))
+            kept = keep(self._view, self._changes)  # of a squashed merge before, which no MERGE_HEAD tells of
+            keep_state(self._view, self._changes, dict.fromkeys((*_STATE, NAME)))
             squash = b" (nothing to squash)" if self._squash else b""
-            return Answer(b"" if self._quiet else b"Already up to date.%b\n" % squash)
+            return Answer(b"" if self._quiet else b"Already up to date.%b\n" % squash, kept)
         if self._head in bases and self._ff != "--no-ff" and not self._is_loose_tag(target):
             return self._forward(target)
         if not bases and "--allow-unrelated-histories" not in self._request.switches:
