@@ -3,7 +3,7 @@ is no object of the repository is kept in the operation log."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from ...errors import CommandFailed, text
 from ...objects.parsed import GITLINK, TREE
@@ -81,14 +81,19 @@ def _is_stale(work: WorkFiles, path: bytes, rows: tuple[Row, ...]) -> bool:
 
 
 def first_stale(view: View, wanted: dict[bytes, tuple[int, bytes]], paths: Collection[bytes]) -> bytes:
-    """What git says of the first of these paths whose entry cannot become the wanted one, since its file is not what is
-    believed of it; b"" where all can."""
+    """What git says of the first of these paths whose entry cannot become the wanted one (`stale_paths`); b"" where all
+    can."""
+    first = next(stale_paths(view, wanted, paths), None)
+    return b"" if first is None else b"error: %b" % _NOT_UP_TO_DATE.encode().replace(b"{}", first)
+
+
+def stale_paths(view: View, wanted: dict[bytes, tuple[int, bytes]], paths: Collection[bytes]) -> Iterator[bytes]:
+    """Those of these paths whose entry cannot become the wanted one, since its file is not what is believed of it."""
     work = WorkFiles(view)
     for path in sorted(paths):
         rows = rows_at(view.index, path)
         if rows and wanted.get(path) != (rows[0].mode, rows[0].oid) and _is_stale(work, path, rows):
-            return f"error: {_NOT_UP_TO_DATE.format(text(path))}".encode("utf-8", "surrogateescape")
-    return b""
+            yield path
 
 
 def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, keep_untracked: bool) -> None:

@@ -12,7 +12,7 @@ from ...paths.lexical import directories_above
 from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.hard import to_tree
+from ..checkout.hard import stale_paths, to_tree
 from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
@@ -68,7 +68,8 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
 
 def _need_free(view: View, tree: bytes) -> None:
     """Raise CommandFailed in git's words where untracked files stand in the place of those of HEAD that the index does
-    not have: git has made the commit by then, and leaves it; here nothing has happened."""
+    not have, or an entry that is believed unchanged, or absent, is neither and would change: git has made the commit by
+    then, and leaves it; here nothing has happened."""
     index, new = view.index, dict[bytes, tuple[tuple[int, bytes] | None, tuple[int, bytes] | None]]()
     for path, side in tree_rows(view, tree).items():
         if not index.has_path(path):
@@ -78,7 +79,9 @@ def _need_free(view: View, tree: bytes) -> None:
                     new[front] = (index.mode(at), index.oid(at)), None
     move = TwoWay.from_index(view, new)
     move.run(Changes())
-    blocked = Obstacles(untracked=move.obstacles.untracked, folders=move.obstacles.folders)
+    special = {index.paths[at] for at in index.special} | set(WorkFiles(view).not_as_believed())
+    stale = list(stale_paths(view, tree_rows(view, tree), special))
+    blocked = Obstacles(changed=stale, untracked=move.obstacles.untracked, folders=move.obstacles.folders)
     if blocked:
         words = words_of(blocked, "reset", "reset").removeprefix("error: ")
         raise CommandFailed(f"{words}\nfatal: could not reset --hard", status=128, prefix="error", kind="conflict")

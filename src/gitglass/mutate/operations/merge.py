@@ -187,9 +187,10 @@ class _Merge:
         bases = merge_bases(self._view.store, self._head, [target.commit], ctx=self._view.ctx)
         keep_state(self._view, self._changes, {b"ORIG_HEAD": self._head.hex().encode() + b"\n"})
         if target.commit in bases:
-            keep_state(self._view, self._changes, dict.fromkeys(_STATE))
+            kept = keep(self._view, self._changes)  # of a squashed merge before, which no MERGE_HEAD tells of
+            keep_state(self._view, self._changes, dict.fromkeys((*_STATE, NAME)))
             squash = b" (nothing to squash)" if self._squash else b""
-            return Answer(b"" if self._quiet else b"Already up to date.%b\n" % squash)
+            return Answer(b"" if self._quiet else b"Already up to date.%b\n" % squash, kept)
         if self._head in bases and self._ff != "--no-ff" and not self._is_loose_tag(target):
             return self._forward(target)
         if not bases and "--allow-unrelated-histories" not in self._request.switches:
@@ -265,8 +266,9 @@ class _Merge:
         try:
             laying.go(commit_tree(view, target.commit))
         except CommandFailed as error:
+            if self._away is not None:
+                return self._given_back(self._away, out, error)
             error.data["stdout"] = out
-            error.data["stderr"] = error.words() + (b"" if self._away is None else APPLIED)
             raise
         laying.finish()
         done = b"Fast-forward" + (b" (no commit created; -m option ignored)" if self._request.message else b"")
@@ -278,6 +280,16 @@ class _Merge:
             keep_state(view, self._changes, dict.fromkeys(_STATE))
         answer = Answer(out + (b"" if self._quiet else self._stat(target.commit)))
         return self._brought_back(answer, laying.tree)
+
+    def _given_back(self, away: bytes, out: bytes, error: CommandFailed) -> Answer:
+        """Where files are in the way of a fast-forward: what was put away comes back as a stash does, unstaged, and
+        that is all that happens."""
+        view, changes = self._view, self._changes
+        assert self._head is not None
+        words, tree = bring_back(view, changes, commit_tree(view, self._head), away)
+        if tree is not None:
+            keep_state(view, changes, {b"AUTO_MERGE": tree.hex().encode() + b"\n"})
+        return Answer(out, error.words() + words, error.status or 1, kind="conflict")
 
     def _brought_back(self, answer: Answer, tree: bytes) -> Answer:
         """What was put away comes back, now that the merge is done."""

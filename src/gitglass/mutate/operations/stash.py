@@ -199,7 +199,8 @@ class _Stash:
         intents = intended_paths(view)
         if not touched and not new and not any(specs.match(path) for path in intents):
             return None
-        submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
+        if not self._request.paths:
+            submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
         self._changes.lfs.update(staging.lfs)
         files = WorkFiles(view)
         self._need_reachable(files, sorted(touched & head.keys()))
@@ -324,7 +325,7 @@ class _Stash:
             after = () if side is None else (Row(0, *side),)
             change = files.remove(path) if side is None else None
             if side is not None and side[0] != GITLINK:
-                change = files.write(path, Wanted(*side), fresh=rows != after)
+                change = files.write(path, Wanted(*side), fresh=keep or rows != after)
             if change is not None:
                 self._changes.files.append(change)
             if rows != after or change is not None:
