@@ -200,7 +200,7 @@ def test_words_in_front_of_the_command(tmp_path: Path) -> None:
         assert refused[::2] == (129, "error: give one of --dry-run, --yes, --approve\n")
     assert ask(repo, "-c")[::2] == (129, "-c expects a configuration string\n")
     assert ask(repo, "--approve")[::2] == (129, "error: option '--approve' needs a value\n")
-    words = "fatal: 'ssh://host/x': ssh is a program, which gitglass does not run\n"
+    words = "fatal: 'ssh://host/x': ssh is a program, and none is granted for it (Programs.ssh)\n"
     assert ask(repo, "push", "ssh://host/x", "main")[::2] == (128, words)
 
 

@@ -104,7 +104,7 @@ WORKSPACE: list[tuple[str, ...]] = [
     ("W4.5", f"{T_LOCAL}::test_a_new_branch_with_the_first_of_two", PUSH, 'new = ", new branch" if self.is_new else ""', 'new = ""', "the summary does not say it"),
     ("W4.5", "workspace/review/test_script.py::test_another_branch", "review/box.py", 'new = ", new branch" if plan.is_new else ""', 'new = ""', "the box does not say it"),
     ("W4.5", f"{T_PAGE}::test_a_new_branch_is_said", "review/page.py", "        yield '<li class=\"chip\">new branch</li>'\n", "        pass\n", "the page does not say it"),
-    ("W4.6", f"{T_NAMED}::test_templates_are_expanded", NAMED, "branch_ref(_PLACE.sub(value, template)).removeprefix(\"refs/heads/\")", "_PLACE.sub(value, template)", "what comes of a template may be no name"),
+    ("W4.6", f"{T_NAMED}::test_templates_are_expanded", NAMED, "branch_ref(_PLACEHOLDER.sub(value, template)).removeprefix(\"refs/heads/\")", "_PLACEHOLDER.sub(value, template)", "what comes of a template may be no name"),
     ("W4.6", f"{T_NAMED}::test_two_of_one_name_are_an_error", NAMED, "if target.name in self._by_name:", "if False:", "two targets of one name"),
     ("W4.6", f"{T_WS}::test_auto_pull", DESK, 'set(row) - {"path", "source", "dest"}', "set()", "keys that are not known"),
     ("W4.6", f"{T_CONFIG}::test_document_4s_keys", CONFIG, "TABLE = (\"tools\", \"git\", \"workspace\")", "TABLE = (\"tools\", \"git\")", "another table"),

@@ -385,14 +385,13 @@ class Odb:
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
-        """Gives the kinds and sizes of objects, sorted, whose names begin with the same byte; b"": ask for it alone."""
-        dirs = [] if self.replaced else self.dirs
-        return heads_reader(pack for directory in dirs for pack in directory.indexed())
+        """Gives the kinds and sizes of objects, replaced or not, that begin with the same byte and are sorted; b"": ask
+        for it alone."""
+        return heads_reader(pack for directory in self.dirs for pack in directory.indexed())
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
-        oid = self.replaced.get(oid, oid)
-        location = self._packs.locate(oid)
+        location = None if oid in self.replaced else self._packs.locate(oid)
         if location is not None:
             try:
                 return KIND_NAMES[location[0].kind(location[1])]

@@ -56,7 +56,7 @@ def _heads(pack: Pack) -> PackHeads | None:
         return None
     need(count * _ENTRY_BYTES)
     offsets = index.offsets()
-    if min(offsets) < 12 or max(offsets) >= pack.end:
+    if min(offsets) < 12 or max(offsets) > pack.end - 2:  # two bytes of each are looked at, and none is shorter
         return None
     reader = _Reader(pack, PackHeads(bytearray(count), array("Q", bytes(8 * count))))
     for begin, size, places in _portions(offsets, pack.end):

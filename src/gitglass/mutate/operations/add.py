@@ -30,7 +30,7 @@ from ..plan import Answer, Plan
 from ..process.services import not_granted
 from ..view import View
 from .common import check_hooks, finished, refused_switches
-from .paths import folded, in_index, outside_words, parted, pathspecs_of, unmatched, untracked
+from .paths import folded, in_index, need_own_files, outside_words, parted, pathspecs_of, unmatched, untracked
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
 _TYPE = 0o170000
@@ -94,6 +94,7 @@ class Staging:
         view = self._view
         intent = bool({"-N", "--intent-to-add"} & set(request.switches))
         specs = pathspecs_of(view, request.paths)
+        need_own_files(view, specs)
         changes.entries = self._gone(specs) if intent else self.tracked(specs)
         new: list[bytes] = []
         count = len(changes.entries)

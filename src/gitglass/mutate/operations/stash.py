@@ -128,7 +128,7 @@ class _Stash:
         new = self._new_files(specs) if self._with_new else []
         gathered = self._gathered(specs, new=bool(new))
         if gathered is None:
-            return Answer(b"" if self._quiet else b"No local changes to save\n")
+            return self._nothing()
         head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
         commit, message = self._commits(index, gathered.saved, new, touched if request.paths else None)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
@@ -151,6 +151,9 @@ class _Stash:
             self._reset_traces()
         return answer
 
+    def _nothing(self) -> Answer:
+        return Answer(b"" if self._quiet else b"No local changes to save\n")
+
     def _push_staged(self, specs: Pathspecs) -> Answer:
         """Everything that is staged, and nothing else; only the entries of some paths become HEAD's then."""
         view = self._view
@@ -160,7 +163,7 @@ class _Stash:
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
         if not reset and not Staging(view, force=False).tracked(specs):
-            return Answer(b"" if self._quiet else b"No local changes to save\n")
+            return self._nothing()
         if not staged:
             raise CommandFailed("" if self._quiet else "No staged changes", status=1, prefix="")
         commit, message = self._commits(index, index, [], None)
