@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock as Lock
-from _weakrefset import WeakSet  # weakref, which has it from there, takes a millisecond more
+from _weakref import ref  # weakref, which has it from there, takes a millisecond more
 from collections.abc import Callable, Hashable
 from functools import lru_cache, update_wrapper
 
@@ -93,7 +93,7 @@ class _Room:
     def __init__(self, most: int) -> None:
         self.lock = Lock()
         self.most, self.held = max(most, 1), 0
-        self.tables: WeakSet[Table[Any, Any]] = WeakSet()  # those that a walk still has in hand among them
+        self.tables: list[ref[Table[Any, Any]]] = []  # those that a walk still has in hand among them
 
     def clear(self) -> None:
         """Drop all rows, those too of tables that only a walk has in hand."""
@@ -102,9 +102,16 @@ class _Room:
 
     def drop(self, held: int) -> None:
         """The same, for a caller that holds the lock; `held` is what is there from now on."""
-        for table in self.tables:
-            table.rows.clear()
+        for there in self.tables:
+            if (table := there()) is not None:
+                table.rows.clear()
         self.held = held
+
+    def add(self, table: Table[Any, Any]) -> None:
+        """One more table; those that are gone are forgotten."""
+        with self.lock:
+            self.tables = [there for there in self.tables if there() is not None]
+            self.tables.append(ref(table))
 
 
 class Table(Generic[_K, _V]):
@@ -122,8 +129,7 @@ class Table(Generic[_K, _V]):
         self.most = room.most
         self.rows: dict[_K, _V] = {}
         self.get: Callable[[_K], _V | None] = self.rows.get
-        with room.lock:
-            room.tables.add(self)
+        room.add(self)
 
     @property
     def held(self) -> int:
