@@ -170,11 +170,16 @@ def _counts(entry: EntryChange, files: list[FileChange]) -> bool:
     return entry.before != entry.after or entry.stat is not None or any(file.path == entry.path for file in files)
 
 
+def submodule_refused(path: bytes) -> Unsupported:
+    """The error for a submodule that would have to be checked out."""
+    return Unsupported(f"'{text(path)}' is a submodule, and gitglass does not check submodules out", path=text(path))
+
+
 def _file(work: WorkFiles, path: bytes, side: Side | None, *, fresh: bool) -> FileChange | None:
     if side is None:
         return work.remove(path)
     if side[0] == GITLINK:
-        raise Unsupported(f"'{text(path)}' is a submodule, and gitglass does not check submodules out", path=text(path))
+        raise submodule_refused(path)
     return work.write(path, Wanted(*side), fresh=fresh)
 
 

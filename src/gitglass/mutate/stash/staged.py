@@ -8,7 +8,7 @@ from ...objects.parsed import GITLINK
 from ..changes import Changes, FileChange
 from ..checkout.files import Wanted, WorkFiles
 from ..operations.common import ask
-from ..operations.restore import clear_way
+from ..operations.restore import clear_way, submodule_refused
 from ..view import View
 from .rows import Side, rows_tree
 
@@ -26,8 +26,7 @@ def take_back(
     for path in sorted(paths, reverse=True):  # as git goes through a patch that it applies backwards
         side, wanted, info = index.get(path), head.get(path), work.status(path)
         if GITLINK in (side and side[0], wanted and wanted[0]):
-            words = f"'{text(path)}' is a submodule, and gitglass does not check submodules out"
-            raise Unsupported(words, path=text(path))
+            raise submodule_refused(path)
         if path in binary and (side is None) == (info is None):
             err += b"error: cannot apply binary patch to '%b' without full index line\n" % path
             err += b"error: %b: patch does not apply\n" % path
