@@ -10,7 +10,7 @@ import pytest
 
 from gitglass import limits
 from gitglass.errors import Cancelled, Timeout, TooLarge
-from gitglass.limits import Context, Limits, Uncollected, hold, joined, lines_in, watched
+from gitglass.limits import Context, Limits, hold, joined, lines_in, uncollected, watched
 from gitglass.messages import Messages
 
 
@@ -258,18 +258,18 @@ def test_the_step_behind_a_deadline_that_was_passed_over_looks_again() -> None:
 
 def test_the_collector_is_put_off_for_many_objects_only_and_comes_back() -> None:
     assert gc.isenabled()
-    with Uncollected(10):
+    with uncollected(10):
         assert gc.isenabled()
-    with pytest.raises(ValueError), Uncollected(100_000):
+    with pytest.raises(ValueError), uncollected(100_000):
         assert not gc.isenabled()
-        with Uncollected(100_000):
+        with uncollected(100_000):
             assert not gc.isenabled()
         assert not gc.isenabled()
         raise ValueError
     assert gc.isenabled()
     gc.disable()
     try:
-        with Uncollected(100_000):
+        with uncollected(100_000):
             pass
         assert not gc.isenabled()  # whoever switched it off wants it so
     finally:

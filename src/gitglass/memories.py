@@ -110,7 +110,8 @@ class _Room:
     def add(self, table: Table[Any, Any]) -> None:
         """One more table; those that are gone are forgotten."""
         with self.lock:
-            self.tables = [there for there in self.tables if there() is not None]
+            if self.tables:
+                self.tables = [there for there in self.tables if there() is not None]
             self.tables.append(ref(table))
 
 
@@ -211,10 +212,11 @@ class ObjectCache:
     to write down at a hit.
     """
 
-    __slots__ = ("_half", "_lock", "_size", "old", "young")
+    __slots__ = ("_half", "_large_tree", "_lock", "_size", "old", "young")
 
     def __init__(self, limit: int) -> None:
         self._half = limit // 2
+        self._large_tree = max(_CHUNK, self._half // _LARGE_TREES)
         self._lock = Lock()
         self._size = 0
         self.young: dict[int, tuple[int, bytes]] = {}
@@ -228,7 +230,7 @@ class ObjectCache:
     def most(self, kind: int) -> int:
         """Objects of that kind are kept below so many bytes. Large directories are, since a history goes through their
         versions one by one, each a delta against the one before."""
-        return max(_CHUNK, self._half // _LARGE_TREES) if kind == _TREE else _CHUNK
+        return self._large_tree if kind == _TREE else _CHUNK
 
     def get(self, key: int) -> tuple[int, bytes] | None:
         """An object; one of the older generation is young again."""
@@ -292,7 +294,9 @@ class ByOid:
                     del self._tables[key]
 
     def _share(self, facts: Facts[Any, Any]) -> int:
-        return max(facts.most * min(self.limit, _USUAL) // _USUAL, facts.most // _LEAST)
+        if self.limit >= _USUAL:
+            return facts.most
+        return max(facts.most * self.limit // _USUAL, facts.most // _LEAST)
 
     def clear(self) -> None:
         """Forget everything."""

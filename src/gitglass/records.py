@@ -15,6 +15,7 @@ from .annotations import Any, Generic, TypeVar, dataclass_transform, overload, t
 
 T = TypeVar("T")
 _MISSING: Any = object()
+_READERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}  # of all fields of a class, for `replace`
 _FEW = 6  # instances of a class that are made before its constructor is compiled
 
 
@@ -119,8 +120,15 @@ class _Standard:
 
 def replace(of: T, /, **changes: Any) -> T:
     """The same record with some fields changed."""
-    values = {name: getattr(of, name) for name in type(of).__record_fields__}  # type: ignore[attr-defined]
-    return type(of)(**{**values, **changes})
+    made: Any = type(of)
+    names = made.__record_fields__
+    read = _READERS.get(made)
+    if read is None:
+        read = _READERS[made] = attrgetter(*names, "__class__", "__class__")  # two more: it returns a tuple then
+    values = dict(zip(names, read(of)))
+    values.update(changes)
+    result: T = made(**values)
+    return result
 
 
 def _made(plain: type[T], frozen: bool, eq: bool, repr: bool, standard: bool = False) -> type[T]:

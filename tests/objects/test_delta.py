@@ -1,6 +1,8 @@
 """Deltas: what they make, and how they may lie. All appliers, dulwich's two and the one of short commands, pass."""
 
 import struct
+import subprocess
+import sys
 from itertools import pairwise
 from typing import Any
 
@@ -97,6 +99,18 @@ def test_nothing_may_follow_where_nothing_was_to_be_made(body: bytes) -> None:
 def test_what_is_imported_is_dulwichs_public_function() -> None:
     """The compiled module is imported for the time that `dulwich.pack` takes; what it holds is the public name's."""
     assert module._load() is pack.apply_delta
+
+
+def test_the_compiled_one_is_loaded_without_the_package() -> None:
+    """After the deltas of a short command; whoever imports dulwich later has the same module."""
+    code = (
+        "import sys; from gitglass.objects import delta\n"
+        "for _ in range(delta._FEW): assert delta.apply_delta(b'a', bytes([1, 1, 1, 98]), 9) == b'b'\n"
+        "print(sorted(name for name in sys.modules if name.startswith('dulwich')))\n"
+        "import dulwich.pack; print(delta._apply is dulwich.pack.apply_delta, delta._apply(b'a', bytes([1, 1, 1, 98])))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["['dulwich._pack']", "True [b'b']"]
 
 
 @given(texts=st.lists(st.binary(max_size=80), min_size=2, max_size=6), shared=st.binary(max_size=40))

@@ -76,7 +76,9 @@ class Entry:
 
 
 _KEY = 200  # keys of a sane length are remembered; a file may hold others
+_ANSWERS = 1024
 _COMMAND = Source("command", b"command line:")
+_UNASKED = Entry(b"", None, 0, _COMMAND)
 
 
 def canonical(key: str | bytes) -> bytes:
@@ -132,16 +134,26 @@ def bad_boolean(value: bytes, key: bytes) -> GitError:
 
 
 class Table:
-    """Entries by key, and by section; each list in order of precedence."""
+    """Entries by key, and by section; each list in order of precedence. `answers` are the entries that count, by the
+    keys as they were asked for."""
 
-    __slots__ = ("keys", "sections")
+    __slots__ = ("answers", "keys", "sections")
 
     def __init__(self, entries: Iterable[Entry]) -> None:
+        self.answers: dict[str | bytes, Entry | None] = {}
         self.keys: dict[bytes, list[Entry]] = {}
         self.sections: dict[bytes, list[Entry]] = {}
         for entry in entries:
             self.keys.setdefault(entry.key, []).append(entry)
             self.sections.setdefault(entry.key.partition(b".")[0], []).append(entry)
+
+    def look_up(self, key: str | bytes) -> Entry | None:
+        """The entry that counts for a key, remembered."""
+        entries = self.keys.get(canonical(key))
+        entry = entries[-1] if entries else None
+        if len(key) <= _KEY and len(self.answers) < _ANSWERS:
+            self.answers[key] = entry
+        return entry
 
 
 class Config:
@@ -174,8 +186,9 @@ class Config:
 
     def entry(self, key: str | bytes) -> Entry | None:
         """The entry that counts, or None."""
-        entries = (self._table or self.table).keys.get(canonical(key))
-        return entries[-1] if entries else None
+        table = self._table or self.table
+        entry = table.answers.get(key, _UNASKED)
+        return table.look_up(key) if entry is _UNASKED else entry
 
     def has(self, key: str | bytes) -> bool:
         """Whether the key is set anywhere."""
@@ -183,11 +196,10 @@ class Config:
 
     def get(self, key: str | bytes) -> bytes | None:
         """The value that counts, or None; a setting without `=` reads as `true`."""
-        entries = (self._table or self.table).keys.get(canonical(key))
-        if not entries:
+        entry = self.entry(key)
+        if entry is None:
             return None
-        value = entries[-1].value
-        return b"true" if value is None else value
+        return b"true" if entry.value is None else entry.value
 
     def get_all(self, key: str | bytes) -> list[bytes]:
         """Every value, lowest precedence first."""

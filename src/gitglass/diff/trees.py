@@ -15,7 +15,7 @@ from operator import itemgetter
 from ..annotations import TYPE_CHECKING
 from ..deferred import lazy_pattern
 from ..errors import Corrupt
-from ..limits import Uncollected, need, paced, pause
+from ..limits import need, paced, pause, uncollected
 from ..memories import Facts
 from ..objects.parsed import DoubledName, tree_columns, tree_entries
 from ..paths.pathspec import Pathspecs
@@ -72,7 +72,7 @@ def _add_all(
     for start in range(0, len(listed), _MANY):
         pause()
         some = listed[start : start + _MANY]
-        with Uncollected(len(some)):
+        with uncollected(len(some)):
             if gone:
                 files += [(base + name, mode, oid, 0, None) for mode, name, oid in some if mode != TREE]
                 todo += [(base + name + b"/", oid, None, True) for mode, name, oid in some if mode == TREE]
@@ -257,7 +257,7 @@ class Trees:
         modes, names, oids = columns
         if not _REGULAR.keys() >= set(modes) or len(set(names)) < len(names):
             return None
-        with Uncollected(len(names)):
+        with uncollected(len(names)):
             return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
 
     def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
@@ -327,7 +327,7 @@ def as_changes(rows: list[Row]) -> list[Change]:
     changes: list[Change] = []
     for start in range(0, len(rows), _MANY):
         pause()
-        with Uncollected(_MANY):
+        with uncollected(_MANY):
             changes += [as_change(row) for row in rows[start : start + _MANY]]
     return changes
 

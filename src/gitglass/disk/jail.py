@@ -19,7 +19,8 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import islice
 
 from ..annotations import TypeVar
 from ..errors import NotFound, SandboxViolation, text
@@ -43,12 +44,18 @@ from .opened import (
 from .reach import Reach, no_links
 
 _MAX_LINKS = 40
+_MAX_EARLIER = 32
 _UNTIDY_ENDS = (b"/", b"/.", b"/..")
 MAX_DIRS = 96
 MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
 
 _POSIX = sys.platform != "win32"
 _READ: Files[Stamp, bytes] = Files("small files", files=32, size=12 << 20)
+
+
+def first_of(dirs: Mapping[bytes, Directory | None]) -> dict[bytes, Directory]:
+    """Of the directories that a command had open, those that are kept for the next one: the first, which lie on top."""
+    return {path: directory for path, directory in islice(dirs.items(), _MAX_EARLIER) if directory is not None}
 
 
 # --- two reaches: how an absolute path becomes an open file ----------------------------------------------------------
@@ -140,6 +147,9 @@ class _Trusting:
     def refresh(self) -> None:
         pass
 
+    def close(self) -> None:
+        pass
+
     def copy(self) -> "_Trusting":
         return self
 
@@ -151,14 +161,15 @@ _FOLLOWING = _Trusting()
 
 
 class _Strict:
-    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted.
+    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted. Of
+    those that were open then, the first ones are used again where their names still stand for them: one look, no open.
 
     Which directory a root is (device and inode) is settled when the jail is made, or when a root that was not there
     yet appears. It is opened again by its name, no link followed at its end, and compared: whoever may write above
     it could put another in its place, or a link on the way.
     """
 
-    __slots__ = ("_dirs", "_identities", "_spelled", "real")
+    __slots__ = ("_dirs", "_earlier", "_identities", "_spelled", "real")
 
     def __init__(self, roots: tuple[bytes, ...]) -> None:
         self._spelled = tuple(_absolute(root) for root in roots)
@@ -171,16 +182,20 @@ class _Strict:
                 continue  # not there, or not to be had: opening it says so
             self._identities[real] = status.st_dev, status.st_ino
         self._dirs: dict[bytes, Directory] = {}
+        self._earlier: dict[bytes, Directory] = {}
 
     def copy(self) -> "_Strict":
         """The same roots, being the same directories, with nothing open."""
         other = _Strict.__new__(_Strict)
-        other._spelled, other.real, other._identities, other._dirs = self._spelled, self.real, self._identities, {}
+        other._spelled, other.real, other._identities = self._spelled, self.real, self._identities
+        other._dirs, other._earlier = {}, {}
         return other
 
-    def _open_root(self, real: bytes) -> Directory:
+    def _open_root(self, real: bytes, earlier: Directory | None = None) -> Directory:
         """A root; OSError when it is missing, SandboxViolation when another directory, or a link, is in its place."""
         try:
+            if earlier is not None and earlier.is_at(real):
+                return earlier
             directory = open_top(real, False)
         except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK) and real in self._identities:
@@ -210,7 +225,10 @@ class _Strict:
         return True
 
     def refresh(self) -> None:
-        self._dirs = {}
+        self._earlier, self._dirs = first_of(self._dirs), {}
+
+    def close(self) -> None:
+        self._dirs, self._earlier = {}, {}
 
     def allows(self, path: bytes) -> bool:
         """Whether a resolved path lies in a root, by its text."""
@@ -243,11 +261,11 @@ class _Strict:
             real, _, name = real.rpartition(b"/")
             names.append(name)
         if directory is None:
-            directory = self._open_root(real)
+            directory = self._open_root(real, self._earlier.get(real))
             self._keep(real, directory)
         for name in reversed(names):
             real = real + b"/" + name
-            directory = directory.child(name)
+            directory = directory.child(name, self._earlier.get(real))
             self._keep(real, directory)
         return directory
 
@@ -302,7 +320,7 @@ class _Strict:
         if last:
             return parent.readlink(name) if stat.S_ISLNK(parent.lstat(name).st_mode) else None
         try:
-            self._keep(step, parent.child(name))
+            self._keep(step, parent.child(name, self._earlier.get(step)))
             return None
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
@@ -349,13 +367,14 @@ class _Strict:
             if not slash or name in SPECIAL:
                 return None
             names.append(name)
+        earlier = self._earlier.get
         if directory is None:
-            directory = self._open_root(here)
+            directory = self._open_root(here, earlier(here))
             self._keep(here, directory)
         for name in reversed(names):
             here = here + b"/" + name
             try:
-                directory = directory.child(name)
+                directory = directory.child(name, earlier(here))
             except OSError as error:
                 if error.errno == errno.ENOENT:
                     raise
@@ -486,6 +505,10 @@ class Jail:
     def refresh(self) -> None:
         """A new command begins: forget which directory is where."""
         self._reach.refresh()
+
+    def close(self) -> None:
+        """Close every directory that is open. They are opened again when they are needed."""
+        self._reach.close()
 
     def allows(self, path: bytes) -> bool:
         """Whether an absolute path, with its links resolved, is inside."""

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ..errors import Corrupt, GitError, PermissionDenied, SandboxViolation, TooLarge, Unreadable, text
-from ..limits import LARGE, Uncollected, need, pause
+from ..limits import LARGE, need, pause, uncollected
 
 DEFAULT_LIMIT = 256 << 20
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
@@ -38,6 +38,7 @@ READ = (
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = READ | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
 _ANCHOR = _DIRECTORY | getattr(os, "O_PATH", 0)
+_ONLY_A_PLACE = _ANCHOR != _DIRECTORY  # such a descriptor gives no right to read the directory
 _HAS_DIR_FD = {os.open, os.stat, os.readlink} <= os.supports_dir_fd and os.scandir in os.supports_fd and bool(_NOFOLLOW)
 
 # What counts as "there is no such file": missing parts, files used as directories, names no file system could hold.
@@ -267,10 +268,11 @@ def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | Non
 class FdDir:
     """An open directory; everything in it is reached relative to its descriptor, last component never followed."""
 
-    __slots__ = ("fd",)
+    __slots__ = ("_identity", "fd")
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
+        self._identity: Identity | None = None
 
     @classmethod
     def top(cls, path: bytes, follow: bool) -> "FdDir":
@@ -279,11 +281,25 @@ class FdDir:
 
     def identity(self) -> "Identity":
         """Which directory this is."""
-        status = os.fstat(self.fd)
-        return status.st_dev, status.st_ino
+        identity = self._identity
+        if identity is None:
+            status = os.fstat(self.fd)
+            identity = self._identity = status.st_dev, status.st_ino
+        return identity
 
-    def child(self, name: bytes) -> "FdDir":
+    def child(self, name: bytes, earlier: "Directory | None" = None) -> "FdDir":
+        """The directory of that name: the `earlier` one again, where that is what the name stands for now."""
+        if isinstance(earlier, FdDir) and earlier.is_at(name, self.fd):
+            return earlier
         return FdDir(os.open(name, _ANCHOR, dir_fd=self.fd))
+
+    def is_at(self, name: bytes, above: int | None = None) -> bool:
+        """Whether a name, in the directory of the descriptor `above`, stands for this very directory; OSError as
+        opening it would end in. A descriptor that takes the right to read with it is never used again."""
+        if not _ONLY_A_PLACE:
+            return False
+        status = os.stat(name, dir_fd=above, follow_symlinks=False)
+        return (status.st_dev, status.st_ino) == self.identity()
 
     def open(self, name: bytes) -> int:
         return os.open(name, READ | _NOFOLLOW, dir_fd=self.fd)
@@ -355,7 +371,7 @@ class FdDir:
         """The status of each name, cut down by `pick`; None for those that are missing."""
         look, fd = os.lstat, self.fd
         try:
-            with Uncollected(len(names)):
+            with uncollected(len(names)):
                 return [pick(look(name, dir_fd=fd)) for name in names]
         except (OSError, ValueError):
             return [None if status is None else pick(status) for status in FdDir.lstats(self, names)]
@@ -396,7 +412,10 @@ class PathDir:
     def _join(self, name: bytes) -> bytes:
         return self.path + name if self.path.endswith(b"/") else self.path + b"/" + name
 
-    def child(self, name: bytes) -> "PathDir":
+    def is_at(self, name: bytes, above: int | None = None) -> bool:
+        return False
+
+    def child(self, name: bytes, earlier: "Directory | None" = None) -> "PathDir":
         path = self._join(name)
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "not a directory", path)

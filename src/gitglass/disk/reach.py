@@ -43,6 +43,9 @@ class Reach(Protocol):
     def refresh(self) -> None:
         """Forget which directory is where."""
 
+    def close(self) -> None:
+        """Close every directory that is open."""
+
     def copy(self) -> "Reach":
         """The same roots with nothing open."""
 

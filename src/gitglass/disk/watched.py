@@ -257,6 +257,9 @@ class _WatchedReach:
     def refresh(self) -> None:
         self._reach.refresh()
 
+    def close(self) -> None:
+        self._reach.close()
+
     def copy(self) -> "_WatchedReach":
         return _WatchedReach(self._reach.copy(), self._watch)
 
@@ -277,7 +280,7 @@ class _WatchedDir(FdDir):
     def __del__(self, _close: Callable[[int], None] = os.close) -> None:
         """Nothing: `_open` closes it."""
 
-    def child(self, name: bytes) -> FdDir:
+    def child(self, name: bytes, earlier: Directory | None = None) -> FdDir:
         child = self._notes.ask(super().child, name)
         return _WatchedDir(child, self._watch, self._top, self._path + b"/" + name if self._path else name)
 

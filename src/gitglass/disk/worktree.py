@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Collection
 
 from ..errors import NotFound, text
-from .jail import MAX_DIRS, MAX_PATH, SPECIAL, Jail
+from .jail import MAX_DIRS, MAX_PATH, SPECIAL, Jail, first_of
 from .opened import ABSENT, DEFAULT_LIMIT, Directory, FileView, failed
 
 
@@ -16,16 +16,17 @@ class WorkTree:
     (bounded in number) until `refresh`.
     """
 
-    __slots__ = ("_dirs", "_jail", "top")
+    __slots__ = ("_dirs", "_earlier", "_jail", "top")
 
     def __init__(self, jail: Jail, top: bytes) -> None:
         self._jail = jail
         self.top = top
         self._dirs: dict[bytes, Directory | None] = {}
+        self._earlier: dict[bytes, Directory] = {}
 
     def refresh(self) -> None:
-        """A new command begins: forget which directory is where."""
-        self._dirs = {}
+        """A new command begins: forget which directory is where. The first ones are used again if still there."""
+        self._earlier, self._dirs = first_of(self._dirs), {}
 
     def _dir(self, path: bytes) -> Directory | None:
         """The directory at a path (b"" is the top), each component a real directory; None where there is none."""
@@ -59,7 +60,7 @@ class WorkTree:
         child: Directory | None = None
         if parent is not None and name not in SPECIAL and b"\0" not in name:
             try:
-                child = parent.child(name)
+                child = parent.child(name, self._earlier.get(path))
             except OSError as error:
                 if error.errno not in ABSENT:
                     raise failed(error, path) from None

@@ -1,26 +1,45 @@
 """Delta application: dulwich's compiled one where it is there, its pure one otherwise, and bounds around both.
 
-dulwich is imported when more deltas have come than a short command meets: its package costs milliseconds, the first
-deltas are applied here in less.
+The compiled one is loaded when more deltas have come than a short command meets, and without the package around it,
+which costs milliseconds: the first deltas are applied here in less.
 """
 
 import io
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
+from ..annotations import Any
 from ..errors import Corrupt, TooLarge
 from ..limits import need, pause, step
 
 
 def _load() -> Callable[[bytes, bytes], list[bytes]]:
     try:
-        from dulwich._pack import apply_delta as compiled
-
-        return compiled  # type: ignore[no-any-return]
+        compiled = _compiled_alone() or import_module("dulwich._pack")
     except ImportError:
         from dulwich.pack import apply_delta as pure
 
         return pure
+    apply: Callable[[bytes, bytes], list[bytes]] = compiled.apply_delta
+    return apply
+
+
+def _compiled_alone() -> Any:
+    """`dulwich._pack` without importing `dulwich`, under its own name: whoever imports that finds it there. None where
+    that is imported, or no such extension is installed."""
+    from importlib.machinery import ExtensionFileLoader, PathFinder  # by now it is worth it
+
+    if "dulwich" in sys.modules or (package := PathFinder.find_spec("dulwich")) is None:
+        return None
+    spec = PathFinder.find_spec("dulwich._pack", package.submodule_search_locations)
+    if spec is None or not isinstance(spec.loader, ExtensionFileLoader):
+        return None
+    module = spec.loader.create_module(spec)
+    spec.loader.exec_module(module)
+    sys.modules["dulwich._pack"] = module
+    return module
 
 
 _MOST = 4 << 20  # the most a byte of instructions makes: four of them copy 16 MiB
@@ -32,7 +51,7 @@ _STRETCH = 4 << 20  # bytes that are copied between two looks at the clock
 #: which bytes of an offset and of a length are there, by the bits that say so, as how far each is shifted
 _OFFSET_BYTES = [[8 * bit for bit in range(4) if bits >> bit & 1] for bits in range(16)]
 _LENGTH_BYTES = _OFFSET_BYTES[:8]
-_FEW = 1 << 17  # bytes of deltas that are applied here before dulwich is imported: some milliseconds' work
+_FEW = 128  # deltas that are applied here before the compiled one is loaded: a millisecond's work
 
 _apply: Callable[[bytes, bytes], list[bytes]] | None = None
 _applied = 0
@@ -80,7 +99,7 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
         if size > _LONG:
             return _apply_long(base, delta, source, size, at)
     if _apply is None:
-        _applied += len(delta)
+        _applied += 1
         small = _apply_small(base, delta) if _applied < _FEW else None
         if small is not None:
             return small

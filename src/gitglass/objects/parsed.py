@@ -12,7 +12,7 @@ from itertools import compress
 
 from ..deferred import lazy_pattern
 from ..errors import Corrupt, MissingObject, WrongKind, text
-from ..limits import Uncollected, lines_in, need, pause
+from ..limits import lines_in, need, pause, uncollected
 from .hashes import new_hash
 
 REGULAR = 0o100644
@@ -62,7 +62,7 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
         return list(odd_entries(raw, hash_len))
     modes, names, oids = columns
     try:
-        with Uncollected(len(names)):
+        with uncollected(len(names)):
             return list(zip(map(_MODES.__getitem__, modes), names, oids))
     except KeyError:
         return list(odd_entries(raw, hash_len))

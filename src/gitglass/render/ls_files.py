@@ -10,6 +10,7 @@ from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
 from ..index.rows import joined, without_padding
 from ..limits import paced, pause
+from ..memories import Slot
 from ..records import record
 from ..repo.store import Store
 from ..worktree.convert import Endings, converter_of
@@ -24,6 +25,8 @@ else:
 
 
 _HEX = lazy_pattern(rb"[0-9a-fA-F]{2}")
+_LINES: Slot[bytes] = Slot("the paths of an index, one a line")
+_PLAIN_OR_ZERO = PLAIN + b"\0"
 _MAX_FILE = 512 << 20
 _MANY = 1 << 11  # lines that are put together in one go: so few that they are still near when they are joined
 
@@ -45,17 +48,27 @@ class ListLook:
 
 def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
     """Paths alone, one a line: looked at all together first, because nearly never does one need quoting. They may have
-    the zero bytes behind them that they have in the index's file."""
+    the zero bytes behind them that they have in the index's file. The lines of a whole index stay with it."""
     if not look.null and (not style.prefix or look.full_name):
-        lines = joined([*paths, b""], b"\n").translate(None, b"\0")
-        unnamed = lines[:1] == b"\n" or b"\n\n" in lines
-        if not unnamed and lines.translate(None, PLAIN) == b"\n" * len(paths):
+        index = style.store.index
+        lines = index.derived.made(_LINES, lambda: _lines(paths)) if paths is index.names else _lines(paths)
+        if lines or not paths:
             return lines
     end, shown = b"\0" if look.null else b"\n", _shower(look, style)
     paths = without_padding(paths)
     if look.null and all(paths) and (not style.prefix or look.full_name):
         return joined([*paths, b""], end)
     return b"".join([shown(path) + end for path in paced(paths)])
+
+
+def _lines(paths: list[bytes]) -> bytes:
+    """One path a line; b"" where one of them needs quoting or is empty."""
+    lines = joined([*paths, b""], b"\n")
+    if lines.translate(None, _PLAIN_OR_ZERO) != b"\n" * len(paths):
+        return b""
+    if b"\0" in lines:
+        lines = lines.translate(None, b"\0")
+    return b"" if lines[:1] == b"\n" or b"\n\n" in lines else lines
 
 
 def write_staged(rows: Staged, look: ListLook, style: Style) -> Iterator[bytes]:

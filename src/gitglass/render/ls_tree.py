@@ -36,14 +36,19 @@ _PORTION = 1 << 20
 _LINE_BYTES = 64  # of a line beside its path
 
 
-def _portions(run: Run) -> Iterator[Run]:
-    """A run in pieces of a megabyte of text, the clock looked at before each: its directory stands in every line."""
-    base, modes, names, oids = run
-    each = max(_PORTION // (len(base) + _LINE_BYTES), 1)
-    for at in range(0, len(names), each):
-        if at:
-            pause()
-        yield base, modes[at : at + each], names[at : at + each], oids[at : at + each]
+def _portions(runs: Iterator[Run]) -> Iterator[Run]:
+    """Runs in pieces of a megabyte of text, the clock looked at before each: the directory stands in every line."""
+    for run in runs:
+        base, modes, names, oids = run
+        if len(names) * (len(base) + _LINE_BYTES) <= _PORTION:
+            if names:
+                yield run
+            continue
+        each = max(_PORTION // (len(base) + _LINE_BYTES), 1)
+        for at in range(0, len(names), each):
+            if at:
+                pause()
+            yield base, modes[at : at + each], names[at : at + each], oids[at : at + each]
 
 
 def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
@@ -52,7 +57,7 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
     size = 0
     skip = 1  # each line begins with the newline of the one before
     try:
-        for base, modes, names, oids in chain.from_iterable(map(_portions, runs)):
+        for base, modes, names, oids in _portions(runs):
             before = b"\t" + base
             joined = b"".join(names)
             if quote.needs(base) or quote.needs(joined):
@@ -76,9 +81,7 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
 
 def write_run_names(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
     """The names of whole runs (--name-only)."""
-    for base, _, names, _ in chain.from_iterable(map(_portions, runs)):
-        if not names:
-            continue
+    for base, _, names, _ in _portions(runs):
         if quote.needs(base) or quote.needs(b"".join(names)):
             yield b"".join([quote(base + name) + b"\n" for name in names])
         else:

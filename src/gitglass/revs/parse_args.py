@@ -20,7 +20,7 @@ from .dates import approxidate
 from .errors import bad_revision
 from .exclusions import Exclusions
 from .grammar import is_hex, parse_parents, parse_range
-from .names import abbreviate_ref, find_refs, substitute, warns_of_ambiguity
+from .names import abbreviate_ref, warns_of_ambiguity
 from .path_errors import die_argument
 from .resolve import Resolver
 from .shown_paths import Whereabouts, superproject
@@ -191,19 +191,13 @@ class _Machine:
         self._show(line)
 
     def _by_name(self, name: bytes, turned: bool) -> None:
-        store = self._store
-        rows = find_refs(
-            store,
-            substitute(store, name, ctx=self._ctx),
-            ctx=self._ctx,
-            all_of_them=warns_of_ambiguity(store),
-        )
+        rows = self._resolver.refs_of(name)
         if len(rows) > 1:
             self._ctx.say(b"error: refname '" + name + b"' is ambiguous\n")
         elif rows:
             full = rows[0][0]
             if self._abbrev_ref:
-                full = abbreviate_ref(store, full, strict=self._abbrev_ref == "strict")
+                full = abbreviate_ref(self._store, full, strict=self._abbrev_ref == "strict")
             self._typed(full, turned)
 
     def _file(self, word: bytes, *, path: bool = True) -> bool:

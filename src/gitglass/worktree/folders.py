@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from ..disk.opened import DirStamp
 from ..index.index import Index, empty_blob_of
-from ..limits import Hold, Uncollected, holding, need, paced, step
+from ..limits import Hold, holding, need, paced, step, uncollected
 from ..memories import Slot
 from ..paths.pathspec import Pathspecs
 
@@ -160,7 +160,7 @@ def _wanted(index: Index) -> list[Fields]:
     fixed, wanted, most = index.fixed, list[Fields](), cut.size * _MANY
     for start in range(0, len(fixed), most):
         step()
-        with Uncollected(_MANY):
+        with uncollected(_MANY):
             wanted += cut.iter_unpack(fixed[start : start + most])
     # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
     # the empty file was never filled in, or smudged because it was too young.

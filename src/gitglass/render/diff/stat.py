@@ -89,8 +89,6 @@ def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
 def _lines(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> tuple[int, int]:
     lines = spec.lines
     plain = not lines.ignore_blank_lines and not lines.ignore_regex
-    if plain and not (change.old.mode and change.new.mode):  # all lines of one side: nothing that is worth remembering
-        return line_count(contents.read(change.new)), line_count(contents.read(change.old))
     pair = contents.pair(change)
     key = None if pair is None else (*pair, lines.key)
     numbers = contents.memory.table(_COUNTS).get(key) if key else None
