@@ -52,7 +52,7 @@ LARGE = 1 << 20
 MANY_LINES = 1 << 16
 
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
-_MANY_OBJECTS = 2000
+MANY_OBJECTS = 2000  # from which the collector of garbage is worth putting off
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
@@ -415,7 +415,7 @@ def uncollected(count: int) -> "_Uncollected":
     looks at the clock only: other threads of the process must not go without it for long. Of a few objects it is not
     worth the while.
     """
-    return _FEW_OBJECTS if count < _MANY_OBJECTS else _Uncollected(True)
+    return _FEW_OBJECTS if count < MANY_OBJECTS else _Uncollected(True)
 
 
 class _Uncollected:

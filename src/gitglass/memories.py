@@ -86,33 +86,23 @@ class Files(Slot[_V], Generic[_S, _V]):
 
 
 class _Room:
-    """What the tables of one declaration may hold together."""
+    """What the tables of one declaration may hold together. Its list of tables is replaced, never changed; who makes
+    tables takes care that only one thread does."""
 
     __slots__ = ("held", "lock", "most", "tables")
 
     def __init__(self, most: int) -> None:
         self.lock = Lock()
-        self.most, self.held = max(most, 1), 0
+        self.most, self.held = most or 1, 0
         self.tables: list[ref[Table[Any, Any]]] = []  # those that a walk still has in hand among them
 
-    def clear(self) -> None:
-        """Drop all rows, those too of tables that only a walk has in hand."""
-        with self.lock:
-            self.drop(0)
-
     def drop(self, held: int) -> None:
-        """The same, for a caller that holds the lock; `held` is what is there from now on."""
+        """Drop all rows, those too of tables that only a walk has in hand; `held` is what is there from now on. For a
+        caller that holds the lock."""
         for there in self.tables:
             if (table := there()) is not None:
                 table.rows.clear()
         self.held = held
-
-    def add(self, table: Table[Any, Any]) -> None:
-        """One more table; those that are gone are forgotten."""
-        with self.lock:
-            if self.tables:
-                self.tables = [there for there in self.tables if there() is not None]
-            self.tables.append(ref(table))
 
 
 class Table(Generic[_K, _V]):
@@ -130,7 +120,7 @@ class Table(Generic[_K, _V]):
         self.most = room.most
         self.rows: dict[_K, _V] = {}
         self.get: Callable[[_K], _V | None] = self.rows.get
-        room.add(self)
+        room.tables = [*[there for there in room.tables if there() is not None], ref(self)]
 
     @property
     def held(self) -> int:
@@ -303,7 +293,8 @@ class ByOid:
         self.objects.clear()
         with self._lock:
             for room in self._rooms.values():
-                room.clear()
+                with room.lock:
+                    room.drop(0)
             for key in [key for key in self._tables if key[1] is not None]:
                 del self._tables[key]
 

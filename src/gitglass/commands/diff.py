@@ -418,11 +418,10 @@ class _Finder:
         if request.merge_base:
             raise _unknown("--merge-base")
         self._need_work_tree()
-        self.differences.contents.checked_out = checked_out(self.store, self.ctx)
         self._name_sides(b"i/", b"w/")
         stage = request.stage
         combine = self._combines
-        if stage is None and not combine and self.spec.formats.patch:
+        if stage is None and not combine and self.spec.formats.patch and current_index(self.store).unmerged:
             combine = True
             self._combine_densely(True)
         changes = index_vs_worktree(
@@ -436,6 +435,8 @@ class _Finder:
             inside=self.spec.formats.patch,
             ctx=self.ctx,
         )
+        if changes:
+            self.differences.contents.checked_out = checked_out(self.store, self.ctx)
         self.differences.changes = changes
         hide_submodules(self.store, self.differences.changes)
         if combine and current_index(self.store).unmerged:

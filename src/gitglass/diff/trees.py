@@ -100,7 +100,7 @@ class Trees:
         self._odb = odb
         self._hash_len = hash_len
         self._cut = _CUT[hash_len].findall
-        self._cutter = TreeCutter(self._cut, hash_len, odb.by_oid.table(OFFSETS))
+        self._cutter: TreeCutter | None = None  # of large trees: made for the first of them
         self._sets = odb.by_oid.table(_SETS)
         self._large = odb.by_oid.table(_LARGE)
 
@@ -147,6 +147,8 @@ class Trees:
             raw_one, raw_two = self._read(one), self._read(two)
             if raw_one is not None and raw_two is not None:
                 need(4 * (len(raw_one) + len(raw_two)))  # should they have nothing in common
+                if self._cutter is None:
+                    self._cutter = TreeCutter(self._cut, self._hash_len, self._odb.by_oid.table(OFFSETS))
                 delta = self._cutter.differ(one, raw_one, two, raw_two)
                 if delta is not None:
                     return delta

@@ -139,7 +139,7 @@ class Odb:
         if not self._settled:
             memory = ByOid(self._opened.memory.limit) if self.grafted else self.by_oid
             self._commits, self._facts = memory.table(_COMMITS), memory.table(_FACTS)
-            self._parents = memory.table(_PARENTS)
+            self._memory = memory
             self._read_commit = self._read_one_of_few if self._few else self._commit_reader()
             self._settled = True
 
@@ -502,7 +502,7 @@ class Odb:
             facts_of = self.facts_reader()
             return lambda oid: facts_of(oid)[0]
         head = self._commit_reader(PARENT_OIDS * self.hash_len)
-        return parents_reader(self._parents, self._commits, head, self._raw_commit, self.hash_len)
+        return parents_reader(self._memory.table(_PARENTS), self._commits, head, self._raw_commit, self.hash_len)
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
         """`tree`, for many versions of directories."""
