@@ -26,6 +26,7 @@ from _thread import allocate_lock as Lock
 from _weakref import ref  # weakref, which has it from there, takes a millisecond more
 from collections.abc import Callable, Hashable
 from functools import lru_cache, update_wrapper
+from operator import call
 
 from .annotations import Any, Concatenate, Generic, ParamSpec, TypeVar
 from .limits import Limits, running
@@ -120,7 +121,7 @@ class Table(Generic[_K, _V]):
         self.most = room.most
         self.rows: dict[_K, _V] = {}
         self.get: Callable[[_K], _V | None] = self.rows.get
-        room.tables = [*[there for there in room.tables if there() is not None], ref(self)]
+        room.tables = [*filter(call, room.tables), ref(self)]  # without those that are gone
 
     @property
     def held(self) -> int:

@@ -298,19 +298,6 @@ def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
         raise InvalidArgs(f"{where}: {first['msg']}", errors=error.error_count()) from None
 
 
-#: sections of the configuration of which git reads all entries first, and values that are fine wherever they are
-_JUDGED = frozenset(
-    [b"advice", b"blame", b"color", b"core", b"diff", b"format", b"grep", b"log", b"notes", b"stash", b"status", b"tag"]
-)
-_FINE = frozenset([b"true", b"false", b"0", b"1"])
-
-
-def _has_odd_settings(store: Store) -> bool:
-    """Whether the configuration may hold what ends a command that does not need it."""
-    sections = store.config.table.sections
-    return any(entry.value not in _FINE for name in _JUDGED if name in sections for entry in sections[name])
-
-
 def execute(
     command: Command, store: Store, request: Request[Any] | Words, ctx: Context, named: Tips | None = None
 ) -> Any:
@@ -323,6 +310,7 @@ def execute(
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
     ctx.look()
-    if (command.needs_repository or command.name in ("diff", "shortlog")) and _has_odd_settings(store):
+    asks = command.needs_repository or command.name in ("diff", "shortlog")
+    if asks and store.config.table.has_odd_settings:
         judge_settings(command.name, store.config)
     return command.run(store, request, ctx) if named is None else command.run(store, request, ctx, named)

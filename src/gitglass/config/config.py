@@ -77,6 +77,11 @@ class Entry:
 
 _KEY = 200  # keys of a sane length are remembered; a file may hold others
 _ANSWERS = 1024
+#: sections of which git reads all entries first, whatever it was asked, and values that are fine wherever they are
+_JUDGED = (
+    b"advice", b"blame", b"color", b"core", b"diff", b"format", b"grep", b"log", b"notes", b"stash", b"status", b"tag",
+)  # fmt: skip
+_FINE = frozenset([b"true", b"false", b"0", b"1"])
 _COMMAND = Source("command", b"command line:")
 _UNASKED = Entry(b"", None, 0, _COMMAND)
 
@@ -137,15 +142,25 @@ class Table:
     """Entries by key, and by section; each list in order of precedence. `answers` are the entries that count, by the
     keys as they were asked for."""
 
-    __slots__ = ("answers", "keys", "sections")
+    __slots__ = ("_odd", "answers", "keys", "sections")
 
     def __init__(self, entries: Iterable[Entry]) -> None:
+        self._odd: bool | None = None
         self.answers: dict[str | bytes, Entry | None] = {}
         self.keys: dict[bytes, list[Entry]] = {}
         self.sections: dict[bytes, list[Entry]] = {}
         for entry in entries:
             self.keys.setdefault(entry.key, []).append(entry)
             self.sections.setdefault(entry.key.partition(b".")[0], []).append(entry)
+
+    @property
+    def has_odd_settings(self) -> bool:
+        """Whether it may hold what ends a command that does not need it: see `judge_settings`."""
+        odd = self._odd
+        if odd is None:
+            there = [name for name in _JUDGED if name in self.sections]
+            odd = self._odd = any(entry.value not in _FINE for name in there for entry in self.sections[name])
+        return odd
 
     def look_up(self, key: str | bytes) -> Entry | None:
         """The entry that counts for a key, remembered."""

@@ -8,6 +8,7 @@ the other, the second with the second, and what one tree has left over came or w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 
 from ..annotations import TYPE_CHECKING
 from ..errors import Corrupt
@@ -40,7 +41,7 @@ def names_twice(cut: list[bytes], hash_len: int) -> bool:
     What is compared is ` name NUL` of most entries, and `name NUL` of directories, whose mode is a digit shorter:
     a file and a directory of one name are two names in git's order.
     """
-    return len({entry[6:-hash_len] for entry in cut}) < len(cut)
+    return len(set(map(itemgetter(slice(6, -hash_len)), cut))) < len(cut)
 
 
 def _key(entry: Entry) -> bytes:
