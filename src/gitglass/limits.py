@@ -408,34 +408,26 @@ _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
 _NOTHING = Hold(None)
 
 
-def uncollected(count: int) -> "_Uncollected":
+def uncollected(count: int) -> "_Uncollected | Hold":
     """Python's collector of circular garbage is put off while very many objects are made that form no circles.
 
     It would go through all of them again and again, for up to a third of the time. For stretches of work between two
     looks at the clock only: other threads of the process must not go without it for long. Of a few objects it is not
     worth the while.
     """
-    return _FEW_OBJECTS if count < MANY_OBJECTS else _Uncollected(True)
+    return _NOTHING if count < MANY_OBJECTS else _Uncollected()
 
 
 class _Uncollected:
-    __slots__ = ("_paused", "_pauses")
-
-    def __init__(self, pauses: bool) -> None:
-        self._pauses = pauses
-        self._paused = False
+    __slots__ = ("_paused",)
 
     def __enter__(self) -> None:
-        if self._pauses and gc.isenabled():
-            gc.disable()
-            self._paused = True
+        self._paused = gc.isenabled()
+        gc.disable()
 
     def __exit__(self, *_: object) -> None:
         if self._paused:
             gc.enable()
-
-
-_FEW_OBJECTS = _Uncollected(False)
 
 
 def running() -> Context | None:

@@ -15,7 +15,6 @@ from .annotations import Any, Generic, TypeVar, dataclass_transform, overload, t
 
 T = TypeVar("T")
 _MISSING: Any = object()
-_READERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {}  # of all fields of a class, for `replace`
 _FEW = 6  # instances of a class that are made before its constructor is compiled
 
 
@@ -122,9 +121,9 @@ def replace(of: T, /, **changes: Any) -> T:
     """The same record with some fields changed."""
     made: Any = type(of)
     names = made.__record_fields__
-    read = _READERS.get(made)
-    if read is None:
-        read = _READERS[made] = attrgetter(*names, "__class__", "__class__")  # two more: it returns a tuple then
+    read = made.__dict__.get("__record_values__")
+    if read is None:  # with two more attributes than there are fields: it returns a tuple then
+        read = made.__record_values__ = attrgetter(*names, "__class__", "__class__")
     values = dict(zip(names, read(of)))
     values.update(changes)
     result: T = made(**values)

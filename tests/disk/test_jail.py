@@ -398,3 +398,72 @@ def test_what_was_written_just_now_is_read_again(jail: Jail, place: Path, monkey
         with ctx:
             assert [jail.read_stamped(path), jail.read_stamped(path)] == [(jail.stamp(path), b"inside")] * 2
     assert jail.read_stamped(path) is not None and len(opened) == 5  # without a call nobody knows what time it is
+
+
+@pytest.fixture
+def opens(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The directories that are opened, by the name they are opened with."""
+    opened: list[bytes] = []
+    before = os.open
+
+    def counting(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
+        if flags & os.O_DIRECTORY:
+            opened.append(path)
+        return before(path, flags, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", counting)
+    return opened
+
+
+@pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="a directory is opened to be read here")
+def test_directories_of_the_last_command_are_used_again(place: Path, opens: list[bytes]) -> None:
+    root = os.fsencode(place)
+    jail = Jail(root)
+    tree = WorkTree(jail, root)
+    assert jail.read(root + b"/a/b/file") == b"inside" and tree.read(b"a/b/file") == b"inside"
+    opens.clear()
+    jail.refresh()
+    tree.refresh()
+    assert jail.read(root + b"/a/b/file") == b"inside" and tree.read(b"a/b/file") == b"inside"
+    assert opens == []
+    jail.refresh(keep=False)
+    assert jail.read(root + b"/a/b/file") == b"inside"
+    assert opens == [root, b"a", b"b"]
+
+
+@pytest.mark.parametrize("how", ["another", "gone", "a link", "a file"])
+def test_a_directory_that_was_exchanged_is_not_used_again(place: Path, how: str) -> None:
+    """What a name stands for is looked at in each command, for the work tree and for any other path."""
+    root = os.fsencode(place)
+    jail = Jail(root)
+    tree = WorkTree(jail, root)
+    assert jail.read(root + b"/a/b/file") == b"inside" and tree.read(b"a/b/file") == b"inside"
+    (place / "a" / "b").rename(place / "a" / "aside")
+    if how == "another":
+        (place / "a" / "b").mkdir()
+        (place / "a" / "b" / "file").write_bytes(b"another")
+    elif how == "a link":
+        (place / "a" / "b").symlink_to(place.parent / "outside")
+        (place.parent / "outside" / "file").write_bytes(b"outside")
+    elif how == "a file":
+        (place / "a" / "b").write_bytes(b"a file")
+    jail.refresh()
+    tree.refresh()
+    expected = b"another" if how == "another" else None
+    assert tree.read_optional(b"a/b/file") == expected
+    if how == "a link":
+        with pytest.raises(SandboxViolation):
+            jail.read_optional(root + b"/a/b/file")
+    else:
+        assert jail.read_optional(root + b"/a/b/file") == expected
+
+
+def test_a_root_that_was_exchanged_is_refused_though_it_was_open(place: Path) -> None:
+    root = os.fsencode(place)
+    jail = Jail(root)
+    assert jail.read(root + b"/a/b/file") == b"inside"
+    place.rename(place.parent / "aside")
+    place.mkdir()
+    jail.refresh()
+    with pytest.raises(SandboxViolation):
+        jail.read_optional(root + b"/a/b/file")

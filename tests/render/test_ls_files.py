@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gitglass.errors import BadRequest
+from gitglass.index.index import Index
 from gitglass.render.ls_files import ListLook, write_listing, write_paths, write_staged
 from gitglass.render.quote import Quoter
 from gitglass.worktree.listing import Listed, Staged
@@ -15,7 +16,7 @@ HEXES = b"ab" * 20, b"12" * 20
 
 
 def style(prefix: bytes = b"") -> Any:
-    store = SimpleNamespace(hash_len=20, work_tree=None, files=None)
+    store = SimpleNamespace(hash_len=20, work_tree=None, files=None, index=Index(20))
     return SimpleNamespace(prefix=prefix, quote=Quoter(), store=store)
 
 
@@ -33,6 +34,18 @@ def style(prefix: bytes = b"") -> Any:
 def test_paths_alone(look: ListLook, prefix: bytes, expected: bytes) -> None:
     assert write_paths([b"d/a", b"d/b"], look, style(prefix)) == expected
     assert write_paths([b"d/a\0\0", b"d/b\0"], look, style(prefix)) == expected  # as in the index's file
+
+
+def test_the_lines_of_a_whole_index_stay_with_it() -> None:
+    here = style()
+    index = here.store.index
+    index.paths = [b"a", b"d/b"]
+    first = write_paths(index.names, ListLook(), here)
+    assert first == b"a\nd/b\n" and write_paths(index.names, ListLook(), here) is first
+    assert write_paths([b"a"], ListLook(), here) == b"a\n"  # not all of it
+    index.forget()
+    index.paths = [b"c"]
+    assert write_paths(index.names, ListLook(), here) == b"c\n"
 
 
 def test_odd_paths() -> None:

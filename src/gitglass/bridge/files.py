@@ -47,7 +47,7 @@ class NamedFiles(Jail):
         """The same files, for another thread."""
         return NamedFiles(self._repo, lock=self._lock)
 
-    def refresh(self) -> None:
+    def refresh(self, *, keep: bool = True) -> None:
         """A new command begins."""
         self._read = {}
 

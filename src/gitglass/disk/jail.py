@@ -19,8 +19,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Mapping
-from itertools import islice
+from collections.abc import Callable
 
 from ..annotations import TypeVar
 from ..errors import NotFound, SandboxViolation, text
@@ -35,6 +34,7 @@ from .opened import (
     Identity,
     Stamp,
     failed,
+    first_of,
     kind_of,
     open_top,
     open_view,
@@ -44,18 +44,11 @@ from .opened import (
 from .reach import Reach, no_links
 
 _MAX_LINKS = 40
-_MAX_EARLIER = 32
 _UNTIDY_ENDS = (b"/", b"/.", b"/..")
 MAX_DIRS = 96
 MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
-
 _POSIX = sys.platform != "win32"
 _READ: Files[Stamp, bytes] = Files("small files", files=32, size=12 << 20)
-
-
-def first_of(dirs: Mapping[bytes, Directory | None]) -> dict[bytes, Directory]:
-    """Of the directories that a command had open, those that are kept for the next one: the first, which lie on top."""
-    return {path: directory for path, directory in islice(dirs.items(), _MAX_EARLIER) if directory is not None}
 
 
 # --- two reaches: how an absolute path becomes an open file ----------------------------------------------------------
@@ -144,10 +137,7 @@ class _Trusting:
     def allows(self, path: bytes) -> bool:
         return True
 
-    def refresh(self) -> None:
-        pass
-
-    def close(self) -> None:
+    def refresh(self, keep: bool = True) -> None:
         pass
 
     def copy(self) -> "_Trusting":
@@ -161,8 +151,8 @@ _FOLLOWING = _Trusting()
 
 
 class _Strict:
-    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted. Of
-    those that were open then, the first ones are used again where their names still stand for them: one look, no open.
+    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted; some
+    are used again after it, where a look at their names shows that they are still there.
 
     Which directory a root is (device and inode) is settled when the jail is made, or when a root that was not there
     yet appears. It is opened again by its name, no link followed at its end, and compared: whoever may write above
@@ -188,7 +178,7 @@ class _Strict:
         """The same roots, being the same directories, with nothing open."""
         other = _Strict.__new__(_Strict)
         other._spelled, other.real, other._identities = self._spelled, self.real, self._identities
-        other._dirs, other._earlier = {}, {}
+        other.refresh(keep=False)
         return other
 
     def _open_root(self, real: bytes, earlier: Directory | None = None) -> Directory:
@@ -224,11 +214,8 @@ class _Strict:
             return False
         return True
 
-    def refresh(self) -> None:
-        self._earlier, self._dirs = first_of(self._dirs), {}
-
-    def close(self) -> None:
-        self._dirs, self._earlier = {}, {}
+    def refresh(self, keep: bool = True) -> None:
+        self._earlier, self._dirs = first_of(self._dirs) if keep else {}, {}
 
     def allows(self, path: bytes) -> bool:
         """Whether a resolved path lies in a root, by its text."""
@@ -502,13 +489,9 @@ class Jail:
         """Whether the roots are still the directories that they were when the jail was made."""
         return self._reach.stands()
 
-    def refresh(self) -> None:
-        """A new command begins: forget which directory is where."""
-        self._reach.refresh()
-
-    def close(self) -> None:
-        """Close every directory that is open. They are opened again when they are needed."""
-        self._reach.close()
+    def refresh(self, *, keep: bool = True) -> None:
+        """A new command begins: forget which directory is where; without `keep` all that are open are closed."""
+        self._reach.refresh(keep)
 
     def allows(self, path: bytes) -> bool:
         """Whether an absolute path, with its links resolved, is inside."""

@@ -13,7 +13,8 @@ import mmap
 import os
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
 
 from ..errors import Corrupt, GitError, PermissionDenied, SandboxViolation, TooLarge, Unreadable, text
 from ..limits import LARGE, MANY_OBJECTS, need, pause, uncollected
@@ -23,6 +24,7 @@ _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "
 _LARGE_PAGE = _WORTH_LARGE_PAGES = 2 << 20  # bytes; a table of one page's size is worth one
 _AT_ONCE = 32 << 20  # bytes of a file that are read by one call: some ten milliseconds
 _TIMES = ("st_atime_ns", "st_mtime_ns", "st_ctime_ns")
+_MAX_EARLIER = 32  # directories that are kept for the next command
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 
 #: when a file was written last (in nanoseconds), when its status changed, its size, inode and device
@@ -38,7 +40,7 @@ READ = (
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = READ | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
 _ANCHOR = _DIRECTORY | getattr(os, "O_PATH", 0)
-_ONLY_A_PLACE = _ANCHOR != _DIRECTORY  # such a descriptor gives no right to read the directory
+_IS_PATH_ONLY = _ANCHOR != _DIRECTORY  # such a descriptor gives no right to read the directory
 _HAS_DIR_FD = {os.open, os.stat, os.readlink} <= os.supports_dir_fd and os.scandir in os.supports_fd and bool(_NOFOLLOW)
 
 # What counts as "there is no such file": missing parts, files used as directories, names no file system could hold.
@@ -296,7 +298,7 @@ class FdDir:
     def is_at(self, name: bytes, above: int | None = None) -> bool:
         """Whether a name, in the directory of the descriptor `above`, stands for this very directory; OSError as
         opening it would end in. A descriptor that takes the right to read with it is never used again."""
-        if not _ONLY_A_PLACE:
+        if not _IS_PATH_ONLY:
             return False
         status = os.stat(name, dir_fd=above, follow_symlinks=False)
         return (status.st_dev, status.st_ino) == self.identity()
@@ -476,6 +478,11 @@ Directory = FdDir | PathDir
 DirStamp = tuple[int, int, int, int, int, int]
 Identity = tuple[int, int]  # device and inode
 open_top: Callable[[bytes, bool], Directory] = FdDir.top if _HAS_DIR_FD else PathDir.top
+
+
+def first_of(dirs: Mapping[bytes, Directory | None]) -> dict[bytes, Directory]:
+    """Of the directories that a command had open, those that are kept for the next one: the first, which lie on top."""
+    return {path: directory for path, directory in islice(dirs.items(), _MAX_EARLIER) if directory is not None}
 
 
 def _differing(

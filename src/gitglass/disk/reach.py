@@ -40,11 +40,8 @@ class Reach(Protocol):
     def allows(self, path: bytes) -> bool:
         """Whether a resolved path is inside."""
 
-    def refresh(self) -> None:
-        """Forget which directory is where."""
-
-    def close(self) -> None:
-        """Close every directory that is open."""
+    def refresh(self, keep: bool = True) -> None:
+        """Forget which directory is where; with `keep` some stay open, to be used again where they are still there."""
 
     def copy(self) -> "Reach":
         """The same roots with nothing open."""

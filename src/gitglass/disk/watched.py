@@ -254,11 +254,8 @@ class _WatchedReach:
         opened = self._notes.ask(self._reach.directory, path)
         return _WatchedDir(opened, self._watch, path, b"") if isinstance(opened, FdDir) else opened
 
-    def refresh(self) -> None:
-        self._reach.refresh()
-
-    def close(self) -> None:
-        self._reach.close()
+    def refresh(self, keep: bool = True) -> None:
+        self._reach.refresh(keep)
 
     def copy(self) -> "_WatchedReach":
         return _WatchedReach(self._reach.copy(), self._watch)

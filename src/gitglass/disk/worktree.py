@@ -5,8 +5,8 @@ import os
 from collections.abc import Callable, Collection
 
 from ..errors import NotFound, text
-from .jail import MAX_DIRS, MAX_PATH, SPECIAL, Jail, first_of
-from .opened import ABSENT, DEFAULT_LIMIT, Directory, FileView, failed
+from .jail import MAX_DIRS, MAX_PATH, SPECIAL, Jail
+from .opened import ABSENT, DEFAULT_LIMIT, Directory, FileView, failed, first_of
 
 
 class WorkTree:

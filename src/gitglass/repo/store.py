@@ -239,7 +239,7 @@ class Store:
         for name in mine.keys() & _MADE:
             del mine[name]
         self.per_call.clear()
-        self.jail.close()
+        self.jail.refresh(keep=False)
 
     def stand_alone(self) -> None:
         """For commands that need no repository: outside of one the object database is empty, instead of an error."""
