@@ -1,5 +1,6 @@
 import hashlib
 import os
+import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import pytest
 
 import gitglass
-from gitglass.limits import Context
+from gitglass.limits import Context, Limits
 from gitglass.paths.pathspec import Pathspecs
-from gitglass.repo.store import Store
+from gitglass.repo.discover import Where
+from gitglass.repo.store import Store, open_store
+from gitglass.worktree import stat_cache
 from gitglass.worktree.compare import index_vs_worktree, tree_vs_index, tree_vs_worktree
 from gitglass.worktree.folders import compared_folders, same_fields
 
@@ -263,3 +266,74 @@ def loose(git: Path, kind: bytes, data: bytes) -> str:
     (git / "objects" / oid[:2]).mkdir(exist_ok=True)
     (git / "objects" / oid[:2] / oid[2:]).write_bytes(zlib.compress(whole))
     return oid
+
+
+class Young:
+    """A handle of a repository whose files are as young as its index, and which of them were read."""
+
+    def __init__(self, repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        repo.write_index(young=True)
+        self.repo = repo
+        self.read: list[str] = []
+        before = stat_cache.read_work_file
+
+        def reading(store: Any, path: bytes, *args: Any, **kwargs: Any) -> Any:
+            self.read.append(os.fsdecode(path))
+            return before(store, path, *args, **kwargs)
+
+        monkeypatch.setattr(stat_cache, "read_work_file", reading)
+
+    def changes(self, later: int = 10) -> dict[str, str]:
+        """What differs, asked by a fresh handle so many seconds from now; `read` begins anew."""
+        self.read.clear()
+        store = open_store(Where(cwd=os.fsencode(self.repo.top)), root=None)
+        with Context(Limits(timeout=None), now=time.time() + later) as ctx:
+            return {os.fsdecode(c.new.path): c.status for c in index_vs_worktree(store, ctx=ctx)}
+
+
+def test_a_young_file_is_read_once_as_long_as_it_is_the_same(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """git writes to the index that it found the file clean; gitglass, which writes nothing, remembers it."""
+    for name in ("a", "d/b", "d/c"):
+        repo.add(name, b"one\n")
+    young = Young(repo, monkeypatch)
+    assert young.changes() == {} and young.read == ["a", "d/b", "d/c"]
+    assert young.changes() == {} and young.read == []
+    repo.write("d/b", b"two\n")  # as long as before
+    assert young.changes() == {"d/b": "M"} and "d/c" not in young.read
+    repo.write("d/b", b"one\n")
+    assert young.changes() == {} and young.read == ["d/b"]
+
+
+def test_what_changed_just_now_may_change_again(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.add("a", b"one\n")
+    young = Young(repo, monkeypatch)
+    for _ in range(2):
+        assert young.changes(later=0) == {} and young.read == ["a"]
+
+
+@pytest.mark.parametrize("where", ["configuration", "attributes", "info"])
+def test_a_young_file_is_read_again_where_something_converts_it(
+    repo: Any, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    repo.add("a", b"one\r\n")
+    young = Young(repo, monkeypatch)
+    assert young.changes() == {}
+    if where == "configuration":
+        repo.config("[core]\n\tautocrlf = input\n\tsafecrlf = false\n")
+    elif where == "attributes":
+        repo.write(".gitattributes", b"a ident\n")
+    else:
+        (repo.git / "info").mkdir(exist_ok=True)
+        (repo.git / "info" / "attributes").write_bytes(b"* text\n")
+    young.changes()
+    assert young.read[:1] == ["a"]
+
+
+def test_a_young_file_is_judged_by_the_settings_in_force(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.config("[core]\n\tfilemode = false\n")
+    repo.add("a", b"one\n")
+    young = Young(repo, monkeypatch)
+    (repo.top / "a").chmod(0o755)
+    assert young.changes() == {}
+    repo.config("[core]\n\tfilemode = true\n")
+    assert young.changes() == {"a": "M"}

@@ -118,13 +118,19 @@ class Converter:
         """The conversions that apply to a path."""
         plan = self._plans.get(path)
         if plan is None:
-            values = attributes_of(self._store).lookup(path, _NAMES)
-            if not any(value is not None for value in values):
-                plan = IDENTITY if not self._autocrlf else Plan(self._default(), False, None, None)
-            else:
+            attributes = attributes_of(self._store)
+            named = attributes.named_in(path.rpartition(b"/")[0])  # nearly always none of these
+            values = [] if named.isdisjoint(_NAMES) else attributes.lookup(path, _NAMES)
+            if any(value is not None for value in values):
                 plan = self._decide(*values)
+            else:
+                plan = IDENTITY if not self._autocrlf else Plan(self._default(), False, None, None)
             self._plans[path] = plan
         return plan
+
+    def is_plain_in(self, directory: bytes) -> bool:
+        """Whether git stores what is in a directory (no slash at its end) as it stands, whatever it is called."""
+        return not self._autocrlf and attributes_of(self._store).named_in(directory).isdisjoint(_NAMES)
 
     def _default(self) -> str:
         return {"true": "auto-crlf", "input": "auto-input"}.get(self._autocrlf, "binary")

@@ -43,16 +43,19 @@ class Folder:
     """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
 
     `wanted` is empty until the first comparison, see `compared_folders`.
+    `compared` has, by their position here, the status of files that were found clean by their content, as nothing else
+    could tell ("racy git"), and the settings that were in force: git writes this to the index and need not read again.
     `listed` is the directory's stamp and the names that were there besides: as long as the stamp is the same, nothing
     has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
     """
 
-    __slots__ = ("_expected", "listed", "names", "places", "subs", "wanted")
+    __slots__ = ("_expected", "compared", "listed", "names", "places", "subs", "wanted")
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
         self.places: list[int] = []
         self.wanted: list[Fields] = []
+        self.compared: dict[int, tuple[Fields, object]] = {}
         self.subs: set[bytes] = set()
         self.listed: tuple[DirStamp, list[bytes]] | None = None
         self._expected: frozenset[bytes] | None = None

@@ -20,7 +20,20 @@ from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..repo.store import Store
 from .convert import IDENTITY, blob_oid, converter_of, read_work_file
-from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, Fields, Folder, compared_folders, folders_of, pick, same_fields
+from .folders import (
+    CLOSER,
+    GITLINK,
+    LINK,
+    REGULAR,
+    TREE,
+    TYPE,
+    Fields,
+    Folder,
+    compared_folders,
+    folders_of,
+    pick,
+    same_fields,
+)
 
 __all__ = ["GITLINK", "LINK", "REGULAR", "TREE", "TYPE", "Looker", "Survey", "current_index", "gitlinks"]
 
@@ -129,8 +142,8 @@ class Looker:
     """
 
     __slots__ = (
-        "_check_ctime", "_compared", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_store",
-        "_young", "index",
+        "_check_ctime", "_compared", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_settings",
+        "_store", "_young", "index",
     )  # fmt: skip
 
     def __init__(self, store: Store, ctx: Context) -> None:
@@ -142,6 +155,7 @@ class Looker:
         self._links = config.get_bool("core.symlinks", True)
         self._check_ctime = config.get_bool("core.trustctime", True)
         self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
+        self._settings = self._file_mode, self._links, self._check_ctime, self._minimal
         self._young = self.index.mtime_ns // 1_000_000_000
         self._remembers = trusts_folders(config)
         self._compared: dict[tuple[int, ...], bool] = {}  # what one question finds of a file, it finds once
@@ -223,9 +237,13 @@ class Looker:
     ) -> None:
         """Entry by entry, what is not as noted to the letter."""
         rest: list[int] = []
+        compared, settings = folder.compared, self._settings
+        plain = CLOSER in folder.wanted and converter_of(self._store).is_plain_in(path)
         for at, have in unlike:
             if have is not None and same_fields(have, folder.wanted[at]):
                 folder.wanted[at] = have  # the same from now on, at first sight
+            elif plain and have is not None and compared.get(at) == (have, settings):
+                continue  # as it was when its content was compared
             elif self._counts(folder.places[at]):
                 rest.append(at)
         files = self._store.files
@@ -234,7 +252,11 @@ class Looker:
         for at, status in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
             self._ctx.tick()
             position = folder.places[at]
-            if status is None or not self.settled(position, status):
+            if status is not None and self.settled(position, status):
+                # of a file that changed so long ago another change will be seen in its times
+                if plain and max(status.st_mtime_ns, status.st_ctime_ns) < self._long_ago:
+                    compared[at] = pick(status), settings
+            else:
                 out.append((position, status))
                 if status is not None and status.st_mode & TYPE == TREE and self.index.mode(position) != GITLINK:
                     swapped.setdefault(path, []).append(folder.names[at])
@@ -298,7 +320,10 @@ class Looker:
     def _same_stat(self, noted: tuple[int, ...], status: os.stat_result) -> bool:
         if self._minimal:
             return bool(_of_index_minimal(noted) == (int(status[8]) & 0xFFFFFFFF, status.st_size & 0xFFFFFFFF))
-        want, have = _fields_of_index(noted), tuple(number & 0xFFFFFFFF for number in _fields_of_stat(status))
+        want, have = _fields_of_index(noted), _fields_of_stat(status)
+        if want == have:
+            return True
+        have = tuple(number & 0xFFFFFFFF for number in have)
         if not self._check_ctime:
             want, have = want[1:], have[1:]
         return bool(want == have)
