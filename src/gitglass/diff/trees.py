@@ -9,7 +9,7 @@ which sorting restores.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from operator import itemgetter
 
 from ..annotations import TYPE_CHECKING
@@ -298,8 +298,10 @@ def diff_trees(
     *,
     ctx: Context,
     trees: Trees | None = None,
+    sift: Callable[[list[Row]], list[Row]] | None = None,
 ) -> list[Change]:
-    """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs.
+    """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs, and to the rows
+    that `sift` leaves.
 
     Renames are not looked for and sides not swapped: `core.diffcore` comes next. With --find-copies-harder, unchanged
     files are in the list too (status "=").
@@ -307,7 +309,7 @@ def diff_trees(
     if trees is None:
         trees = trees_of(odb)
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
-    changes = as_changes(rows)
+    changes = as_changes(rows if sift is None else sift(rows))
     if spec.find_copies_harder and old_tree and rows:
         changes = _with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
     return changes
