@@ -198,6 +198,7 @@ class Trees:
     ) -> list[Row]:
         files: list[Row] = []
         folders: list[tuple[bytes, Row]] = []  # by what they sort as
+        words = pathspecs.plain_words
         todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]
         while todo:
             ctx.tick()
@@ -213,6 +214,9 @@ class Trees:
                     _add_all(files, todo, base, listed, two is None)
                     continue
             gone, come = self.differing(one, two)
+            if words is not None and not whole:
+                names = {word[len(base) :].partition(b"/")[0] for word in words if word.startswith(base)}
+                gone, come = self._named(gone, names), self._named(come, names)
             need(len(base) * (len(gone) + len(come)))
             for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(gone, come).items()):
                 is_tree = name[-1:] == b"/"
@@ -259,6 +263,11 @@ class Trees:
             return None
         with Uncollected(len(names)):
             return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
+
+    def _named(self, entries: Collection[bytes], names: set[bytes]) -> list[bytes]:
+        """Those of many raw entries that have one of the names."""
+        end = -self._hash_len - 1
+        return [entry for entry in paced(entries) if entry[entry.find(b" ") + 1 : end] in names]
 
     def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""
