@@ -168,6 +168,21 @@ def test_a_walk_visits_no_more_commits_than_allowed() -> None:
         visit()
 
 
+def test_ticks_look_at_the_clock_at_once_and_then_now_and_again() -> None:
+    ctx = Context(Limits())
+    tick = ctx.ticks()
+    looks: list[None] = []
+    ctx.cancelled = lambda: bool(looks.append(None))
+    for _ in range(1000):
+        tick()
+    assert 10 < len(looks) < 100
+    ctx.cancelled = lambda: True
+    for again in (tick, ctx.ticks(), ctx.ticks()):
+        with pytest.raises(Cancelled):
+            for _ in range(100):
+                again()
+
+
 def test_the_running_call_is_found_without_being_handed_on() -> None:
     limits.need(1 << 40)  # no call runs: nothing to hold it against
     with Context(Limits(max_memory_bytes=1 << 20)) as ctx:

@@ -25,7 +25,7 @@ from _thread import get_ident
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 
 from .annotations import Any, TypeVar
 from .errors import Cancelled, GitError, Timeout, TooLarge, report
@@ -281,20 +281,21 @@ class Context:
             self._most = self._kept
 
     def visits(self) -> Callable[[], None]:
-        """`tick` for a walk: called once a commit, it counts them as well where `Limits.max_commits` is set."""
-        most = self.limits.max_commits
-        if most is None:
-            return self.tick
-        left = most
+        """`ticks` for a walk: called once a commit, it counts them as well where `Limits.max_commits` is set."""
+        return self.ticks(self.limits.max_commits)
 
-        def visit() -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                raise TooLarge(f"the history is longer than this call may walk ({most} commits)", limit=most)
-            self.tick()
+    def ticks(self, most: int | None = None) -> Callable[[], None]:
+        """`tick` for one loop of many short rounds: half the price, since in most of them no Python code runs. Once it
+        has raised it is of no further use. `most`: so many commits may be visited."""
 
-        return visit
+        def rounds() -> Iterator[Iterator[None]]:
+            for left in range(sys.maxsize if most is None else most, 0, -_STRIDE):
+                self._count += _STRIDE
+                self.check()
+                yield repeat(None, min(left, _STRIDE))
+            raise TooLarge(f"the history is longer than this call may walk ({most} commits)", limit=most)
+
+        return chain.from_iterable(rounds()).__next__
 
     def pause(self) -> None:
         """`check` for what stands for many steps of work."""
@@ -579,7 +580,7 @@ def slices(items: list[_T]) -> Iterator[list[_T]]:
 
 def paced(items: Collection[_T]) -> Iterable[_T]:
     """The items, the clock looked at now and then where they are many; few are given back as they are."""
-    return items if len(items) < _PACE else _paced(items)
+    return items if len(items) < _PACE else chain.from_iterable(_stretches(iter(items)))
 
 
 def watched(items: Iterable[_T]) -> Iterator[_T]:
@@ -590,8 +591,7 @@ def watched(items: Iterable[_T]) -> Iterator[_T]:
         yield item
 
 
-def _paced(items: Collection[_T]) -> Iterator[_T]:
-    rest = iter(items)
+def _stretches(rest: Iterator[_T]) -> Iterator[list[_T]]:
     while stretch := list(islice(rest, _PACE)):
         pause()
-        yield from stretch
+        yield stretch

@@ -15,6 +15,7 @@ from gitglass.commands.reflog import ReflogRequest
 from gitglass.errors import Cancelled, GitError
 from gitglass.history.cherry import PatchIds
 from gitglass.limits import Context
+from gitglass.objects.database import Odb
 from gitglass.plans import log as plans
 from gitglass.request.flag import leading_number
 from gitglass.request.rev_list import RevListRequest
@@ -137,6 +138,16 @@ def test_cherry_compares_nothing_with_nothing(repo: Any, monkeypatch: pytest.Mon
     expected = repo.run(CherryRequest(upstream=first, head="main")).commits
     monkeypatch.setattr(PatchIds, "changes", lambda self, node: pytest.fail("compared"))
     assert expected and repo.run(CherryRequest(upstream=first, head="main")).commits == expected
+
+
+def test_cherry_reads_what_commits_say_where_it_shows_it(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = repo.git(["rev-list", "--max-parents=0", "main"]).stdout.decode().split()[-1]
+    plain = repo.git(["cherry", first, "main"]).stdout.splitlines()
+    shown = repo.git(["cherry", "-v", first, "main"]).stdout.splitlines()
+    subjects = repo.git(["log", "--reverse", "--no-merges", "--format=%s", f"{first}..main"]).stdout.splitlines()
+    assert [line.split(b" ", 2)[2] for line in shown] == subjects
+    monkeypatch.setattr(Odb, "commit", lambda self, oid, parents=None: pytest.fail("read"))
+    assert plain and repo.git(["cherry", first, "main"]).stdout.splitlines() == plain
 
 
 def test_reflog_and_cherry(repo: Any) -> None:

@@ -3,9 +3,10 @@
 import pytest
 
 from gitglass.diff import diffcore as core
-from gitglass.diff.diffcore import diffcore
+from gitglass.diff.diffcore import diffcore, sifter
 from gitglass.diff.spec import DiffSpec, Pickaxe
-from gitglass.diff.trees import diff_trees
+from gitglass.diff.trees import diff_trees, trees_of
+from gitglass.errors import MissingObject
 
 ONE = {b"a": b"def one\n", b"b": b"def two\n", b"bin": b"\0def\n"}
 TWO = {b"a": b"def one\ndef more\n", b"b": b"def 2\n", b"bin": b"\0def def\n"}
@@ -61,3 +62,57 @@ def test_counts_are_remembered(kept, odb, contents):
     kept(Pickaxe("S", b"def"))
     axe = contents.per_call.get(core._AXE)
     assert len(axe._counts) == 6
+
+
+LINK = 0o160000
+PAIRS = [
+    (ONE, TWO),
+    ({b"a": b"def\n", b"same": b"def\n"}, {b"a": b"def def\n", b"same": b"fed\ndef\n"}),
+    ({}, {b"a": b"def\n", b"b": b"none\n"}),
+    ({b"a": b"def\n", b"b": b"none\n"}, {}),
+    ({b"old": b"def one\n" * 9, b"m": b"1\n"}, {b"new": b"def one\n" * 9, b"m": b"def\n"}),  # a rename: not shown
+    ({b"old": b"one\n" * 9, b"m": b"1\n"}, {b"new": b"one\n" * 9 + b"def\n", b"m": b"def\n"}),
+]
+
+
+@pytest.mark.parametrize("pickaxe", [Pickaxe("S", b"def"), Pickaxe("S", b"DEF", ignore_case=True)])
+@pytest.mark.parametrize("options", [{}, {"renames": 1}, {"renames": 1, "reverse": True}, {"keep": frozenset("AR")}])
+def test_sifted_rows_come_to_the_same_changes(odb, contents, ctx, pickaxe, options):
+    spec = DiffSpec(pickaxe=pickaxe, **options)
+    sift = sifter(contents, spec, ctx=ctx)
+    shown = []
+    for one, two in PAIRS:
+        trees = odb.add_tree(one), odb.add_tree(two)
+        kept, plain = (
+            [f"{c.status} {c.score} {c.old} {c.new}" for c in diffcore(changes, contents, spec, ctx=ctx)]
+            for changes in (diff_trees(*trees, odb, spec, ctx=ctx, sift=how) for how in (sift, None))
+        )
+        assert kept == plain
+        shown += kept
+    assert shown
+
+
+def test_rows_are_sifted_before_changes_are_made_of_them(odb, contents, ctx):
+    def rows(one, two, **options):
+        sift = sifter(contents, DiffSpec(pickaxe=Pickaxe("S", b"def"), **options), ctx=ctx)
+        listed = trees_of(odb).rows(odb.add_tree(one), odb.add_tree(two), ctx=ctx)
+        return None if sift is None else [row[0] for row in sift(listed)]
+
+    assert rows(*PAIRS[1]) == [b"a"]
+    assert rows(*PAIRS[5]) == [b"m", b"new"]
+    assert rows(*PAIRS[5], renames=1) == [b"m", b"new", b"old"]  # what can be paired is left to diffcore
+    for options in ({"renames": 2}, {"find_copies_harder": True}, {"break_score": 0}, {"quiet": True}):
+        assert rows(*PAIRS[1], **options) is None
+    for options in ({"relative": b"d/"}, {"rotate_to": b"a"}, {"skip_to": b"a"}):
+        assert rows(*PAIRS[1], **options) is None
+    for pickaxe in (Pickaxe("S", b"def", all=True), Pickaxe("G", b"def"), None):
+        assert sifter(contents, DiffSpec(pickaxe=pickaxe), ctx=ctx) is None
+
+
+def test_submodules_and_what_is_not_there_stay_for_the_pickaxe_to_judge(odb, contents, ctx):
+    sift = sifter(contents, DiffSpec(pickaxe=Pickaxe("S", b"def")), ctx=ctx)
+    blob, gone = odb.add(b"blob", b"none\n"), b"\1" * 20
+    with pytest.raises(MissingObject):
+        odb.read(gone)
+    rows = [(b"link", LINK, gone, LINK, b"\2" * 20), (b"lost", 0o100644, blob, 0o100644, gone)]
+    assert sift([*rows, (b"mode", 0o100644, gone, 0o100755, gone)]) == rows

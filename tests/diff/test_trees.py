@@ -110,6 +110,32 @@ def test_pathspecs_limit_and_prune(odb, ctx):
     assert odb.reads - before == 4  # the tree b was never opened
 
 
+WORDS = st.lists(st.lists(NAMES, min_size=1, max_size=3).map(b"/".join), min_size=1, max_size=3)
+
+
+@QUIET
+@given(one=TREES, two=TREES, words=WORDS, show_trees=st.booleans(), recursive=st.booleans())
+def test_only_names_on_the_way_to_a_path_are_looked_at(one, two, words, show_trees, recursive, ctx):
+    """The same rows as entry by entry, of which those off the way are not put into pairs."""
+    odb = MemoryOdb()
+    seen, paths = Trees(odb), Pathspecs.parse(words)
+    how = {"ctx": ctx, "show_trees": show_trees, "recursive": recursive}
+    old, new = odb.add_tree(one), odb.add_tree(two)
+    paired: list[bytes] = []
+    pairs = Trees._pairs
+
+    def watched(self, gone, come):
+        paired.extend([*gone, *come])
+        return pairs(self, gone, come)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trees, "_pairs", watched)
+        rows = seen.rows(old, new, paths, **how)
+    assert rows == seen.rows_in_order(old, new, paths, **how)
+    if all(b"/" not in word and not isinstance(tree.get(word), dict) for word in words for tree in (one, two)):
+        assert {entry[:-21].partition(b" ")[2] for entry in paired} <= set(words)
+
+
 def test_old_permission_bits_do_not_count(odb, ctx):
     blob = odb.add(b"blob", b"x")
     old = odb.add(b"tree", b"100664 f\0" + blob)

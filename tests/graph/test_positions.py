@@ -40,6 +40,10 @@ class Graph:
     def rows_read(self) -> bytes:
         return self.rows if self.hasty else b""
 
+    def expect(self, count: int) -> None:
+        """Many are reason enough to read the table."""
+        self.hasty = self.hasty or count > 2
+
     def row(self, position: int) -> Any:
         self.hasty = self.hasty or position % 3 == 0  # sooner or later there was reason to read the table
         return struct.unpack_from(">IIQ", self.rows, position * 36 + 20)
@@ -60,7 +64,7 @@ class Graph:
     def positions(self, *numbers: int) -> tuple[Positions, list[int]]:
         """The commits by the places they have."""
         graph: Any = self
-        found = positions_in(graph, map(name, numbers), Context())
+        found = positions_in(graph, [name(number) for number in numbers], Context())
         assert found is not None
         return found
 

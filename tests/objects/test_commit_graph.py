@@ -255,3 +255,13 @@ def test_the_table_is_read_after_many_single_rows(objects: Path, monkeypatch: py
     alone.append(graph.row(3))
     assert graph.rows_read and [graph.row(at) for at in (0, 1, 0, 1, 2, 1, 3)] == alone
     assert graph.facts(3) == odb_of(objects).graph.facts(3)  # type: ignore[union-attr]
+
+
+def test_the_table_is_read_before_many_single_rows_are(objects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitglass.objects.commit_graph._PROMOTE", 3)
+    graph = odb_of(objects).graph
+    assert graph is not None
+    graph.expect(3)
+    assert not graph.rows_read
+    graph.expect(4)
+    assert graph.rows_read == graph.rows()

@@ -2,7 +2,7 @@
 
 import random
 import zlib
-from itertools import groupby
+from itertools import groupby, product
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -130,3 +130,10 @@ def test_memory_is_announced(builder: Any) -> None:
     with context:
         pack_heads(next(iter(builder.odb().dirs[0].indexed())))
     assert context._announced >= 12_000 * heads._ENTRY_BYTES
+
+
+def test_sizes_of_all_pairs_of_bytes() -> None:
+    firsts, seconds = (bytes(pair[side] for pair in product(range(256), repeat=2)) for side in (0, 1))
+    expected = [one & 15 | ((two & 127) << 4 if one > 127 else 0) for one, two in zip(firsts, seconds)]
+    assert list(heads._sizes(firsts, seconds)) == expected
+    assert list(heads._sizes(b"", b"")) == []

@@ -137,10 +137,10 @@ def test_large_buckets_are_looked_into_near_the_guess() -> None:
     assert index.find(gone) == -1
 
 
-@given(OIDS)
-def test_all_spots_at_once_are_those_read_one_by_one(oids: set[bytes]) -> None:
-    ordered = sorted(oids)
-    at_once, singly = index_of(ordered, 20), index_of(ordered, 20)
-    at_once.all_spots()
-    assert at_once.spots == {first: singly.spot(first) for first in range(256)}
-    assert [at_once.find(oid) for oid in ordered] == [singly.find(oid) for oid in ordered] == [*range(len(ordered))]
+def test_offsets_are_read_at_once_where_enough_objects_are_expected() -> None:
+    index = index_of([number.to_bytes(20, "big") for number in range(1 << 13)], 20)
+    index.expect(2)
+    assert index.offset_table is None
+    index.expect(3)
+    assert index.offset_table is not None
+    assert len(index.offset_table) == 1 << 13

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, WrongKind
@@ -66,13 +66,23 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     values.update(zip(("upstream", "head", "limit"), given, strict=False))
 
 
-def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[Commit, bool]]:
-    """(commit, whether upstream has the change), oldest first. Raises NotFound "unknown commit x"."""
+class Cherries:
+    """(name of a commit, whether upstream has the change), oldest first. What the commits say is read where it is
+    wanted."""
+
+    __slots__ = ("commit", "rows")
+
+    def __init__(self, rows: list[tuple[bytes, bool]], commit: Callable[[bytes], Commit]) -> None:
+        self.rows, self.commit = rows, commit
+
+
+def run(store: Store, request: CherryRequest, ctx: Context) -> Cherries:
+    """The commits of the branch that upstream has not got by name. Raises NotFound "unknown commit x"."""
     name = _upstream(store, request)
     head = _commit(store, request.head, ctx)  # which git complains of first
     upstream = _commit(store, name, ctx)
     if upstream == head:
-        return []
+        return Cherries([], store.odb.commit)
     excluded = [upstream]
     if request.limit is not None:
         excluded.append(_commit(store, request.limit, ctx))
@@ -87,7 +97,7 @@ def run(store: Store, request: CherryRequest, ctx: Context) -> list[tuple[Commit
         alike = outlines.get(ids.outline(oid), ()) if outlines else ()
         return any(ids.full(other) == ids.full(oid) for other in alike)
 
-    return [(store.odb.commit(oid), is_there(oid)) for oid in reversed(mine)]
+    return Cherries([(oid, is_there(oid)) for oid in reversed(mine)], store.odb.commit)
 
 
 def _upstream(store: Store, request: CherryRequest) -> str:
@@ -121,23 +131,24 @@ def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Cont
     return [entry.oid for entry in walk(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx)]
 
 
-def collect(entries: list[tuple[Commit, bool]], request: CherryRequest) -> CherryResult:
+def collect(cherries: Cherries, request: CherryRequest) -> CherryResult:
     """The typed form."""
-    rows = [CherryRow(commit.oid.hex(), there, to_text(subject_line(commit, b""))) for commit, there in entries]
+    commit = cherries.commit
+    rows = [CherryRow(oid.hex(), there, to_text(subject_line(commit(oid), b""))) for oid, there in cherries.rows]
     return CherryResult(commits=rows)
 
 
-def render(entries: list[tuple[Commit, bool]], request: CherryRequest, style: Style) -> Iterator[bytes]:
+def render(cherries: Cherries, request: CherryRequest, style: Style) -> Iterator[bytes]:
     """`+ <hash>` for what upstream lacks, `- <hash>` for what it has."""
     store = style.store
     length = request.abbrev or 0
     if length < 0:  # core.abbrev is not looked at here, as in git
         length = automatic_length(store.odb.names.count_estimate())
     name, encoding = Abbreviator(store, length), output_encoding(store)
-    for commit, there in entries:
-        line = (b"- " if there else b"+ ") + name(commit.oid)
+    for oid, there in cherries.rows:
+        line = (b"- " if there else b"+ ") + name(oid)
         if request.verbose:
-            line += b" " + subject_line(commit, encoding)
+            line += b" " + subject_line(cherries.commit(oid), encoding)
         yield line + b"\n"
 
 

@@ -5,6 +5,8 @@ Restrict and swap, break, find renames, merge what was broken, pickaxe, rotate, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import NotFound, text
@@ -28,7 +30,7 @@ else:
     as_changes, trees_of = deferred(__name__, ".trees", "as_changes", "trees_of")
 
 
-__all__ = ["diffcore", "follow_rename", "warn_rename_limit"]
+__all__ = ["diffcore", "follow_rename", "sifter", "warn_rename_limit"]
 
 KIND = 0o170000
 GITLINK = 0o160000
@@ -76,6 +78,32 @@ def diffcore(
     if spec.keep is not None:
         changes = _filtered(changes, spec.keep, spec.keep_all)
     return changes
+
+
+def sifter(contents: Contents, spec: DiffSpec, *, ctx: Context) -> Callable[[list[Row]], list[Row]] | None:
+    """What leaves out rows that do not come through `diffcore`, before changes are made of them; None where only
+    `diffcore` itself can tell.
+
+    That is -S, on a list in which nothing can be paired: then what a row has to show depends on its two blobs alone.
+    """
+    pickaxe = spec.pickaxe
+    if pickaxe is None or pickaxe.kind != "S" or pickaxe.all or spec.first_only:
+        return None
+    if spec.break_score is not None or spec.renames == 2 or spec.find_copies_harder or contents.checked_out is not None:
+        return None
+    if not (spec.relative is spec.rotate_to is spec.skip_to is None):
+        return None
+    leaves = _axe(contents, pickaxe, ctx).sieve(contents)
+    if not spec.renames:
+        return leaves
+
+    def sift(rows: list[Row]) -> list[Row]:
+        come = gone = False
+        for row in rows:
+            come, gone = come or not row[1], gone or not row[3]
+        return rows if come and gone else leaves(rows)
+
+    return sift
 
 
 _AXE: Slot[Axe] = Slot("pickaxe")

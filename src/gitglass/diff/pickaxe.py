@@ -7,9 +7,11 @@ of the next, so counts are remembered by oid for as long as the walk goes on.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..annotations import TYPE_CHECKING
-from ..errors import BadRequest
+from ..errors import BadRequest, MissingObject
+from ..limits import paced
 from ..regex.matcher import BadPattern, Matcher, compile_pattern
 from .changes import TREE, Change, Contents, Filespec
 from .lines.compare import changed_lines
@@ -18,6 +20,9 @@ from .spec import DiffSpec, Pickaxe
 
 if TYPE_CHECKING:
     from ..limits import Context
+    from .trees import Row
+
+_COUNTED = frozenset({0, 0o100644, 0o100755, 0o120000})  # modes of sides whose occurrences are those in the blob
 
 __all__ = ["Axe"]
 
@@ -51,6 +56,32 @@ class Axe:
     def gained(self, changes: list[Change], contents: Contents) -> int:
         """How many more occurrences of the string (-S) the new sides of the changes have than the old ones."""
         return sum(self._count(change.new, contents) - self._count(change.old, contents) for change in changes)
+
+    def sieve(self, contents: Contents) -> Callable[[list[Row]], list[Row]]:
+        """What leaves the rows that -S may keep: all but those whose two blobs have the string equally often. Most of
+        a history is left out so, before a change is made of it. What cannot be counted here stays, for `keep` to judge.
+        """
+        counts, read, count_in, tick = self._counts, contents.odb.content_reader(), self._count_in, self.ctx.tick
+
+        def count(oid: bytes | None) -> int:
+            if oid is None:
+                return 0
+            number = counts.get(oid)
+            if number is None:
+                tick()
+                number = counts[oid] = count_in(read(oid))
+            return number
+
+        def differs(row: Row) -> bool:
+            _, old_mode, old, new_mode, new = row
+            if old_mode not in _COUNTED or new_mode not in _COUNTED:
+                return True
+            try:
+                return old != new and count(old) != count(new)
+            except MissingObject:
+                return True
+
+        return lambda rows: [row for row in paced(rows) if differs(row)]
 
     def _hit(self, change: Change, contents: Contents, spec: DiffSpec) -> bool:
         old, new = change.old, change.new

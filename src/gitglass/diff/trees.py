@@ -9,7 +9,7 @@ which sorting restores.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from operator import itemgetter
 
 from ..annotations import TYPE_CHECKING
@@ -200,6 +200,7 @@ class Trees:
     ) -> list[Row]:
         files: list[Row] = []
         folders: list[tuple[bytes, Row]] = []  # by what they sort as
+        words = pathspecs.plain_words
         todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]
         while todo:
             ctx.tick()
@@ -215,6 +216,9 @@ class Trees:
                     _add_all(files, todo, base, listed, two is None)
                     continue
             gone, come = self.differing(one, two)
+            if words is not None and not whole:
+                names = {word[len(base) :].partition(b"/")[0] for word in words if word.startswith(base)}
+                gone, come = self._named(gone, names), self._named(come, names)
             need(len(base) * (len(gone) + len(come)))
             for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(gone, come).items()):
                 is_tree = name[-1:] == b"/"
@@ -262,6 +266,11 @@ class Trees:
         with uncollected(len(names)):
             return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
 
+    def _named(self, entries: Collection[bytes], names: set[bytes]) -> list[bytes]:
+        """Those of many raw entries that have one of the names."""
+        end = -self._hash_len - 1
+        return [entry for entry in paced(entries) if entry[entry.find(b" ") + 1 : end] in names]
+
     def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (of a tree: with a slash)."""
         cut = -self._hash_len
@@ -300,8 +309,10 @@ def diff_trees(
     *,
     ctx: Context,
     trees: Trees | None = None,
+    sift: Callable[[list[Row]], list[Row]] | None = None,
 ) -> list[Change]:
-    """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs.
+    """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs, and to the rows
+    that `sift` leaves.
 
     Renames are not looked for and sides not swapped: `core.diffcore` comes next. With --find-copies-harder, unchanged
     files are in the list too (status "=").
@@ -309,7 +320,7 @@ def diff_trees(
     if trees is None:
         trees = trees_of(odb)
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
-    changes = as_changes(rows)
+    changes = as_changes(rows if sift is None else sift(rows))
     if spec.find_copies_harder and old_tree and rows:
         changes = _with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
     return changes

@@ -12,7 +12,7 @@ commits outside the graph: then the look fails, which costs nothing where it doe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import heappop, heappush, heappushpop
 from itertools import islice
 from struct import Struct
@@ -358,7 +358,7 @@ class Positions:
         """The best common ancestors of `one` and any of `twos`, how many commits only `one` reaches, and how many
         only the others do. Highest level first, until all that is left is stale: below a commit that both reach.
         """
-        rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.tick
+        rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.ticks()
         colours = bytearray(count)
         heap: list[int] = []
         fresh = 0
@@ -413,7 +413,7 @@ Within = tuple[Positions, list[int]]  # a graph, and the positions of the commit
 
 
 def by_position(
-    store: Store, oids: Iterable[bytes], ctx: Context, ask: Callable[[Positions, list[int]], T]
+    store: Store, oids: Collection[bytes], ctx: Context, ask: Callable[[Positions, list[int]], T]
 ) -> T | None:
     """What `ask` finds, given the commits' positions; None where no graph knows them, or it turns out to be broken."""
     within = positions_in(store, oids, ctx)
@@ -428,7 +428,7 @@ def by_position(
 
 def numbered_or_not(
     store: Store,
-    oids: Iterable[bytes],
+    oids: Collection[bytes],
     ctx: Context,
     rows: Callable[[Within | None], Iterator[T]],
     *,
@@ -465,20 +465,21 @@ def tip_kind(store: Store, oid: bytes) -> bytes:
     return odb.kind(oid)
 
 
-def positions_in(store: Store, oids: Iterable[bytes], ctx: Context, most: int | None = None) -> Within | None:
+def positions_in(store: Store, oids: Collection[bytes], ctx: Context, most: int | None = None) -> Within | None:
     """The commits' positions, where there is a commit-graph with levels that knows them or nearly does: `most` as
     Positions has it."""
     graph = store.odb.graph
     if graph is None:
         return None
-    positions = Positions(graph, store, ctx, most)
     places: list[int] = []
-    for oid in oids:
-        try:
+    try:
+        graph.expect(len(oids))
+        positions = Positions(graph, store, ctx, most)
+        for oid in oids:
             position = positions.position(oid)
-        except GitError:
-            return None  # the walk itself reports it if it reaches the commit
-        if position is None:
-            return None
-        places.append(position)
+            if position is None:
+                return None
+            places.append(position)
+    except GitError:
+        return None  # the walk itself reports it if it reaches the commit
     return positions, places

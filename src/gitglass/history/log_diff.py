@@ -21,14 +21,14 @@ from .spec import WalkEntry, WalkSpec
 if TYPE_CHECKING:
     from ..diff.changes import Change, Contents
     from ..diff.combined import CombinedPath, combined_paths
-    from ..diff.diffcore import diffcore, follow_rename
-    from ..diff.trees import Trees, diff_trees, trees_of
+    from ..diff.diffcore import diffcore, follow_rename, sifter
+    from ..diff.trees import Row, Trees, diff_trees, trees_of
     from ..merge.remerge import remerge
     from ..merge.submodules import Submodules, not_checked_out
     from .tree_compare import Same, make_comparer, plain_paths, sameness
 else:
     Contents = deferred(__name__, "..diff.changes", "Contents")
-    diffcore, follow_rename = deferred(__name__, "..diff.diffcore", "diffcore", "follow_rename")
+    diffcore, follow_rename, sifter = deferred(__name__, "..diff.diffcore", "diffcore", "follow_rename", "sifter")
     combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
     diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
     remerge = deferred(__name__, "..merge.remerge", "remerge")
@@ -97,6 +97,7 @@ class LogDiffs:
     _contents: Contents | None = None
     _compared: Trees | None = None
     _same: Same | bool = True  # whether two trees agree as far as the paths go; False: that has to be looked at in full
+    _sift: Callable[[list[Row]], list[Row]] | bool | None = True  # as `sifter` has it; True: not asked so far
     changed: bool | None = None  # by the last comparison, which is what --exit-code is about; None: none yet
     differs: Callable[[list[Change]], bool] | None = None  # in their lines, where only these tell (--quiet)
 
@@ -165,6 +166,12 @@ class LogDiffs:
             self._compared = trees_of(self.store.odb)
         return self._compared
 
+    def _sifter(self) -> Callable[[list[Row]], list[Row]] | None:
+        if self._sift is True:
+            asked = self.spec.pickaxe is not None and not self.log_spec.follow
+            self._sift = sifter(self.contents, self.spec, ctx=self.ctx) if asked else None
+        return None if isinstance(self._sift, bool) else self._sift
+
     def _tree(self, commit: bytes) -> bytes:
         return self.store.odb.commit_facts(commit)[2]
 
@@ -193,7 +200,7 @@ class LogDiffs:
             self.changed = bool(self.changed and spec.by_content)
             return []
         self.ctx.check()  # a diff may be long: the clock is looked at before each
-        changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=self._trees())
+        changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=self._trees(), sift=self._sifter())
         followed = False
         if self.log_spec.follow and any(not change.old.mode for change in changes):
             origin = self._origin(old, new)

@@ -22,7 +22,7 @@ _sides = honours(*SHOWN_ONLY, *SIMPLIFYING)
 
 def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
     """Every commit that `tips` reach, themselves included."""
-    parents_of, tick = store.odb.parents_reader(), ctx.tick
+    parents_of, tick = store.odb.parents_reader(), ctx.ticks()
     seen = set(tips)
     stack = list(seen)
     while stack:

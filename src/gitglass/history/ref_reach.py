@@ -30,7 +30,7 @@ def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -
     containing = by_position(store, [wanted, *refs], ctx, _containing)
     if containing is not None:
         return containing
-    facts, tick = store.odb.commit_facts, ctx.tick
+    facts, tick = store.odb.commit_facts, ctx.ticks()
     parents_of: dict[bytes, tuple[bytes, ...]] = {}
     below = {wanted}
     heap: list[tuple[int, bytes]] = []
@@ -97,7 +97,7 @@ def _reached(positions: Positions, places: list[int], count: int, ctx: Context) 
     """Those of the first `count` commits that one of the others reaches, or is; nothing below the lowest is read."""
     wanted = places[:count]
     floor = min(map(positions.level, wanted), default=0)
-    marks = positions.marked(places[count:], ctx.tick, floor=floor)
+    marks = positions.marked(places[count:], ctx.ticks(), floor=floor)
     return {positions.oid(position) for position in wanted if marks[position]}
 
 
@@ -107,7 +107,7 @@ def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, c
     reached_refs = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
     if reached_refs is not None:
         return reached_refs
-    facts, tick = store.odb.commit_facts, ctx.tick
+    facts, tick = store.odb.commit_facts, ctx.ticks()
     missing = refs - reached
     heap: list[tuple[int, bytes]] = []
     queued: set[bytes] = set()

@@ -315,6 +315,11 @@ class CommitGraph:
         """Whether so many single look-ups are reason enough to read a whole table."""
         return hits > max(_PROMOTE, self.count >> _PROMOTE_BITS)
 
+    def expect(self, count: int) -> None:
+        """So many commits are going to be asked for, one by one: the table of rows is read now if it would be then."""
+        if self._many(count):
+            self.rows()
+
     def rows(self) -> bytes | memoryview | None:
         """The rows of all commits by position, in memory; None where that is too much."""
         if self._rows is None and self.count * (self.hash_len + 16) <= _TABLE_LIMIT:

@@ -310,7 +310,8 @@ class PackedObjects:
 
     def has(self, oid: bytes) -> bool:
         """Whether a pack has the object."""
-        return self.locate(oid) is not None
+        last = self.last
+        return (last is not None and last.has(oid)) or self.locate(oid) is not None
 
     def disk_size(self, oid: bytes) -> int | None:
         """The bytes the object takes in its pack."""

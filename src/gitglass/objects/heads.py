@@ -8,6 +8,7 @@ lies before it, its kind is known by then. `Pack` decodes every other one, and s
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from zlib import error as ZlibError
@@ -30,6 +31,11 @@ _FAR = 1023  # and steps of other work between two looks at the clock
 # the kind that a header's first byte names, 0 where it is a delta or nothing
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
 _CONTINUED = bytes(byte > _MORE for byte in range(256))
+# what the two first bytes say of a size: its lowest four bits, and where it goes on, the next four and three more
+_LOWEST = bytes(byte & 15 for byte in range(256))
+_GOES_ON = bytes(255 if byte > _MORE else 0 for byte in range(256))
+_NEXT = bytes((byte & 15) << 4 for byte in range(256))
+_LAST = bytes(byte >> 4 & 7 for byte in range(256))
 
 
 @record
@@ -66,6 +72,19 @@ def _heads(pack: Pack) -> PackHeads | None:
             return None
         reader.read(begin, data, places, offsets)
     return reader.heads
+
+
+def _sizes(firsts: bytes, seconds: bytes) -> array[int]:
+    """The sizes that begin in the first bytes of headers, as far as the second bytes go on with them: each bit of all
+    sizes at once, in numbers that are as long as the columns."""
+    count = len(firsts)
+    goes_on = int.from_bytes(firsts.translate(_GOES_ON), "big")
+    low = int.from_bytes(seconds.translate(_NEXT), "big") & goes_on | int.from_bytes(firsts.translate(_LOWEST), "big")
+    high = int.from_bytes(seconds.translate(_LAST), "big") & goes_on
+    pairs = bytearray(2 * count)
+    pairs[sys.byteorder == "big" :: 2] = low.to_bytes(count, "big")
+    pairs[sys.byteorder == "little" :: 2] = high.to_bytes(count, "big")
+    return array("Q", array("H", pairs))
 
 
 def _portions(offsets: list[int], end: int) -> list[tuple[int, int, Sequence[int]]]:
@@ -111,9 +130,7 @@ class _Reader:
         firsts = bytes(map(data.__getitem__, starts))
         seconds = bytes(map(memoryview(data)[1:].__getitem__, starts))
         kinds = firsts.translate(_KINDS)
-        sizes = array(
-            "Q", [one & 15 | (two & 127) << 4 if one > _MORE else one & 15 for one, two in zip(firsts, seconds)]
-        )
+        sizes = _sizes(firsts, seconds)
         if isinstance(places, range):
             heads.kinds[places.start : places.stop] = kinds
             heads.sizes[places.start : places.stop] = sizes
@@ -131,7 +148,8 @@ class _Reader:
             if kinds[at]:
                 self._decode(places[at], starts[at])
             at = marks.find(1, at + 1)
-        self._others += [position for position, kind in zip(places, kinds) if not kind]
+        if 0 in kinds:
+            self._others += [position for position, kind in zip(places, kinds) if not kind]
 
     def _deltas(self, offsets: list[int]) -> None:
         """The objects that are not whole, in the pack's order, so that the kind of a base is known by then: of those
@@ -161,7 +179,8 @@ class _Reader:
                 base = start - back
                 kind = _KINDS[data[base]] or kind_at.get(base + begin, 0) if 0 <= base < start else 0
                 delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
-                sizes[position] = delta_sizes(delta)[1]
+                made = delta[1]  # of small files both sizes take one byte
+                sizes[position] = made if delta[0] <= _MORE >= made else delta_sizes(delta)[1]
             except (IndexError, ZlibError, Corrupt):
                 kind = 0
             if kind:

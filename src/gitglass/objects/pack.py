@@ -181,6 +181,10 @@ class Pack:
         position = index.find(oid)
         return -1 if position < 0 else index.offset(position)
 
+    def has(self, oid: bytes) -> bool:
+        """Whether an object is in the pack."""
+        return (self._index or self.index).find(oid) >= 0
+
     # --- raw bytes ---------------------------------------------------------------------------------------------------
 
     def load(self, number: int) -> bytes:

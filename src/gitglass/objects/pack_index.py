@@ -18,8 +18,8 @@ from ..errors import Corrupt, text
 from ..limits import need, pause, slices
 
 _PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
+_EXPECT_BITS = 12
 _PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
-_WHOLE = 4 << 20  # bytes of oids that a walk reads at once
 _TABLE_LIMIT = 64 << 20
 _MANY = 256 << 8  # oids, from which on buckets are large
 _FEW = 200  # oids of a bucket that are searched through in less time than a guess takes
@@ -124,18 +124,6 @@ class PackIndex:
             data = b"".join(data[at + 4 : at + stride] for at in range(0, len(data), stride))
         spot = self.spots[first] = data, count, self._spread
         return spot
-
-    def all_spots(self) -> None:
-        """Have every spot, of a table of moderate size in one reading: a walk asks for nearly all of them."""
-        width, count, fan = self.hash_len, self.count, self.fan
-        if not self._offsets_at or count * width > _WHOLE or len(self.spots) == 256:
-            return
-        table = self._view.read(self._oids_at, count * width)
-        if len(table) != count * width:
-            raise Corrupt(f"index file {self.name} is truncated", prefix="error")
-        for first in range(256):
-            low, high = fan[first], fan[first + 1]
-            self.spots[first] = table[low * width : high * width], high - low, self._spread
 
     def find(self, oid: bytes) -> int:
         """The position of an oid in the index's order, or -1."""
@@ -286,6 +274,12 @@ class PackIndex:
             self._load_offsets()
         value = int.from_bytes(self._view.read(self._offsets_at + position * 4, 4), "big")
         return value if value < 0x80000000 else self._large(value)
+
+    def expect(self, count: int) -> None:
+        """So many objects more are going to be asked for: is the table of offsets small beside them, it is read now."""
+        small = self.count >> _EXPECT_BITS < count and self.count * 4 <= _TABLE_LIMIT
+        if small and self.offset_table is None and self._offsets_at:
+            self._load_offsets()
 
     def _load_offsets(self) -> None:
         data = self._view.read(self._offsets_at, self.count * 4)

@@ -19,7 +19,7 @@ from ..errors import Corrupt
 from ..memories import ObjectCache, Table
 from .delta import apply_delta
 from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
-from .pack_index import Spot
+from .pack_index import PackIndex, Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
 
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
@@ -34,7 +34,7 @@ _SLACK = 64  # more bytes than the head of a commit has, compressed, where it is
 class _Reader:
     """What a reader has of the pack that answered last; chosen again when the object database had to be asked often."""
 
-    __slots__ = ("fan", "last", "missed", "offsets", "pack", "read", "spots")
+    __slots__ = ("fan", "index", "last", "missed", "offsets", "pack", "read", "spots")
 
     def __init__(self, read: RawReader, last: Callable[[], Pack | None]) -> None:
         self.read, self.last, self.missed = read, last, 0
@@ -42,6 +42,7 @@ class _Reader:
         self.offsets: array[int] | None = None
         self.fan: list[int] = []
         self.pack: Pack | None = None
+        self.index: PackIndex | None = None
         self.choose()
 
     def missing(self, oid: bytes) -> bytes:
@@ -55,11 +56,20 @@ class _Reader:
     def choose(self) -> None:
         """Take the pack that answered last."""
         pack = self.last()
-        if pack is not None and pack.is_open and pack.index.offset_table is not None:
-            self.pack, index = pack, pack.index
-            if self.missed:
-                index.all_spots()
+        if pack is None or not pack.is_open:
+            return
+        index = pack.index
+        index.expect(self.missed)  # as many again as were asked for so far
+        if index.offset_table is not None:
+            self.pack, self.index = pack, index
             self.spots, self.offsets, self.fan = index.spots, index.offset_table, index.fan
+
+    def spot(self, first: int) -> Spot | None:
+        """Where to look for oids that begin with a byte, read from the index."""
+        try:
+            return None if self.index is None else self.index.spot(first)
+        except Corrupt:  # which those say who ask the object database
+            return None
 
 
 def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0) -> RawReader:
@@ -75,7 +85,7 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
         if offsets is None or pack is None:
             return missing(oid)
         first = oid[0]
-        spot = state.spots.get(first)
+        spot = state.spots.get(first) or state.spot(first)
         if spot is None:
             return missing(oid)
         bucket, count, spread = spot
@@ -126,8 +136,11 @@ def object_reader(
 
     def get(oid: bytes) -> bytes:
         first = oid[0]
-        spot, offsets, pack = state.spots.get(first), state.offsets, state.pack
-        if spot is None or offsets is None or pack is None:
+        offsets, pack = state.offsets, state.pack
+        if offsets is None or pack is None:
+            return missing(oid)
+        spot = state.spots.get(first) or state.spot(first)
+        if spot is None:
             return missing(oid)
         bucket, count, spread = spot
         guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width

@@ -191,14 +191,17 @@ class Namer:
         """Let each tip name its ancestors; `commits` are those of the tips that have one."""
         self._lines = [(b"", 0, 0, False)]  # the number of no line
         named = [tip for tip in self._tips if tip.commit is not None]
+        tick = self._ctx.ticks()
         for tip, commit in zip(named, commits, strict=True):
-            self._spread(commit, tip, parents_of)
+            self._spread(commit, tip, parents_of, tick)
 
-    def _spread(self, start: _Node, tip: _Tip, parents_of: Callable[[_Node], Sequence[_Node]]) -> None:
+    def _spread(
+        self, start: _Node, tip: _Tip, parents_of: Callable[[_Node], Sequence[_Node]], tick: Callable[[], None]
+    ) -> None:
         """Give the tip's name to all ancestors that have no better one."""
         if not self._better(start, tip, 0, 0):
             return
-        lines, line_of, steps, tick, better = self._lines, self._line_of, self._steps, self._ctx.tick, self._better
+        lines, line_of, steps, better = self._lines, self._line_of, self._steps, self._better
         date, from_tag = tip.date, tip.from_tag
         line_of[start], steps[start] = len(lines), 0
         lines.append((tip.shown + b"^0" if tip.deref else tip.shown, date, 0, from_tag))

@@ -130,7 +130,7 @@ class ObjectLister:
         """(oid, path) of a tree and what is below it. `free`: the filter is not asked about the tree itself."""
         if tree in self.trees:
             return
-        rules, seen, trees, tick = self.rules, self.seen, self.trees, self.ctx.tick
+        rules, seen, trees, tick = self.rules, self.seen, self.trees, self.ctx.ticks()
         ask, plain = rules.ask, not rules.verify
         has = self.store.odb.has
         held, weights = holding(), [0]  # of the trees that are open: their paths can be as long as they are deep

@@ -34,10 +34,10 @@ def has_generations(odb: Odb) -> bool:
 class Ahead:
     """The part of the walk that runs ahead: it expands commits, highest generation first, and counts their children."""
 
-    __slots__ = ("_generation", "_met", "_queue", "_walk", "children")
+    __slots__ = ("_generation", "_met", "_queue", "_visit", "_walk", "children")
 
     def __init__(self, walk: WalkState) -> None:
-        self._walk = walk
+        self._walk, self._visit = walk, walk.ctx.visits()
         self._queue: list[tuple[int, int, int, bytes]] = []
         self._met: set[bytes] = set()
         self.children: dict[bytes, int] = {}  # how many children of a commit were met and not shown yet
@@ -61,7 +61,7 @@ class Ahead:
     def run(self, generation: int) -> None:
         """Look at all commits of that generation or a higher one."""
         walk, queue, children, flags = self._walk, self._queue, self.children, self._walk.flags
-        max_age, only_first, tick = walk.spec.max_age, walk.spec.first_parent, walk.ctx.visits()
+        max_age, only_first, tick = walk.spec.max_age, walk.spec.first_parent, self._visit
         while queue and -queue[0][0] >= generation:
             tick()
             _, negated, _, oid = heappop(queue)

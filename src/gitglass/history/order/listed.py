@@ -39,7 +39,7 @@ def topological(walk: WalkState, commits: Sequence[Node], order: str, dull: int 
 
 
 def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> list[Node]:
-    parents_of, tick = walk.parents, walk.ctx.tick
+    parents_of, tick = walk.parents, walk.ctx.ticks()
     first_of, second_of, flags = parents_of.first, parents_of.second, walk.flags
     stack = tips[::-1]  # the first tip comes first
     done: list[Node] = []
@@ -79,7 +79,7 @@ def _without_line(
 
 
 def _dated(walk: WalkState, tips: list[Node], degree: Column, order: str) -> list[Node]:
-    parents_of, tick, times = walk.parents, walk.ctx.tick, walk.times
+    parents_of, tick, times = walk.parents, walk.ctx.ticks(), walk.times
     queue: list[tuple[int, int, Node]] = []
     serial = 0
 

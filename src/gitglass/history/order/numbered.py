@@ -127,7 +127,7 @@ class Orderly:
         self, tips: Sequence[int], excluded: set[int], order: str, store: Store
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(position, the parents' positions) of the commits that are shown."""
-        facts, level_of, tick = self._positions.facts, self._level, self._ctx.tick
+        facts, level_of, tick = self._positions.facts, self._level, self._ctx.ticks()
         flags, children = self.flags, self._children
         first = sorted(dict.fromkeys(tips), key=lambda position: -facts(position)[1])
         for position in first:

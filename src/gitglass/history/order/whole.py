@@ -63,7 +63,7 @@ def _rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> It
     children = Counter(chain.from_iterable(map(itemgetter(1), rows)))  # of each parent, how many are still to come
     of = {row[0]: row for row in rows}
     stack = [row for row in reversed(rows) if row[0] not in children]  # the first tip comes first
-    tick, pop, push = ctx.tick, stack.pop, stack.append
+    tick, pop, push = ctx.ticks(), stack.pop, stack.append
     while stack:
         tick()
         row = pop()

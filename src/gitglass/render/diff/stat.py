@@ -62,8 +62,7 @@ def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> 
     old, new = change.old, change.new
     if old.mode & TYPE == TREE or new.mode & TYPE == TREE:
         return None
-    one, two = shown_path(old.path, spec), shown_path(new.path, spec)
-    result = FileStat(two, one if old.path != new.path else None)
+    result = FileStat(shown_path(new.path, spec), shown_path(old.path, spec) if old.path != new.path else None)
     if spec.compact_summary:
         result.comment = _compact(change)
     if change.status == "U":
@@ -155,14 +154,17 @@ def _label(stat: FileStat, quote: Callable[[bytes], bytes]) -> bytes:
 def numstat(stats: list[FileStat], spec: DiffSpec, quote: Callable[[bytes], bytes]) -> Iterator[bytes]:
     """added, deleted and path, separated by tabs."""
     prefix = spec.patch.line_prefix
-    for one in stats:
+
+    def line(one: FileStat) -> bytes:
         counts = b"-\t-\t" if one.binary else b"%d\t%d\t" % (one.added, one.deleted)
         if not spec.nul:
-            yield prefix + counts + (quote(one.name) if one.source is None else _label(one, quote)) + b"\n"
-        elif one.source is None:
-            yield prefix + counts + one.name + b"\0"
-        else:
-            yield prefix + counts + b"\0" + one.source + b"\0" + one.name + b"\0"
+            return prefix + counts + (quote(one.name) if one.source is None else _label(one, quote)) + b"\n"
+        if one.source is None:
+            return prefix + counts + one.name + b"\0"
+        return prefix + counts + b"\0" + one.source + b"\0" + one.name + b"\0"
+
+    for start in range(0, len(stats), _PIECE):
+        yield b"".join(map(line, stats[start : start + _PIECE]))
 
 
 def totals_line(files: int, added: int, deleted: int) -> bytes:
@@ -208,12 +210,22 @@ def stat(
     prefix = spec.patch.line_prefix
     shown = stats[: max(spec.stat.count, 0)] if spec.stat.count else stats  # a negative count shows none
     labels = [_label(one, quote) for one in shown]
-    layout = _Layout(shown, labels, spec, columns - len(prefix))
-    add, gone, reset = palette.diff_new, palette.diff_old, palette.reset
+    lengths = list(map(display_width, labels))
+    layout = _Layout(shown, lengths, spec, columns - len(prefix))
+    colors = palette.diff_new, palette.diff_old, palette.reset
+    graphs: dict[tuple[int, int], bytes] = {}  # many files have few lines changed, and the same graph
     parts: list[bytes] = []
-    for one, label in zip(shown, labels):
-        end = b"" if one.unmerged else b"\n"  # git forgets it there
-        parts.append(prefix + b" " + layout.name(label) + b" | " + layout.graph(one, add, gone, reset) + end)
+    for one, label, length in zip(shown, labels, lengths):
+        name = layout.name(label, length)
+        if one.unmerged:
+            parts.append(prefix + b" " + name + b" | " + layout.unmerged())  # git forgets the line's end there
+            continue
+        if one.binary:
+            graph = layout.sizes(one, *colors)
+        else:
+            key = one.added, one.deleted
+            graph = graphs.get(key) or graphs.setdefault(key, layout.graph(*key, *colors))
+        parts.append(prefix + b" " + name + b" | " + graph + b"\n")
         if len(parts) == _PIECE:
             yield b"".join(parts)
             parts.clear()
@@ -228,8 +240,8 @@ class _Layout:
 
     __slots__ = ("graph_width", "most", "name_width", "number_width")
 
-    def __init__(self, stats: list[FileStat], labels: list[bytes], spec: DiffSpec, columns: int) -> None:
-        longest = max(map(display_width, labels), default=0)
+    def __init__(self, stats: list[FileStat], lengths: list[int], spec: DiffSpec, columns: int) -> None:
+        longest = max(lengths, default=0)
         most = binary = number = 0
         for one in stats:
             if one.unmerged:
@@ -258,34 +270,35 @@ class _Layout:
                 graph = width - number - 6 - name
         self.name_width, self.number_width, self.graph_width, self.most = name, number, graph, most
 
-    def name(self, label: bytes) -> bytes:
-        """A label cut from the left to the width of its column, or padded to it."""
-        width, length = self.name_width, display_width(label)
-        lead = b""
-        if width < length:
-            lead = b"..."
-            width = max(width - 3, 0)
-            label = label[length - width :]
-            slash = label.find(b"/")
-            if slash >= 0:
-                label = label[slash:]
-        return lead + label + b" " * (width - (display_width(label) if lead else length))
+    def name(self, label: bytes, length: int) -> bytes:
+        """A label, so many columns long, cut from the left to the width of its column, or padded to it."""
+        width = self.name_width
+        if width >= length:
+            return label + b" " * (width - length)
+        width = max(width - 3, 0)
+        label = label[length - width :]
+        slash = label.find(b"/")
+        if slash >= 0:
+            label = label[slash:]
+        return b"..." + label + b" " * (width - display_width(label))
 
-    def graph(self, one: FileStat, add: bytes, gone: bytes, reset: bytes) -> bytes:
+    def unmerged(self) -> bytes:
+        """What stands in place of the count and the graph of a file in conflict."""
+        return b"Unmerged".rjust(self.number_width)
+
+    def sizes(self, one: FileStat, add: bytes, gone: bytes, reset: bytes) -> bytes:
+        """And of a binary file: its sizes before and after."""
+        text = b"Bin".rjust(self.number_width)
+        if not one.added and not one.deleted:
+            return text
+        return text + b" %s%d%s -> %s%d%s bytes" % (gone, one.deleted, reset, add, one.added, reset)
+
+    def graph(self, added: int, deleted: int, add: bytes, gone: bytes, reset: bytes) -> bytes:
         """The count and the graph of one file."""
-        number = self.number_width
-        if one.binary:
-            text = b"Bin".rjust(number)
-            if not one.added and not one.deleted:
-                return text
-            return text + b" %s%d%s -> %s%d%s bytes" % (gone, one.deleted, reset, add, one.added, reset)
-        if one.unmerged:
-            return b"Unmerged".rjust(number)
-        plus, minus = self._scaled(one.added, one.deleted)
-        total = one.added + one.deleted
-        text = b"%d" % total
+        plus, minus = self._scaled(added, deleted)
+        total = added + deleted
         return (
-            text.rjust(number)
+            (b"%d" % total).rjust(self.number_width)
             + (b" " if total else b"")
             + (add + b"+" * plus + reset if plus else b"")
             + (gone + b"-" * minus + reset if minus else b"")
