@@ -117,6 +117,11 @@ class Laying:
             raise
         self._turns, self._stores = turns, [*stores[:-1], view.outward or view.store]
 
+    @property
+    def files(self) -> list[FileChange]:
+        """The files that change, those of the steps before last."""
+        return [*self._changes.files, *self._laid.files]
+
     def finish(self) -> None:
         """Put what was laid into the changes."""
         self._converted_before()

@@ -52,7 +52,8 @@ _TAKEN = (
     "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
     "--reset-author", "-i", "--include", "-S",
 )  # fmt: skip
-_STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
+#: what goes with a commit of what it concludes
+STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
 #: what git says where nothing is left of a commit that is picked
 EMPTY_PICK = b"""\
 The previous cherry-pick is now empty, possibly due to conflict resolution.
@@ -134,7 +135,7 @@ class Committing:
         self._move(changes, commit, parents, message)
         kept = stripped(self._state(b"MERGE_MSG") or b"") if self._resumes else message
         changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", kept))
-        for name in (*_STATE, *ended_series(view)):
+        for name in (*STATE, *ended_series(view)):
             if (file := self._git_file(name, None)).before is not None:
                 changes.git_files.append(file)
         if view.hooks is not None:
@@ -315,18 +316,7 @@ class Committing:
     def _parents(self) -> list[bytes]:
         if self.amended is not None:
             return list(self.amended.parents)
-        parents = [] if self.head is None else [self.head]
-        merged = self._state(b"MERGE_HEAD")
-        lines: list[bytes] = [] if merged is None else merged.splitlines()
-        for line in lines:
-            try:
-                commit = named_commit(self.view.store, text(line), ctx=self.view.ctx)
-            except MissingObject:
-                commit = None
-            if commit is None:
-                raise BadRequest(f"Corrupt MERGE_HEAD file ({text(line)})")
-            parents.append(commit)
-        return parents
+        return [*([] if self.head is None else [self.head]), *merged_commits(self.view)]
 
     def _need_change(
         self, tree: bytes, parents: list[bytes], rows: list[tuple[bytes, int, bytes]], changes: Changes
@@ -461,6 +451,20 @@ class Committing:
         old = self._former() is not None and "--reset-author" not in self.request.switches
         dated = old or self.request.date is not None
         return commit_summary(self.view, self.branch, commit, root=not parents and self.amended is None, dated=dated)
+
+
+def merged_commits(view: View) -> list[bytes]:
+    """The commits of the merge that the next commit concludes. Raises BadRequest where MERGE_HEAD names none."""
+    commits = []
+    for line in (view.store.jail.read_optional(view.store.git_path(b"MERGE_HEAD")) or b"").splitlines():
+        try:
+            commit = named_commit(view.store, text(line), ctx=view.ctx)
+        except MissingObject:
+            commit = None
+        if commit is None:
+            raise BadRequest(f"Corrupt MERGE_HEAD file ({text(line)})")
+        commits.append(commit)
+    return commits
 
 
 def status_of(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:

@@ -272,19 +272,24 @@ class _Move:
         )
 
     def guessed(self, word: str) -> Target | None:
-        """A branch of just one remote, which a new branch of that name then follows (`--guess`)."""
+        """A branch of just one remote, which a new branch of that name then follows (`--guess`). Strange but git's: the
+        name is read as a revision, so that `HEAD~2` names something where the remote has a HEAD."""
         view = self._view
         configured = view.config.get_bool("checkout.guess", True) is not False or "--guess" in self._request.switches
-        if self._request.detach or "--no-guess" in self._request.switches or not configured:
+        if "--no-guess" in self._request.switches or not configured:
             return None
         refs: list[bytes] = []
+        resolver = Resolver(view.store, ctx=view.ctx)
         for remote in view.config.subsections("remote"):
             ref = b"refs/remotes/%b/%b" % (remote, word.encode("utf-8", "surrogateescape"))
-            if view.store.refs.read(ref) is not None:
+            if resolver.find(ref) is not None:
                 refs.append(ref)
         if len(refs) != 1:
             return None
-        return Target(branch_name(word), view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0], is_guessed=True)
+        name = branch_name(word)
+        if self._request.detach:
+            raise BadRequest("'--detach' cannot be used with '-b/-B/--orphan'")
+        return Target(name, view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0], is_guessed=True)
 
     def _name_of_remote(self, start: str) -> str:
         """The branch that `--track REMOTE/BRANCH` makes."""
