@@ -94,11 +94,11 @@ def staged_paths(view: View) -> list[bytes]:
 def is_staged(view: View, tree: bytes) -> bool:
     """Whether the index differs from a tree. git looks no further than the first difference: `.gitmodules`, which says
     what is ignored of submodules and may not be readable, counts where it is one of these. Raises Corrupt."""
-    changes = tree_vs_index(view.store, tree, ignore_submodules=b"none", ctx=view.ctx)
+    changes = tree_vs_index(view.store, tree, ita_invisible=False, ignore_submodules=b"none", ctx=view.ctx)
     first = min(changes, key=lambda change: change.old.path, default=None)
     if first is None or GITLINK not in (first.old.mode, first.new.mode):
         return first is not None
-    return bool(tree_vs_index(view.store, tree, ctx=view.ctx))
+    return bool(tree_vs_index(view.store, tree, ita_invisible=False, ctx=view.ctx))
 
 
 def keep_objects(view: View, merger: Merger) -> None:

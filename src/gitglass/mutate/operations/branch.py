@@ -236,9 +236,10 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
     if new != old and view.ref(new)[0] != ABSENT and not request.force:
         raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
+    if new != old:
+        _need_unused(view, new, request.names[-1])
+    need_idle(view.store, old)
     if symbolic:
-        if new != old:
-            _need_unused(view, new, request.names[-1])
         doing, verb = ("copying", "copy") if copy else ("renaming", "rename")
         words = f"refname {text(old)} is a symbolic ref, {doing} it is not supported\nfatal: Branch {verb} failed"
         raise BadRequest(words, prefix="error")
@@ -250,8 +251,6 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
                 changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
             changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
-    _need_unused(view, new, request.names[-1])
-    need_idle(view.store, old)
     if not copy and (taken := taken_by(view.store, old, elsewhere=True)) is not None:
         name = text(old.removeprefix(_HEADS))
         words = f"the branch '{name}' is checked out at '{taken}', whose HEAD gitglass does not write"

@@ -65,6 +65,7 @@ Otherwise, please use 'git %b --skip'
 """
 _IDENT = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*", re.DOTALL)
 
+_UPSTREAM = re.compile(rb"^Your branch (?:.+\n)+\n", re.MULTILINE)
 _SECTION = re.compile(rb"^(?:Changes not staged|Untracked files|Ignored files)", re.MULTILINE)
 
 
@@ -506,7 +507,9 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
 
 def _as_amended(words: bytes, *, root: bool) -> bytes:
     """The state as it is told where a commit is amended: compared with the commit's parent, which is what the index
-    has, and without the last line. Of the first commit (`root`) it says that it is that."""
+    has, and without the last line. Of the first commit (`root`) it says that it is that, and nothing of an upstream."""
+    if root:
+        words = _UPSTREAM.sub(b"", words, count=1)
     head, mark, rest = words.partition(b"Changes to be committed:\n")
     if mark:
         rest = rest.partition(b"\n\n")[2]

@@ -162,10 +162,8 @@ class _Move:
         self._need_free(target)
         stays_unborn = target.unborn and target.commit is None  # HEAD names another branch, and that is all
         if view.index.unmerged and not (self._request.discards or stays_unborn or self._stays(target)):
-            names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
-            raise CommandFailed(
-                "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
-            )
+            names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
+            raise CommandFailed("you need to resolve your current index first", status=1, prefix="error", stdout=names)
         out = self._move_files(target, changes)
         try:
             self._need_new_branch(target)
