@@ -114,7 +114,7 @@ def move_branch(view: View, changes: Changes, name: bytes, commit: bytes, line: 
         changes.refs.append(change)
         logged.append(change.name)
     changes.logs += [LogChange(one, change.before, commit, line) for one in logged]
-    if name == view.head()[0]:
+    if view.head()[0] in (name, change.name):
         changes.logs.append(LogChange(b"HEAD", change.before, change.after, line))
     return change
 

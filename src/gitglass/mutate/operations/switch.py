@@ -394,8 +394,8 @@ class _Move:
                 start = text(target.ref)
             verb = b"Reset to" if target.reset else b"Created from"
             line = b"branch: %b %b" % (verb, start.encode("utf-8", "surrogateescape"))
-            move_branch(view, changes, target.branch, target.commit, line)
-            if target.branch == self._old_branch:  # and HEAD with it
+            moved = move_branch(view, changes, target.branch, target.commit, line)
+            if self._old_branch in (target.branch, moved.name):  # and HEAD with it
                 old = new
             track = next((name[2:] for name in self._request.switches if name in ("--track", "--no-track")), "")
             mode = {"track": "direct", "no-track": "no"}.get(track, "")
