@@ -101,6 +101,7 @@ class Committing:
     message is the one that was kept, cleaned of comments."""
 
     made: bytes | None = None
+    _kept: bytes | None = None  # the message with its trailers, which COMMIT_EDITMSG has before it is cleaned up
 
     def __init__(self, request: CommitRequest, view: View, *, resumes: bool = False) -> None:
         self.request, self.view, self._resumes = request, view, resumes
@@ -127,14 +128,15 @@ class Committing:
         parents = self._parents()
         message = self._message()
         self._need_change(tree, parents, rows, changes)
-        message = self._after_message_hooks(changes, rows, message)
+        hooked = self._after_message_hooks(changes, rows, message)
+        message, self._kept = hooked, self._kept if hooked == message else None
         if not message and "--allow-empty-message" not in request.switches:
             raise CommandFailed(
                 "Aborting commit due to empty commit message.", status=1, prefix="", stdout=self._unresolved(changes)
             )
         commit = self.made = self._commit(tree, parents, message)
         self._move(changes, commit, parents, message)
-        kept = stripped(self._state(b"MERGE_MSG") or b"") if self._resumes else message
+        kept = stripped(self._state(b"MERGE_MSG") or b"") if self._resumes else self._kept or message
         changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", kept))
         for name in (*STATE, *ended_series(view)):
             if (file := self._git_file(name, None)).before is not None:
@@ -370,7 +372,7 @@ class Committing:
         if {"-s", "--signoff"} & set(request.switches):
             message = self._signed_off(message)
         if request.trailers:
-            message = with_trailers(message, request.trailers, config)
+            message = self._kept = with_trailers(message, request.trailers, config)
             message = cleaned(message, *self._cleanup)
         return message
 
