@@ -419,7 +419,7 @@ def only_kept(key: str, one: object, two: object) -> bool:
 _BIG = 1 << 20
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
-_REWRITTEN = re.compile(r"(?:  mode (?:HEAD|(?:logs/)?refs/heads/\S+): git 0o\d+\n +our 0o\d+\n?)+")
+_REWRITTEN = re.compile(r"(?:  mode (?:HEAD|(?:logs/)?refs/heads/\S+): git 0o\d+\n +our (?:0o\d+|None)\n?)+")
 _MOVED = re.compile(r"  status: git ([^\n]*)\n +our \1")
 _COUNTED = re.compile(
     r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"

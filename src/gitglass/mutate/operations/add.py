@@ -110,12 +110,12 @@ class Staging:
         changes.entries.sort(key=lambda entry: entry.path)
         changes.lfs = self.lfs
         if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):
-            told = [(entry.path, b"add" if entry.after else b"remove") for entry in staged_so]
-            if intent:  # strange but git's: a changed file is told of as well, and not staged
-                known = [one for one in told if self._index.has_path(one[0])]
+            lines = [(entry.path, b"add" if entry.after else b"remove") for entry in staged_so]
+            if intent:  # strange but git's: a changed file is named as well, and not staged
+                tracked = [line for line in lines if self._index.has_path(line[0])]
                 changed = [(path, b"add") for path in self._changed(specs)]
-                told = [*sorted(known + changed), *(one for one in told if one not in known)]
-            answer.out = b"".join(b"%b '%b'\n" % (word, path) for path, word in told)
+                lines = [*sorted(tracked + changed), *(line for line in lines if line not in tracked)]
+            answer.out = b"".join(b"%b '%b'\n" % (word, path) for path, word in lines)
         return answer
 
     # --- tracked files ----------------------------------------------------------------------------------------------
@@ -285,9 +285,10 @@ class Staging:
         assert files is not None
         away, there = parted(view.index, in_index(view, specs))
         away = folded(view) or away
-        missing = unmatched(specs, there, [path.rstrip(b"/") for path in new], top=False)
-        lone = unmatched(specs, away, top=False)
-        outside = [word for word in missing if word not in lone] if away else []
+        added = [path.rstrip(b"/") for path in new]
+        missing = unmatched(specs, there, added, top=False)
+        lone = unmatched(specs, away) if away else []
+        outside = [word for word in unmatched(specs, there, added) if word not in lone] if away else []
         missing = [word for word in missing if word not in outside]
         ignored: list[str] = []
         for word in missing:

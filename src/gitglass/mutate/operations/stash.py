@@ -46,7 +46,17 @@ from .common import (
     refused_switches,
     tree_rows,
 )
-from .paths import bare_folders, in_index, need_match, pathspecs_of, unmatched, untracked, with_prefix
+from .paths import (
+    bare_folders,
+    in_index,
+    need_match,
+    outside_words,
+    parted,
+    pathspecs_of,
+    unmatched,
+    untracked,
+    with_prefix,
+)
 from .restore import clear_way
 from .unstash import Unstashing, parents_of
 
@@ -245,6 +255,12 @@ class _Stash:
     ) -> bytes:
         """What git fails at once the entry of some paths is saved: it stages them, which all words have to name files
         for where untracked ones are taken, and takes a patch of them back, which must not be empty."""
+        if words := self._only_absent(specs, new):
+            adding = Staging(self._view, force=False)
+            self._changes.entries = sorted(
+                [*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path
+            )  # it has staged the others all the same
+            return f"{outside_words(words)}\n".encode("utf-8", "surrogateescape")
         if self._with_new:
             missing = unmatched(specs, in_index(self._view, specs), new, top=False)
             files = WorkFiles(self._view)
@@ -259,6 +275,14 @@ class _Stash:
                     )  # it has staged all the same
                     return err
         return b"" if new or any(side != head.get(path) for path, side in work.items()) else _NO_PATCH
+
+    def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[str]:
+        """Words that name only files that are not to be in the work tree, as git hands them to `git add`."""
+        away, there = parted(self._view.index, in_index(self._view, specs))
+        missing = unmatched(specs, there, new, top=False) if away else []
+        lone = unmatched(specs, away, top=False) if missing else []
+        words = [word for word in missing if word not in lone]
+        return [text(with_prefix(item)) for item in specs.items if text(item.original) in words]
 
     def _new_files(self, specs: Pathspecs) -> list[bytes]:
         """The files that the index does not have: ignored ones only with `--all`."""
