@@ -332,7 +332,7 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
         return "failed-pick"
     if command in ("checkout", "switch") and not want[0] and _is_staged_below(have):
         return "staged-below-nothing"
-    if command == "branch" and len(argv) > 3 and argv[2] == argv[3] and argv[1] in ("-m", "-M", "-c", "-C"):
+    if command == "branch" and argv[1] in ("-m", "-M", "-c", "-C") and _REWRITTEN.fullmatch(problem):
         return "branch-onto-itself"
     if command in ("checkout", "switch") and {"-B", "-C"} & set(argv) and b"is already checked out at" in have[2]:
         return "taken-elsewhere"
@@ -419,6 +419,7 @@ def only_kept(key: str, one: object, two: object) -> bool:
 _BIG = 1 << 20
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
+_REWRITTEN = re.compile(r"(?:  mode (?:HEAD|(?:logs/)?refs/heads/\S+): git 0o\d+\n +our (?:0o\d+|None)\n?)+")
 _MOVED = re.compile(r"  status: git ([^\n]*)\n +our \1")
 _COUNTED = re.compile(
     r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"

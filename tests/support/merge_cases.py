@@ -57,6 +57,14 @@ def _begun_again() -> dict[str, tuple[Tree, Tree, Tree]]:
     return {"begun again": (_tree(base), _tree(ours), _tree(theirs))}
 
 
+def _whole_below() -> dict[str, tuple[Tree, Tree, Tree]]:
+    """git begins again, and looks into the directory that a rename comes to; what else is in there is taken whole."""
+    base = {name: _text(name) for name in ("a/three", "d/e/two", "d/two", "x/two")}
+    ours = {name: data for name, data in base.items() if name != "x/two"}
+    theirs = {"a/b/three": base["x/two"] + b"x\n", "a/three/five": _text("five"), "a/two": base["d/two"]}
+    return {"begun again, whole below": (_tree(base), _tree(ours), _tree(theirs))}
+
+
 def _neither_a_file() -> dict[str, tuple[Tree, Tree, Tree]]:
     """A link and a submodule in the place of a directory: both go elsewhere, and nothing stays there."""
     keep = (b"100644", b"keep")
@@ -65,7 +73,7 @@ def _neither_a_file() -> dict[str, tuple[Tree, Tree, Tree]]:
     return {"neither is a file": (base, {b"sub": link, b"keep": keep}, {b"sub": submodule, b"keep": keep})}
 
 
-CASES = {**_below_a_file(), **_onto_each_other(), **_begun_again(), **_neither_a_file()}
+CASES = {**_below_a_file(), **_onto_each_other(), **_begun_again(), **_whole_below(), **_neither_a_file()}
 
 
 def case_history() -> History:

@@ -160,7 +160,7 @@ def draw_edit(rng: random.Random, files: list[str]) -> Edit:
 
 
 #: what `write` puts into a file
-TEXTS = {1: b"n1* text eol=crlf\n", 2: b"*.u16 text working-tree-encoding=UTF-16LE-BOM\n"}
+TEXTS = {1: b"n1* text eol=crlf\n", 2: b"*.u16 text working-tree-encoding=UTF-16LE-BOM\n", 3: b"src/* -diff\n"}
 
 
 def do_edit(repo: Path, edit: Edit) -> None:

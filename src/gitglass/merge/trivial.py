@@ -24,26 +24,29 @@ _AGAIN = 3  # so many times the paths, and git begins again, with the renames it
 class Untouched:
     """The directories that may be taken whole: `whole[stage]`, where `stage` is the side that touched them."""
 
-    __slots__ = ("_below", "_trees", "_visited", "whole")
+    __slots__ = ("_below", "_relevance", "_trees", "_visited", "whole")
 
     def __init__(self, trees: ThreeTrees, relevance: Relevance) -> None:
-        self._trees = trees
+        self._trees, self._relevance = trees, relevance
         self.whole: dict[int, dict[bytes, None]] = {OURS: {}, THEIRS: {}}
-        self._visited, self._below = {b""}, set[bytes]()
+        self._visited, self._below = {b""}, dict[bytes, None]()  # each after those that it is in
         folders = {folder for rows in trees.rows for path in paced(rows) for folder in above(path)}
         for folder in sorted(folders, key=lambda one: one + b"/"):
             over = parent(folder)
             if over not in self._visited:
-                self._below.add(folder)
+                self._below[folder] = None
                 continue
-            stage = 0 if relevance.is_wanted(over) else self._touched_by(folder)
+            stage = self._touched_by(folder)
             if stage:
                 self.whole[stage][folder] = None
-                self._below.add(folder)
+                self._below[folder] = None
             else:
                 self._visited.add(folder)
 
     def _touched_by(self, folder: bytes) -> int:
+        """The side that a directory may be taken from whole; 0 where it has to be looked into."""
+        if self._relevance.is_wanted(parent(folder)):
+            return 0
         base, ours, theirs = (self._trees.look(stage, folder) for stage in range(3))
         if base[0] and ours == base:  # a directory, or a file where the other side has a directory
             return THEIRS
@@ -55,13 +58,25 @@ class Untouched:
 
     def settle(self, stage: int, targets: set[bytes] | None = None) -> None:
         """Take them as this side has them; `targets` are paths that have to be looked at."""
-        needed = {folder for path in targets or () for folder in above(path)}
-        trees = self._trees
-        whole = self.whole[stage].keys() - needed
+        trees, whole = self._trees, self._left_whole(stage, targets or set())
         for path in [path for path in paced(trees.entries) if not whole.isdisjoint((path, *above(path)))]:
             entry = trees.entries.pop(path)
             if stage == THEIRS:
                 trees.taken[path] = entry.stages[THEIRS]
+
+    def _left_whole(self, stage: int, targets: set[bytes]) -> set[bytes]:
+        """The directories that are taken whole where those that `targets` lie in are looked into: what is in them and
+        has none of the targets may be taken whole in turn."""
+        needed = {folder for path in targets for folder in above(path)}
+        whole, opened = self.whole[stage].keys() - needed, self.whole[stage].keys() & needed
+        for folder in self._below if opened else ():
+            if parent(folder) not in opened:
+                continue
+            if folder in needed or self._touched_by(folder) != stage:
+                opened.add(folder)
+            else:
+                whole.add(folder)
+        return whole
 
     def in_order(self, paths: Iterable[bytes], stage: int) -> list[bytes]:
         """Paths in the order that git comes to them: those of directories it put off, which this side touched, last."""

@@ -337,7 +337,7 @@ _ATTRIBUTES: Slot[Attributes] = Slot("attributes")
 
 def attributes_of(store: Store) -> Attributes:
     """The store's attributes, made once for each refresh of the store."""
-    return store.per_call.made(_ATTRIBUTES, lambda: Attributes(store))
+    return store.per_call.made(_ATTRIBUTES, lambda: Attributes(store, read=store.read_attributes))
 
 
 def use_attributes(store: Store, attributes: Attributes) -> None:

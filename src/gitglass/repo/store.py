@@ -131,6 +131,7 @@ class Store:
     replace = True  # False: replace refs are not followed (--no-replace-objects)
     pathspecs: frozenset[str] = frozenset()
     merge_driver: "MergeDriver | None" = None  # runs a driver: name, path, three texts, size of marks → text, clean
+    read_attributes: "Callable[[bytes], bytes | None] | None" = None  # `.gitattributes` by path, where not of the files
     conversions: "Callable[[Store], Any] | None" = None  # makes the converter, where a writer has filters to run
     _config_asked_head = False
 

@@ -11,7 +11,7 @@ from gitglass.index.index import SKIP_WORKTREE
 from gitglass.index.parse import parse_index
 from gitglass.mutate.index_file import index_bytes
 from gitglass.mutate.writer import approve
-from gitglass.request.mutations import AddRequest, CommitRequest, RestoreRequest, SwitchRequest
+from gitglass.request.mutations import AddRequest, CommitRequest, MoveRequest, RestoreRequest, SwitchRequest
 from gitglass.worktree.stat_cache import Looker
 
 pytestmark = pytest.mark.writes
@@ -92,3 +92,16 @@ def test_a_touched_file_is_checked_out_again_whatever_file_mode_says(tmp_path: P
     os.utime(file, (1, 1))
     done(repo, RestoreRequest(paths=["README.md"], source=source))
     assert file.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_file_of_other_attributes_than_there_are_now_moves_with_its_bytes(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / ".gitattributes").write_bytes(b"n1 text eol=crlf\n")
+    (repo / "n1").write_bytes(b"one\r\ntwo\r\n")
+    os.utime(repo / "n1", (1_000_000_000, 1_000_000_000))  # its status counts: it is older than the index
+    done(repo, AddRequest(paths=["."]))
+    (repo / ".gitattributes").unlink()
+    done(repo, AddRequest(paths=[".gitattributes"]))
+    done(repo, MoveRequest(paths=["n1", "moved"]))
+    assert (repo / "moved").read_bytes() == b"one\r\ntwo\r\n"
+    assert not (repo / "n1").exists()

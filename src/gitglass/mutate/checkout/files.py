@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from ...errors import Conflict, TooLarge, Unsupported, text
+from ...errors import Conflict, NotFound, TooLarge, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
 from ...paths.pathspec import Pathspecs
@@ -123,7 +123,8 @@ class WorkFiles:
 
     def content(self, path: bytes, info: os.stat_result) -> Content | None:
         """The very bytes of a file or link, by name; None for anything else. A file that the index knows for unchanged
-        and that no conversion touches is not read."""
+        and that no conversion touches is not read, unless it is of another size than its blob: then it was written by
+        other attributes than there are now."""
         view = self._view
         if info.st_mode & _TYPE == SYMLINK:
             assert view.store.files is not None
@@ -132,7 +133,8 @@ class WorkFiles:
         if info.st_mode & _TYPE != 0o100000:
             return None
         at = view.index.find(path)
-        if at >= 0 and self._is_plain(path) and not self._differs(path, at, info):
+        unread = at >= 0 and self._is_plain(path) and not self._differs(path, at, info)
+        if unread and self._has_size(view.index.oid(at), info.st_size):
             return Content(file_mode(info), view.index.oid(at))
         assert view.store.files is not None
         limit = view.grant.limits.file_bytes
@@ -142,6 +144,13 @@ class WorkFiles:
         return (
             None if data is None else Content(file_mode(info), object_name(b"blob", bytes(data), view.store.hash_name))
         )
+
+    def _has_size(self, blob: bytes, size: int) -> bool:
+        """Whether a blob is there, and of this size."""
+        try:
+            return self._view.odb.kind_size(blob)[1] == size
+        except NotFound:
+            return False
 
     def _is_plain(self, path: bytes, store: Store | None = None) -> bool:
         """Whether a file's bytes are its blob's."""

@@ -6,6 +6,7 @@ from ...index.index import Index
 from ...objects.parsed import GITLINK, REGULAR, TREE, tree_entries
 from ...paths.pathspec import Pathspecs
 from ...render.quote import c_quote
+from ...repo.gitmodules import submodule_names
 from ...worktree.tree_index import tree_vs_index
 from ..changes import Changes, Row
 from ..view import View
@@ -17,8 +18,11 @@ _TYPE = 0o170000
 
 def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> bytes:
     """A letter, a tab and a path a line for everything that will differ from `tree`, in order of paths. `old` is the
-    tree that HEAD leaves: what the index has beside it is what is staged."""
+    tree that HEAD leaves: what the index has beside it is what is staged. Raises Corrupt in git's words where there are
+    submodules, and `.gitmodules` cannot be read."""
     index, work = view.index, WorkFiles(view)
+    if GITLINK in index.modes:
+        submodule_names(view.store)
     moved = {entry.path: entry.after for entry in changes.entries}
     written = {file.path for file in changes.files}
     odd = {one.old.path for one in tree_vs_index(view.store, old, ctx=view.ctx)} - moved.keys()

@@ -2,16 +2,15 @@
 
 Where git brings index and work tree from one tree to another it reads `.gitattributes` from the new index, and from the
 work tree where that has none (gitattributes(5): "During checkout process, .gitattributes in the index is used and then
-the file in the working tree is used as a fall-back").
+the file in the working tree is used as a fall-back"). What it says of the commit afterwards goes by those of the files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from ...paths.attributes import Attributes, use_attributes
 from ...repo.store import Store
-from ..changes import Changes
+from ..changes import Changes, FileChange
 
 _NAME = b".gitattributes"
 _MOST_BYTES = 100 << 20
@@ -39,7 +38,29 @@ def outward_store(store: Store, changed: Mapping[bytes, bytes | None]) -> Store:
         data = None if store.files is None else store.rules_file(path, _MOST_BYTES)
         return None if data is None else bytes(data)
 
-    use_attributes(out, Attributes(out, read=read))
+    out.read_attributes = read
+    return out
+
+
+def store_afterwards(store: Store, files: Iterable[FileChange]) -> Store:
+    """The same store with the attributes that there are once these files have changed: those of the work tree, and of
+    the index where that has none. By these git sums up a commit that it has just checked out."""
+    changed = {file.path: file.blob for file in files if is_attributes(file.path)}
+    if not changed:
+        return store
+    out = store.sibling()
+    out.__dict__["odb"] = store.odb
+    index = store.index
+
+    def read(path: bytes) -> bytes | None:
+        if path in changed:
+            blob = changed[path]
+            return None if blob is None else store.odb.blob(blob)
+        data = None if store.files is None else store.rules_file(path, _MOST_BYTES)
+        at = index.find(path) if data is None else -1
+        return store.odb.blob(index.oid(at)) if at >= 0 else None if data is None else bytes(data)
+
+    out.read_attributes = read
     return out
 
 

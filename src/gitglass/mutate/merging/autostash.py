@@ -61,15 +61,15 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
     if commit is None or head is None:
         return None
     tree = commit_tree(view, head)
-    _need_free(view, tree)
+    need_free(view, tree, "could not reset --hard")
     to_tree(view, tree, changes, refreshed=True)
     return commit, b"Created autostash: %b\n" % abbrev(view.store, commit)
 
 
-def _need_free(view: View, tree: bytes) -> None:
-    """Raise CommandFailed in git's words where untracked files stand in the place of those of HEAD that the index does
-    not have, or an entry that is believed unchanged, or absent, is neither and would change: git has made the commit by
-    then, and leaves it; here nothing has happened."""
+def need_free(view: View, tree: bytes, end: str) -> None:
+    """Raise CommandFailed in git's words, with `end` behind them, where untracked files stand in the place of those of
+    a tree that the index does not have, or an entry that is believed unchanged, or absent, is neither and would change.
+    With `--autostash` git has made the commit by then, and leaves it; here nothing has happened."""
     index, new = view.index, dict[bytes, tuple[tuple[int, bytes] | None, tuple[int, bytes] | None]]()
     for path, side in tree_rows(view, tree).items():
         if not index.has_path(path):
@@ -84,7 +84,7 @@ def _need_free(view: View, tree: bytes) -> None:
     blocked = Obstacles(changed=stale, untracked=move.obstacles.untracked, folders=move.obstacles.folders)
     if blocked:
         words = words_of(blocked, "reset", "reset").removeprefix("error: ")
-        raise CommandFailed(f"{words}\nfatal: could not reset --hard", status=128, prefix="error", kind="conflict")
+        raise CommandFailed(f"{words}\nfatal: {end}", status=128, prefix="error", kind="conflict")
 
 
 def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tuple[bytes, bytes | None]:

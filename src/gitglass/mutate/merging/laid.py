@@ -5,19 +5,23 @@ Mirrors git-merge(1), "How conflicts are presented", and git-merge-tree(1).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...diff.changes import Contents
 from ...errors import BadRequest, Conflict, Unsupported, text
 from ...merge.merge import Merger
 from ...merge.settings import merge_spec
 from ...merge.spec import GONE, MergeResult, MergeSpec, Side, Stages
-from ...objects.parsed import TREE
+from ...objects.parsed import GITLINK, TREE
 from ...records import replace
 from ...render.submodule_merges import opener
 from ...request.diff_values import parse_score
 from ...revs.abbrev import Abbreviator
-from ..changes import Changes, EntryChange, GitFile, Row
+from ...worktree.tree_index import tree_vs_index
+from ..changes import Changes, EntryChange, FileChange, GitFile, Row
+from ..checkout.outward import store_afterwards
 from ..index_file import rows_at
-from ..operations.common import SETTLE, ask, has_state, signs_commits
+from ..operations.common import SETTLE, ask, asked, has_state, signs_commits
 from ..view import View
 
 _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
@@ -87,6 +91,16 @@ def staged_paths(view: View) -> list[bytes]:
     return listed.split(b"\0")[:-1]
 
 
+def is_staged(view: View, tree: bytes) -> bool:
+    """Whether the index differs from a tree. git looks no further than the first difference: `.gitmodules`, which says
+    what is ignored of submodules and may not be readable, counts where it is one of these. Raises Corrupt."""
+    changes = tree_vs_index(view.store, tree, ita_invisible=False, ignore_submodules=b"none", ctx=view.ctx)
+    first = min(changes, key=lambda change: change.old.path, default=None)
+    if first is None or GITLINK not in (first.old.mode, first.new.mode):
+        return first is not None
+    return bool(tree_vs_index(view.store, tree, ita_invisible=False, ctx=view.ctx))
+
+
 def keep_objects(view: View, merger: Merger) -> None:
     """The objects that merges made are objects of the plan."""
     for oid, (kind, content) in merger.made.objects.items():
@@ -149,9 +163,10 @@ def keep_state(view: View, changes: Changes, files: dict[bytes, bytes | None]) -
     changes.git_files = [file for name, file in planned.items() if name not in files or file.before != file.after]
 
 
-def diffstat(view: View, old: bytes, new: bytes) -> bytes:
-    """The changes between two commits, as a merge sums them up."""
-    return ask(view, ["diff-tree", "--stat", "--summary", "-M", "--no-color", old.hex(), new.hex()])
+def diffstat(view: View, old: bytes, new: bytes, files: Iterable[FileChange]) -> bytes:
+    """The changes between two commits, as a merge sums them up once it has changed `files`."""
+    argv = ["diff-tree", "--stat", "--summary", "-M", "--no-color", old.hex(), new.hex()]
+    return asked(store_afterwards(view.store, files), argv, view.ctx)
 
 
 def need_no_program(view: View, switches: list[str], what: str) -> None:

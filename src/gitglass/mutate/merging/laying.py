@@ -18,7 +18,7 @@ from ...repo.store import Store
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.files import Wanted, WorkFiles, checked_out
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, tree_differences
+from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, stays_away, tree_differences
 from ..index_file import rows_at
 from ..view import View
 from .laid import keep_objects, lay_conflicts, new_merger, present
@@ -71,7 +71,7 @@ class Laying:
         laid, work = {file.path for file in self._laid.files}, WorkFiles(self._view)
         for path in sorted(result.conflicts.keys() - laid - self._reset):
             rows, side = rows_at(self._view.index, path), present(result.changed.get(path, GONE))
-            if side is not None and rows and rows[0].flags & SKIP and work.status(path) is None:
+            if side is not None and stays_away(self._view, path, rows) and work.status(path) is None:
                 file = work.write(path, Wanted(*side))
                 self._laid.files += [] if file is None else [file]
 
@@ -116,6 +116,11 @@ class Laying:
             view.outward, view.outward_of = before
             raise
         self._turns, self._stores = turns, [*stores[:-1], view.outward or view.store]
+
+    @property
+    def files(self) -> list[FileChange]:
+        """The files that change, those of the steps before last."""
+        return [*self._changes.files, *self._laid.files]
 
     def finish(self) -> None:
         """Put what was laid into the changes."""

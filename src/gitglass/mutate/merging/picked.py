@@ -5,6 +5,8 @@ Mirrors git-cherry-pick(1), `-x`, `-m`, `--cleanup`, and git-revert(1), `--refer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...errors import CommandFailed
 from ...objects.parsed import Commit
 from ...records import record
@@ -97,16 +99,26 @@ def _named(request: RevertRequest, view: View, commit: bytes) -> bytes:
     return ask(view, ["show", "-s", "--format=reference", "--no-color", commit.hex()]).rstrip(b"\n")
 
 
-def new_commit(request: Picking, view: View, picked: Picked, head: bytes | None, tree: bytes, message: bytes) -> bytes:
-    """The commit that is made: its name."""
+def new_commit(
+    request: Picking,
+    view: View,
+    picked: Picked,
+    head: bytes | None,
+    tree: bytes,
+    message: bytes,
+    merged: Sequence[bytes] = (),
+) -> bytes:
+    """The commit that is made: its name. It has the author of the one that is picked, unless it concludes a merge of
+    `merged`."""
     asked = request.cleanup.encode() if request.cleanup is not None else view.config.get("commit.cleanup")
     if asked is not None:
         message = cleaned(message, cleanup_mode(asked), b"#")
     elif request.signoff or getattr(request, "record_origin", False):
         message = cleaned(message, "whitespace", b"#")
-    author = view.ident("author") if picked.git == "revert" else picked.source.author
+    author = view.ident("author") if picked.git == "revert" or merged else picked.source.author
     lines = [b"tree %b\n" % tree.hex().encode()]
-    lines += [b"parent %b\n" % head.hex().encode()] if head is not None else []
+    parents = [*([head] if head is not None else []), *merged]
+    lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
     lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
     content = b"".join([*lines, *encoding_line(view), b"\n", message])
     return view.new_object(b"commit", content, signed=signs_commits(view, request.switches))

@@ -110,9 +110,12 @@ class Staging:
         changes.entries.sort(key=lambda entry: entry.path)
         changes.lfs = self.lfs
         if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):
-            answer.out = b"".join(
-                b"%b '%b'\n" % (b"add" if entry.after else b"remove", entry.path) for entry in staged_so
-            )
+            lines = [(entry.path, b"add" if entry.after else b"remove") for entry in staged_so]
+            if intent:  # strange but git's: a changed file is named as well, and not staged
+                tracked = [line for line in lines if self._index.has_path(line[0])]
+                changed = [(path, b"add") for path in self._changed(specs)]
+                lines = [*sorted(tracked + changed), *(line for line in lines if line not in tracked)]
+            answer.out = b"".join(b"%b '%b'\n" % (word, path) for path, word in lines)
         return answer
 
     # --- tracked files ----------------------------------------------------------------------------------------------
@@ -134,13 +137,28 @@ class Staging:
         return sorted(changes, key=lambda change: change.path)  # git goes through the index once, conflicts and all
 
     def _gone(self, specs: Pathspecs) -> list[EntryChange]:
-        """Those of them whose files are gone: all of theirs that `--intent-to-add` stages."""
+        """Those of them whose files are gone: all of theirs that `--intent-to-add` stages, but for conflicts, which are
+        resolved by the intention alone."""
         changes: list[EntryChange] = []
+        for path in filter(specs.match, self._index.unmerged):
+            gone = WorkFiles(self._view).status(path) is None
+            changes += self._restaged(path, 0, None) if gone else self.added([path], intent=True)
         for position, status in self._looker.suspects(specs):
             path, mode = self._index.paths[position], self._index.mode(position)
             if specs.match(path) and (status is None or (status.st_mode & _TYPE == TREE and mode != GITLINK)):
                 changes += self._restaged(path, mode, status)
         return changes
+
+    def _changed(self, specs: Pathspecs) -> list[bytes]:
+        """Those of them whose files are there, and are not as the index has them."""
+        index, work, changed = self._index, WorkFiles(self._view), list[bytes]()
+        empty = self._view.store.empty_blob  # which is what is intended: an entry of that is not told of
+        for at, status in self._looker.suspects(specs):
+            path, mode = index.paths[at], index.mode(at)
+            there = status is not None and (status.st_mode & _TYPE != TREE or mode == GITLINK)
+            if there and index.oid(at) != empty and specs.match(path) and work.differs(path):
+                changed.append(path)
+        return changed
 
     def _without_attributes(self, gone: set[bytes], specs: Pathspecs) -> None:
         """Files of attributes that are gone from disk go from the index before the files that they were of are read,
@@ -267,9 +285,10 @@ class Staging:
         assert files is not None
         away, there = parted(view.index, in_index(view, specs))
         away = folded(view) or away
-        missing = unmatched(specs, there, [path.rstrip(b"/") for path in new], top=False)
-        lone = unmatched(specs, away, top=False)
-        outside = [word for word in missing if word not in lone] if away else []
+        added = [path.rstrip(b"/") for path in new]
+        missing = unmatched(specs, there, added, top=False)
+        lone = unmatched(specs, away) if away else []
+        outside = [word for word in unmatched(specs, there, added) if word not in lone] if away else []
         missing = [word for word in missing if word not in outside]
         ignored: list[str] = []
         for word in missing:

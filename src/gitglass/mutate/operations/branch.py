@@ -82,8 +82,7 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     there = view.ref(name)[0] != ABSENT
     if there and not request.force:
         raise BadRequest(f"a branch named '{request.names[0]}' already exists")
-    if there and (taken := taken_by(view.store, name)) is not None:
-        raise BadRequest(f"cannot force update the branch '{request.names[0]}' checked out at '{taken}'")
+    _need_unused(view, name, request.names[0])
     if request.track == "direct":
         need_branch(view, request.start or "HEAD")
     commit, ref = start_commit(view, request.start)
@@ -98,6 +97,13 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     return set_up_tracking(view, changes, name, ref, track=request.track, quiet=_is_quiet(request))
 
 
+def _need_unused(view: View, name: bytes, word: str) -> None:
+    """Raise BadRequest where a branch that gives way to another is checked out; one without commits is not in the way,
+    though HEAD names it."""
+    if view.ref(name)[0] != ABSENT and (taken := taken_by(view.store, name)) is not None:
+        raise BadRequest(f"cannot force update the branch '{word}' checked out at '{taken}'")
+
+
 def move_branch(view: View, changes: Changes, name: bytes, commit: bytes, line: bytes) -> RefChange:
     """A branch at another commit, with its log; where it stands for another ref that one moves, and both are logged.
     What HEAD stands for is logged for HEAD too, moved or not."""
@@ -108,7 +114,7 @@ def move_branch(view: View, changes: Changes, name: bytes, commit: bytes, line: 
         changes.refs.append(change)
         logged.append(change.name)
     changes.logs += [LogChange(one, change.before, commit, line) for one in logged]
-    if name == view.head()[0]:
+    if view.head()[0] in (name, change.name):
         changes.logs.append(LogChange(b"HEAD", change.before, change.after, line))
     return change
 
@@ -230,9 +236,10 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
     if new != old and view.ref(new)[0] != ABSENT and not request.force:
         raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
+    if new != old:
+        _need_unused(view, new, request.names[-1])
+    need_idle(view.store, old)
     if symbolic:
-        if new != old and (taken := taken_by(view.store, new)) is not None:
-            raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{taken}'")
         doing, verb = ("copying", "copy") if copy else ("renaming", "rename")
         words = f"refname {text(old)} is a symbolic ref, {doing} it is not supported\nfatal: Branch {verb} failed"
         raise BadRequest(words, prefix="error")
@@ -244,9 +251,6 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
                 changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
             changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
-    if (taken := taken_by(view.store, new)) is not None:
-        raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{taken}'")
-    need_idle(view.store, old)
     if not copy and (taken := taken_by(view.store, old, elsewhere=True)) is not None:
         name = text(old.removeprefix(_HEADS))
         words = f"the branch '{name}' is checked out at '{taken}', whose HEAD gitglass does not write"
@@ -259,11 +263,13 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         changes.refs.append(view.move_ref(old, ABSENT))
         if log is not None:
             changes.logs.append(LogChange(old, whole=True, before=log, content=None))
+    there = view.store.jail.read_optional(view.store.git_path(b"logs/" + new))
     if log is not None:
         added = b"%b %b %b\t%b\n" % (value.hex().encode(), value.hex().encode(), view.ident(), line)
-        there = view.store.jail.read_optional(view.store.git_path(b"logs/" + new))
         changes.logs.append(LogChange(new, whole=True, before=there, content=log + added))
     else:
+        if there is not None and not copy:  # the log of the branch that gives way goes with it
+            changes.logs.append(LogChange(new, whole=True, before=there, content=None))
         changes.logs.append(LogChange(new, value, value, line))
     if current == old and not copy:
         changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
@@ -278,9 +284,8 @@ def _unborn_renamed(request: BranchChange, view: View, changes: Changes, old: by
     there = view.ref(new)[0]
     if there != ABSENT and not request.force:
         raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
-    if new != old and (taken := taken_by(view.store, new)) is not None:
-        raise BadRequest(f"cannot force update the branch '{request.names[-1]}' checked out at '{taken}'")
     if new != old:
+        _need_unused(view, new, request.names[-1])
         changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
         if there != ABSENT:
             line = b"Branch: renamed %b to %b" % (old, new)

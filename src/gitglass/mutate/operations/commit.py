@@ -52,7 +52,8 @@ _TAKEN = (
     "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
     "--reset-author", "-i", "--include", "-S",
 )  # fmt: skip
-_STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
+#: what goes with a commit of what it concludes
+STATE = (b"MERGE_HEAD", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG", b"AUTO_MERGE")
 #: what git says where nothing is left of a commit that is picked
 EMPTY_PICK = b"""\
 The previous cherry-pick is now empty, possibly due to conflict resolution.
@@ -64,6 +65,7 @@ Otherwise, please use 'git %b --skip'
 """
 _IDENT = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*", re.DOTALL)
 
+_UPSTREAM = re.compile(rb"^Your branch (?:.+\n)+\n", re.MULTILINE)
 _SECTION = re.compile(rb"^(?:Changes not staged|Untracked files|Ignored files)", re.MULTILINE)
 
 
@@ -99,6 +101,7 @@ class Committing:
     message is the one that was kept, cleaned of comments."""
 
     made: bytes | None = None
+    _kept: bytes | None = None  # the message with its trailers, which COMMIT_EDITMSG has before it is cleaned up
 
     def __init__(self, request: CommitRequest, view: View, *, resumes: bool = False) -> None:
         self.request, self.view, self._resumes = request, view, resumes
@@ -125,16 +128,17 @@ class Committing:
         parents = self._parents()
         message = self._message()
         self._need_change(tree, parents, rows, changes)
-        message = self._after_message_hooks(changes, rows, message)
+        hooked = self._after_message_hooks(changes, rows, message)
+        message, self._kept = hooked, self._kept if hooked == message else None
         if not message and "--allow-empty-message" not in request.switches:
             raise CommandFailed(
                 "Aborting commit due to empty commit message.", status=1, prefix="", stdout=self._unresolved(changes)
             )
         commit = self.made = self._commit(tree, parents, message)
         self._move(changes, commit, parents, message)
-        kept = stripped(self._state(b"MERGE_MSG") or b"") if self._resumes else message
+        kept = stripped(self._state(b"MERGE_MSG") or b"") if self._resumes else self._kept or message
         changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", kept))
-        for name in (*_STATE, *ended_series(view)):
+        for name in (*STATE, *ended_series(view)):
             if (file := self._git_file(name, None)).before is not None:
                 changes.git_files.append(file)
         if view.hooks is not None:
@@ -315,18 +319,7 @@ class Committing:
     def _parents(self) -> list[bytes]:
         if self.amended is not None:
             return list(self.amended.parents)
-        parents = [] if self.head is None else [self.head]
-        merged = self._state(b"MERGE_HEAD")
-        lines: list[bytes] = [] if merged is None else merged.splitlines()
-        for line in lines:
-            try:
-                commit = named_commit(self.view.store, text(line), ctx=self.view.ctx)
-            except MissingObject:
-                commit = None
-            if commit is None:
-                raise BadRequest(f"Corrupt MERGE_HEAD file ({text(line)})")
-            parents.append(commit)
-        return parents
+        return [*([] if self.head is None else [self.head]), *merged_commits(self.view)]
 
     def _need_change(
         self, tree: bytes, parents: list[bytes], rows: list[tuple[bytes, int, bytes]], changes: Changes
@@ -379,7 +372,7 @@ class Committing:
         if {"-s", "--signoff"} & set(request.switches):
             message = self._signed_off(message)
         if request.trailers:
-            message = with_trailers(message, request.trailers, config)
+            message = self._kept = with_trailers(message, request.trailers, config)
             message = cleaned(message, *self._cleanup)
         return message
 
@@ -463,6 +456,20 @@ class Committing:
         return commit_summary(self.view, self.branch, commit, root=not parents and self.amended is None, dated=dated)
 
 
+def merged_commits(view: View) -> list[bytes]:
+    """The commits of the merge that the next commit concludes. Raises BadRequest where MERGE_HEAD names none."""
+    commits = []
+    for line in (view.store.jail.read_optional(view.store.git_path(b"MERGE_HEAD")) or b"").splitlines():
+        try:
+            commit = named_commit(view.store, text(line), ctx=view.ctx)
+        except MissingObject:
+            commit = None
+        if commit is None:
+            raise BadRequest(f"Corrupt MERGE_HEAD file ({text(line)})")
+        commits.append(commit)
+    return commits
+
+
 def status_of(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
     """What `git status` prints as if the index held these (path, mode, oid), as it does for a moment while git commits
     only some paths. Entries that are the same keep their flags."""
@@ -502,7 +509,9 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
 
 def _as_amended(words: bytes, *, root: bool) -> bytes:
     """The state as it is told where a commit is amended: compared with the commit's parent, which is what the index
-    has, and without the last line. Of the first commit (`root`) it says that it is that."""
+    has, and without the last line. Of the first commit (`root`) it says that it is that, and nothing of an upstream."""
+    if root:
+        words = _UPSTREAM.sub(b"", words, count=1)
     head, mark, rest = words.partition(b"Changes to be committed:\n")
     if mark:
         rest = rest.partition(b"\n\n")[2]

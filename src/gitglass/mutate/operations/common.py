@@ -234,13 +234,12 @@ def operation_of(view: View) -> str:
         return "am"
     if has_state(view, b"rebase-apply") or has_state(view, b"rebase-merge"):
         return "rebase"
-    if has_state(view, b"CHERRY_PICK_HEAD"):
-        return "cherry-pick"
-    if has_state(view, b"REVERT_HEAD"):
-        return "revert"
     raw = view.store.jail.read_optional(view.store.git_path(b"sequencer/todo")) or b""
     word = raw.split(None, 1)[:1]
-    return {b"pick": "cherry-pick", b"p": "cherry-pick", b"revert": "revert"}.get(word[0] if word else b"", "")
+    series = {b"pick": "cherry-pick", b"p": "cherry-pick", b"revert": "revert"}.get(word[0] if word else b"", "")
+    if has_state(view, b"CHERRY_PICK_HEAD") or series == "cherry-pick":
+        return "cherry-pick"
+    return "revert" if has_state(view, b"REVERT_HEAD") else series
 
 
 def need_no_operation(view: View) -> None:

@@ -464,7 +464,7 @@ class _Merge:
         assert self._head is not None
         asked = _last(self._request.switches, "--stat", "--summary", "--no-stat")
         shown = self._view.config.get_bool("merge.stat", True) is not False if asked is None else asked != "--no-stat"
-        return diffstat(self._view, self._head, commit) if shown else b""
+        return diffstat(self._view, self._head, commit, self._changes.files) if shown else b""
 
     def _squashed(self, target: _Target) -> bytes:
         assert self._head is not None

@@ -7,10 +7,10 @@ or by files that are in the way. No editor is opened, no hook is run and nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ...errors import BadRequest, CommandFailed, InvalidArgs, text
+from ...errors import BadRequest, CommandFailed, InvalidArgs, Unsupported, text
 from ...merge.spec import MergeResult
 from ...records import replace
 from ...request.mutations import CommitRequest, ResetRequest
@@ -19,13 +19,13 @@ from ...revs.abbrev import abbrev
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
 from ..index_file import write_trees
-from ..merging.autostash import NAME, keep
+from ..merging.autostash import NAME, keep, pending
 from ..merging.laid import (
+    is_staged,
     keep_state,
     merge_messages,
     need_no_program,
     spec_of,
-    staged_paths,
     unmerged_words,
     with_conflicts,
 )
@@ -34,7 +34,7 @@ from ..merging.picked import Picked, message_of, new_commit, read_picked
 from ..merging.series import Series, doing_of, moved_since, read_series, series_files, subject, with_options
 from ..plan import Answer, Plan
 from ..view import View
-from .commit import EMPTY_PICK, Committing
+from .commit import EMPTY_PICK, STATE, Committing, merged_commits
 from .common import SERIES_FILES, SETTLE, ask, check_hooks, commit_tree, finished, has_state, refused_switches
 from .message import stripped
 from .reset import Resetting
@@ -233,8 +233,8 @@ def _need_clean_index(request: Picking, view: View) -> None:
     if view.index.unmerged:
         doing = "Reverting" if request.git == "revert" else "Cherry-picking"
         raise _failed(request, f"{doing} is not possible because you have unmerged files.\n{SETTLE}")
-    unborn = view.head()[1] is None
-    if len(view.index.paths) if unborn else staged_paths(view):
+    head = view.head()[1]
+    if len(view.index.paths) if head is None else is_staged(view, commit_tree(view, head)):
         hint = "hint: commit your changes or stash them to proceed."
         raise _failed(request, f"your local changes would be overwritten by {request.git}.\n{hint}")
 
@@ -314,7 +314,7 @@ class Picks:
             self._keep_head(picked)
             return True
         if result.tree == before and self._head is not None and not self._takes_empty(picked):
-            return self._empty(picked, message)
+            return self._nothing_left(picked, message)
         return self._commit(picked, message)
 
     @contextmanager
@@ -331,13 +331,28 @@ class Picks:
             return False
         return request.keep_redundant or (request.allow_empty and picked.is_empty)
 
-    def _commit(self, picked: Picked, message: bytes) -> bool:
+    def _nothing_left(self, picked: Picked, message: bytes) -> bool:
+        """Nothing is left of the commit. Strange but git's: it is left to `git commit` to say so, and that concludes a
+        merge that was begun, with the message of the commit."""
         view = self.view
-        commit = new_commit(self.request, view, picked, self._head, self._laying.tree, message)
+        merged = merged_commits(view) if self._state.get(b"MERGE_HEAD", b"") is not None else []
+        if not merged:
+            return self._empty(picked, message)
+        if pending(view) is not None:
+            raise Unsupported(f"git {picked.git}: what the merge that it concludes has put away has to come back first")
+        self._state[b"COMMIT_EDITMSG"] = stripped(message)
+        self._state.update(dict.fromkeys(STATE))
+        return self._commit(picked, message, merged)
+
+    def _commit(self, picked: Picked, message: bytes, merged: Sequence[bytes] = ()) -> bool:
+        view = self.view
+        commit = new_commit(self.request, view, picked, self._head, self._laying.tree, message, merged)
         made = view.odb.commit(commit)
         line = made.message.lstrip(b"\n").partition(b"\n")[0]
         self._move(commit, b"%b: %b" % (self.request.git.encode(), line))
-        self.answer.out += commit_summary(view, self._branch, commit, root=False, dated=True)
+        self.answer.out += commit_summary(
+            view, self._branch, commit, root=False, dated=not merged, files=self._laying.files
+        )
         self._state.update({b"MERGE_MSG": None, b"CHERRY_PICK_HEAD": None})
         return True
 

@@ -158,7 +158,7 @@ def plan_move(request: MoveRequest, view: View) -> Plan:
     return _Move(request, view).plan()
 
 
-class _Outside(CommandFailed):
+class _Outside(Exception):
     """A source whose file is not to be in the work tree."""
 
 
@@ -197,6 +197,8 @@ class _Move:
             self._try(source, to, lambda: self._one(source, to, into))  # noqa: B023
         for source, to in self._below:
             self._try(source, to, lambda: self._one_below(source, to))  # noqa: B023
+        if self._outside and not self._request.skip_errors:
+            raise CommandFailed(outside_words(self._outside), status=1, prefix="", stdout=self._checks())
         dry_run = self._request.dry_run
         err = f"{outside_words(self._outside)}\n".encode("utf-8", "surrogateescape") if self._outside else b""
         shown = dry_run or {"-v", "--verbose"} & set(self._request.switches)
@@ -211,8 +213,6 @@ class _Move:
         try:
             check()
         except _Outside:
-            if not self._request.skip_errors:
-                raise
             self._outside.append(text(source))
             self._renamed += [(source, to)] if self._request.dry_run else []
         except BadRequest as error:
@@ -234,7 +234,7 @@ class _Move:
         index = self._view.index
         info = self._work.status(source) if source else None
         if info is None and parted(index, [source])[0]:
-            raise _Outside(outside_words([text(source)]), status=1, prefix="")
+            raise _Outside
         if info is None:
             if self._is_left_out(source) and is_sparse(self._view):
                 raise Unsupported(
@@ -266,7 +266,7 @@ class _Move:
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
         if parted(index, [source])[0] and is_sparse(self._view):
-            raise _Outside(outside_words([text(source)]), status=1, prefix="")
+            raise _Outside
         if not index.has_path(source):
             raise self._bad("not under version control", source, to)
         if index.find(source) < 0:
@@ -297,9 +297,12 @@ class _Move:
         return high > low and all(index.skip_worktree(at) for at in range(low, high))
 
     def _one_below(self, source: bytes, to: bytes) -> None:
-        """One entry of a directory that moves. Its file has to be there, unless it is one that stays away."""
+        """One entry of a directory that moves. Its file has to be there."""
         index = self._view.index
-        gone = self._work.status(source) is None and not parted(index, [source])[0]
+        gone = self._work.status(source) is None
+        if gone and parted(index, [source])[0]:
+            self._pairs.append((source, to))  # its entry moves with the directory, where errors are skipped
+            raise _Outside
         if not gone and index.find(source) >= 0:
             need_held(self._view, to)
             self._pairs.append((source, to))

@@ -17,6 +17,7 @@ from ..checkout.files import Wanted, WorkFiles
 from ..index_file import rows_at
 from ..plan import Answer, Plan
 from ..view import View
+from .add import in_the_way
 from .common import check_hooks, finished, refused_switches, tree_rows
 from .paths import in_index, pathspecs_of, unmatched
 
@@ -162,8 +163,23 @@ def from_tree(
                 changes.files.append(change)
         count += side is not None
     changes.entries = [entry for entry in changes.entries if _counts(entry, changes.files)]
+    _displace(changes, view, work if worktree else None)
     clear_way(work, changes)
     return count
+
+
+def _displace(changes: Changes, view: View, work: WorkFiles | None) -> None:
+    """Entries that cannot be beside new ones go: a file where a directory comes, what is below a new file; there, with
+    `work`, the files go as well."""
+    named = {entry.path for entry in changes.entries}
+    for path in [entry.path for entry in changes.entries if entry.after and not entry.before]:
+        for other in in_the_way(view, path):
+            if other not in named:
+                named.add(other)
+                changes.entries.append(EntryChange(other, rows_at(view.index, other), ()))
+                gone = work.remove(other) if work is not None and len(other) > len(path) else None
+                changes.files += [] if gone is None else [gone]
+    changes.entries.sort(key=lambda entry: entry.path)
 
 
 def _counts(entry: EntryChange, files: list[FileChange]) -> bool:

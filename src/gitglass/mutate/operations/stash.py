@@ -8,8 +8,8 @@ number makes the plan stale.
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, text
-from ...objects.parsed import GITLINK, SYMLINK
+from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...objects.parsed import GITLINK, SYMLINK, TREE
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
@@ -46,7 +46,17 @@ from .common import (
     refused_switches,
     tree_rows,
 )
-from .paths import bare_folders, in_index, need_match, pathspecs_of, unmatched, untracked, with_prefix
+from .paths import (
+    bare_folders,
+    in_index,
+    need_match,
+    outside_words,
+    parted,
+    pathspecs_of,
+    unmatched,
+    untracked,
+    with_prefix,
+)
 from .restore import clear_way
 from .unstash import Unstashing, parents_of
 
@@ -193,9 +203,10 @@ class _Stash:
         staged = {
             path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
         }
-        work = dict(index)
+        work, files = dict(index), WorkFiles(view)
         for entry in tracked:
-            _set(work, entry.path, entry.after)
+            if entry.after or not self._is_folder(files, entry.path):
+                _set(work, entry.path, entry.after)
         for entry in self._still_there(staging, [path for path in staged if path not in index]):
             _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
@@ -205,7 +216,6 @@ class _Stash:
         if not self._request.paths:
             submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
         self._changes.lfs.update(staging.lfs)
-        files = WorkFiles(view)
         self._need_reachable(files, sorted(touched & head.keys()))
         if there := next((path for path in intents if files.status(path) is not None), None):
             words = f"Entry '{text(there)}' not uptodate. Cannot merge.{self._not_saved}"
@@ -213,6 +223,16 @@ class _Stash:
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
         return _Work(head, index, work, saved, touched)
+
+    def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
+        """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has it.
+        Raises Unsupported where only some paths are put away, and the directory has files: git stops half way."""
+        info = files.status(path)
+        if info is None or info.st_mode & _TYPE != TREE:
+            return False
+        if self._request.paths and files.unknown_below(path):
+            raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
+        return True
 
     def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
         """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
@@ -235,6 +255,12 @@ class _Stash:
     ) -> bytes:
         """What git fails at once the entry of some paths is saved: it stages them, which all words have to name files
         for where untracked ones are taken, and takes a patch of them back, which must not be empty."""
+        if words := self._only_absent(specs, new):
+            adding = Staging(self._view, force=False)
+            self._changes.entries = sorted(
+                [*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path
+            )  # it has staged the others all the same
+            return f"{outside_words(words)}\n".encode("utf-8", "surrogateescape")
         if self._with_new:
             missing = unmatched(specs, in_index(self._view, specs), new, top=False)
             files = WorkFiles(self._view)
@@ -249,6 +275,14 @@ class _Stash:
                     )  # it has staged all the same
                     return err
         return b"" if new or any(side != head.get(path) for path, side in work.items()) else _NO_PATCH
+
+    def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[str]:
+        """Words that name only files that are not to be in the work tree, as git hands them to `git add`."""
+        away, there = parted(self._view.index, in_index(self._view, specs))
+        missing = unmatched(specs, there, new, top=False) if away else []
+        lone = unmatched(specs, away, top=False) if missing else []
+        words = [word for word in missing if word not in lone]
+        return [text(with_prefix(item)) for item in specs.items if text(item.original) in words]
 
     def _new_files(self, specs: Pathspecs) -> list[bytes]:
         """The files that the index does not have: ignored ones only with `--all`."""

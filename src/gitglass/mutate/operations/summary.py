@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...revs.abbrev import abbrev
+from ..changes import FileChange
+from ..checkout.outward import store_afterwards
 from ..view import View
-from .common import ask
+from .common import ask, asked
 from .message import subject_of
 
 
-def commit_summary(view: View, branch: bytes | None, commit: bytes, *, root: bool, dated: bool) -> bytes:
+def commit_summary(
+    view: View,
+    branch: bytes | None,
+    commit: bytes,
+    *,
+    root: bool,
+    dated: bool,
+    files: Iterable[FileChange] = (),
+) -> bytes:
     """`[branch abbrev] subject`, who and when where it is worth saying, and what changed. `root` says that it is the
-    first one, `dated` when it was written. Of merges no changes are shown."""
+    first one, `dated` when it was written, `files` what was checked out on the way. Of merges no changes are shown."""
     made = view.odb.commit(commit)
     name = b"detached HEAD" if branch is None else branch.removeprefix(b"refs/heads/")
     first = b" (root-commit)" if root else b""
@@ -21,7 +33,6 @@ def commit_summary(view: View, branch: bytes | None, commit: bytes, *, root: boo
     if dated:
         lines.append(b" Date: %b\n" % ask(view, ["show", "-s", "--format=%ad", commit.hex()]).rstrip(b"\n"))
     if len(made.parents) < 2:
-        lines.append(
-            ask(view, ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary", commit.hex()])
-        )
+        argv = ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary", commit.hex()]
+        lines.append(asked(store_afterwards(view.store, files), argv, view.ctx))
     return b"".join(lines)

@@ -162,10 +162,8 @@ class _Move:
         self._need_free(target)
         stays_unborn = target.unborn and target.commit is None  # HEAD names another branch, and that is all
         if view.index.unmerged and not (self._request.discards or stays_unborn or self._stays(target)):
-            names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
-            raise CommandFailed(
-                "you need to resolve your current index first", status=1, prefix="error", stdout=names.encode()
-            )
+            names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
+            raise CommandFailed("you need to resolve your current index first", status=1, prefix="error", stdout=names)
         out = self._move_files(target, changes)
         try:
             self._need_new_branch(target)
@@ -272,19 +270,24 @@ class _Move:
         )
 
     def guessed(self, word: str) -> Target | None:
-        """A branch of just one remote, which a new branch of that name then follows (`--guess`)."""
+        """A branch of just one remote, which a new branch of that name then follows (`--guess`). Strange but git's: the
+        name is read as a revision, so that `HEAD~2` names something where the remote has a HEAD."""
         view = self._view
         configured = view.config.get_bool("checkout.guess", True) is not False or "--guess" in self._request.switches
-        if self._request.detach or "--no-guess" in self._request.switches or not configured:
+        if "--no-guess" in self._request.switches or not configured:
             return None
         refs: list[bytes] = []
+        resolver = Resolver(view.store, ctx=view.ctx)
         for remote in view.config.subsections("remote"):
             ref = b"refs/remotes/%b/%b" % (remote, word.encode("utf-8", "surrogateescape"))
-            if view.store.refs.read(ref) is not None:
+            if resolver.find(ref) is not None:
                 refs.append(ref)
         if len(refs) != 1:
             return None
-        return Target(branch_name(word), view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0], is_guessed=True)
+        name = branch_name(word)
+        if self._request.detach:
+            raise BadRequest("'--detach' cannot be used with '-b/-B/--orphan'")
+        return Target(name, view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0], is_guessed=True)
 
     def _name_of_remote(self, start: str) -> str:
         """The branch that `--track REMOTE/BRANCH` makes."""
@@ -391,8 +394,8 @@ class _Move:
                 start = text(target.ref)
             verb = b"Reset to" if target.reset else b"Created from"
             line = b"branch: %b %b" % (verb, start.encode("utf-8", "surrogateescape"))
-            move_branch(view, changes, target.branch, target.commit, line)
-            if target.branch == self._old_branch:  # and HEAD with it
+            moved = move_branch(view, changes, target.branch, target.commit, line)
+            if self._old_branch in (target.branch, moved.name):  # and HEAD with it
                 old = new
             track = next((name[2:] for name in self._request.switches if name in ("--track", "--no-track")), "")
             mode = {"track": "direct", "no-track": "no"}.get(track, "")

@@ -12,7 +12,7 @@ from ....request.ref_mutations import RebaseRequest
 from ....revs.abbrev import abbrev
 from ...changes import ABSENT, Changes, LogChange, RefChange
 from ...checkout.hard import to_tree
-from ...merging.autostash import SAVED, bring_back, put_away, uncommitted
+from ...merging.autostash import SAVED, bring_back, need_free, put_away, uncommitted
 from ...merging.laid import keep_state, need_no_program, state
 from ...merging.laying import Laying
 from ...plan import Answer, Plan
@@ -191,7 +191,12 @@ class _Start:
         symbolic = asked.branch is not None
         changes.refs += view.move_head(asked.branch, asked.head, anew=symbolic)
         words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
-        if symbolic and asked.branch == branch:  # the branch is told first that it stays, and HEAD is on it
+        for link in [] if asked.branch is None else view.links(asked.branch):  # logged though what it stands for stays
+            changes.logs.append(LogChange(link, asked.head, asked.head, words))
+        if symbolic and view.ref(b"HEAD") == (
+            asked.branch,
+            True,
+        ):  # the branch is told first that it stays, and HEAD is on it
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
         if symbolic or branch is not None or old != asked.head:
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
@@ -342,6 +347,7 @@ def _skip(request: RebaseRequest, view: View) -> Plan:
     _, head = view.head()
     if head is None:
         raise BadRequest("Could not resolve HEAD to a commit")
+    need_free(view, commit_tree(view, head), "could not discard worktree changes")
     to_tree(view, commit_tree(view, head), changes)
     keep_state(view, changes, dict.fromkeys(_BRANCH_STATE))
     return _go_on(request, view, Replay(view, changes, rebase, Answer()))
@@ -357,6 +363,7 @@ def _go_on(request: RebaseRequest, view: View, replay: Replay) -> Plan:
 def _abort(request: RebaseRequest, view: View) -> Plan:
     rebase = read_rebase(view)
     changes = Changes()
+    need_free(view, commit_tree(view, rebase.head), f"could not move back to {rebase.head.hex()}")
     to_tree(view, commit_tree(view, rebase.head), changes)
     _, old = view.head()
     before, was_symbolic = view.ref(b"HEAD")
