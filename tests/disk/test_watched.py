@@ -176,6 +176,44 @@ def test_a_young_file_that_is_too_large_is_never_the_same(top: Path) -> None:
         assert not watch.holds()
 
 
+OBJECTS = [
+    "objects/pack/pack-" + "1a" * 20 + ".pack",
+    "objects/pack/pack-" + "1a" * 20 + ".idx",
+    "objects/1a/" + "2b" * 19,
+]
+
+
+@pytest.mark.parametrize("name", [*OBJECTS, "objects/info/packs"])
+def test_an_object_that_git_made_young_again_is_the_same(top: Path, name: str) -> None:
+    """Though it is too large to be read again; a file that is not named by its content is not the same."""
+    file, watch = top / name, Watch(Jail(os.fsencode(top)))
+    file.parent.mkdir(parents=True)
+    file.write_bytes(bytes(2 << 20))
+    with Context(Limits()):
+        assert watch.jail().view(os.fsencode(file)) is not None
+        os.utime(file)
+        assert watch.holds() is (name in OBJECTS)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+@pytest.mark.parametrize("how", ["replaced", "cut", "gone"])
+def test_another_file_in_the_place_of_an_object_is_noticed(top: Path, name: str, how: str) -> None:
+    file, watch = top / name, Watch(Jail(os.fsencode(top)))
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"object")
+    with Context(Limits()):
+        assert watch.jail().view(os.fsencode(file)) is not None
+        assert watch.holds()
+        if how == "replaced":
+            (top / "other").write_bytes(b"object")
+            (top / "other").replace(file)
+        elif how == "cut":
+            file.write_bytes(b"objec")
+        else:
+            file.unlink()
+        assert not watch.holds()
+
+
 def test_a_narrowed_jail_is_watched_too(top: Path) -> None:
     watch = Watch(Jail(b"/"))
     with Context(Limits()):
