@@ -55,6 +55,7 @@ _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 _MANY_OBJECTS = 2000
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
+_PEAK_SECONDS = 0.002  # fresh memory comes at some megabytes in that time, and asking for the peak takes as long as a read
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
 _PORTION = 1 << 20  # so much is announced at once of what is counted thing by thing
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
@@ -123,6 +124,7 @@ class Context:
         "_deadline",
         "_kept",
         "_most",
+        "_next_peak",
         "_next_report",
         "_next_weighing",
         "_tokens",
@@ -171,6 +173,7 @@ class Context:
         self._next_report = begun + REPORT_SECONDS
         self._base = _peak()
         self._blocks: int | None = None
+        self._next_peak = begun
         self._next_weighing = begun + _WEIGH_SECONDS
         self._announced = self._kept = self._most = 0
         self._tokens: list[Token[Context | None]] = []
@@ -215,9 +218,11 @@ class Context:
         now = self.look()
         if self.progress is not None:
             self._report(self.progress)
-        limit = self.limits.max_memory_bytes
-        if self._base and (grown := _peak() - self._base) > limit and self._may_have_caused(grown):
-            raise self._too_much(grown)
+        if self._base and now >= self._next_peak:
+            self._next_peak = now + _PEAK_SECONDS
+            grown = _peak() - self._base
+            if grown > self.limits.max_memory_bytes and self._may_have_caused(grown):
+                raise self._too_much(grown)
         if now > self._next_weighing:
             self._weigh(now)
 
