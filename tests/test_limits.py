@@ -163,13 +163,25 @@ print("went on")
 def test_the_peak_is_asked_for_as_often_as_memory_can_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not at each of many steps that follow at once, and still every few milliseconds."""
     moment, asked = 100.0, list[float]()
-    monkeypatch.setattr(limits.time, "monotonic", lambda: moment)
+    monkeypatch.setattr("gitglass.limits.time.monotonic", lambda: moment)
     monkeypatch.setattr(limits, "_peak", lambda: asked.append(moment) or 50 << 20)  # type: ignore[func-returns-value]
     ctx = Context(Limits(max_memory_bytes=100 << 20))
     for _ in range(1000):
         ctx.pause()
         moment += 0.000_01
     assert 5 <= len(asked) <= 8
+
+
+@pytest.mark.parametrize(
+    ("age", "is_settled"),
+    [(3_000_000_000, True), (2_000_000_000, False), (1_876_543_211, True), (100_000_001, True), (99_999_999, False)],
+)
+def test_a_time_tells_how_coarse_its_clock_is(age: int, is_settled: bool) -> None:
+    """One with a part below a hundredth of a second is of a clock that ticks as often."""
+    moment = 1_700_000_000 * 1_000_000_000 - age
+    assert not limits.settled(moment)  # no call runs
+    with Context(Limits(), now=0, wall=1_700_000_000):
+        assert limits.settled(moment) is is_settled
 
 
 def test_a_walk_visits_no_more_commits_than_allowed() -> None:

@@ -55,7 +55,7 @@ _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 _MANY_OBJECTS = 2000
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
-_PEAK_SECONDS = 0.002  # fresh memory comes at some megabytes in that time, and asking for the peak takes as long as a read
+_PEAK_SECONDS = 0.002  # fresh memory comes at some megabytes in that time; asking takes as long as reading a file
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
 _PORTION = 1 << 20  # so much is announced at once of what is counted thing by thing
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
@@ -117,32 +117,10 @@ class Context:
     """
 
     __slots__ = (
-        "_announced",
-        "_base",
-        "_blocks",
-        "_count",
-        "_deadline",
-        "_kept",
-        "_most",
-        "_next_peak",
-        "_next_report",
-        "_next_weighing",
-        "_tokens",
-        "_touched",
-        "byte_patterns",
-        "cancelled",
-        "exit_status",
-        "limits",
-        "notes",
-        "now",
-        "policy",
-        "progress",
-        "reader",
-        "stderr",
-        "stopped",
-        "voices",
-        "wall",
-    )
+        "_announced", "_base", "_blocks", "_count", "_deadline", "_kept", "_most", "_next_peak", "_next_report",
+        "_next_weighing", "_tokens", "_touched", "byte_patterns", "cancelled", "exit_status", "limits", "notes", "now",
+        "policy", "progress", "reader", "stderr", "stopped", "voices", "wall",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -408,7 +386,8 @@ class Hold:
         self.end()
 
 
-_CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
+#: nanoseconds: the coarsest clock of a file system in use (FAT), some ticks of a system's, and one of its longest
+_COARSE_CLOCK, _FINE_CLOCK, _FINE_PART = 2_000_000_000, 100_000_000, 10_000_000
 _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
 _NOTHING = Hold(None)
 
@@ -452,10 +431,12 @@ def step() -> None:
 def settled(moment: int) -> bool:
     """Whether what was written last at a moment (in nanoseconds) can be told from what is written now by its time.
 
-    Times of files are coarse. Without a running call there is no clock to compare with.
+    Times of files are coarse; one with a part below a hundredth of a second is of a clock that ticks as often. Without
+    a running call there is no clock to compare with.
     """
     ctx = _CURRENT.get()
-    return ctx is not None and moment < (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
+    slack = _FINE_CLOCK if moment % _FINE_PART else _COARSE_CLOCK
+    return ctx is not None and moment < ctx.wall * 1_000_000_000 - slack
 
 
 def pause() -> None:
