@@ -10,9 +10,9 @@ would be many to keep. One that is younger and too large for that is never taken
 listed is the same while its stamp is, on the same condition, unless whoever asks does not go by the times of
 directories (`core.untrackedCache`).
 
-Packs and loose objects are named by what they hold, and git never changes one in place: it is the same while it is the
-same file of the same size. Its times say nothing: git sets them to now where it would else write an object that is
-there already (git-gc(1), "Notes", goes by them).
+Packs and loose objects are named by what they hold, nobody may write to them, and git never changes one in place: it is
+the same while it is the same file of the same size. Its times say nothing: git sets them to now where it would else
+write an object that is there already (git-gc(1), "Notes", goes by them).
 """
 
 import os
@@ -37,7 +37,7 @@ Fields = tuple[int, ...]
 _READ_AGAIN = 1 << 20  # bytes of a young file that is read piece by piece
 _KEPT = 8 << 20  # bytes of young files that a watch keeps; of those beyond it has the digest
 _NAMED_BY_CONTENT = re.compile(
-    rb"/objects/(?:pack/pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx)|[0-9a-f]{2}/(?:[0-9a-f]{38}|[0-9a-f]{62}))"
+    rb"/objects/(?:pack/pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx)|[0-9a-f]{2}/(?:[0-9a-f]{38}|[0-9a-f]{62}))\Z"
 )
 
 
@@ -46,10 +46,10 @@ class Opened:
 
     __slots__ = ("data", "digest", "fixed", "settled", "status")
 
-    def __init__(self, status: os.stat_result, fixed: bool) -> None:
-        """`fixed`: what it holds never changes."""
-        self.status, self.fixed = _status(status), fixed
-        self.settled = fixed or settled(max(stamp_of(status)[:2]))
+    def __init__(self, name: bytes, status: os.stat_result) -> None:
+        self.status = _status(status)
+        self.fixed = not status.st_mode & 0o222 and _NAMED_BY_CONTENT.search(name) is not None
+        self.settled = self.fixed or settled(max(stamp_of(status)[:2]))
         self.data: bytes | None = None
         self.digest: bytes | None = None
 
@@ -108,7 +108,7 @@ class Notes:
             raise
         opened = None
         if fd is not None:
-            opened = self._handed[fd] = Opened(os.fstat(fd), _NAMED_BY_CONTENT.search(name) is not None)
+            opened = self._handed[fd] = Opened(name, os.fstat(fd))
         self.answers.append(("open", (name,), opened))
         return fd
 
