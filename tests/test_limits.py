@@ -160,6 +160,30 @@ print("went on")
     assert measured(code) == "went on\n"
 
 
+def test_the_peak_is_asked_for_as_often_as_memory_can_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not at each of many steps that follow at once, and still every few milliseconds."""
+    moment, asked = 100.0, list[float]()
+    monkeypatch.setattr("gitglass.limits.time.monotonic", lambda: moment)
+    monkeypatch.setattr(limits, "_peak", lambda: asked.append(moment) or 50 << 20)  # type: ignore[func-returns-value]
+    ctx = Context(Limits(max_memory_bytes=100 << 20))
+    for _ in range(1000):
+        ctx.pause()
+        moment += 0.000_01
+    assert 5 <= len(asked) <= 8
+
+
+@pytest.mark.parametrize(
+    ("age", "is_settled"),
+    [(3_000_000_000, True), (2_000_000_000, False), (1_876_543_211, True), (100_000_001, True), (99_999_999, False)],
+)
+def test_a_time_tells_how_coarse_its_clock_is(age: int, is_settled: bool) -> None:
+    """One with a part below a hundredth of a second is of a clock that ticks as often."""
+    moment = 1_700_000_000 * 1_000_000_000 - age
+    assert not limits.settled(moment)  # no call runs
+    with Context(Limits(), now=0, wall=1_700_000_000):
+        assert limits.settled(moment) is is_settled
+
+
 def test_a_walk_visits_no_more_commits_than_allowed() -> None:
     visit = Context(Limits(max_commits=3)).visits()
     for _ in range(3):
@@ -228,6 +252,7 @@ print(_touched()[0] == thread, _touched()[1] - before)
 def test_few_steps_that_leave_much_behind_are_a_calls_own_doing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of trees, say: 60,000 bytes a step, of which a step is not taken to leave so much."""
     peak, touched, own = 50 << 20, 0, get_ident()
+    monkeypatch.setattr(limits, "_PEAK_SECONDS", 0)
     monkeypatch.setattr(limits, "_peak", lambda: peak)
     monkeypatch.setattr(limits, "_touched", lambda: (own, touched))
     with Context(Limits(max_memory_bytes=32 << 20)) as ctx:

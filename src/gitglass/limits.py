@@ -55,6 +55,7 @@ _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 MANY_OBJECTS = 2000  # from which the collector of garbage is worth putting off
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
+_PEAK_SECONDS = 0.002  # fresh memory comes at some megabytes in that time; asking takes as long as reading a file
 LINE_BYTES = 56  # what a short line takes beside its bytes: an object, and its place in a list
 _PORTION = 1 << 20  # so much is announced at once of what is counted thing by thing
 _STEP_BYTES = 4096  # what one tick of work is taken to leave behind at most, when a growth looks for who caused it
@@ -116,31 +117,10 @@ class Context:
     """
 
     __slots__ = (
-        "_announced",
-        "_base",
-        "_blocks",
-        "_count",
-        "_deadline",
-        "_kept",
-        "_most",
-        "_next_report",
-        "_next_weighing",
-        "_tokens",
-        "_touched",
-        "byte_patterns",
-        "cancelled",
-        "exit_status",
-        "limits",
-        "notes",
-        "now",
-        "policy",
-        "progress",
-        "reader",
-        "stderr",
-        "stopped",
-        "voices",
-        "wall",
-    )
+        "_announced", "_base", "_blocks", "_count", "_deadline", "_kept", "_most", "_next_peak", "_next_report",
+        "_next_weighing", "_tokens", "_touched", "byte_patterns", "cancelled", "exit_status", "limits", "notes", "now",
+        "policy", "progress", "reader", "stderr", "stopped", "voices", "wall",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -171,6 +151,7 @@ class Context:
         self._next_report = begun + REPORT_SECONDS
         self._base = _peak()
         self._blocks: int | None = None
+        self._next_peak = begun
         self._next_weighing = begun + _WEIGH_SECONDS
         self._announced = self._kept = self._most = 0
         self._tokens: list[Token[Context | None]] = []
@@ -215,9 +196,11 @@ class Context:
         now = self.look()
         if self.progress is not None:
             self._report(self.progress)
-        limit = self.limits.max_memory_bytes
-        if self._base and (grown := _peak() - self._base) > limit and self._may_have_caused(grown):
-            raise self._too_much(grown)
+        if self._base and now >= self._next_peak:
+            self._next_peak = now + _PEAK_SECONDS
+            grown = _peak() - self._base
+            if grown > self.limits.max_memory_bytes and self._may_have_caused(grown):
+                raise self._too_much(grown)
         if now > self._next_weighing:
             self._weigh(now)
 
@@ -404,7 +387,8 @@ class Hold:
         self.end()
 
 
-_CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
+#: nanoseconds: the coarsest clock of a file system in use (FAT), some ticks of a system's, and one of its longest
+_COARSE_CLOCK, _FINE_CLOCK, _FINE_PART = 2_000_000_000, 100_000_000, 10_000_000
 _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
 _NOTHING = Hold(None)
 
@@ -446,10 +430,12 @@ def step() -> None:
 def settled(moment: int) -> bool:
     """Whether what was written last at a moment (in nanoseconds) can be told from what is written now by its time.
 
-    Times of files are coarse. Without a running call there is no clock to compare with.
+    Times of files are coarse; one with a part below a hundredth of a second is of a clock that ticks as often. Without
+    a running call there is no clock to compare with.
     """
     ctx = _CURRENT.get()
-    return ctx is not None and moment < (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
+    slack = _FINE_CLOCK if moment % _FINE_PART else _COARSE_CLOCK
+    return ctx is not None and moment < ctx.wall * 1_000_000_000 - slack
 
 
 def pause() -> None:

@@ -176,6 +176,51 @@ def test_a_young_file_that_is_too_large_is_never_the_same(top: Path) -> None:
         assert not watch.holds()
 
 
+OBJECTS = [
+    "objects/pack/pack-" + "1a" * 20 + ".pack", "objects/pack/pack-" + "1a" * 20 + ".idx", "objects/1a/" + "2b" * 19
+]  # fmt: skip
+
+
+def placed(top: Path, name: str, data: bytes, mode: int = 0o444) -> Path:
+    """A file as git leaves its objects."""
+    file = top / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.unlink(missing_ok=True)
+    file.write_bytes(data)
+    file.chmod(mode)
+    return file
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o644])
+@pytest.mark.parametrize("name", [*OBJECTS, "objects/info/packs", OBJECTS[0] + ".new"])
+def test_an_object_that_git_made_young_again_is_the_same(top: Path, name: str, mode: int) -> None:
+    """Though it is too large to be read again; a file that is not named by its content, or that may be written to, is
+    not the same."""
+    file, watch = placed(top, name, bytes(2 << 20), mode), Watch(Jail(os.fsencode(top)))
+    with Context(Limits()):
+        assert watch.jail().view(os.fsencode(file)) is not None
+        os.utime(file)
+        assert watch.holds() is (name in OBJECTS and mode == 0o444)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+@pytest.mark.parametrize("how", ["replaced", "cut", "gone"])
+def test_another_file_in_the_place_of_an_object_is_noticed(top: Path, name: str, how: str) -> None:
+    file, watch = placed(top, name, b"object"), Watch(Jail(os.fsencode(top)))
+    with Context(Limits()):
+        assert watch.jail().view(os.fsencode(file)) is not None
+        assert watch.holds()
+        if how == "replaced":
+            placed(top, "other", b"object").replace(file)
+        elif how == "cut":
+            file.chmod(0o644)
+            os.truncate(file, 5)
+            file.chmod(0o444)
+        else:
+            file.unlink()
+        assert not watch.holds()
+
+
 def test_a_narrowed_jail_is_watched_too(top: Path) -> None:
     watch = Watch(Jail(b"/"))
     with Context(Limits()):

@@ -60,6 +60,35 @@ def test_odd_padding_is_read_as_entry_by_entry(rows: list[tuple[bytes, int, int]
     assert parsed(data, 20, slowly=False) == parsed(data, 20, slowly=True)
 
 
+@given(NAMES.filter(bool), st.sampled_from([20, 32]), st.booleans(), st.booleans(), st.randoms())
+def test_single_entries_are_cut_out_of_the_file(
+    names: list[bytes], size: int, with_paths: bool, with_columns: bool, random: Any
+) -> None:
+    """Whatever was cut before, and without a column or a list of paths being made."""
+    entries = [entry(name, number % 256, 0, size=size) for number, name in enumerate(names)]
+    index = parse_index(whole(entries, size=size), size)
+    if with_paths:
+        assert index.paths == names
+    if with_columns:
+        assert len(index.fixed) == len(names) * (42 + size)
+    for at in random.sample(range(len(names)), len(names)):
+        assert index.head(at) == entries[at][: 42 + size]
+        assert index.path(at) == names[at]
+        assert index.positions(names[at]) == range(at, at + 1)
+        assert index.usual_file is not None
+        assert index.usual_file[index.start(at) : index.start(at + 1)] == entries[at]
+    assert not index.positions(b"\xff" * 25)
+
+
+def test_a_path_in_conflict_has_several_positions() -> None:
+    flags = [0, 0x1000, 0x2000, 0x3000, 0]
+    rows = [entry(path, 1, flag) for path, flag in zip([b"a", b"b", b"b", b"b", b"bb"], flags, strict=True)]
+    index = parse_index(whole(rows), 20)
+    assert [index.positions(path) for path in (b"a", b"b", b"bb", b"c")] == [
+        range(1), range(1, 4), range(4, 5), range(5, 5)
+    ]  # fmt: skip
+
+
 def test_the_usual_form_is_cut_by_regular_expressions() -> None:
     data = whole([entry(b"%04d" % nth, 7, 0) for nth in range(3000)])
     with mock.patch.object(indexrows, "_STRETCH", 1000):

@@ -10,6 +10,7 @@ import pytest
 from tests.support.writing import copy_of, state_of, writer_of
 
 import gitglass
+from gitglass.disk import watched
 from gitglass.errors import GitError, NotGranted, StaleApproval
 from gitglass.mutate.writer import Writer, approve
 from gitglass.records import replace
@@ -164,6 +165,22 @@ def test_a_second_plan_is_made_only_where_something_moved(
     monkeypatch.setattr(Writer, "_planned", lambda *words: (plans.append(words), made(*words))[1])
     assert outcome(writer_of(repo), repo, REQUESTS[name], MOVES["nothing"], anew=False)[1] is True
     assert len(plans) == 1
+
+
+@pytest.mark.parametrize(("paths", "once"), [(["."], True), (["src"], False)])
+def test_add_lists_directories_of_the_index_once(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paths: list[str], once: bool
+) -> None:
+    """Their names are seen while their files are compared; not where a directory may stand for a file that is not
+    meant."""
+    repo, _ = copies(base, tmp_path)
+    write(repo / "src/new", b"new\n")
+    listed: list[object] = []
+    entries = watched._WatchedDir.entries
+    monkeypatch.setattr(watched._WatchedDir, "entries", lambda *words: (listed.append(words), entries(*words))[1])
+    plan = writer_of(repo).plan(AddRequest(paths=paths))
+    assert b"src/new" in [entry.path for entry in plan.changes.entries]
+    assert (not listed) is once
 
 
 def test_plans_of_others_and_of_other_grants_are_made_again(base: Path, tmp_path: Path) -> None:

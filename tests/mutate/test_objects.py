@@ -1,12 +1,18 @@
 """The order in which new objects are written, and where packs and large files come to lie."""
 
+import os
 import random
+import zlib
+from pathlib import Path
 
 import pytest
+from tests.support.writing import copy_of, done
 
+import gitglass
 from gitglass.errors import Corrupt
 from gitglass.mutate.changes import Changes, NewPack
 from gitglass.mutate.objects import NewObjects, kept_elsewhere, links_of, named_first
+from gitglass.request.mutations import AddRequest
 
 
 def history() -> dict[bytes, tuple[bytes, bytes]]:
@@ -45,3 +51,33 @@ def test_packs_and_large_files_have_their_places() -> None:
     assert kept_elsewhere(changes) == [
         b"objects/pack/pack-" + b"ab" * 20 + b".idx", b"lfs/objects/cd/cd/" + b"cd" * 32
     ]  # fmt: skip
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize("where", ["objects", "objects/XX", "alternate", "here"])
+def test_an_object_that_is_there_is_not_written_again(tmp_path: Path, where: str) -> None:
+    """Also where a link leads to it, which a reader follows and the door does not, or where another repository has
+    it. The times of one that is here are now."""
+    repo = copy_of("plain", tmp_path / "repo")
+    content = b"there already\n"
+    name = gitglass.git(["hash-object", "--stdin"], cwd=repo, input=content).stdout.decode().strip()
+    objects = repo / ".git/objects"
+    file = objects / name[:2] / name[2:]
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(zlib.compress(b"blob %d\0" % len(content) + content))
+    os.utime(file, (1_600_000_000, 1_600_000_000))
+    if where == "alternate":
+        (repo / ".git/other/pack").mkdir(parents=True)
+        file.parent.rename(repo / ".git/other" / name[:2])
+        (objects / "info").mkdir(exist_ok=True)
+        (objects / "info/alternates").write_bytes(os.fsencode(repo / ".git/other") + b"\n")
+    elif where != "here":
+        place = objects if where == "objects" else file.parent
+        place.rename(repo / ".git/moved")
+        place.symlink_to(repo / ".git/moved")
+    (repo / "new").write_bytes(content)
+    done(repo, AddRequest(paths=["new"]))
+    there = repo / ".git/other" / name[:2] / name[2:] if where == "alternate" else file
+    assert (there.stat().st_mtime > 1_600_000_000) is (where == "here")
+    assert len(list((tmp_path).rglob(name[2:]))) == 1
+    assert gitglass.git(["ls-files", "-s", "new"], cwd=repo).stdout.split()[1].decode() == name

@@ -9,9 +9,14 @@ times. A younger one is read again and compared with those bytes that were hande
 would be many to keep. One that is younger and too large for that is never taken for the same. What an open directory
 listed is the same while its stamp is, on the same condition, unless whoever asks does not go by the times of
 directories (`core.untrackedCache`).
+
+Packs and loose objects are named by what they hold, nobody may write to them, and git never changes one in place: it is
+the same while it is the same file of the same size. Its times say nothing: git sets them to now where it would else
+write an object that is there already (git-gc(1), "Notes", goes by them).
 """
 
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
@@ -31,16 +36,20 @@ _Fd = TypeVar("_Fd", int, "int | None")
 Fields = tuple[int, ...]
 _READ_AGAIN = 1 << 20  # bytes of a young file that is read piece by piece
 _KEPT = 8 << 20  # bytes of young files that a watch keeps; of those beyond it has the digest
+_NAMED_BY_CONTENT = re.compile(
+    rb"/objects/(?:pack/pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx)|[0-9a-f]{2}/(?:[0-9a-f]{38}|[0-9a-f]{62}))\Z"
+)
 
 
 class Opened:
     """A file that was opened: its status, and for a young one what was read of it, or the digest of that."""
 
-    __slots__ = ("data", "digest", "settled", "status")
+    __slots__ = ("data", "digest", "fixed", "settled", "status")
 
-    def __init__(self, status: os.stat_result) -> None:
+    def __init__(self, name: bytes, status: os.stat_result) -> None:
         self.status = _status(status)
-        self.settled = settled(max(stamp_of(status)[:2]))
+        self.fixed = not status.st_mode & 0o222 and _NAMED_BY_CONTENT.search(name) is not None
+        self.settled = self.fixed or settled(max(stamp_of(status)[:2]))
         self.data: bytes | None = None
         self.digest: bytes | None = None
 
@@ -51,7 +60,7 @@ class Opened:
         if stat.S_ISDIR(now[0]):
             os.close(fd)
             return now[:3] == self.status[:3]
-        same = now == self.status
+        same = _but_times(now) == _but_times(self.status) if self.fixed else now == self.status
         if not same or self.settled or (self.data is None and self.digest is None):
             os.close(fd)
             return same and self.settled
@@ -99,7 +108,7 @@ class Notes:
             raise
         opened = None
         if fd is not None:
-            opened = self._handed[fd] = Opened(os.fstat(fd))
+            opened = self._handed[fd] = Opened(name, os.fstat(fd))
         self.answers.append(("open", (name,), opened))
         return fd
 
@@ -309,6 +318,11 @@ class _WatchedDir(FdDir):
 def _status(status: os.stat_result) -> tuple[int, ...]:
     """All of a status but the time of the last access."""
     return *status[:7], status.st_mtime_ns, status.st_ctime_ns
+
+
+def _but_times(status: tuple[int, ...]) -> tuple[int, ...]:
+    """Which file it is, and its size."""
+    return *status[:3], status[6]
 
 
 def _plain(answer: Any) -> Any:

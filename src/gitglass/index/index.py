@@ -8,7 +8,7 @@ Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
 import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import accumulate, islice
 from operator import attrgetter, ge
 
 from ..errors import Corrupt, TooLarge, text
@@ -70,6 +70,7 @@ class Index:
         "_fixed",
         "_heads",
         "_modes",
+        "_offsets",
         "_oids",
         "_padded",
         "_paths",
@@ -119,6 +120,7 @@ class Index:
     def forget(self) -> None:
         """Drop the columns made so far."""
         self._modes: list[int] | None = None
+        self._offsets: list[int] | None = None
         self._oids: list[bytes] | None = None
         self._stages: list[int] | None = None
         self._stats: list[Stat] | None = None
@@ -185,6 +187,9 @@ class Index:
                 return head
         if self._heads is not None:
             return self._heads[position]
+        if fixed is None and (rows := self._rows) is not None:
+            start = self.start(range(len(self))[position])
+            return rows.data[start : start + width]
         at = range(len(self))[position] * width
         return self.fixed[at : at + width]
 
@@ -198,6 +203,19 @@ class Index:
         """The file that the entries were read from, where all of them stand in it in the form of version 2, without
         extended flags, from its twelfth byte on and in this order; else None."""
         return None if self._usual is None or self.special else self._usual.data
+
+    def start(self, position: int) -> int:
+        """Where an entry begins in the usual file; of the position behind the last one, where the entries end there."""
+        width, offsets = 42 + self.hash_len, self._offsets
+        if offsets is None:
+            need(len(self) * 40)
+            padded, paths = self._padded, self._paths  # in this order: another thread may be cutting them
+            if paths is None:
+                sizes: Iterable[int] = map(len, padded)
+            else:
+                sizes = (((width + len(path) + 8) & -8) - width for path in paths)
+            offsets = self._offsets = list(accumulate(sizes, initial=12))
+        return offsets[position] + position * width
 
     @property
     def cache_tree(self) -> CacheTree | None:
@@ -325,6 +343,18 @@ class Index:
         return -1
 
     position = find
+
+    def positions(self, path: bytes) -> range:
+        """The positions of all entries of a path."""
+        names = self.names
+        at = low = bisect_left(names, path)
+        while at < len(names) and names[at].rstrip(b"\0") == path:
+            at += 1
+        return range(low, at)
+
+    def path(self, position: int) -> bytes:
+        """The path of one entry."""
+        return self.names[position].rstrip(b"\0")
 
     def has_path(self, path: bytes) -> bool:
         """Whether a path is there at any stage."""

@@ -50,9 +50,7 @@ class Doors:
 class Deed:
     """One operation being carried out."""
 
-    def __init__(
-        self, store: Store, doors: Doors, journal: Journal, operation: Operation, now_ns: int, ctx: Context
-    ) -> None:
+    def __init__(self, store: Store, doors: Doors, journal: Journal, operation: Operation, ctx: Context) -> None:
         self._store, self._doors, self._journal, self.operation, self._ctx = store, doors, journal, operation, ctx
         self.changes: Changes = operation.changes
         self._refs = RefFiles(doors.git, store, doors.own, operation.folder)
@@ -60,7 +58,7 @@ class Deed:
         self._git_locks: list[Lock] = []
         self._files = (
             None if doors.tree is None
-            else TreeFiles(doors.tree, doors.git, operation.folder, store.hash_name, now_ns)
+            else TreeFiles(doors.tree, doors.git, operation.folder, store.hash_name)
         )  # fmt: skip
         self._converting: Store | None = None
         self._taken: list[int] = []
@@ -383,7 +381,7 @@ def _smudged(store: Store, index: Index, ctx: Context) -> list[int]:
         if time < young or index.mode(position) == GITLINK or index.stage(position):
             continue
         pause()
-        status = store.files.lstat(index.paths[position])
+        status = store.files.lstat(index.path(position))
         if status is None or looker.changed(position, status) != "":
             continue
         if not looker.same_content(position, status):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import struct
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping
 from itertools import repeat
 from operator import attrgetter, itemgetter
@@ -37,12 +36,10 @@ Entry = tuple[bytes, bytes, int]  # path, fixed part, extended flags
 def rows_at(index: Index, path: bytes) -> tuple[Row, ...]:
     """The entries of one path, by stage."""
     rows: list[Row] = []
-    for stage in range(4 if path in index.unmerged else 1):
-        at = index.find(path, stage)
-        if at >= 0:
-            head = index.head(at)
-            flags = (head[-2] << 8 | index.special.get(at, 0) << 16) & ROW_FLAGS
-            rows.append(Row(stage, int.from_bytes(head[24:28], "big"), head[40:-2], flags))
+    for at in index.positions(path):
+        head = index.head(at)
+        flags = (head[-2] << 8 | index.special.get(at, 0) << 16) & ROW_FLAGS
+        rows.append(Row(head[-2] >> 4 & 3, int.from_bytes(head[24:28], "big"), head[40:-2], flags))
     return tuple(rows)
 
 
@@ -165,30 +162,24 @@ def spliced_bytes(
     rows = [(change, row) for change in changes for row in change.after]
     if data is None or index.sparse or any(row.flags >> 16 or row.mode == TREE for _, row in rows):
         return None
-    paths, fixed = index.paths, 42 + index.hash_len
     edits: dict[int, tuple[int, list[Entry]]] = {}  # position → how many entries go there, and what comes
     for change in sorted(changes, key=attrgetter("path")):
-        at = low = bisect_left(paths, change.path)
-        while at < len(paths) and paths[at] == change.path:
-            at += 1
-        count, come = edits.get(low, (0, []))
+        places = index.positions(change.path)
+        count, come = edits.get(places.start, (0, []))
         come = come + [_entry(change.path, row, _stat_of(index, change, row, written)) for row in change.after]
-        edits[low] = max(count, at - low), sorted(come, key=_by_path)
+        edits[places.start] = max(count, len(places)), sorted(come, key=_by_path)
     for at in smudged:
         count, come = edits.get(at, (0, []))
         if not count:
             head = index.head(at)
-            edits[at] = 1, [*come, (paths[at], head[:36] + bytes(4) + head[40:], 0)]
-    sizes = [(fixed + len(path) + 8) & -8 for path in paths]
+            edits[at] = 1, [*come, (index.path(at), head[:36] + bytes(4) + head[40:], 0)]
     parts: list[bytes] = []
-    begin, start, total = 0, 12, len(paths)
+    begin, total = 0, len(index)
     for at in sorted(edits):
         count, come = edits[at]
-        end = start + sum(sizes[begin:at])
-        parts += [data[start:end], *_padded(come)]
-        begin, start = at + count, end + sum(sizes[at : at + count])
-        total += len(come) - count
-    parts.append(data[start : start + sum(sizes[begin:])])
+        parts += [data[index.start(begin) : index.start(at)], *_padded(come)]
+        begin, total = at + count, total + len(come) - count
+    parts.append(data[index.start(begin) : index.start(len(index))])
     return _file(2, total, parts, hash_name, trees, undo, skip_hash)
 
 

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from ..errors import SandboxViolation
 from ..objects.parsed import GITLINK, commit_parents, commit_tree, object_name, tag_object, tree_entries
 from ..objects.source import ListedSource
 from ..repo.store import Store
@@ -92,22 +93,38 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
     sync = b"loose-object" in (store.config.get("core.fsync") or b"") or bool(
         store.config.get_bool("core.fsyncobjectfiles", False)
     )
+    own = [folder.loose for folder in store.odb.dirs if folder.path == store.common_dir + b"/objects"]
+    elsewhere = [source for source in store.odb.sources if source not in own]
     for number, oid in enumerate(named_first(objects)):
         kind, content = objects[oid]
         name = oid.hex().encode()
         path = b"objects/" + name[:2] + b"/" + name[2:]
-        if any(
-            source.has(oid) for source in store.odb.sources
-        ):  # as git asks: not once more of packs that came just now
-            if door.lstat(path) is not None:
-                folder, last = door.split(path)
-                assert folder is not None
-                door.calls.make_young(folder.fd, last)
+        try:
+            asked = elsewhere
+            if _made_young(door, path):
+                continue
+        except SandboxViolation:
+            asked = store.odb.sources  # a reader follows links
+        if any(source.has(oid) for source in asked):  # as git asks: not once more of packs that came just now
             continue
         packed = zlib.compress(b"%s %d\0" % (kind, len(content)) + content, level)
         draft = scratch + b"/object-%d" % number
         door.new_file(draft, packed, 0o444, sync=sync)
         install(door, draft, path)
+
+
+def _made_young(door: Door, path: bytes) -> bool:
+    """Whether there is a loose object of that name; its times are now. Raises SandboxViolation where a link leads to
+    it."""
+    folder, name = door.split(path)
+    if folder is None:
+        return False
+    try:
+        folder.lstat(name)
+    except FileNotFoundError:
+        return False
+    door.calls.make_young(folder.fd, name)
+    return True
 
 
 def named_first(objects: dict[bytes, tuple[bytes, bytes]]) -> Iterator[bytes]:

@@ -60,7 +60,7 @@ class _Recovery:
         self._refs = RefFiles(doors.git, store, doors.own, operation.folder)
         self._files = None
         if doors.tree is not None:
-            self._files = TreeFiles(doors.tree, doors.git, operation.folder, store.hash_name, 0)
+            self._files = TreeFiles(doors.tree, doors.git, operation.folder, store.hash_name, by_status=False)
         self._locks: dict[bytes, Lock] = {}
         self._wrong: list[RefChange] = []
 
@@ -181,7 +181,7 @@ class _Recovery:
             files.take(number, change)
             now = None
         if change.after is not None and now is None:
-            deed = Deed(self._store, self._doors, self._journal, self._operation, 0, self._ctx)
+            deed = Deed(self._store, self._doors, self._journal, self._operation, self._ctx)
             files.put(number, change, deed.content_of(change))
 
     def _from_object(self, path: bytes, mode: int, oid: bytes) -> None:

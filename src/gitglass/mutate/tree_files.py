@@ -15,22 +15,23 @@ import stat
 
 from ..disk.opened import FdDir
 from ..errors import Conflict, SandboxViolation, text
+from ..limits import settled
 from ..objects.hashes import new_hash
 from ..objects.parsed import SYMLINK, object_name
 from .changes import Content, FileChange
 from .door import Door, pieces_in, read_in
 from .index_file import file_mode
 
-_SETTLED = 2_000_000_000  # nanoseconds: a file that is younger may have changed without its times
-
 
 class TreeFiles:
-    """The work tree's side of one operation. `scratch` is the operation's directory, seen from the git door."""
+    """The work tree's side of one operation. `scratch` is the operation's directory, seen from the git door. Without
+    `by_status` every file that goes is read."""
 
-    __slots__ = ("_aside", "_git", "_hash_name", "_now", "_own", "_scratch", "_tree")
+    __slots__ = ("_aside", "_by_status", "_git", "_hash_name", "_own", "_scratch", "_tree")
 
-    def __init__(self, tree: Door, git: Door, scratch: bytes, hash_name: str, now_ns: int) -> None:
-        self._tree, self._git, self._scratch, self._hash_name, self._now = tree, git, scratch, hash_name, now_ns
+    def __init__(self, tree: Door, git: Door, scratch: bytes, hash_name: str, *, by_status: bool = True) -> None:
+        self._tree, self._git, self._scratch, self._hash_name = tree, git, scratch, hash_name
+        self._by_status = by_status
         self._aside: dict[int, os.stat_result] = {}  # the status of each file as it was moved aside
         self._own: FdDir | None = None
 
@@ -92,7 +93,7 @@ class TreeFiles:
         bytes."""
         before, seen = change.before, change.stat
         assert before is not None
-        if seen is not None and self._now - seen.st_mtime_ns > _SETTLED:
+        if self._by_status and seen is not None and settled(seen.st_mtime_ns):
             same = (info.st_dev, info.st_ino, info.st_mtime_ns, info.st_size, info.st_mode)
             if same == (seen.st_dev, seen.st_ino, seen.st_mtime_ns, seen.st_size, seen.st_mode):
                 return True

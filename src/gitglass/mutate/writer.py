@@ -242,7 +242,7 @@ class Writer:
                 new_logs=RefFiles(doors.git, store, doors.own, b"").without_log(plan.changes.logs),
                 errand=UNSURE if plan.errand is not None else "", changes_text=changes if plan is approved else "",
             )  # fmt: skip
-            deed = Deed(store, doors, journal, operation, time.time_ns(), ctx)
+            deed = Deed(store, doors, journal, operation, ctx)
             try:
                 settle = partial(journal.settle, operation)
                 self._run(

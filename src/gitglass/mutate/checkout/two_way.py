@@ -271,7 +271,7 @@ class TwoWay:
 
     def _below(self, path: bytes) -> list[bytes]:
         low, high = self._view.index.span(path)
-        return self._view.index.paths[low:high]
+        return self._view.index.paths[low:high] if low < high else []
 
 
 def is_sparse(view: View) -> bool:

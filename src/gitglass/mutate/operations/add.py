@@ -95,7 +95,7 @@ class Staging:
         intent = bool({"-N", "--intent-to-add"} & set(request.switches))
         specs = pathspecs_of(view, request.paths)
         need_own_files(view, specs)
-        changes.entries = self._gone(specs) if intent else self.tracked(specs)
+        changes.entries = self._gone(specs) if intent else self.tracked(specs, survey=not request.update and not specs)
         new: list[bytes] = []
         count = len(changes.entries)
         if not request.update:
@@ -120,12 +120,14 @@ class Staging:
 
     # --- tracked files ----------------------------------------------------------------------------------------------
 
-    def tracked(self, specs: Pathspecs) -> list[EntryChange]:
-        """Tracked files that are meant and are not as the index has them; conflicts are resolved by what is there."""
+    def tracked(self, specs: Pathspecs, *, survey: bool = False) -> list[EntryChange]:
+        """Tracked files that are meant and are not as the index has them; conflicts are resolved by what is there. With
+        `survey` what is new is seen on the way, for `_new_files`; only where all files are looked at, as a directory in
+        the place of one that is not meant would be missed."""
         changes: list[EntryChange] = []
         files = self._view.store.files
         assert files is not None
-        suspects = self._looker.suspects(specs)
+        suspects = self._looker.suspects(specs, survey=survey)
         self._without_attributes({self._index.paths[at] for at, status in suspects if status is None}, specs)
         for position, status in suspects:
             path = self._index.paths[position]
