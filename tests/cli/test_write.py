@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.forked import forked, forked_on_terminal
-from tests.support.writing import Killed, copy_of
+from tests.support.writing import KilledOnceMoved, copy_of
 
 import gitglass
 from gitglass.agent.commandline import writer
@@ -157,21 +157,15 @@ def test_undo_and_redo_of_the_last_or_of_one_that_is_named(tmp_path: Path) -> No
 def test_recovery_is_shown_and_approved_like_a_change(tmp_path: Path) -> None:
     repo = copy_of("plain", tmp_path / "repo")
     grant = WriteGrant(identity=Identity("A", "a@b"))
-    count = 0
-    while True:
-        count += 1
-        child = os.fork()
-        if not child:
-            writer = Writer(gitglass.open(repo), grant, calls=Killed(count, afterwards=True))
-            plan = writer.plan(CommitRequest(message=["crashed"], switches=["--allow-empty"]))
-            writer.apply(plan, approve(plan, "test"))
-            os._exit(0)
-        assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
-        operations = Writer(gitglass.open(repo), grant).interrupted()
-        if operations and gitglass.git(["log", "-1", "--format=%s"], cwd=repo).stdout == b"crashed\n":
-            break
-        Writer(gitglass.open(repo), grant).recover()
-    (operation,) = operations
+    child = os.fork()
+    if not child:
+        writer = Writer(gitglass.open(repo), grant, calls=KilledOnceMoved(repo))
+        plan = writer.plan(CommitRequest(message=["crashed"], switches=["--allow-empty"]))
+        writer.apply(plan, approve(plan, "test"))
+        os._exit(0)
+    assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+    (operation,) = Writer(gitglass.open(repo), grant).interrupted()
+    assert gitglass.git(["log", "-1", "--format=%s"], cwd=repo).stdout == b"crashed\n"
     log = repo / ".git/logs/HEAD"
     before = log.read_bytes()
     status, out, _ = ask(repo, "recover")

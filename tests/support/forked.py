@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pty
+import select
 import signal
 import sys
 import time
@@ -42,15 +43,23 @@ def forked_on_terminal(
         _become(main, words, env, None)
     shown, asked = b"", False
     try:
-        while chunk := os.read(terminal, 4096):
+        while chunk := _shown_next(terminal, child):
             shown += chunk
             if question in shown and not asked:
                 asked = True
+                time.sleep(0.05)  # Python does not notice a signal that comes just before it waits for a line
                 os.write(terminal, answer)
     except OSError:  # the other side is closed
         pass
     os.close(terminal)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown.decode().replace("\r\n", "\n")
+
+
+def _shown_next(terminal: int, child: int) -> bytes:
+    """What comes next; a child that is silent for a minute is ended."""
+    if not select.select([terminal], [], [], 60)[0]:
+        os.kill(child, signal.SIGKILL)
+    return os.read(terminal, 4096)
 
 
 def _become(main: Main, words: Sequence[str], env: Mapping[str, str], cwd: Path | None) -> NoReturn:

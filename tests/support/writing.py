@@ -112,6 +112,19 @@ class Killed(Counted):
             os._exit(7)
 
 
+class KilledOnceMoved(Counted):
+    """Ends the process after the call that moves the branch `main`."""
+
+    def __init__(self, repo: Path) -> None:
+        super().__init__()
+        self._branch = repo / ".git/refs/heads/main"
+        self._before = self._branch.read_bytes()
+
+    def after(self, name: str) -> None:
+        if self._branch.read_bytes() != self._before:
+            os._exit(7)
+
+
 def tree_of(repo: Path) -> dict[str, tuple[int, bytes]]:
     """Every file of the work tree with its mode and bytes."""
     found = {}
