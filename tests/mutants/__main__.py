@@ -89,6 +89,7 @@ def run_tests(run: Run, place: str, codes: dict[str, CodeType]) -> int:
     if run.mutant is not None:
         broken = str(SOURCES / run.mutant.file)
         codes = codes | {broken: compile(run.mutant.source or "", broken, "exec", dont_inherit=True)}
+        os.environ["HYPOTHESIS_PROFILE"] = "unshrunk"
         options += ["-x", "--assert=plain", "--tb=native"]  # that a test fails is enough; to explain it costs time
     load_from(codes)
     return int(pytest.main([*options, *(str(TESTS / one) for one in run.tests)]))
