@@ -12,6 +12,7 @@ import pty
 import select
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -23,15 +24,16 @@ Main = Callable[[list[str]], int]
 
 def forked(main: Main, words: Sequence[str], env: Mapping[str, str], cwd: Path | None = None) -> tuple[int, str, str]:
     """Without a terminal and without input: the exit status (negative: the signal), standard output, standard error."""
-    streams = [os.memfd_create(name) for name in ("out", "err")]
-    child = os.fork()
-    if not child:
-        for number, stream in enumerate((os.open(os.devnull, os.O_RDONLY), *streams)):
-            os.dup2(stream, number)
-        _become(main, words, env, cwd)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    out, err = (_read(stream).decode() for stream in streams)
-    return status, out, err
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = os.fork()
+        if not child:
+            for number, stream in enumerate((os.open(os.devnull, os.O_RDONLY), out.fileno(), err.fileno())):
+                os.dup2(stream, number)
+            _become(main, words, env, cwd)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        err.seek(0)
+        return status, out.read().decode(), err.read().decode()
 
 
 def forked_on_terminal(
@@ -84,9 +86,3 @@ def _become(main: Main, words: Sequence[str], env: Mapping[str, str], cwd: Path 
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
-
-
-def _read(stream: int) -> bytes:
-    with open(stream, "rb") as file:
-        file.seek(0)
-        return file.read()
