@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from .support.histories import history, make_history, named, oid_of  # noqa: F401
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
@@ -31,6 +31,8 @@ from .support.quick import is_quick
 settings.register_profile(
     "same", max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+# for the mutation check, which wants to know that a test fails, and no smallest example
+settings.register_profile("unshrunk", settings.get_profile("same"), phases=[Phase.explicit, Phase.generate])
 settings.register_profile("search", max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
@@ -102,43 +104,52 @@ class Guard:
         self.seen: list[str] = []
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
+        """Called for everything that any code does: what is none of the guard's business leaves at once."""
         if event == "open":
             seen = self.opened(*args)
-        elif self.runs and event == "subprocess.Popen":
+            if seen is not None and (self.root is not None or by_gitglass()):
+                self.seen.append(f"{seen} {args[0]!r}")
+        elif (
+            (event in FORBIDDEN or event.startswith("socket."))
+            and not self.allows(event, args)
+            and (self.root is not None or by_gitglass())
+        ):
+            self.seen.append(f"{event} {args!r:.200}")
+
+    def allows(self, event: str, args: tuple[Any, ...]) -> bool:
+        """Whether the test's marks allow an event that is forbidden otherwise."""
+        if self.runs and event == "subprocess.Popen":
             self.started.append(os.fsdecode(args[1][0]))
-            return
-        elif self.writes and event in CHANGES:
-            return  # by directory descriptor: `test_door` holds that nothing outside is reached
-        elif self.loopback and event.startswith("socket."):
-            far = event == "socket.connect" and args[1][0] not in ("127.0.0.1", "::1")
-            seen = f"{event} {args!r:.200}" if far else None
-        elif event in FORBIDDEN or event.startswith("socket."):
-            seen = f"{event} {args!r:.200}"
-        else:
-            return
-        if seen is not None and (self.root is not None or by_gitglass()):
-            self.seen.append(seen)
+            return True
+        if self.writes and event in CHANGES:
+            return True  # by directory descriptor: `test_door` holds that nothing outside is reached
+        if self.loopback and event.startswith("socket."):
+            return event != "socket.connect" or args[1][0] in ("127.0.0.1", "::1")
+        return False
 
     def opened(self, path: object, mode: object, flags: object) -> str | None:
+        """What is wrong with opening a file: that it is a write, or outside; None where it is not."""
         if self.runs and (path == os.devnull or isinstance(path, int) or path in self.programs):
             return None  # no input, a pipe, or a program that is proven
-        if (isinstance(flags, int) and flags & WRITING) or (isinstance(mode, str) and set(mode) & set("wax+")):
-            relative = not os.fsdecode(path).startswith("/") if isinstance(path, (str, bytes)) else False
-            return None if self.writes and relative else f"write {path!r}"
-        if self.writes and isinstance(path, str) and path.startswith("/proc/"):
+        name = path if isinstance(path, str) else os.fsdecode(path) if isinstance(path, bytes) else None
+        if (isinstance(flags, int) and flags & WRITING) or (isinstance(mode, str) and not MODES.isdisjoint(mode)):
+            return None if self.writes and name is not None and not name.startswith("/") else "write"
+        if name is None or not name.startswith("/") or name == "/":
             return None
-        if isinstance(path, (str, bytes)) and os.fsdecode(path).startswith("/"):
-            inside = (self.root,) if self.root else (SCRATCH, REAL_SCRATCH)
-            if not os.fsdecode(path).startswith((*inside, *LIBRARY)) and path not in ("/", b"/"):
-                return f"outside {path!r}"
-        return None
+        if self.writes and name.startswith("/proc/") and isinstance(path, str):
+            return None
+        inside = name.startswith(self.root) if self.root else name.startswith(SCRATCH)
+        return None if inside or name.startswith(LIBRARY) else "outside"
 
 
 def by_gitglass() -> bool:
-    """Whether a function of gitglass is being called."""
+    """Whether a function of gitglass is being called, from a test or a fixture."""
     frame = sys._getframe(2)
     while frame is not None:
-        if frame.f_code.co_filename.startswith(PRODUCT):
+        file = frame.f_code.co_filename
+        if file in CALLERS:
+            return False  # the test writes something itself, which most of them do many times: all below is pytest
+        if file.startswith(PRODUCT):
             return frame.f_code.co_name != "<module>"  # importing writes no more than Python's own byte code
         frame = frame.f_back
     return False
@@ -150,7 +161,9 @@ FORBIDDEN = {
     "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown", "os.utime", "shutil.rmtree", "pty.spawn",
 }  # fmt: skip
 CHANGES = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.utime"}
-SCRATCH, REAL_SCRATCH = tempfile.gettempdir(), os.path.realpath(tempfile.gettempdir())
+MODES = frozenset("wax+")  # of `open`, that write
+SCRATCH = (tempfile.gettempdir(), os.path.realpath(tempfile.gettempdir()))
+CALLERS = {str(find_spec(f"_pytest.{name}").origin) for name in ("python", "fixtures")}  # type: ignore[union-attr]
 PRODUCT = os.path.dirname(str(find_spec("gitglass").origin)) + os.sep
 SOURCE = str(Path(__file__).resolve().parent.parent)
 LIBRARY = (sys.prefix, sys.base_prefix, SOURCE, PRODUCT, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")

@@ -87,14 +87,16 @@ def first_list(root: Path) -> tuple[int, float, float]:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
 def test_the_first_list_of_tools_takes_less_than_60_megabytes(unpack: Any) -> None:
     repo = unpack("packed")
-    lists = [first_list(repo) for _ in range(2)]  # the first one may have to compile sources, which takes 3 MB more
-    assert {count for count, _, _ in lists} == {10} and min(memory for _, _, memory in lists) < 60
+    lists = [first_list(repo)]
+    if lists[0][2] >= 60:
+        lists.append(first_list(repo))  # the first one may have to compile sources, which takes 3 MB more
+    assert {count for count, _, _ in lists} == {10} and lists[-1][2] < 60
 
 
 @pytest.mark.clock
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
 def test_the_first_list_of_tools_takes_a_second(unpack: Any) -> None:
-    assert min(first_list(unpack("packed"))[1] for _ in range(3)) < 1.0
+    assert any(first_list(unpack("packed"))[1] < 1.0 for _ in range(3))
 
 
 def test_the_sdk_is_whole_for_whoever_asks() -> None:

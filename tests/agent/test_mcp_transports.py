@@ -55,7 +55,7 @@ def test_over_stdio(unpack: Any, era: str) -> None:
 
 
 def test_it_lists_its_tools_within_a_second_and_a_half(unpack: Any) -> None:
-    """In the server's own processor time, and the best of three: the machine may be busy."""
+    """In the server's own processor time, in one of three tries: the machine may be busy."""
 
     async def run() -> None:
         async with client("legacy", "-r", str(unpack("plain"))) as session:
@@ -67,6 +67,8 @@ def test_it_lists_its_tools_within_a_second_and_a_half(unpack: Any) -> None:
         anyio.run(run)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        if took[-1] < 1.5:
+            break
     assert 0.05 < min(took) < 1.5, took
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.support.peers import commit, empty, refs, run
-from tests.support.writing import CLOCK, Killed, copy_of
+from tests.support.writing import CLOCK, KilledOnceMoved, copy_of
 
 import gitglass
 from gitglass.agent import Budget, Roots, Tool, ToolAnswer, ToolContext, tools
@@ -184,21 +184,22 @@ def test_a_plan_that_needs_a_yes_is_answered_with_its_token(
     assert host.ask(name, **arguments).is_error or whole(host.repo) == changed_once
 
 
+GRANTING: list[dict[str, Any]] = [
+    {"approved": True}, {"approve": "x"}, {"yes": True}, {"confirm": True}, {"confirmed": True}, {"token": "x"},
+    {"level": "yolo"}, {"policy": {"level": "yolo"}}, {"hooks": "skip"}, {"no_verify": True}, {"grant": ["*"]},
+    {"identity": "B <b@c>"}, {"author": "B <b@c>"}, {"write": True}, {"plan": "x"},
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
-@pytest.mark.parametrize(
-    "more",
-    [{"approved": True}, {"approve": "x"}, {"yes": True}, {"confirm": True}, {"confirmed": True}, {"token": "x"},
-     {"level": "yolo"}, {"policy": {"level": "yolo"}}, {"hooks": "skip"}, {"no_verify": True}, {"grant": ["*"]},
-     {"identity": "B <b@c>"}, {"author": "B <b@c>"}, {"write": True}, {"plan": "x"}],
-    ids=lambda more: next(iter(more)),
-)  # fmt: skip
-def test_no_argument_grants_anything(tmp_path: Path, name: str, arguments: dict[str, Any], more: Any) -> None:
+def test_no_argument_grants_anything(tmp_path: Path, name: str, arguments: dict[str, Any]) -> None:
     host = Host(tmp_path)
     host.write("made.txt", "made\n")
     before = whole(host.repo)
-    answer = host.ask(name, **arguments, **more)
-    assert answer.error is not None and answer.error["code"] == "invalid_args"
-    assert f"unknown argument '{next(iter(more))}'" in answer.text
+    for more in GRANTING:
+        answer = host.ask(name, **arguments, **more)
+        assert answer.error is not None and answer.error["code"] == "invalid_args", more
+        assert f"unknown argument '{next(iter(more))}'" in answer.text
     assert whole(host.repo) == before
 
 
@@ -577,22 +578,17 @@ def crashed(host: Host) -> str:
     """A commit whose process ended as the ref was moved; the id of its operation."""
     host.write("made.txt", "made\n")
     host.done("git_stage", paths=["made.txt"])
-    count = 0
-    while True:
-        count += 1
-        child = os.fork()
-        if not child:
-            writer = Writer(gitglass.open(host.repo), host.grant, calls=Killed(count, afterwards=True))
-            plan = writer.plan(CommitRequest(message=["crashed"]))
-            writer.apply(plan, approve(plan, "test"))
-            os._exit(0)
-        assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
-        rows = host.ask("git_operations").result
-        assert rows is not None
-        if rows["operations"][0]["state"] == "open" and host.git("log", "-1", "--format=%s") == "crashed\n":
-            return str(rows["operations"][0]["id"])
-        recovered = host.ask("git_operations", action="recover")
-        assert not recovered.is_error, recovered.text
+    child = os.fork()
+    if not child:
+        writer = Writer(gitglass.open(host.repo), host.grant, calls=KilledOnceMoved(host.repo))
+        plan = writer.plan(CommitRequest(message=["crashed"]))
+        writer.apply(plan, approve(plan, "test"))
+        os._exit(0)
+    assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+    rows = host.ask("git_operations").result
+    assert rows is not None
+    assert rows["operations"][0]["state"] == "open" and host.git("log", "-1", "--format=%s") == "crashed\n"
+    return str(rows["operations"][0]["id"])
 
 
 @pytest.mark.parametrize("forward", [False, True])

@@ -1,13 +1,13 @@
 """cli/main.py: a whole command line, and that `--jail` holds whatever words follow its root."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.writing import copy_of
 
 import gitglass
 from gitglass.cli.main import main
@@ -23,11 +23,11 @@ def no_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def places(unpack: Any, tmp_path: Path) -> tuple[Path, Path]:
+def places(tmp_path: Path) -> tuple[Path, Path]:
     """(the jail, a repository beside it): the second one has a secret in its configuration and files."""
     jail, other = tmp_path / "jail", tmp_path / "other"
     for place in (jail, other):
-        shutil.copytree(unpack("plain"), place, symlinks=True)
+        copy_of("plain", place)
     (other / "secret").write_text(SECRET + "\n")
     with (other / ".git" / "config").open("a") as config:
         config.write(f'[user]\n\tname = {SECRET}\n[alias]\n\tx = "{SECRET}"\n')
@@ -171,10 +171,10 @@ def test_the_current_directory_was_removed(unpack: Any, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def replaced(unpack: Any, tmp_path: Path) -> tuple[Path, str, str]:
+def replaced(tmp_path: Path) -> tuple[Path, str, str]:
     """(a repository whose HEAD is replaced by its parent, HEAD, the parent), and by its grandparent in refs/other/."""
     place = tmp_path / "repo"
-    shutil.copytree(unpack("plain"), place, symlinks=True)
+    copy_of("plain", place)
     names = ["HEAD", "HEAD~1", "HEAD~2"]
     head, parent, grandparent = gitglass.open(place).git(["rev-parse", *names]).stdout.decode().split()
     for base, oid in (("replace", parent), ("other", grandparent)):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.writing import copy_of
 
 import gitglass
 from gitglass.cli.answer import Session, answer
@@ -15,10 +16,8 @@ NO_TREE = "fatal: this operation must be run in a work tree\n"
 
 
 @pytest.fixture
-def repo(unpack: Any, tmp_path: Path) -> Path:
-    where = tmp_path / "repo"
-    shutil.copytree(unpack("plain"), where, symlinks=True)
-    return where
+def repo(tmp_path: Path) -> Path:
+    return copy_of("plain", tmp_path / "repo")
 
 
 def ask(repo: Path, *argv: str) -> tuple[int, str, str]:
@@ -73,7 +72,7 @@ def test_a_relative_core_worktree_that_is_missing(repo: Path, named: str, why: s
 
 def test_the_shared_part_of_an_index_elsewhere(unpack: Any, tmp_path: Path) -> None:
     repo = tmp_path / "repo"
-    shutil.copytree(unpack("index"), repo, symlinks=True)
+    copy_of("index", repo)
     split = list(repo.rglob("sharedindex.*"))
     assert split, "the fixture has a split index"
     git_dir = split[0].parent

@@ -1,11 +1,11 @@
 """cli/main.py: what git's environment variables change in the answers of the command line, and not in a jail."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.cli.test_main import ask, no_configuration
+from tests.support.writing import copy_of
 
 from gitglass.cli.environment import patch_context
 
@@ -13,13 +13,12 @@ __all__ = ["no_configuration"]
 
 
 @pytest.fixture
-def place(unpack: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository that is looked for no further up, of a user without files of their own."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    shutil.copytree(unpack("plain"), tmp_path / "repo", symlinks=True)
-    return tmp_path / "repo"
+    return copy_of("plain", tmp_path / "repo")
 
 
 @pytest.mark.parametrize(

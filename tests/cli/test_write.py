@@ -1,7 +1,6 @@
 """The `gitglass-write` script as a process: shown first, approved by a token, carried out, undone."""
 
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -9,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.support.writing import Killed, copy_of
+from tests.support.forked import forked, forked_on_terminal
+from tests.support.writing import KilledOnceMoved, copy_of
 
 import gitglass
 from gitglass.agent.commandline import writer
@@ -30,42 +30,37 @@ QUESTION = b"Do this? [y/N] "
 
 def environment() -> dict[str, str]:
     env = {"PATH": "/nonexistent", "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
-    env |= {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    return env | {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+    return env | {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
 def ask(repo: Path, *words: str, **more: str) -> tuple[int, str, str]:
     """Without a terminal: status, stdout, stderr."""
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, "-C", str(repo), *words],
-        env=environment() | more,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-    )
-    return done.returncode, done.stdout, done.stderr
+    return forked(commandline.main, ["-C", str(repo), *words], environment() | more)
 
 
 def type_in(repo: Path, answer: bytes, *words: str) -> tuple[int, str]:
     """On a terminal, where a person answers the question, if there is one: status, what the terminal showed."""
-    child, terminal = pty.fork()
-    if not child:
-        os.execve(sys.executable, [sys.executable, "-c", CODE, "-C", str(repo), *words], environment())
-    shown, asked = b"", False
-    try:
-        while chunk := os.read(terminal, 4096):
-            shown += chunk
-            if QUESTION in shown and not asked:
-                asked = True
-                os.write(terminal, answer)
-    except OSError:  # the other side is closed
-        pass
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown.decode().replace("\r\n", "\n")
+    return forked_on_terminal(commandline.main, ["-C", str(repo), *words], environment(), QUESTION, answer)
 
 
 def token_in(out: str) -> str:
     return out.rsplit("--approve ", 1)[1].strip()
+
+
+def test_the_script_in_a_python_of_its_own(tmp_path: Path) -> None:
+    """All other tests ask it in a fork (`support/forked.py`); so it says and leaves the same when it is started."""
+    repo = copy_of("plain", tmp_path / "repo")
+
+    def start(*words: str) -> tuple[int, str, str]:
+        argv = [sys.executable, "-c", CODE, "-C", str(repo), *words]
+        given = environment() | {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+        done = subprocess.run(argv, env=given, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return done.returncode, done.stdout, done.stderr
+
+    token = token_in(start("tag", "made")[1])
+    assert start("--approve", token, "tag", "made") == (0, "", "")
+    refused = (128, "", "fatal: tag 'made' already exists\n")
+    assert start("--yes", "tag", "made") == ask(repo, "--yes", "tag", "made") == refused
 
 
 def test_a_change_is_shown_then_approved_then_undone(tmp_path: Path) -> None:
@@ -162,21 +157,15 @@ def test_undo_and_redo_of_the_last_or_of_one_that_is_named(tmp_path: Path) -> No
 def test_recovery_is_shown_and_approved_like_a_change(tmp_path: Path) -> None:
     repo = copy_of("plain", tmp_path / "repo")
     grant = WriteGrant(identity=Identity("A", "a@b"))
-    count = 0
-    while True:
-        count += 1
-        child = os.fork()
-        if not child:
-            writer = Writer(gitglass.open(repo), grant, calls=Killed(count, afterwards=True))
-            plan = writer.plan(CommitRequest(message=["crashed"], switches=["--allow-empty"]))
-            writer.apply(plan, approve(plan, "test"))
-            os._exit(0)
-        assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
-        operations = Writer(gitglass.open(repo), grant).interrupted()
-        if operations and gitglass.git(["log", "-1", "--format=%s"], cwd=repo).stdout == b"crashed\n":
-            break
-        Writer(gitglass.open(repo), grant).recover()
-    (operation,) = operations
+    child = os.fork()
+    if not child:
+        writer = Writer(gitglass.open(repo), grant, calls=KilledOnceMoved(repo))
+        plan = writer.plan(CommitRequest(message=["crashed"], switches=["--allow-empty"]))
+        writer.apply(plan, approve(plan, "test"))
+        os._exit(0)
+    assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+    (operation,) = Writer(gitglass.open(repo), grant).interrupted()
+    assert gitglass.git(["log", "-1", "--format=%s"], cwd=repo).stdout == b"crashed\n"
     log = repo / ".git/logs/HEAD"
     before = log.read_bytes()
     status, out, _ = ask(repo, "recover")

@@ -9,12 +9,12 @@ import gitglass
 from gitglass.commands.fsck import FsckRequest
 
 from ..hostile.craft import blob, commit, head, object_path, put, tree
-from ..hostile.observer import copy
+from ..support.copies import copy_tree
 
 
 @pytest.fixture
 def repo(unpack: Any, tmp_path: Path) -> Path:
-    copy(unpack("plain"), tmp_path / "repo")
+    copy_tree(unpack("plain"), tmp_path / "repo")
     return tmp_path / "repo"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.writing import copy_of
 
 import gitglass
 from gitglass.agent import Roots, aio
@@ -52,9 +53,9 @@ def door(request: pytest.FixtureRequest) -> Callable[[Path], bytes]:
 
 
 @pytest.fixture
-def victim(unpack: Any, tmp_path: Path) -> Path:
+def victim(tmp_path: Path) -> Path:
     """Somebody's repository."""
-    return Path(shutil.copytree(unpack("plain"), tmp_path / "victim", symlinks=True))
+    return copy_of("plain", tmp_path / "victim")
 
 
 def set_config(git_dir: Path, text: str) -> None:
@@ -147,8 +148,8 @@ def test_a_git_directory_inside_of_the_directory_opened(bare: bool, victim: Path
 
 
 @pytest.mark.parametrize("tree", ["..", "../..", "../../..", "../../victim"])
-def test_a_work_tree_outside_that_does_not_lead_back(tree: str, victim: Path, unpack: Any, door: Any) -> None:
-    thief = Path(shutil.copytree(unpack("plain"), victim.parent / "thief", symlinks=True))
+def test_a_work_tree_outside_that_does_not_lead_back(tree: str, victim: Path, door: Any) -> None:
+    thief = copy_of("plain", victim.parent / "thief")
     set_config(thief / ".git", f"[core]\n\tworktree = {tree}\n")
     if tree == "..":
         assert door(thief)
@@ -209,8 +210,8 @@ WORDS = [
 
 
 @pytest.mark.parametrize("words", WORDS, ids=" ".join)
-def test_words_do_not_lead_a_handle_elsewhere(words: list[str], victim: Path, unpack: Any) -> None:
-    thief = Path(shutil.copytree(unpack("plain"), victim.parent / "thief", symlinks=True))
+def test_words_do_not_lead_a_handle_elsewhere(words: list[str], victim: Path) -> None:
+    thief = copy_of("plain", victim.parent / "thief")
     (victim / "secret").write_bytes(SECRET)
     done = gitglass.open(thief).git([word.format(victim) for word in words])
     assert (done.returncode, done.stdout) == (128, b"")
@@ -308,13 +309,13 @@ def test_the_root_of_a_server_that_is_exchanged(exchange: tuple[Path, Callable[[
             server.store(None)
 
 
-def test_a_root_that_is_made_again(victim: Path, unpack: Any) -> None:
+def test_a_root_that_is_made_again(victim: Path) -> None:
     """A handle stays with its directory; the tools, which name directories at each call, open the new one."""
     handle, roots = gitglass.open(victim), Roots.here(victim)
     granted = Roots([victim.parent])
     assert roots.store(None).exists and granted.store("victim").exists
     victim.rename(victim.parent / "aside")
-    shutil.copytree(unpack("packed"), victim, symlinks=True)
+    copy_of("packed", victim)
     assert b"not the directory any more" in handle.git(["status"]).stderr
     new = gitglass.open(victim).rev_parse("HEAD").lines
     for store in (roots.store(None), granted.store("victim")):

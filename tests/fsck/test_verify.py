@@ -7,7 +7,7 @@ from typing import Any
 import gitglass
 
 from ..hostile.craft import blob, commit, entry, files, head, loose, object_path, pack, packed, put, tree
-from ..hostile.observer import copy
+from ..support.copies import copy_tree
 
 
 def damaged(repo: Path) -> list[str]:
@@ -15,7 +15,7 @@ def damaged(repo: Path) -> list[str]:
 
 
 def fresh(unpack: Any, place: Path) -> Path:
-    copy(unpack("plain"), place / "repo")
+    copy_tree(unpack("plain"), place / "repo")
     return place / "repo"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support.copies import copy_tree
 from tests.support.pace import is_too_long
 
 import gitglass
@@ -228,28 +229,11 @@ def snapshot(repo: Path) -> list[tuple[str, int, int]]:
 def prepare(member: Member, clean: Path, place: Path) -> tuple[Path, Path]:
     """(repository, directory outside of it) of a member, made from the clean repository."""
     repo, outside = place / "jail" / "repo", place / "outside"
-    copy(clean, repo)
     outside.mkdir(parents=True)
+    copy_tree(clean, repo)  # members replace files, they never write into those that are there
     (outside / "secret").write_bytes(SECRET + b"\n")
     member.build(repo, outside)
     return repo, outside
-
-
-def copy(source: Path, target: Path) -> None:
-    """A tree of files, objects linked hard: members replace files, they never write into those that are there."""
-    target.mkdir(parents=True)
-    for item in os.scandir(source):
-        if item.is_dir(follow_symlinks=False):
-            copy(Path(item.path), target / item.name)
-        elif item.is_symlink():
-            (target / item.name).symlink_to(os.readlink(item.path))
-        elif "objects" in item.path:
-            os.link(item.path, target / item.name)
-        else:
-            stat = item.stat()
-            (target / item.name).write_bytes(Path(item.path).read_bytes())
-            os.chmod(target / item.name, stat.st_mode)
-            os.utime(target / item.name, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
 def take_away(place: Path) -> None:

@@ -121,6 +121,7 @@ class _Meter:
 
     def __init__(self, words: "memoryview[int]") -> None:
         self.words = words
+        self.pace = whole_pace()
         self.longest = self.last = self.looks = 0
 
     def install(self) -> None:
@@ -148,7 +149,7 @@ class _Meter:
 
     def measure(self, number: int, question: Question) -> None:
         words, row = self.words, _HEADER + number * _ROW
-        pace = words[row + _PACE] = whole_pace()
+        words[row + _PACE] = self.pace
         gc.collect()  # the garbage of the question before is not this one's
         with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as stream:
             stream.write("5")  # the peak begins anew (proc(5))
@@ -165,9 +166,14 @@ class _Meter:
             words[row + _LONGEST], words[row + _LOOKS] = self.longest, self.looks
             words[row + _USED] = time.process_time_ns() - began
             words[row + _GROWN] = max(memory_of("VmHWM") - before, 0)
-            if self.longest > STRETCH_NS:
-                words[row + _PACE] = max(pace, whole_pace(times=3))
+            if self.longest > STRETCH_NS or _is_over(question, words[row + _USED]):
+                words[row + _PACE] = max(self.pace, whole_pace(times=3))
             words[row + _DONE] = 1
+
+
+def _is_over(question: Question, used: int) -> bool:
+    """Whether a question used more than its deadline and what it may be late by."""
+    return question.seconds is not None and used > (question.seconds + LATE_SECONDS) * 1e9
 
 
 def pace_now(times: int = 1) -> float:

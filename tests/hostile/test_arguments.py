@@ -4,16 +4,18 @@ import os
 from pathlib import Path
 from typing import Any
 
+from tests.support.copies import copy_tree
+
 from gitglass.limits import Limits
 
 from .arguments import GLOBALS, OUTSIDE, REVISIONS, check, commands, options, vectors
 from .craft import SECRET
-from .observer import ask, copy, snapshot
+from .observer import ask, snapshot
 
 
 def test_nasty_arguments(unpack: Any, tmp_path: Path, watched: Any, monkeypatch: Any) -> None:
     repo, outside = tmp_path / "jail" / "repo", tmp_path / "outside"
-    copy(unpack("plain"), repo)
+    copy_tree(unpack("plain"), repo)
     outside.mkdir()
     (outside / "secret").write_bytes(SECRET + b"\n")
     monkeypatch.chdir(repo)  # what is wrongly taken relative to the process would be written here
@@ -26,7 +28,7 @@ def test_nasty_arguments(unpack: Any, tmp_path: Path, watched: Any, monkeypatch:
 
 def test_every_word_in_every_place(unpack: Any, tmp_path: Path, watched: Any) -> None:
     repo = tmp_path / "jail" / "repo"
-    copy(unpack("plain"), repo)
+    copy_tree(unpack("plain"), repo)
     watched(os.path.realpath(repo))
     found: list[str] = []
     asked = [

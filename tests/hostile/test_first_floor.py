@@ -1,13 +1,13 @@
 """Whatever the repository holds: an answer or a clean error; nothing run, written, or read outside; soon, and no traceback."""
 
 import os
-import shutil
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.pace import is_too_long
+from tests.support.writing import copy_of
 
 import gitglass
 from gitglass.limits import Limits
@@ -23,9 +23,9 @@ COMMANDS = [
 
 
 @pytest.fixture
-def place(unpack: Any, tmp_path: Path) -> tuple[Path, Path]:
+def place(tmp_path: Path) -> tuple[Path, Path]:
     repo, outside = tmp_path / "jail" / "repo", tmp_path / "outside"
-    shutil.copytree(unpack("plain"), repo, symlinks=True)
+    copy_of("plain", repo)
     outside.mkdir()
     (outside / "secret").write_bytes(SECRET + b"\n")
     return repo, outside

@@ -170,6 +170,9 @@ WORST_TOOL_QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("git_info", {}),
 ]
 
+#: Members whose questions of `ONCE_BROKEN` reach every loop within a second, and then go round to their deadline.
+ROUND_AND_ROUND = {"bombs: commits, one of 100,000 parents", "bombs: refs, 100,000 packed", "giants: mailmap, 20 MiB"}
+
 #: (member of the zoo, door, what the name of a question holds): each broke a bound before it was repaired.
 ONCE_BROKEN = [
     ("giants: commits, a message of 50 MiB in one line", "tools", "git_info {}"),
@@ -179,7 +182,7 @@ ONCE_BROKEN = [
     ("bombs: commits, a message of a million lines", "tools", "git_show {'rev': 'HEAD'}"),
     ("bombs: commits, a message of 30 MiB", "library", "log --oneline --graph"),
     ("bombs: commits, a message of 30 MiB", "tools", "git_show {'rev': 'HEAD'}"),
-    ("bombs: commits, one of 100,000 parents", "library", "fsck"),
+    ("bombs: commits, one of 100,000 parents", "library", "fsck --"),
     ("bombs: refs, 100,000 packed", "library", "branch --contains"),
     ("bombs: refs, 100,000 packed", "library", "branch -avv"),
     ("bombs: refs, 100,000 packed", "library", "for-each-ref --sort=-committerdate --count=20"),

@@ -34,8 +34,9 @@ HEAVY = (
     "mcp.server.context", "mcp.server.caching", "mcp.server.stdio", "mcp.server.transport_security", "mcp_types",
     "uvicorn", "tarfile", "gzip", "json", "tomllib",
 )  # fmt: skip
-#: seconds of processor time after which a mutant counts as endless, which is noticed
-MOST_SECONDS = 60
+#: seconds of processor time after which a mutant counts as endless, which is noticed; and for all tests without any
+MOST_SECONDS = 20
+MOST_SECONDS_UNBROKEN = 600
 CAUGHT, SURVIVED, BROKEN = "caught", "survived", "does not apply"
 
 
@@ -82,12 +83,13 @@ def run_tests(run: Run, place: str, codes: dict[str, CodeType]) -> int:
     log = os.open(os.path.join(place, "log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS * (1 if run.mutant else 10),) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS if run.mutant else MOST_SECONDS_UNBROKEN,) * 2)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # what others bring (langsmith, xdist) is not needed, and slow
     options = ["-q", "-p", "no:cacheprovider", "--no-header", "--basetemp", os.path.join(place, "tmp")]
     if run.mutant is not None:
         broken = str(SOURCES / run.mutant.file)
         codes = codes | {broken: compile(run.mutant.source or "", broken, "exec", dont_inherit=True)}
+        os.environ["HYPOTHESIS_PROFILE"] = "unshrunk"
         options += ["-x", "--assert=plain", "--tb=native"]  # that a test fails is enough; to explain it costs time
     load_from(codes)
     return int(pytest.main([*options, *(str(TESTS / one) for one in run.tests)]))

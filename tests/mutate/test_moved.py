@@ -1,12 +1,12 @@
 """Whatever a plan depends on and moves before it is carried out: the answer is the one of a plan made from nothing."""
 
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.copies import copy_tree
 from tests.support.writing import copy_of, state_of, writer_of
 
 import gitglass
@@ -123,7 +123,7 @@ def copies(base: Path, place: Path) -> tuple[Path, Path]:
     """Two, of one time."""
     both = place / "one", place / "two"
     for repo in both:
-        shutil.copytree(base, repo, symlinks=True)
+        copy_tree(base, repo)
     return both
 
 

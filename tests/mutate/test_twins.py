@@ -3,13 +3,13 @@
 import hashlib
 import json
 import os
-import tarfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ..support.twins import START, Refused, attempt, do_edit, picture
+from ..support.writing import copy_of
 
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 RECORD = json.loads((FIXTURES / "recorded" / "twins.json").read_text())
@@ -24,11 +24,7 @@ def digest(value: object) -> str:
 
 @pytest.mark.parametrize("sequence", RECORD["sequences"] + CHOSEN["sequences"], ids=lambda one: str(one["seed"]))
 def test_every_step_is_gits(sequence: dict[str, Any], tmp_path: Path) -> None:
-    repo = tmp_path / "repo"
-    repo.mkdir()
-    with tarfile.open(FIXTURES / "archives" / f"{sequence['base']}.tar.gz") as tar:
-        tar.extraction_filter = lambda member, _: member  # type: ignore[method-assign,assignment]
-        tar.extractall(repo)
+    repo = copy_of(sequence["base"], tmp_path / "repo")
     home = os.fsencode(str(repo))
     for number, step in enumerate(sequence["steps"]):
         for edit in step["edits"]:

@@ -1,15 +1,17 @@
 """Copies of repositories that a test may change."""
 
 import os
+from pathlib import Path
 
 
-def copy_tree(source: str, copy: str) -> None:
+def copy_tree(source: str | Path, copy: str | Path) -> None:
     """A directory with all that is below it, for one that is not there yet: modes, times of writing and links are kept.
 
     Files of objects are linked to those of the source, not copied: nobody writes into one. Where somebody did, it would
     be seen in every copy.
     """
-    _copy(source, copy, {}, shared=False)
+    os.makedirs(os.path.dirname(copy), exist_ok=True)
+    _copy(os.fspath(source), os.fspath(copy), {}, shared=False)
 
 
 def _copy(source: str, copy: str, linked: dict[int, str], *, shared: bool) -> None:

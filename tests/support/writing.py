@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tarfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,36 @@ CHANGING = (
 )  # fmt: skip
 
 
+@cache
+def _members(name: str) -> tuple[tuple[tarfile.TarInfo, bytes], ...]:
+    """An archive of fixtures/, read once: each member with its content."""
+    with tarfile.open(FIXTURES / "archives" / f"{name}.tar.gz") as tar:
+        streams = ((member, tar.extractfile(member) if member.isreg() else None) for member in tar)
+        return tuple((member, stream.read() if stream else b"") for member, stream in streams)
+
+
 def copy_of(name: str, place: Path) -> Path:
     """An archive of fixtures/ unpacked at a place of its own."""
-    place.mkdir(parents=True)
-    with tarfile.open(FIXTURES / "archives" / f"{name}.tar.gz") as tar:
-        tar.extraction_filter = lambda member, _: member
-        tar.extractall(place)
+    os.makedirs(place)
+    folders = []
+    for member, data in _members(name):
+        path = f"{place}/{member.name}"
+        if member.isdir():
+            os.makedirs(path, exist_ok=True)
+            folders.append((path, member))
+        elif member.issym():
+            os.symlink(member.linkname, path)
+        elif member.islnk():
+            os.link(f"{place}/{member.linkname}", path)
+        else:
+            made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            os.write(made, data)
+            os.fchmod(made, member.mode)
+            os.utime(made, (member.mtime, member.mtime))
+            os.close(made)
+    for path, member in reversed(folders):
+        os.chmod(path, member.mode)
+        os.utime(path, (member.mtime, member.mtime))
     return place
 
 
@@ -84,6 +109,19 @@ class Killed(Counted):
 
     def after(self, name: str) -> None:
         if self.count == self.number and self.afterwards:
+            os._exit(7)
+
+
+class KilledOnceMoved(Counted):
+    """Ends the process after the call that moves the branch `main`."""
+
+    def __init__(self, repo: Path) -> None:
+        super().__init__()
+        self._branch = repo / ".git/refs/heads/main"
+        self._before = self._branch.read_bytes()
+
+    def after(self, name: str) -> None:
+        if self._branch.read_bytes() != self._before:
             os._exit(7)
 
 
