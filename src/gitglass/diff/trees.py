@@ -1,9 +1,9 @@
 """Which files differ between two trees.
 
 This is the hot path of `git log --stat` and its kin. A tree is cut into its raw entries (`mode name NUL oid`) by one
-regular expression and remembered as a set, so that comparing two versions of a directory is one set operation in C;
-only the entries that differ are ever looked into. The order of git's own walk is that of whole paths compared as bytes,
-which sorting restores.
+regular expression and cached as a set, so that comparing two versions of a directory is one set operation in C; only
+the entries that differ are parsed. The order of git's own walk is that of whole paths compared as bytes, which sorting
+restores.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ __all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 
 TREE = 0o040000
 KIND = 0o170000
-_MANY = 1 << 14  # entries that are looked at in one go
-LARGE = 3000  # bytes of a tree from which on its versions are compared as a whole
+_MANY = 1 << 14  # entries that are processed between two checks of the clock
+LARGE = 3000  # bytes of a tree; versions of larger ones are compared as a whole
 
 Pair = tuple[int, bytes | None, int, bytes | None]
 
@@ -42,7 +42,7 @@ _REGULAR = {b"100644": 0o100644, b"40000": TREE, b"100755": 0o100755, b"120000":
 
 
 def _mode(text: bytes) -> int:
-    """The mode of a raw entry as git sees it: old repositories hold odd permission bits, which do not count."""
+    """The mode of a raw entry as git sees it: old repositories have odd permission bits, which are ignored."""
     regular = _REGULAR.get(text)
     if regular is not None:
         return regular
@@ -68,7 +68,7 @@ def _add_all(
     listed: list[tuple[int, bytes, bytes]],
     gone: bool,
 ) -> None:
-    """What is in a directory that one side has not got: its files as rows, its directories as what is to be done."""
+    """Collect the entries of a directory that one side lacks: its files as rows, its directories as work to do."""
     for start in range(0, len(listed), _MANY):
         pause()
         some = listed[start : start + _MANY]
@@ -81,18 +81,18 @@ def _add_all(
                 todo += [(base + name + b"/", None, oid, True) for mode, name, oid in some if mode == TREE]
 
 
-_ENTRY_BYTES = 128  # what an entry of a set takes, its place included
-#: the raw entries of trees; a row counts by them
+_ENTRY_BYTES = 128  # memory of an entry in a set, including its slot
+#: the raw entries of trees; a row counts by their number
 _SETS: Facts[bytes, frozenset[bytes]] = Facts("entries of trees", most=400_000, each=_ENTRY_BYTES)
-#: trees that are not made sets of; a row counts by its bytes
+#: trees that are kept as bytes; a row counts by its length
 _LARGE: Facts[bytes, bytes] = Facts("large trees", most=24 << 20, each=1)
 
-#: the raw entries of a tree, by the length of an oid
+#: pattern of one raw entry of a tree, by the length of an oid
 _CUT = {width: lazy_pattern(rb"[^\0]+\0.{%d}" % width, re.DOTALL) for width in (20, 32)}
 
 
 class Trees:
-    """Compares trees of one object database and remembers those it has seen."""
+    """Compares trees of one object database and caches those it has read."""
 
     __slots__ = ("_cut", "_cutter", "_hash_len", "_large", "_odb", "_sets")
 
@@ -126,7 +126,7 @@ class Trees:
         return self._odb.tree(oid)
 
     def _read(self, oid: bytes) -> bytes | None:
-        """A tree's bytes if it is large; a small one is turned into a set at once."""
+        """A tree's bytes if it is large; a small tree is turned into a set at once."""
         raw = self._large.get(oid)
         if raw is None:
             if oid in self._sets.rows:
@@ -141,12 +141,12 @@ class Trees:
     def differing(self, one: bytes | None, two: bytes | None) -> tuple[Collection[bytes], Collection[bytes]]:
         """The raw entries only in one tree, and those only in the other (None: the empty tree).
 
-        Raises `DoubledName` where one of them names a file twice: no set tells how such trees differ.
+        Raises `DoubledName` if one of them names a file twice: sets cannot tell how such trees differ.
         """
         if one is not None and two is not None:
             raw_one, raw_two = self._read(one), self._read(two)
             if raw_one is not None and raw_two is not None:
-                need(4 * (len(raw_one) + len(raw_two)))  # should they have nothing in common
+                need(4 * (len(raw_one) + len(raw_two)))  # in case they have nothing in common
                 delta = self._cutter.differ(one, raw_one, two, raw_two)
                 if delta is not None:
                     return delta
@@ -165,7 +165,7 @@ class Trees:
         show_trees: bool = False,
         recursive: bool = True,
     ) -> list[Row]:
-        """What differs between two trees (None: the empty one), as rows in git's order."""
+        """The differences between two trees (None: the empty one), as rows in git's order."""
         try:
             return self._rows(old, new, pathspecs, ctx, show_trees, recursive)
         except DoubledName:
@@ -181,7 +181,7 @@ class Trees:
         show_trees: bool = False,
         recursive: bool = True,
     ) -> list[Row]:
-        """The same, found entry by entry: right for trees that name a file twice too, and slower."""
+        """As `rows`, but found entry by entry: slower, and also right for trees that name a file twice."""
         return rows_in_order(old, new, self._entry_list, pathspecs, ctx=ctx, show_trees=show_trees, recursive=recursive)
 
     def _entry_list(self, oid: bytes) -> list[tuple[int, bytes, bytes]]:
@@ -197,7 +197,7 @@ class Trees:
         recursive: bool,
     ) -> list[Row]:
         files: list[Row] = []
-        folders: list[tuple[bytes, Row]] = []  # by what they sort as
+        folders: list[tuple[bytes, Row]] = []  # by the path they are sorted by
         todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]
         while todo:
             ctx.tick()
@@ -246,7 +246,7 @@ class Trees:
         return files
 
     def _listed(self, oid: bytes | None) -> list[tuple[int, bytes, bytes]] | None:
-        """(mode, name, oid) of all entries of a tree that is there on one side only; None where any is unusual."""
+        """(mode, name, oid) of all entries of a tree that only one side has; None if any entry is unusual."""
         if oid is None or oid in self._sets.rows:
             return None
         raw = self._large.get(oid) or self._fetch(oid)
@@ -261,7 +261,7 @@ class Trees:
             return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
 
     def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
-        """Entries of one directory that differ, by name (of a tree: with a slash)."""
+        """Entries of one directory that differ, by name (for a tree: with a slash)."""
         cut = -self._hash_len
         pairs: dict[bytes, Pair] = {}
         for entry in paced(gone):
@@ -286,7 +286,7 @@ class Trees:
 
 
 def trees_of(odb: Odb) -> Trees:
-    """What compares trees of an object database; what was seen of a tree serves the next comparison."""
+    """A `Trees` for an object database; the trees that it cached serve later comparisons."""
     return Trees(odb, odb.hash_len)
 
 
@@ -301,7 +301,7 @@ def diff_trees(
 ) -> list[Change]:
     """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs.
 
-    Renames are not looked for and sides not swapped: `core.diffcore` comes next. With --find-copies-harder, unchanged
+    Renames are not detected and sides not swapped: that is done by `diffcore`. With --find-copies-harder, unchanged
     files are in the list too (status "=").
     """
     if trees is None:
@@ -314,14 +314,14 @@ def diff_trees(
 
 
 def as_change(row: Row) -> Change:
-    """A row as the pair of sides that later steps work on."""
+    """A row as a `Change`, the pair of sides that later steps work on."""
     path, old_mode, old_oid, new_mode, new_oid = row
     old, new = Filespec(path, old_mode, old_oid), Filespec(path, new_mode, new_oid)
     return Change(status_of(old, new), old, new)
 
 
 def as_changes(rows: list[Row]) -> list[Change]:
-    """The same for many rows."""
+    """`as_change` for many rows."""
     if len(rows) < _MANY:
         return [as_change(row) for row in rows]
     changes: list[Change] = []

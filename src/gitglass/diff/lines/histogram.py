@@ -51,7 +51,7 @@ def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Con
 
 
 class _Region:
-    """A stretch of both files, and where in it each line of the old file occurs."""
+    """A stretch of both files, with the positions of each line of the old file."""
 
     __slots__ = ("a", "a0", "a1", "b", "b0", "b1", "best", "common", "counts", "rarest", "where")
 
@@ -60,15 +60,15 @@ class _Region:
         self.b, self.b0, self.b1 = b, b0, b1
         lines = a[a0:a1]
         self.counts = Counter(lines)
-        self.where = dict(zip(lines, range(a0, a1)))  # the last place of each
+        self.where = dict(zip(lines, range(a0, a1)))  # the last position of each
         self.best = (0, 0, 0)  # start and end in a, start in b
         self.rarest = _MAX_CHAIN + 1
         self.common = False
 
     def longest(self) -> tuple[int, int, int] | None:
-        """The stretch to split at: (start, end) in the old file and start in the new; empty when nothing is common.
+        """The stretch to split at: (start, end) in the old file and start in the new; empty if there is no common line.
 
-        None when something is common, but all of it too frequent.
+        None if there are common lines, but all of them are too frequent.
         """
         at, stop, b, counts = self.b0, self.b1, self.b, self.counts
         while at < stop:
@@ -86,7 +86,7 @@ class _Region:
         return self.best
 
     def _places(self, key: int, times: int) -> list[int]:
-        """Where a line stands in the old file's region."""
+        """The positions of a line in the old file's region."""
         places = [self.where[key]]
         if times > 1:
             a, last = self.a, places.pop()
@@ -98,7 +98,7 @@ class _Region:
         return places
 
     def _try(self, here: int, places: list[int]) -> int:
-        """Stretch each meeting with line `here` of the new file both ways; returns the next line worth a try."""
+        """Extend each match of line `here` of the new file in both directions; returns the next line worth trying."""
         step()
         a, b, counts = self.a, self.b, self.counts
         a0, a1, b0, b1 = self.a0, self.a1, self.b0, self.b1

@@ -1,7 +1,7 @@
-"""The patience diff: hold on to lines that occur once in each file and keep their order; the rest lies between.
+"""The patience diff: match lines that occur once in each file and keep their order; compare the regions between.
 
-A region without such lines goes to Myers. With anchors (`--anchored=<text>`) lines that begin with the text are held
-on to whatever it costs. Mirrors `git diff --patience`.
+A region without such lines goes to Myers. With anchors (`--anchored=<text>`) lines that begin with the text are matched
+whatever it costs. Mirrors `git diff --patience`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _held(
     tops: list[int] = []  # and that pair's line in b: they rise from pile to pile
     before: list[int] = []  # for each pair, the pair that precedes it
     pairs = _unique_pairs(ka, kb, region)
-    floor = -1  # an anchored pile: neither it nor what is below may change any more
+    floor = -1  # an anchored pile: neither it nor those below may change any more
     for index, (at, line_b) in enumerate(paced(pairs)):
         pile = bisect(tops, line_b)
         before.append(piles[pile - 1] if pile else -1)
@@ -82,7 +82,7 @@ def _held(
 
 
 def _between(ka: list[bytes], kb: list[bytes], region: _Region, held: list[tuple[int, int]]) -> list[_Region]:
-    """What is left between held lines once they are stretched over their equal neighbours."""
+    """The regions between matched lines, after these are extended over their equal neighbours."""
     a, a1, b, b1 = region
     regions = []
     at = 0
