@@ -1,7 +1,7 @@
-"""The review as one page to read and to keep: no scripts, nothing is loaded, light and dark by the reader's setting.
+"""The review as one page to read and to keep: no scripts, nothing is loaded, light or dark by the reader's setting.
 
-What was decided comes first, then the files as a tree, then each commit with its changes. Files that tools write and
-long ones are folded; the browser's own search opens them. What an agent wrote is text, wherever it stands.
+The decisions come first, then the files as a tree, then each commit with its changes. Generated and long files are
+folded; the browser's own search opens them. Text from an agent is escaped everywhere.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _parts(review: Review, files: dict[str, Shown]) -> Iterator[str]:
 
 
 def _chips(review: Review, files: Iterable[Shown]) -> Iterator[str]:
-    """What is worth a look at once."""
+    """The facts that a reader should see first."""
     plan, everything = review.plan, list(files)
     yield '<ul class="chips">'
     if plan.protected:
@@ -87,7 +87,7 @@ def _counts(added: int, gone: int) -> str:
 
 
 def _verdict(review: Review) -> Iterator[str]:
-    """What was decided, and what goes back with which words."""
+    """The decisions, and the comments with which parts are rejected."""
     rejected = list(_sent_back(review))
     if not review.verdict and not rejected:
         return
@@ -107,7 +107,8 @@ def _verdict(review: Review) -> Iterator[str]:
 
 
 def _sent_back(review: Review) -> Iterator[tuple[ReviewFile, str, str]]:
-    """(file, id, words) of what was rejected; a file that was rejected as a whole, in one way, is there once."""
+    """(file, id, comment) of each rejected part; a file that was rejected as a whole, without comments on its hunks, is
+    listed once."""
     for file in review.files:
         about = review.comments.get(file.id, "")
         ids = [hunk.id for hunk in file.hunks]
