@@ -1,7 +1,7 @@
 """Hunks by words: `--word-diff=plain|color|porcelain` and `--color-words`.
 
-The line prefix (`--line-prefix`, `--graph`) is put here and not by `patch`: git forgets it where a deleted word ended a
-line, and before the `~` of the porcelain form.
+The line prefix (`--line-prefix`, `--graph`) is added here and not by `patch`: git forgets it after a deleted word at
+the end of a line, and before the `~` of the porcelain form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WordPrinter"]
 
-#: style → marks around new, old and unchanged words, and what stands for a newline
+#: style → markers around new, old and unchanged words, and the text for a newline
 _STYLES = {
     "plain": ((b"{+", b"+}"), (b"[-", b"-]"), (b"", b""), b"\n"),
     "color": ((b"", b""), (b"", b""), (b"", b""), b"\n"),
@@ -95,7 +95,7 @@ class WordPrinter:
                 out.append(b"~\n")
 
     def _put(self, out: list[bytes], style: tuple[bytes, bytes, bytes], words: bytes) -> None:
-        """Words of one kind; each line of them is marked for itself."""
+        """Words of one kind; each line of them gets markers of its own."""
         color, before, after = style
         reset = self.reset if color else b""
         pieces = lines_in(words)
@@ -137,5 +137,5 @@ class WordPrinter:
 
 
 def _shown(line: bytes) -> bytes:
-    """git prints words as C strings: a NUL ends the line, its marks and newline included."""
+    """Cut text as git does, which prints words as C strings: a NUL ends the line, with its markers and newline."""
     return line if b"\0" not in line else line[: line.index(b"\0")]

@@ -1,4 +1,4 @@
-"""What `git log -L` shows of a commit: the followed lines of each file, with what the commit did to them."""
+"""The output of `git log -L` for a commit: the followed lines of each file, with the commit's changes to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _NO_EOL = b"\\ No newline at end of file\n"
 
 
 def write_line_log(hit: LineHit, contents: Contents, spec: DiffSpec, style: Style) -> Iterator[bytes]:
-    """The blank line after the message, and the patches. Nothing is quoted here, as git does not quote here either."""
+    """The blank line after the message, and the patches. Paths are not quoted, as git does not quote them here
+    either."""
     yield spec.patch.line_prefix + b"\n"
     for file in hit.files:
         if file.new is not None:
