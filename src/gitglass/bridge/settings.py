@@ -36,6 +36,6 @@ def harmless(config: Config) -> ConfigFile:
         section, _, rest = key.partition(b".")
         subsection, _, name = rest.rpartition(b".")
         if name.lower() in _HARMLESS.get(section.lower(), ()):
-            where = (section, subsection) if subsection else (section,)
-            settings.add(where, name, b"true" if value is None else value)
+            section_name = (section, subsection) if subsection else (section,)
+            settings.add(section_name, name, b"true" if value is None else value)
     return settings

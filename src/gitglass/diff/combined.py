@@ -195,12 +195,12 @@ class Weave:
     ) -> None:
         """Apply one parent's change script (0-based: old start and count, new start and count) to the result."""
         mask = 1 << parent
-        for old, gone, new, come in script:
+        for old, lost_count, new, new_count in script:
             ctx.tick()
-            if gone:
-                lost = [Lost(line, fold(line) if fold else line, mask) for line in lines[old : old + gone]]
+            if lost_count:
+                lost = [Lost(line, fold(line) if fold else line, mask) for line in lines[old : old + lost_count]]
                 self.lost[new] = _merged(self.lost[new], lost, mask, ctx) if self.lost[new] else lost
-            for at in range(new, new + come):
+            for at in range(new, new + new_count):
                 self.new[at] |= mask
         self.numbers.append(self._numbered(mask))
 
@@ -314,7 +314,7 @@ def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list
     """Merge two lists of lost lines; lines of their longest common subsequence are listed once."""
     rows, columns = len(base), len(more)
     length = [[0] * (columns + 1)]
-    came = [bytearray(columns + 1)]  # the step into each cell: 0 from more, 1 from base, 2 both
+    steps = [bytearray(columns + 1)]  # the step into each cell: 0 from more, 1 from base, 2 both
     for row in range(1, rows + 1):
         ctx.tick()
         key, above = base[row - 1].key, length[-1]
@@ -328,11 +328,11 @@ def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list
             else:
                 line[column], directions[column] = above[column], 1
         length.append(line)
-        came.append(directions)
+        steps.append(directions)
     out: list[Lost] = []
     row, column = rows, columns
     while row or column:
-        step = came[row][column]
+        step = steps[row][column]
         if step == 0:
             column -= 1
             out.append(more[column])

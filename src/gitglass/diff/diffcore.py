@@ -93,13 +93,13 @@ def _may_pair(changes: list[Change], spec: DiffSpec) -> bool:
     """Whether rename detection could find anything: most commits only modify files."""
     if spec.break_score is not None or spec.find_copies_harder:
         return True
-    come = gone = False
+    has_added = has_deleted = False
     for change in changes:
         if not change.old.mode:
-            come = come or bool(change.new.mode)
+            has_added = has_added or bool(change.new.mode)
         elif not change.new.mode:
-            gone = True
-    return come and (gone or (spec.renames == 2 and len(changes) > 1))
+            has_deleted = True
+    return has_added and (has_deleted or (spec.renames == 2 and len(changes) > 1))
 
 
 def _pair_up(changes: list[Change], contents: Contents, spec: DiffSpec, ctx: Context) -> list[Change]:

@@ -106,10 +106,10 @@ def merge_broken(changes: list[Change]) -> list[Change]:
             out.append(change)
             continue
         first, second = pair
-        gone, come = (first, second) if first.old.mode else (second, first)
+        deleted, added = (first, second) if first.old.mode else (second, first)
         done.update((id(first), id(second)))
-        gone.old.used += 1
-        out.append(Change("M", gone.old, come.new, first.score))
+        deleted.old.used += 1
+        out.append(Change("M", deleted.old, added.new, first.score))
     return out
 
 

@@ -66,19 +66,19 @@ def _add_all(
     todo: list[tuple[bytes, bytes | None, bytes | None, bool]],
     base: bytes,
     listed: list[tuple[int, bytes, bytes]],
-    gone: bool,
+    is_removed: bool,
 ) -> None:
     """Collect the entries of a directory that one side lacks: its files as rows, its directories as work to do."""
     for start in range(0, len(listed), _MANY):
         pause()
-        some = listed[start : start + _MANY]
-        with Uncollected(len(some)):
-            if gone:
-                files += [(base + name, mode, oid, 0, None) for mode, name, oid in some if mode != TREE]
-                todo += [(base + name + b"/", oid, None, True) for mode, name, oid in some if mode == TREE]
+        entries = listed[start : start + _MANY]
+        with Uncollected(len(entries)):
+            if is_removed:
+                files += [(base + name, mode, oid, 0, None) for mode, name, oid in entries if mode != TREE]
+                todo += [(base + name + b"/", oid, None, True) for mode, name, oid in entries if mode == TREE]
             else:
-                files += [(base + name, 0, None, mode, oid) for mode, name, oid in some if mode != TREE]
-                todo += [(base + name + b"/", None, oid, True) for mode, name, oid in some if mode == TREE]
+                files += [(base + name, 0, None, mode, oid) for mode, name, oid in entries if mode != TREE]
+                todo += [(base + name + b"/", None, oid, True) for mode, name, oid in entries if mode == TREE]
 
 
 _ENTRY_BYTES = 128  # memory of an entry in a set, including its slot
@@ -150,10 +150,10 @@ class Trees:
                 delta = self._cutter.differ(one, raw_one, two, raw_two)
                 if delta is not None:
                     return delta
-        olds, news = self.entries(one), self.entries(two)
-        if type(olds) is Doubled or type(news) is Doubled:
+        old_entries, new_entries = self.entries(one), self.entries(two)
+        if type(old_entries) is Doubled or type(new_entries) is Doubled:
             raise DoubledName
-        return olds - news, news - olds
+        return old_entries - new_entries, new_entries - old_entries
 
     def rows(
         self,
@@ -212,9 +212,9 @@ class Trees:
                     need(len(base) * len(listed))  # each path begins with it
                     _add_all(files, todo, base, listed, two is None)
                     continue
-            gone, come = self.differing(one, two)
-            need(len(base) * (len(gone) + len(come)))
-            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(gone, come).items()):
+            removed, added = self.differing(one, two)
+            need(len(base) * (len(removed) + len(added)))
+            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(removed, added).items()):
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
                 if old_mode == new_mode and old_oid == new_oid:
@@ -260,24 +260,24 @@ class Trees:
         with Uncollected(len(names)):
             return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
 
-    def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
+    def _pairs(self, removed: Collection[bytes], added: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (for a tree: with a slash)."""
         cut = -self._hash_len
         pairs: dict[bytes, Pair] = {}
-        for entry in paced(gone):
+        for entry in paced(removed):
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
             pairs[name + b"/" if mode == TREE else name] = (mode, entry[cut:], 0, None)
-        for entry in paced(come):
+        for entry in paced(added):
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
             if mode == TREE:
                 name += b"/"
-            had = pairs.get(name)
-            if had is None:
+            pair = pairs.get(name)
+            if pair is None:
                 pairs[name] = (0, None, mode, entry[cut:])
             else:
-                pairs[name] = (had[0], had[1], mode, entry[cut:])
+                pairs[name] = (pair[0], pair[1], mode, entry[cut:])
         return pairs
 
     def files(self, tree: bytes | None, *, ctx: Context, pathspecs: Pathspecs = Pathspecs.ALL) -> list[Row]:

@@ -24,11 +24,11 @@ def renamed_directories(counts: Counts, folders: dict[bytes, int], messages: Mes
     """{old: new} of the directories that a side renamed, where the merge needs to know. Adds a message where the files
     of a directory went to several in equal numbers."""
     renamed = {}
-    for old, news in sorted(counts.items()):
+    for old, targets in sorted(counts.items()):
         if folders.get(old, NOT_ASKED) == NOT_ASKED:
             continue
-        most = max(news.values())
-        best = [new for new, count in news.items() if count == most]
+        most = max(targets.values())
+        best = [new for new, count in targets.items() if count == most]
         if len(best) > 1:
             messages.unclear_split(old)
         else:
@@ -56,37 +56,37 @@ class DirectoryRenames:
         """The renames of each side, with the additions that become renames: those in directories that the other side
         renamed."""
         for stage in (OURS, THEIRS):
-            there, together = self.moved[_OTHER[stage]], self._together[stage]
-            for pair in paced(pairs[stage] if there else ()):
-                move = self._moved_to(pair.new.path, there)
+            renamed, together = self.moved[_OTHER[stage]], self._together[stage]
+            for pair in paced(pairs[stage] if renamed else ()):
+                move = self._moved_to(pair.new.path, renamed)
                 if move is not None:
                     together.setdefault(move[2], []).append(pair.new.path)
         return {stage: self._followed(pairs[stage], stage) for stage in (OURS, THEIRS)}
 
     def _followed(self, pairs: list[Change], stage: int) -> list[Change]:
-        there = self.moved[_OTHER[stage]]
+        renamed = self.moved[_OTHER[stage]]
         self._reported = set()
         out = []
         for pair in paced(pairs):
-            path = self._new_path(pair.new.path, stage, there) if there else None
+            path = self._new_path(pair.new.path, stage, renamed) if renamed else None
             if path is not None:
                 self._move(pair, path)
             if pair.status == "R" or path is not None:
                 out.append(pair)
         return out
 
-    def _moved_to(self, path: bytes, there: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes] | None:
+    def _moved_to(self, path: bytes, renamed: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes] | None:
         """(old directory, new directory, new path) of a path that lies in a directory that the other side renamed."""
         for old in above(path):
-            new = there.get(old)
+            new = renamed.get(old)
             if new is not None:
                 rest = path[len(old) + 1 :]
                 return old, new, new + b"/" + rest if new else rest
         return None
 
-    def _new_path(self, path: bytes, stage: int, there: dict[bytes, bytes]) -> bytes | None:
+    def _new_path(self, path: bytes, stage: int, renamed: dict[bytes, bytes]) -> bytes | None:
         """The new path of a file of this side; None if it stays."""
-        move = self._moved_to(path, there)
+        move = self._moved_to(path, renamed)
         if move is None:
             return None
         old, new, moved = move

@@ -103,11 +103,11 @@ def _nested(sides: Mapping[bytes, Side]) -> dict[bytes, Any]:
     root: dict[bytes, Any] = {}
     for path, side in sorted(sides.items(), key=lambda one: (bool(one[1][0]), one[0])):
         *over, name = path.split(b"/")
-        here = root
+        folder = root
         for above in over:
-            if not isinstance(here.get(above), dict):
-                here[above] = {b"": here[above]} if above in here else {}
-            here = here[above]
-        if side[0] or not isinstance(here.get(name), dict):
-            here[name] = side
+            if not isinstance(folder.get(above), dict):
+                folder[above] = {b"": folder[above]} if above in folder else {}
+            folder = folder[above]
+        if side[0] or not isinstance(folder.get(name), dict):
+            folder[name] = side
     return root

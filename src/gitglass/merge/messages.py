@@ -152,10 +152,10 @@ class Messages:
         stage = files >> 1
         by, other = self.label(stage), self.label(3 - stage)
         old = pair.new.path
-        what = b"%b added in %b" % (old, by)
+        origin = b"%b added in %b" % (old, by)
         if pair.status != "A":
-            what = b"%b renamed to %b in %b," % (pair.old.path, old, by)
-        text = b"%b inside a directory that was renamed in %b" % (what, other)
+            origin = b"%b renamed to %b in %b," % (pair.old.path, old, by)
+        text = b"%b inside a directory that was renamed in %b" % (origin, other)
         if suggested:
             kind = b"CONFLICT (directory rename suggested)"
             text = b"CONFLICT (file location): %b, suggesting it should perhaps be moved to %b." % (text, path)

@@ -46,8 +46,8 @@ class Relevance:
             lost = {folder for path, row in paced(trees.rows[stage].items()) if not row[3] for folder in above(path)}
             for folder in lost:
                 if trees.look(stage, folder)[0] != TREE and trees.look(BASE, folder)[0] == TREE:
-                    asked = self.is_wanted(parent(folder))
-                    self.folders[stage][folder] = FOR_ABOVE if asked else NOT_ASKED
+                    needed = self.is_wanted(parent(folder))
+                    self.folders[stage][folder] = FOR_ABOVE if needed else NOT_ASKED
         for folder, sides in self._adds.items():
             if not self.is_wanted(folder):
                 continue
@@ -77,9 +77,9 @@ class Relevance:
             return cached
         mask = self._mask(parent(folder))
         if mask != _WANTED:
-            there = sum(1 << stage for stage in range(3) if self._trees.look(stage, folder)[0] == TREE)
-            if there in (1 | 1 << OURS, 1 | 1 << THEIRS):
-                mask = there & ~1
+            stages = sum(1 << stage for stage in range(3) if self._trees.look(stage, folder)[0] == TREE)
+            if stages in (1 | 1 << OURS, 1 | 1 << THEIRS):
+                mask = stages & ~1
             if mask and self._adds.get(folder, 0) & mask:
                 mask = _WANTED
         self._masks[folder] = mask

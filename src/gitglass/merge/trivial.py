@@ -49,9 +49,9 @@ class Untouched:
             return THEIRS
         if base[0] and theirs == base:
             return OURS
-        there = [stage for stage, side in enumerate((base, ours, theirs)) if side[0]]
-        new = len(there) == 1 and there[0] != BASE
-        return there[0] if new else 0
+        stages = [stage for stage, side in enumerate((base, ours, theirs)) if side[0]]
+        new = len(stages) == 1 and stages[0] != BASE
+        return stages[0] if new else 0
 
     def settle(self, stage: int, targets: set[bytes] | None = None) -> None:
         """Take the directories of this side; those that contain the paths `targets` are not taken whole."""

@@ -318,8 +318,8 @@ class Annotated:
 
     def _compat(self, entry: Entry) -> bytes:
         info = self._infos.of(entry.origin.commit)
-        who = info.author_mail if self._style.email else info.author
-        head = b"%b\t(%10b\t%10b\t" % (self._name(entry), who, self._when(info))
+        person = info.author_mail if self._style.email else info.author
+        head = b"%b\t(%10b\t%10b\t" % (self._name(entry), person, self._when(info))
         lines = self._board.final
         numbers = (entry.final + at for at in _numbers(lines, entry))
         text = b"".join([b"%b%d)%b" % (head, at + 1, lines.line(at)) for at in numbers])
@@ -337,8 +337,8 @@ class Annotated:
             head += b" " + entry.origin.path.ljust(file)
         tail = b""
         if not style.no_author:
-            who = info.author_mail if style.email else info.author
-            tail = b" (" + who + b" " * (author - display_width(who)) + b" " + self._when(info).rjust(10)
+            person = info.author_mail if style.email else info.author
+            tail = b" (" + person + b" " * (author - display_width(person)) + b" " + self._when(info).rjust(10)
         digits, lines = self._digits, self._board.final
         chunk = []
         for at in _numbers(lines, entry):

@@ -44,8 +44,8 @@ def _number(entry: Entry) -> bytes:
     value = entry.value or b""
     number = parse_int(value)
     if number is None or abs(number) >= 1 << 63:
-        where = f" in {entry.source}" if entry.source.scope != "command" or entry.line else ""
-        raise bad_number(value, entry.key, where)
+        position = f" in {entry.source}" if entry.source.scope != "command" or entry.line else ""
+        raise bad_number(value, entry.key, position)
     return b"%d" % number
 
 

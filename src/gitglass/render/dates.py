@@ -271,7 +271,7 @@ def relative(epoch: int, now: int) -> bytes:
 
 def _human(local: bool, now: int) -> Dater:
     """The mode that leaves out what the reader can guess: less is shown of a date the closer it is to `now`."""
-    here = _localtime(now) or time.gmtime(0)
+    today = _localtime(now) or time.gmtime(0)
     here_zone = local_zone(now)
 
     def show(epoch: int, tz: int) -> bytes:
@@ -280,12 +280,12 @@ def _human(local: bool, now: int) -> Dater:
         year, month, dom = civil(day)
         clock = b"%02d:%02d" % (second // 3600, second // 60 % 60)
         weekday = _WEEKDAYS[(day + 4) % 7]
-        if year != here.tm_year:
+        if year != today.tm_year:
             return b"%s %d %d" % (_MONTHS[month - 1], dom, year)
-        if month == here.tm_mon:
-            if dom == here.tm_mday:
+        if month == today.tm_mon:
+            if dom == today.tm_mday:
                 return relative(epoch, now)
-            if dom < here.tm_mday < dom + 5:
+            if dom < today.tm_mday < dom + 5:
                 zone = b"" if local or tz == here_zone else b" %+05d" % tz
                 return b"%s %s%s" % (weekday, clock, zone)
         return b"%s %s %d %s" % (weekday, _MONTHS[month - 1], dom, clock)

@@ -45,15 +45,15 @@ def relative_path(path: bytes, prefix: bytes) -> bytes:
         return path
     if path.startswith(prefix):
         return path[len(prefix) :] or b"./"
-    here, there = prefix.rstrip(b"/").split(b"/"), path.split(b"/")
+    base, parts = prefix.rstrip(b"/").split(b"/"), path.split(b"/")
     same = 0
-    for a, b in zip(here, there[:-1]):
+    for a, b in zip(base, parts[:-1]):
         if a != b:
             break
         same += 1
-    if same == len(there) - 1 and same < len(here) and there[-1] == here[same]:  # the path is a parent of prefix
-        return b"../" * (len(here) - same - 1) or b"./"
-    return b"../" * (len(here) - same) + b"/".join(there[same:])
+    if same == len(parts) - 1 and same < len(base) and parts[-1] == base[same]:  # the path is a parent of prefix
+        return b"../" * (len(base) - same - 1) or b"./"
+    return b"../" * (len(base) - same) + b"/".join(parts[same:])
 
 
 class Quoter:

@@ -315,8 +315,8 @@ class _Long:
         elif operation.revert is not None:
             yield self._picking(b"revert", b"Revert", b"reverting", operation.revert)
         if operation.bisect:
-            where = b", started from branch '%s'" % operation.bisect_from if operation.bisect_from else b""
-            yield self._line(b"You are currently bisecting" + where + b".")
+            origin = b", started from branch '%s'" % operation.bisect_from if operation.bisect_from else b""
+            yield self._line(b"You are currently bisecting" + origin + b".")
             yield self._hint(b'use "git bisect reset" to get back to the original branch') + self._line(b"")
         if self._status.sparse is not None:
             share = self._status.sparse

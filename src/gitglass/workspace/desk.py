@@ -203,7 +203,7 @@ class Desk:
         self, workspace: Workspace, plan: PushPlan, spec: str | Mapping[str, Any] | None
     ) -> tuple[PushPlan, Review]:
         """(the plan of what a person has accepted, the review). Raises ApprovalRequired, ApprovalDenied."""
-        review = self._asked(workspace, plan)
+        review = self._reviewed(workspace, plan)
         commits = apply_decisions(workspace, review)
         if not commits:
             raise ApprovalDenied("nothing of it was accepted", plan=self.policy.token(plan), review=review.data())
@@ -240,7 +240,7 @@ class Desk:
         names = {first.get(before[id], before[id]): after[id] for id in before if id in after}
         return plan.commits[-1].id, names, ranged(workspace, old, workspace.staged)
 
-    def _asked(self, workspace: Workspace, plan: PushPlan) -> Review:
+    def _reviewed(self, workspace: Workspace, plan: PushPlan) -> Review:
         """The review of a person who accepted at least a part. Raises ApprovalRequired, ApprovalDenied."""
         review = Review.of(workspace, plan)
         if self.approver is None:

@@ -116,8 +116,8 @@ class WsFiles:
             path = self.path(name)
             file = self.overlay.look(path)
             if file is None:
-                what = "is a directory" if self.overlay.is_folder(path) else "does not exist"
-                raise NotFound(f"'{name}' {what}", path=name)
+                fault = "is a directory" if self.overlay.is_folder(path) else "does not exist"
+                raise NotFound(f"'{name}' {fault}", path=name)
             check_kind(path, file, file.mode)
             data = self.blob(file.oid)
             notes = (f"a pointer of Git LFS; the content is elsewhere: {_pointed(data)}",) if is_pointer(data) else ()
@@ -173,7 +173,7 @@ class WsFiles:
         """Change a text: by exact replacements, or by a unified diff. Raises Conflict if one does not match."""
         with self.working():
             path = checked_path(self.path(name), self.limits)
-            file = self._there(path, name)
+            file = self._existing(path, name)
             data = self.blob(file.oid)
             changed = patched(data, edits) if isinstance(edits, bytes) else edited(data, edits)
             return self._written(path, changed, None, if_oid, f"edit {text(path)}")
@@ -182,7 +182,7 @@ class WsFiles:
         """Delete a file. Raises NotFound, Conflict."""
         with self.working():
             path = checked_path(self.path(name), self.limits)
-            file = self._there(path, name)
+            file = self._existing(path, name)
             self._compare(path, file, if_oid)
             check_kind(path, file, file.mode)
             self._set(f"delete {text(path)}", {path: None})
@@ -191,7 +191,7 @@ class WsFiles:
         """Move a file to another path. Raises NotFound, Conflict if the path is in use."""
         with self.working():
             path, other = (checked_path(self.path(one), self.limits) for one in (name, to))
-            file = self._there(path, name)
+            file = self._existing(path, name)
             self._compare(path, file, if_oid)
             check_kind(path, file, file.mode)
             if self.overlay.look(other) is not None:
@@ -205,7 +205,7 @@ class WsFiles:
             self._set(f"move {text(path)} to {text(other)}", {path: None, other: file})
             return WsFile(text(other), f"{file.mode:o}", file.oid.hex(), data, self._notes(other, data, is_new=True))
 
-    def _there(self, path: bytes, name: str) -> WsEntry:
+    def _existing(self, path: bytes, name: str) -> WsEntry:
         file = self.overlay.look(path)
         if file is None:
             raise NotFound(f"'{name}' does not exist", path=name)
@@ -213,11 +213,11 @@ class WsFiles:
 
     def _compare(self, path: bytes, file: WsEntry | None, if_oid: str | None) -> None:
         """Check a path's blob before it is written: the comparison of the compare-and-swap."""
-        there = "" if file is None else file.oid.hex()
+        present = "" if file is None else file.oid.hex()
         wanted = "" if if_oid is not None and not if_oid.strip("0") else if_oid
-        if wanted is not None and wanted != there:
-            words = f"is {there}" if there else "does not exist"
-            raise Conflict(f"'{text(path)}' {words}, not {wanted or 'missing'}", path=text(path), oid=there,
+        if wanted is not None and wanted != present:
+            words = f"is {present}" if present else "does not exist"
+            raise Conflict(f"'{text(path)}' {words}, not {wanted or 'missing'}", path=text(path), oid=present,
                            hint="Read the file again: it changed since.")  # fmt: skip
 
     def _written(self, path: bytes, content: bytes, mode: int | None, if_oid: str | None, summary: str) -> WsFile:

@@ -102,8 +102,8 @@ class Staging(WsFiles):
         for name in names:
             path = self.path(name)
             if path not in self.overlay.changes:
-                what = "is a directory: name its files" if self.overlay.is_folder(path) else "has no changes to stage"
-                raise NotFound(f"'{name}' {what}", path=name)
+                fault = "is a directory: name its files" if self.overlay.is_folder(path) else "has no changes to stage"
+                raise NotFound(f"'{name}' {fault}", path=name)
             chosen[path] = self.overlay.changes[path]
         self._check_marks(chosen)
         return chosen

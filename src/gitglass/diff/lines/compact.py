@@ -50,35 +50,35 @@ def script_of(old: list[Run], new: list[Run]) -> list[tuple[int, int, int, int]]
     """Pair the runs of both files: (start, count) in the old file, (start, count) in the new one, in order."""
     script = []
     i = j = 0
-    gone = come = 0  # changed lines passed so far, in the old and in the new file
+    passed_old = passed_new = 0  # changed lines passed so far, in the old and in the new file
     while i < len(old) or j < len(new):
-        at_old = old[i][0] - gone if i < len(old) else -1
-        at_new = new[j][0] - come if j < len(new) else -1
-        here = at_old if j >= len(new) or 0 <= at_old <= at_new else at_new
+        at_old = old[i][0] - passed_old if i < len(old) else -1
+        at_new = new[j][0] - passed_new if j < len(new) else -1
+        unchanged = at_old if j >= len(new) or 0 <= at_old <= at_new else at_new
         deleted = inserted = 0
-        start_old, start_new = here + gone, here + come
-        if at_old == here and i < len(old):
+        start_old, start_new = unchanged + passed_old, unchanged + passed_new
+        if at_old == unchanged and i < len(old):
             deleted = old[i][1] - old[i][0]
             i += 1
-        if at_new == here and j < len(new):
+        if at_new == unchanged and j < len(new):
             inserted = new[j][1] - new[j][0]
             j += 1
         script.append((start_old, deleted, start_new, inserted))
         if not len(script) & 1023:
             pause()
-        gone += deleted
-        come += inserted
+        passed_old += deleted
+        passed_new += inserted
     return script
 
 
-def _places(runs: list[Run]) -> set[int]:
+def _unchanged_before(runs: list[Run]) -> set[int]:
     """The number of unchanged lines before each run."""
-    places = set()
+    counts = set()
     changed = 0
     for start, end in paced(runs):
-        places.add(start - changed)
+        counts.add(start - changed)
         changed += end - start
-    return places
+    return counts
 
 
 def compact(
@@ -109,7 +109,7 @@ def compact(
         can_sink = keys[start] == keys[end] if end < size else open_end
         if can_rise or can_sink:
             if partners is None:
-                partners = _places(other)
+                partners = _unchanged_before(other)
             at, changed = _slide(runs, at, keys, partners, changed, lines, indent, open_start, open_end, ctx)
             start, end = runs[at]
         changed += end - start
@@ -273,11 +273,11 @@ def _score(lines: list[bytes], split: int, open_start: bool, open_end: bool) -> 
     after = 1 + blanks_after if indent == -1 else 0
     blanks = blanks_before + after
     penalty += -30 * blanks + 6 * after
-    here = indent if indent != -1 else indent_after
-    if here == -1 or indent_before == -1 or here == indent_before:
-        return here, penalty
-    if here > indent_before:
-        return here, penalty + (10 if blanks else -4)
-    if indent_after != -1 and indent_after > here:
-        return here, penalty + (17 if blanks else 24)  # the end of an inner block, followed by a deeper line
-    return here, penalty + (17 if blanks else 23)
+    effective = indent if indent != -1 else indent_after
+    if effective == -1 or indent_before == -1 or effective == indent_before:
+        return effective, penalty
+    if effective > indent_before:
+        return effective, penalty + (10 if blanks else -4)
+    if indent_after != -1 and indent_after > effective:
+        return effective, penalty + (17 if blanks else 24)  # the end of an inner block, followed by a deeper line
+    return effective, penalty + (17 if blanks else 23)

@@ -103,11 +103,11 @@ def _myers_marks(
     only_a, only_b, a, b = reduced(ka, kb, rest, ctx)
     if a or b:
         with hold((len(a) + len(b)) * _SEARCH_BYTES):
-            gone, come = mark_changes(a, b, minimal, ctx)
+            deleted, inserted = mark_changes(a, b, minimal, ctx)
         ctx.check()  # with millions of lines each of these steps takes long
-        _spread(gone, only_a)
+        _spread(deleted, only_a)
         ctx.check()
-        _spread(come, only_b)
+        _spread(inserted, only_b)
     return only_a, only_b
 
 
@@ -278,15 +278,15 @@ def whole_marks(
     while tail < size and ka[-1 - tail] == kb[-1 - tail]:
         tail += 1
     end_a, end_b = len(ka) - tail, len(kb) - tail
-    gone, come = bytearray(len(ka)), bytearray(len(kb))
+    deleted, inserted = bytearray(len(ka)), bytearray(len(kb))
     if head in (end_a, end_b):
-        gone[head:end_a] = b"\1" * (end_a - head)
-        come[head:end_b] = b"\1" * (end_b - head)
+        deleted[head:end_a] = b"\1" * (end_a - head)
+        inserted[head:end_b] = b"\1" * (end_b - head)
     else:
         rest = rest or Rest()
         rest.add(ka[:head] + ka[end_a:])
-        gone[head:end_a], come[head:end_b] = _myers_marks(ka[head:end_a], kb[head:end_b], rest, minimal, ctx)
-    return gone, come
+        deleted[head:end_a], inserted[head:end_b] = _myers_marks(ka[head:end_a], kb[head:end_b], rest, minimal, ctx)
+    return deleted, inserted
 
 
 def match_lines(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Script:
@@ -301,9 +301,9 @@ def match_lines(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Script:
 def changed_lines(old: bytes, new: bytes, *, ctx: Context) -> tuple[list[bytes], list[bytes]]:
     """The deleted and the inserted lines, without newlines (for `git log -G`)."""
     pair = compare(old, new, _PLAIN, ctx=ctx)
-    gone: list[bytes] = []
-    come: list[bytes] = []
+    deleted: list[bytes] = []
+    inserted: list[bytes] = []
     for i, n, j, m in pair.script:
-        gone += pair.a[i : i + n]
-        come += pair.b[j : j + m]
-    return gone, come
+        deleted += pair.a[i : i + n]
+        inserted += pair.b[j : j + m]
+    return deleted, inserted

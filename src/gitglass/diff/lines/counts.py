@@ -111,8 +111,8 @@ def _keeps_frequent(side: int, gaps: list[Gap], text: bytes, theirs: tuple[bytes
         if gap.strange[side] >= NOTABLE and gap.common[side]:
             ctx.tick()
             lines, partners = gap.sides[side], set(gap.common[side])
-            places = [at for at, line in enumerate(lines) if line not in partners]
-            if any(frequent(lines[before + 1 : after]) for before, after in _heavy(places)):
+            positions = [at for at, line in enumerate(lines) if line not in partners]
+            if any(frequent(lines[before + 1 : after]) for before, after in _heavy(positions)):
                 return False
     longest = (min(strange, _SCAN) + 2) // 3  # a stretch of frequent lines can be so long
     for one, two in pairwise(gaps):

@@ -109,10 +109,10 @@ class Rest:
         few = self._fold is None and not self._keys and len(lines) <= _FEW
         if few and sum(map(len, self._texts)) > 4000:
             return {line for line in lines if any(map(_searched, self._texts, repeat(line)))}
-        everything = self._all()
-        if len(everything) < _MANY:
-            return lines.intersection(everything)
-        return {line for part in slices(everything) for line in lines.intersection(part)}
+        lines_aside = self._all()
+        if len(lines_aside) < _MANY:
+            return lines.intersection(lines_aside)
+        return {line for part in slices(lines_aside) for line in lines.intersection(part)}
 
     def size(self) -> int:
         """The number of lines."""
@@ -133,15 +133,15 @@ class _Numbered:
 
     def frequent(self, theirs: list[int], limit: int) -> list[int]:
         """The lines that occur `limit` times or more in these lines and a list together."""
-        here = Counter(theirs)
+        listed = Counter(theirs)
         if not self.size:
-            return [line for line, seen in here.items() if seen >= limit]
-        there = self._there()
+            return [line for line, seen in listed.items() if seen >= limit]
+        aside = self._counts_aside()
         half = (limit + 1) // 2  # a line occurs so often in at least one of the two
-        some = {line for lines in (here, there) for line, seen in lines.items() if seen >= half}
-        return [line for line in some if here[line] + there.get(line, 0) >= limit]
+        candidates = {line for lines in (listed, aside) for line, seen in lines.items() if seen >= half}
+        return [line for line in candidates if listed[line] + aside.get(line, 0) >= limit]
 
-    def _there(self) -> dict[int, int]:
+    def _counts_aside(self) -> dict[int, int]:
         if self._counts is None:
             counts, number = self._rest.counts(), self._number
             self._counts = {number[line]: counts[line] for line in counts.keys() & number.keys()}
@@ -158,10 +158,10 @@ def _drop_frequent(
     """
     if len(theirs) + rest.size < limit or not _may_outweigh(unknown, ctx):
         return
-    often = dict.fromkeys(rest.frequent(theirs, limit), _OFTEN)
-    if not often:
+    marks = dict.fromkeys(rest.frequent(theirs, limit), _OFTEN)
+    if not marks:
         return
-    kinds = bytes(map(often.get, mine, unknown))
+    kinds = bytes(map(marks.get, mine, unknown))
     for gap in _OFTEN_ONES.finditer(kinds):
         ctx.tick()
         for at in range(*gap.span(1)):
@@ -229,27 +229,27 @@ def _reduced(
     watch()
     only_b = bytearray([line >= size_a for line in b])
     watch()
-    news = only_b.count(1)
-    if news == size_b:
+    inserted = only_b.count(1)
+    if inserted == size_b:
         return bytearray(b"\1" * size_a), only_b, [], []
     other_side = set(b)
     only_a = bytearray(map(other_side.__contains__, a)).translate(FLIP)
-    olds = only_a.count(1)
+    deleted = only_a.count(1)
     watch()
     # With so few changes, frequent lines among them are not dropped. If the remaining lines of both are the same, in
     # the same order, there is only one shortest script, which Myers would find.
-    few = olds < NOTABLE and news < NOTABLE
+    few = deleted < NOTABLE and inserted < NOTABLE
     if few and list(compress(a, only_a.translate(FLIP))) == list(compress(b, only_b.translate(FLIP))):
         return only_a, only_b, [], []
-    if olds or news:
+    if deleted or inserted:
         strange = set(compress(ka, only_a))
         watch()
         strange.update(compress(kb, only_b))
         watch()
-        elsewhere = rest.present(strange)
+        present = rest.present(strange)
         watch()
-        if elsewhere:  # lines that both files have among those set aside
-            missing = {number[line] for line in strange - elsewhere}
+        if present:  # lines that both files have among those set aside
+            missing = {number[line] for line in strange - present}
             only_a = bytearray(map(missing.__contains__, a))
             watch()
             only_b = bytearray(map(missing.__contains__, b))

@@ -55,22 +55,22 @@ def _greedy(a: Sequence[Item], b: Sequence[Item], limit: int, ctx: Context) -> i
     rows, columns = len(a), len(b)
     goal = rows - columns
     middle = limit + 1
-    far = [-1] * (2 * limit + 3)  # diagonal k: how far down `a` the search has got there, at k + middle
-    far[middle + 1] = 0
+    furthest = [-1] * (2 * limit + 3)  # diagonal k: how far down `a` the search has got there, at k + middle
+    furthest[middle + 1] = 0
     low, high = -limit, limit
     for cost in range(limit + 1):
         ctx.tick()
         low = max(-cost, -columns + ((cost + columns) & 1))
         high = min(cost, rows - ((cost + rows) & 1))
         for k in range(low, high + 1, 2):
-            below = far[middle + k - 1] + 1
-            above = far[middle + k + 1]
+            below = furthest[middle + k - 1] + 1
+            above = furthest[middle + k + 1]
             x = below if below > above else above
             y = x - k
             if x < rows and y < columns and a[x] == b[y]:
                 x += same_ahead(a, b, x, y, min(rows - x, columns - y))
-            far[middle + k] = x
-        if low <= goal <= high and far[middle + goal] >= rows:
+            furthest[middle + k] = x
+        if low <= goal <= high and furthest[middle + goal] >= rows:
             return cost
     return -1
 
@@ -83,11 +83,11 @@ def _common(a: Sequence[Item], b: Sequence[Item], ctx: Context) -> int:
         if item in masks:
             masks[item] |= bit
         bit <<= 1
-    everything = row = bit - 1
+    all_bits = row = bit - 1
     for start in range(0, len(a), _BATCH):
         ctx.tick()
         for mask in map(masks.__getitem__, a[start : start + _BATCH]):
             hits = row & mask
             if hits:
                 row = (row + hits) | (row ^ hits)
-    return (everything & ~row).bit_count()
+    return (all_bits & ~row).bit_count()

@@ -42,8 +42,8 @@ def mark_changes(a: list[int], b: list[int], minimal: bool, ctx: Context) -> tup
 
     With `minimal` the script is the shortest there is (`--minimal`).
     """
-    gone = bytearray(len(a))
-    come = bytearray(len(b))
+    deleted = bytearray(len(a))
+    inserted = bytearray(len(b))
     give_up = max(rough_sqrt(len(a) + len(b) + 3), _MIN_GIVE_UP)
     boxes = [(0, len(a), 0, len(b), minimal)]
     while boxes:
@@ -57,14 +57,14 @@ def mark_changes(a: list[int], b: list[int], minimal: bool, ctx: Context) -> tup
             a1 -= same
             b1 -= same
         if a0 == a1:
-            come[b0:b1] = b"\1" * (b1 - b0)
+            inserted[b0:b1] = b"\1" * (b1 - b0)
         elif b0 == b1:
-            gone[a0:a1] = b"\1" * (a1 - a0)
+            deleted[a0:a1] = b"\1" * (a1 - a0)
         else:
             i, j, exact_low, exact_high = _cut(a, b, a0, a1, b0, b1, exact, give_up, ctx)
             boxes.append((i, a1, j, b1, exact_high))
             boxes.append((a0, i, b0, j, exact_low))
-    return gone, come
+    return deleted, inserted
 
 
 def _cut(

@@ -25,7 +25,7 @@ def patience_marks(
     ka: list[bytes], kb: list[bytes], old: list[bytes], anchors: tuple[bytes, ...], classic: Classic, ctx: Context
 ) -> tuple[bytearray, bytearray]:
     """Mark deleted lines of `ka` and inserted lines of `kb` (0 and 1). `old` is the text behind `ka`."""
-    gone, come = bytearray(len(ka)), bytearray(len(kb))
+    deleted, inserted = bytearray(len(ka)), bytearray(len(kb))
     regions: list[_Region] = [(0, len(ka), 0, len(kb))]
     while regions:
         a0, a1, b0, b1 = regions.pop()
@@ -33,15 +33,15 @@ def patience_marks(
         if a0 < a1 and b0 < b1:
             seen = set(ka[a0:a1])
             if not seen.isdisjoint(kb[b0:b1]):
-                held = _held(ka, kb, (a0, a1, b0, b1), old, anchors)
-                if held:
-                    regions += _between(ka, kb, (a0, a1, b0, b1), held)
+                matched = _held(ka, kb, (a0, a1, b0, b1), old, anchors)
+                if matched:
+                    regions += _between(ka, kb, (a0, a1, b0, b1), matched)
                 else:
-                    gone[a0:a1], come[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
+                    deleted[a0:a1], inserted[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
                 continue
-        gone[a0:a1] = b"\1" * (a1 - a0)
-        come[b0:b1] = b"\1" * (b1 - b0)
-    return gone, come
+        deleted[a0:a1] = b"\1" * (a1 - a0)
+        inserted[b0:b1] = b"\1" * (b1 - b0)
+    return deleted, inserted
 
 
 def _unique_pairs(ka: list[bytes], kb: list[bytes], region: _Region) -> list[tuple[int, int]]:

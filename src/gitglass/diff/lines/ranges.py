@@ -144,12 +144,12 @@ def _compiled(pattern: bytes, where: str, ctx: Context) -> Matcher:
 
 def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
     """The line, counted from one, of the first match from line `begin` (counted from zero) on."""
-    where = f"-L parameter '{text(pattern)}' starting at line {begin + 1}"
-    matcher = _compiled(pattern, where, ctx)
+    context = f"-L parameter '{text(pattern)}' starting at line {begin + 1}"
+    matcher = _compiled(pattern, context, ctx)
     start = lines.offsets[min(begin, lines.count)]
     match = matcher.search(lines.data[start:])
     if match is None:
-        raise NotFound(f"{where}: No match")
+        raise NotFound(f"{context}: No match")
     position = start + match[0]
     line = min(begin, lines.count)
     while line < lines.count:

@@ -90,10 +90,10 @@ def write_diff(
             ctx.exit_status |= 1
         return
     separator = False
-    everything = changes
+    ordered = changes
     if remerged:  # a conflict that was settled as the merge left it only appears in patches
         changes = [change for change in changes if not (isinstance(change, Remerged) and change.is_none)]
-        everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here, when it adds the messages
+        ordered = sorted(ordered, key=lambda change: change.old.path)  # git sorts here, when it adds the messages
     if formats.raw or formats.name_status:
         separator = True
         if hexes is None:
@@ -122,7 +122,7 @@ def write_diff(
     if formats.patch:
         if separator:
             yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n") + spec.divider
-        for chunk in _patches(everything, contents, spec, style, ctx):
+        for chunk in _patches(ordered, contents, spec, style, ctx):
             if by_content and spec.exit_code:
                 ctx.exit_status |= 1
             yield chunk

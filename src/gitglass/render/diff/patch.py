@@ -400,15 +400,15 @@ class PatchWriter:
     def _rewrite(self, old: Filespec, new: Filespec, labels: tuple[bytes, bytes]) -> list[Piece]:
         """A file that changed so much (`-B`) that all of it is shown deleted and all of it added."""
         before, after = self.contents.read(old), self.contents.read(new)
-        gone, come = split_lines(before), split_lines(after)
+        deleted, added = split_lines(before), split_lines(after)
         hidden = self.patch.irreversible_delete
         out: list[Piece] = [self._names(labels)]
-        numbers = b"@@ -%s +%s @@" % (b"?,?" if hidden else _extent(len(gone)), _extent(len(come)))
+        numbers = b"@@ -%s +%s @@" % (b"?,?" if hidden else _extent(len(deleted)), _extent(len(added)))
         out.append(b"%s%s%s\n" % (self.frag, numbers, self.reset))
-        parts = [(b"-", gone)] if gone and not hidden else []
-        if come:
-            parts.append((b"+", come))
-        hunk = Hunk(0, len(gone), 0, len(come), b"", parts)
+        parts = [(b"-", deleted)] if deleted and not hidden else []
+        if added:
+            parts.append((b"+", added))
+        hunk = Hunk(0, len(deleted), 0, len(added), b"", parts)
         if self.color:
             out += Dresser(self, self._rule(old, new), before, after).hunk(hunk)
         else:

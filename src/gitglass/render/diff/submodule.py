@@ -115,9 +115,9 @@ def _put_away(store: Store, path: bytes) -> Store | None:
     if name is None or store.work_tree is None:
         return None
     # its core.worktree names a directory that may be gone, and is not used
-    where = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name, bare=True)
+    position = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name, bare=True)
     try:
-        return Store(where, discover(where, jail=store.jail), store.jail, root=None)
+        return Store(position, discover(position, jail=store.jail), store.jail, root=None)
     except GitError:
         return None
 
@@ -198,8 +198,8 @@ def _inside(
         new_tree = None if span.right is None else sub.odb.commit_facts(span.right)[2]
         changes = diff_trees(old_tree, new_tree, sub.odb, inner, ctx=ctx)
     changes = diffcore(changes, contents, inner, ctx=ctx)
-    there = Style(sub, ctx, is_tty=style.is_tty, columns=style.columns)
-    yield from writer(contents, inner, there, ctx=ctx).write(changes)
+    inner_style = Style(sub, ctx, is_tty=style.is_tty, columns=style.columns)
+    yield from writer(contents, inner, inner_style, ctx=ctx).write(changes)
 
 
 def _contents(sub: Store, ctx: Context) -> Contents:

@@ -60,21 +60,21 @@ class WordPrinter:
     def hunk(self, hunk: Hunk) -> bytes:
         """The lines of a hunk."""
         out: list[bytes] = []
-        gone = come = b""
+        deleted = added = b""
         for kind, lines in hunk.parts:
             if kind == b" ":
-                if gone or come:
-                    self._changed(out, gone, come)
-                    gone = come = b""
+                if deleted or added:
+                    self._changed(out, deleted, added)
+                    deleted = added = b""
                 self._context(out, lines)
                 continue
             block = joined([bare(line) + b"\n" for line in paced(lines)])
             if kind == b"-":
-                gone = block
+                deleted = block
             else:
-                come = block
-        if gone or come:
-            self._changed(out, gone, come)
+                added = block
+        if deleted or added:
+            self._changed(out, deleted, added)
         return joined(out)
 
     def _context(self, out: list[bytes], lines: list[bytes]) -> None:
@@ -108,32 +108,32 @@ class WordPrinter:
         if last:
             out.append(_shown(b"".join((lead, color, before, last, after, reset))))
 
-    def _changed(self, out: list[bytes], gone: bytes, come: bytes) -> None:
-        if not come:
+    def _changed(self, out: list[bytes], deleted: bytes, added: bytes) -> None:
+        if not added:
             out.append(self.prefix)
-            self._put(out, self.gone, gone)
+            self._put(out, self.gone, deleted)
             return
-        old_words, new_words, script = match_words(gone, come, self.cutter, self.ctx)
+        old_words, new_words, script = match_words(deleted, added, self.cutter, self.ctx)
         at = last = 0
         for i, n, j, m in script:
             if m:
                 start, end = new_words[j][0], new_words[j + m - 1][1]
             else:
                 start = end = new_words[j - 1][1] if j else 0
-            if (not last and not at) or (at and come[at - 1] == 10):
+            if (not last and not at) or (at and added[at - 1] == 10):
                 out.append(self.prefix)
             last = i + 1 if n else i
             if start != at:
-                self._put(out, self.kept, come[at:start])
+                self._put(out, self.kept, added[at:start])
             if n:
-                self._put(out, self.gone, gone[old_words[i][0] : old_words[i + n - 1][1]])
+                self._put(out, self.gone, deleted[old_words[i][0] : old_words[i + n - 1][1]])
             if m:
-                self._put(out, self.new, come[start:end])
+                self._put(out, self.new, added[start:end])
             at = end
-        if at != len(come):
-            if (not last and not at) or (at and come[at - 1] == 10):
+        if at != len(added):
+            if (not last and not at) or (at and added[at - 1] == 10):
                 out.append(self.prefix)
-            self._put(out, self.kept, come[at:])
+            self._put(out, self.kept, added[at:])
 
 
 def _shown(line: bytes) -> bytes:

@@ -352,11 +352,11 @@ class Graph:
         self._move(DONE if self.settled else COLLAPSE)
 
     def _merge_edges(self, row: Row) -> None:
-        places = {oid: nth for nth, (oid, _) in reversed(list(enumerate(self.below)))}
+        columns = {oid: nth for nth, (oid, _) in reversed(list(enumerate(self.below)))}
         kind = self.layout
         last = len(self.parents) - 1
         for nth, parent in enumerate(self.parents):
-            row.line(self.below[places[parent]], MERGE_CHARS[kind])
+            row.line(self.below[columns[parent]], MERGE_CHARS[kind])
             if kind == 2:
                 if self.edges_added > 0 or nth < last:
                     row.plain(b" ")

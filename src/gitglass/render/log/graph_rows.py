@@ -47,24 +47,24 @@ class GraphRows:
             self._state = _STRAIGHT
             return b"| " * at + b"* " + b"| " * (len(lines) - at - 1), b""
         count = left = len(lines)
-        places = []  # the columns of the commit and its parents
+        positions = []  # the columns of the commit and its parents
         for one in (oid, *parents):
             if one in waited:
                 at = lines.index(one)
-                places.append(at)
+                positions.append(at)
                 if at < left:
                     left = at
             else:
-                places.append(-1)
+                positions.append(-1)
         if len(parents) > 1 and len(set(parents)) < len(parents):
-            places += map(parents.index, parents)
+            positions += map(parents.index, parents)
             left = 0
         if left:
-            places = [at - left if at >= 0 else at for at in places]
+            positions = [at - left if at >= 0 else at for at in positions]
             if state[0]:
                 ended, added, column, moved = state
                 state = ended, added, max(column - left, -1), tuple([at - left for at in moved if at >= left])
-        key = count - left, state, tuple(places)
+        key = count - left, state, tuple(positions)
         drawing = self._drawn.get(key)
         if drawing is None:
             drawing = self._drawn[key] = self._draw(oid, parents, lines[left:], state)
@@ -91,9 +91,9 @@ class GraphRows:
         for nth in moved:
             graph.edges_before[2 * nth + 1] = nth
         rows, below = graph.draw(oid, parents)
-        places = {one: ~at for at, one in reversed(list(enumerate(parents)))}
-        places.update({one: at for at, one in enumerate(lines)})
-        columns = [places[one] for one, _ in graph.below]
+        numbers = {one: ~at for at, one in reversed(list(enumerate(parents)))}
+        numbers.update({one: at for at, one in enumerate(lines)})
+        columns = [numbers[one] for one, _ in graph.below]
         self._room -= len(columns) + 16
         if self._room < 0:
             self._room = _KEPT

@@ -83,13 +83,13 @@ def dater_of(letter: str, env: Env) -> dates.Dater:
 QUIET = frozenset("netdDri")
 
 
-def person_piece(who: str, letter: str, env: Env) -> Piece | None:
+def person_piece(role: str, letter: str, env: Env) -> Piece | None:
     """The value of %a… or %c…; None for a letter without meaning."""
     show = person(letter, env)
     if show is None:
         return None
     otherwise = b"" if letter in QUIET else None
-    author = who == "a"
+    author = role == "a"
 
     def tolerant(parts: Parts) -> bytes | None:
         ident = parts.author if author else parts.committer
@@ -123,13 +123,13 @@ def _of_name(usual: _Usual, tolerant: Piece, show: Callable[[Ident], bytes | Non
         match = usual(parts)
         if match is None:
             return tolerant(parts)
-        who = match[1]
-        shown = names.get(who)
+        ident_bytes = match[1]
+        shown = names.get(ident_bytes)
         if shown is None:
-            ident = split_ident(who)
+            ident = split_ident(ident_bytes)
             if ident is None:
                 return tolerant(parts)
-            shown = names[who] = show(ident)
+            shown = names[ident_bytes] = show(ident)
         return shown
 
     return name

@@ -233,47 +233,47 @@ class Printer:
         out = b""
         if len(parents) > 1:
             out = b"Merge: " + b" ".join([env.abbrev(oid) for oid in parents]) + b"\n"
-        who = USUAL_AUTHOR.search(raw, 0, at)
-        if who is not None and (shown := self._authors.get(who[1]) or self._shown(who[1], b"Author")):
+        match = USUAL_AUTHOR.search(raw, 0, at)
+        if match is not None and (shown := self._authors.get(match[1]) or self._shown(match[1], b"Author")):
             if kind == "medium":
-                return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(who[2]), int(who[3])))
+                return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(match[2]), int(match[3])))
             if kind == "fuller":
-                out += b"Author:     %s\nAuthorDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
+                out += b"Author:     %s\nAuthorDate: %s\n" % (shown, env.dater(int(match[2]), int(match[3])))
             else:
                 out += b"Author: %s\n" % shown
-        elif who is None:
+        elif match is None:
             out += self._odd_person(_line(raw, b"\nauthor ", at), b"Author")
         if kind not in ("full", "fuller"):
             return out
-        who = USUAL_COMMITTER.search(raw, 0, at)
-        if who is not None and (shown := self._committers.get(who[1]) or self._shown(who[1], b"Commit")):
+        match = USUAL_COMMITTER.search(raw, 0, at)
+        if match is not None and (shown := self._committers.get(match[1]) or self._shown(match[1], b"Commit")):
             if kind == "fuller":
-                return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
+                return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(match[2]), int(match[3])))
             return out + b"Commit: %s\n" % shown
-        return out if who is not None else out + self._odd_person(_line(raw, b"\ncommitter ", at), b"Commit")
+        return out if match is not None else out + self._odd_person(_line(raw, b"\ncommitter ", at), b"Commit")
 
-    def _shown(self, who: bytes, what: bytes) -> bytes:
+    def _shown(self, ident_bytes: bytes, label: bytes) -> bytes:
         """`Name <mail>` as it is shown; b"" if git cannot parse it. Cached: there are few people and many commits."""
-        person = self._person(who)
-        shown = b"" if person is None else self._marked(b"%s <%s>" % person[:2], what)
-        (self._authors if what == b"Author" else self._committers)[who] = shown
+        person = self._person(ident_bytes)
+        shown = b"" if person is None else self._marked(b"%s <%s>" % person[:2], label)
+        (self._authors if label == b"Author" else self._committers)[ident_bytes] = shown
         return shown
 
-    def _marked(self, person: bytes, what: bytes) -> bytes:
+    def _marked(self, person: bytes, label: bytes) -> bytes:
         if self._marks is None:
             return person
-        return self._marks.author(person) if what == b"Author" else self._marks.committer(person)
+        return self._marks.author(person) if label == b"Author" else self._marks.committer(person)
 
-    def _odd_person(self, line: bytes | None, what: bytes) -> bytes:
+    def _odd_person(self, line: bytes | None, label: bytes) -> bytes:
         """The lines of an ident that is not written as git writes it."""
         person = self._person(line)
         if person is None:
             return b""
         name, mail, epoch, tz = person
-        shown = self._marked(b"%s <%s>" % (name, mail), what)
+        shown = self._marked(b"%s <%s>" % (name, mail), label)
         if self.kind == "fuller":
-            return b"%s:     %s\n%sDate: %s\n" % (what, shown, what, self.env.dater(epoch, tz))
-        out = b"%s: %s\n" % (what, shown)
+            return b"%s:     %s\n%sDate: %s\n" % (label, shown, label, self.env.dater(epoch, tz))
+        out = b"%s: %s\n" % (label, shown)
         return out + b"Date:   %s\n" % self.env.dater(epoch, tz) if self.kind == "medium" else out
 
     def _person(self, line: bytes | None) -> tuple[bytes, bytes, int, int] | None:
@@ -433,8 +433,8 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
         listed = store.where.notes_refs  # it replaces the setting (git-config(1), notes.displayRef)
         patterns += store.config.get_all("notes.displayRef") if listed is None else listed
     for pattern in patterns + extra:
-        names, there = glob_refs(pattern, store.refs)
-        if not there:
+        names, is_valid = glob_refs(pattern, store.refs)
+        if not is_valid:
             ctx.warn(f"notes ref {text(pattern)} is invalid")
         refs += [name for name in names if name not in refs]
     return refs

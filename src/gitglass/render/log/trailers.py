@@ -328,10 +328,10 @@ def signed_off(message: bytes, line: bytes) -> bytes:
     if not message.endswith(b"\n"):
         message += b"\n"
     start, end = find_block(message)
-    there = block_lines(message[start:end])
-    if any(trailer.startswith(line) for trailer in there) or message == line:
+    has_block = block_lines(message[start:end])
+    if any(trailer.startswith(line) for trailer in has_block) or message == line:
         return message
-    if there:
+    if has_block:
         return message + line
     return message + (b"\n" if message[-2:] != b"\n\n" else b"") + line
 

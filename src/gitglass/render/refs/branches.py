@@ -68,7 +68,7 @@ def branch_format(
 def plain_lines(items: Sequence[RefItem], fields: RefEnv, palette: Palette, *, remotes_only: bool) -> list[bytes]:
     """The lines of the format without -v, made directly: this is the most frequent list."""
     prefix = b"" if remotes_only else b"remotes/"
-    current, local, elsewhere = (
+    current, local, checked_out = (
         mark + color
         for mark, color in (
             (b"* ", palette.branch_current), (b"  ", palette.branch_local), (b"+ ", palette.branch_worktree),
@@ -84,7 +84,7 @@ def plain_lines(items: Sequence[RefItem], fields: RefEnv, palette: Palette, *, r
             name = fields.head_label() if fields.head_label is not None else item.name
             lines.append(current + name + reset + link)
         else:
-            front = current if item.name == head else elsewhere if fields.worktree_path(item) else local
+            front = current if item.name == head else checked_out if fields.worktree_path(item) else local
             lines.append(front + item.name[11:] + reset + link)
     return lines
 

@@ -286,8 +286,8 @@ _PEOPLE: dict[str, tuple[bytes, bytes]] = {
 }
 
 
-def _ident(env: RefEnv, who: str) -> Getter:
-    of_commit, of_tag = _PEOPLE[who]
+def _ident(env: RefEnv, role: str) -> Getter:
+    of_commit, of_tag = _PEOPLE[role]
 
     def get(item: RefItem) -> bytes:
         seen = env.seen(item.oid)

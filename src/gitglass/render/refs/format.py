@@ -196,12 +196,12 @@ class RefFormat:
         top: list[_Part] = []
         stack: list[_Node] = []
         for kind, value in self._tokens:
-            here = stack[-1].parts[-1] if stack else top
+            parts = stack[-1].parts[-1] if stack else top
             if kind == "text" or kind == "field":
-                here.append(value)  # type: ignore[arg-type]
+                parts.append(value)  # type: ignore[arg-type]
             elif kind == "align" or kind == "if":
                 node = _Node(align=value) if isinstance(value, _Align) else _Node(test=value)  # type: ignore[arg-type]
-                here.append(node)
+                parts.append(node)
                 stack.append(node)
                 if len(stack) > _DEEPEST:
                     raise TooLarge("format: nested too deeply")

@@ -88,8 +88,8 @@ def hunk_rows(
     yield Row("@", 0, 0, hunk_head(hunk), hunk.id)
     for line in range(first, hunk.old_start):
         yield _kept(line + 1, line + shift + 1, before[line])
-    came = after[hunk.new_start : hunk.new_start + hunk.new_count]
-    yield from _changed(before[hunk.old_start : end], came, hunk.old_start, hunk.new_start)
+    added = after[hunk.new_start : hunk.new_start + hunk.new_count]
+    yield from _changed(before[hunk.old_start : end], added, hunk.old_start, hunk.new_start)
     shift = hunk.new_start + hunk.new_count - end
     for line in range(end, last):
         yield _kept(line + 1, line + shift + 1, before[line])
@@ -119,10 +119,10 @@ def _kept(old: int, new: int, line: bytes) -> Row:
     return Row(" ", old, new, words, more=more)
 
 
-def _changed(gone: list[bytes], came: list[bytes], old: int, new: int) -> Iterator[Row]:
+def _changed(removed: list[bytes], added: list[bytes], old: int, new: int) -> Iterator[Row]:
     """The removed lines, then the added ones. A very long line is shown from a little before it begins to differ from
     the line beside it; a remark tells of differences further on."""
-    for sign, lines, others in (("-", gone, came), ("+", came, gone)):
+    for sign, lines, others in (("-", removed, added), ("+", added, removed)):
         for at, line in enumerate(lines):
             begin, end = _differing(line, others[at]) if at < len(others) else (0, 0)
             words, more = _words(line, _MOST_CHANGED, begin, end)

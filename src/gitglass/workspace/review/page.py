@@ -94,9 +94,9 @@ def _verdict(review: Review) -> Iterator[str]:
     words = {"approve": "Approved in part" if review.is_partial else "Approved", "reject": "Rejected"}
     kind = {"approve": "part" if review.is_partial else "accept", "reject": "reject"}.get(review.verdict, "part")
     by = f" by {_text(review.by)}" if review.by else ""
-    when = f", {moment(review.at)}" if review.at else ""
+    moment_text = f", {moment(review.at)}" if review.at else ""
     word = words.get(review.verdict, "Not decided yet")
-    yield f'<div class="verdict {kind}"><p><strong>{word}</strong>{by}{when}{_quoted(review.comment)}</p>'
+    yield f'<div class="verdict {kind}"><p><strong>{word}</strong>{by}{moment_text}{_quoted(review.comment)}</p>'
     if rejected:
         yield f"<p>{_several(len(rejected), 'change')} sent back:</p><ul>"
         for file, id, comment in rejected:
@@ -143,8 +143,8 @@ def _tree(review: Review, files: dict[str, Shown]) -> Iterator[str]:
             sign = {"accept": "✓", "reject": "✗", "part": "◐"}.get(state, "")
             words = f'role="img" aria-label="{WORDS[state]}" title="{WORDS[state]}"'
             mark = f'<span class="{state}" {words}>{sign}</span>' if sign else ""
-            there = files[branch.file.commit + branch.file.id]
-            counts = there.counts or ("binary" if branch.file.file.binary else there.notes[0])
+            overview = files[branch.file.commit + branch.file.id]
+            counts = overview.counts or ("binary" if branch.file.file.binary else overview.notes[0])
             link = f'<a href="#{_anchor(one.commit, branch.file.id)}">{escape(branch.name)}</a>'
             yield f'<li{deep}>{link}<span class="count">{counts}</span>{mark}</li>'
         yield "</ol>"
@@ -153,9 +153,9 @@ def _tree(review: Review, files: dict[str, Shown]) -> Iterator[str]:
 
 def _commit(review: Review, one: StagedCommit, files: list[Shown]) -> Iterator[str]:
     subject, *body = one.message.rstrip("\n").split("\n")
-    (author, written), (committer, when) = person(one.author), person(one.committer)
+    (author, written), (committer, committed) = person(one.author), person(one.committer)
     by = f"{escape(author)}, {written}" + (f"; committed by {escape(committer)}" if committer != author else "")
-    by += f", {when}" if committer != author and when != written else ""
+    by += f", {committed}" if committer != author and committed != written else ""
     yield f'<section><h2>{_text(subject)}</h2><p class="by">{by} <code>{one.commit}</code></p>'
     if any(body):
         yield "<pre>" + "\n".join(_text(line) for line in body).strip("\n") + "</pre>"

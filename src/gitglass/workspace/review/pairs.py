@@ -17,19 +17,19 @@ _LEAST = 0.3  # of the longer line have to be equal for the rest to be highlight
 def paired(rows: Iterable[Row]) -> Iterator[tuple[Row | None, Row | None]]:
     """Rows as (left, right): unchanged ones on both sides, removed and added ones beside each other. The head of a hunk
     is on both sides too."""
-    gone: list[Row] = []
-    came: list[Row] = []
+    removed: list[Row] = []
+    added: list[Row] = []
     for row in rows:
-        if row.sign == "-" and not came:
-            gone.append(row)
+        if row.sign == "-" and not added:
+            removed.append(row)
         elif row.sign == "+":
-            came.append(row)
+            added.append(row)
         else:
-            yield from zip_longest(gone, came)
-            gone, came = ([row], []) if row.sign == "-" else ([], [])
+            yield from zip_longest(removed, added)
+            removed, added = ([row], []) if row.sign == "-" else ([], [])
             if row.sign != "-":
                 yield row, row
-    yield from zip_longest(gone, came)
+    yield from zip_longest(removed, added)
 
 
 def changed_part(old: str, new: str) -> tuple[slice, slice] | None:
@@ -45,12 +45,12 @@ def changed_part(old: str, new: str) -> tuple[slice, slice] | None:
 
 def parts_of(rows: list[Row]) -> dict[int, slice]:
     """The part to highlight in each row, by the row's position; rows that differ as a whole are left out."""
-    where = {id(row): at for at, row in enumerate(rows)}
+    positions = {id(row): at for at, row in enumerate(rows)}
     parts: dict[int, slice] = {}
     for left, right in paired(rows):
         if left is None or right is None or left is right:
             continue
         differing = changed_part(left.words, right.words)
         if differing is not None:
-            parts[where[id(left)]], parts[where[id(right)]] = differing
+            parts[positions[id(left)]], parts[positions[id(right)]] = differing
     return parts

@@ -99,8 +99,8 @@ def _outcome_lines(done: Pushed) -> list[str]:
     assert result is not None
     lines = [f"  {shown(line)}" for line in result.server]
     if result.status == "success":
-        what = "; the branch is new" if result.created else "; it was there already" if result.already_there else ""
-        lines.insert(0, f"pushed {result.commit} to {shown(plan.address)}, branch {shown(plan.branch)}{what}")
+        remark = "; the branch is new" if result.created else "; it was there already" if result.already_there else ""
+        lines.insert(0, f"pushed {result.commit} to {shown(plan.address)}, branch {shown(plan.branch)}{remark}")
     elif result.conflict is not None:
         lines.insert(0, f"not pushed: {result.conflict.message}")
         lines.append("the agent has to bring its commits up to what is there now; you are asked again then")

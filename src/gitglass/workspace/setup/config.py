@@ -188,9 +188,9 @@ def parse_config(source: str, file: str = "configuration") -> WorkspaceConfig:
         raise BadConfig(f"{file}: {key}: {words}", key=key, file=file) from None
     for row, word in _names(config):
         if word not in config.targets:
-            there = ", ".join(config.targets) or "none"
+            names = ", ".join(config.targets) or "none"
             key = ".".join((*TABLE, row))
-            raise BadConfig(f"{file}: {key}: unknown target '{word}'; there are {there}", key=key, file=file)
+            raise BadConfig(f"{file}: {key}: unknown target '{word}'; there are {names}", key=key, file=file)
     return config
 
 

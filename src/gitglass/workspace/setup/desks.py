@@ -98,8 +98,8 @@ def _specs(config: WorkspaceConfig) -> tuple[dict[str, TargetSpec], str | None]:
 
 def _name_of(spec: TargetSpec, specs: Mapping[str, TargetSpec]) -> str | None:
     """The name of the target at the same place."""
-    meant = (getattr(spec, "type", ""), spec.where)
-    return next((name for name, one in specs.items() if (getattr(one, "type", ""), one.where) == meant), None)
+    key = (getattr(spec, "type", ""), spec.where)
+    return next((name for name, one in specs.items() if (getattr(one, "type", ""), one.where) == key), None)
 
 
 def _grant(config: WorkspaceConfig, around: Surroundings, spec: TargetSpec, remotes: tuple[str, ...]) -> WriteGrant:

@@ -178,8 +178,8 @@ class LocalTarget:
                 f"refusing to update checked out branch: {outgoing.ref}", server=(f"checked out at {taken}",),
                 hint="Push to another branch, or have the host allow that the files there follow.",
             )  # fmt: skip
-        here = self._store.refs.head()[0]
-        if here is None or text(here) != outgoing.ref or self.head(outgoing.ref) != outgoing.expected:
+        head = self._store.refs.head()[0]
+        if head is None or text(head) != outgoing.ref or self.head(outgoing.ref) != outgoing.expected:
             raise RefMoved(f"'{outgoing.ref}' has moved, or is checked out elsewhere", ref=outgoing.ref)
         return MergeRequest(commits=[outgoing.commit], switches=["--ff-only", "--no-stat"])
 

@@ -60,7 +60,7 @@ class ReviewApp(App[Review]):
         self._questions = questions_of(review)
         self._at = 0
         self._leaves: dict[str, TreeNode[ReviewFile]] = {}
-        self._there: Shown | None = None
+        self._shown_file: Shown | None = None
 
     def compose(self) -> ComposeResult:
         """See `App.compose`."""
@@ -111,10 +111,10 @@ class ReviewApp(App[Review]):
         """Go to a question, and show its file."""
         self._at = min(max(at, 0), len(self._questions) - 1)
         file, view = self.question.file, self.query_one(SideBySide)
-        if self._there is None or self._there.file is not file:
+        if self._shown_file is None or self._shown_file.file is not file:
             with self._workspace.working() as ctx:
-                self._there = shown_file(self._workspace, file, ctx, room=_MOST_ROWS)
-            view.show_rows(list(self._there.rows), self._there.nothing)
+                self._shown_file = shown_file(self._workspace, file, ctx, room=_MOST_ROWS)
+            view.show_rows(list(self._shown_file.rows), self._shown_file.nothing)
         leaf = self._leaves[file.commit + file.id]
         self.query_one("#files", Tree).move_cursor(leaf)
         self._renew()
@@ -133,9 +133,9 @@ class ReviewApp(App[Review]):
             style = self._colour(state) if state else "dim"
             name = shown(file.path.rpartition("/")[2])
             self._leaves[file.commit + file.id].set_label(Text.assemble((_SIGNS[state], style), name))
-        file, there = self.question.file, self._there
-        assert there is not None
-        notes = " · ".join(word for word in (there.counts, *there.notes) if word)
+        file, current = self.question.file, self._shown_file
+        assert current is not None
+        notes = " · ".join(word for word in (current.counts, *current.notes) if word)
         words = Text("▶ " if self.question.hunk is None else "  ")
         words.append(shown(file.path), "bold")
         state = state_of(self.review, file)

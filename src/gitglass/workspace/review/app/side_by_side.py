@@ -84,7 +84,7 @@ def _filled(row: Row | None, width: int) -> list[tuple[str, str, str]]:
 def lines_of_rows(rows: list[Row], width: int) -> Iterator[Line]:
     """The lines of a screen of some width: both sides beside each other, or (on a narrow one) below each other."""
     parts = parts_of(rows)
-    where = {id(row): at for at, row in enumerate(rows)}
+    index = {id(row): at for at, row in enumerate(rows)}
     hunk = ""
     if width < _NARROW:
         for at, row in enumerate(rows):
@@ -101,8 +101,8 @@ def lines_of_rows(rows: list[Row], width: int) -> Iterator[Line]:
             hunk = left.hunk
             yield Line(((set_cell_size(" " + left.words, width), "soft", "head"),), hunk)
             continue
-        old = _side(left, left.old, parts.get(where[id(left)]) if left.sign == "-" else None, half) if left else []
-        new = _side(right, right.new, parts.get(where[id(right)]) if right.sign == "+" else None, half) if right else []
+        old = _side(left, left.old, parts.get(index[id(left)]) if left.sign == "-" else None, half) if left else []
+        new = _side(right, right.new, parts.get(index[id(right)]) if right.sign == "+" else None, half) if right else []
         for at in range(max(len(old), len(new))):
             one, other = (
                 side[at] if at < len(side) else _filled(row, half) for side, row in ((old, left), (new, right))
