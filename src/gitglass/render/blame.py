@@ -60,7 +60,7 @@ class BlameStyle:
     mark_unblamable: bool = False
     date_width: int = 0
     encoding: bytes = b"UTF-8"
-    work_name: bytes = b""  # the path of the file whose lines are in no commit
+    work_name: bytes = b""  # names the source of the lines that are in no commit, in their summary
 
 
 @record

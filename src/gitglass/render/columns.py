@@ -25,7 +25,7 @@ class _Words:
         self.by_row, self.plain, self.dense, self.enabled = start.by_row, start.plain, start.dense, enabled
 
     def take(self, value: str) -> None:
-        """Apply one word. Raises InvalidArgs for an unknown one."""
+        """Apply the words of one value. Raises InvalidArgs for an unknown word."""
         chosen = layout = False
         for word in value.replace(",", " ").split():
             if word in ("always", "never", "auto"):
