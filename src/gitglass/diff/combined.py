@@ -140,7 +140,8 @@ def _side_by_side(paths: list[bytes], changes: list[Change]) -> list[Change]:
     """The changes of files that are among the paths too.
 
     git assumes that both lists are sorted. Rotated lists are not: an entry that comes too late in one of them is
-    missed."""
+    missed.
+    """
     common = []
     at = 0
     for path in paths:

@@ -100,7 +100,8 @@ class RenameReport:
     """How the search for renames was restricted.
 
     It is not part of the request, but is handed along with it, since a command reports it at its end for all its diffs
-    together (diffcore.warn_rename_limit)."""
+    together (diffcore.warn_rename_limit).
+    """
 
     needed_limit: int = 0  # the rename limit that would have been enough
     degraded: bool = False  # -C -C looked only at modified files

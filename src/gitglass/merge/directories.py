@@ -39,7 +39,8 @@ def renamed_directories(counts: Counts, folders: dict[bytes, int], messages: Mes
 class DirectoryRenames:
     """Moves files that one side put into directories that the other side renamed.
 
-    `moved[stage]` maps the old names of the directories that a side renamed to the new ones."""
+    `moved[stage]` maps the old names of the directories that a side renamed to the new ones.
+    """
 
     __slots__ = ("_messages", "_reported", "_spec", "_together", "_trees", "moved")
 

@@ -70,7 +70,8 @@ class Messages:
         """Neither side's commit of a submodule contains the other's, or that cannot be determined.
 
         `why` is the end of git's short name for the message, `end` the end of its sentence; `commit` is the short name
-        of the commit that is to be merged there."""
+        of the commit that is to be merged there.
+        """
         self.add(b"CONFLICT (submodule%b)" % why, (path,), b"Failed to merge submodule %b%b" % (path, end))
         self._left.append((path, commit))
 

@@ -23,7 +23,8 @@ _WANTED = 7
 class Relevance:
     """The files and directories of one merge whose renames matter.
 
-    `sources[stage]` is {lost file: reason}; `folders[stage]` is {lost directory: reason}."""
+    `sources[stage]` is {lost file: reason}; `folders[stage]` is {lost directory: reason}.
+    """
 
     __slots__ = ("_adds", "_masks", "_trees", "folders", "sources")
 

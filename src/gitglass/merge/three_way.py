@@ -44,7 +44,8 @@ class Sides:
 
     `labels` are those of our side, theirs and the base, `size` is the length of the markers, `style` git's
     `merge.conflictStyle`: "merge", "diff3", "zdiff3". `favor` ("ours", "theirs", "union") settles conflicts ("": not).
-    With `joins_blank`, conflicts are joined if no letter or digit is between them, as in git-merge-file(1)."""
+    With `joins_blank`, conflicts are joined if no letter or digit is between them, as in git-merge-file(1).
+    """
 
     labels: tuple[bytes, bytes, bytes]
     size: int = 7

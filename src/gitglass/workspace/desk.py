@@ -223,7 +223,8 @@ class Desk:
         """Rebase or merge the stack onto the target's present head.
 
         Returns (the commit to push, {commit before: commit after}, a comparison of each commit). Raises Conflict or
-        NotFound if that fails: after a rebase the files hold both sides, after a merge nothing has changed."""
+        NotFound if that fails: after a rebase the files hold both sides, after a merge nothing has changed.
+        """
         source = self.targets.of(spec).target.incoming(plan.branch)
         if merge:
             return workspace.merge(source).id, {}, ()

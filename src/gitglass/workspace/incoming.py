@@ -141,7 +141,8 @@ class Pulling(Staging):
     def _not_there(self, source: Incoming, ctx: Context) -> tuple[Base, tuple[StagedCommit, ...]]:
         """(the base of the stack, the stack), including pushed commits that the source's history does not have.
 
-        Those are commits that were pushed to another target; the base is the last of them."""
+        Those are commits that were pushed to another target; the base is the last of them.
+        """
         ours = {one.commit: one for one in self.pushed}
         own: list[StagedCommit] = []
         at = self.base.commit
@@ -192,7 +193,8 @@ class Pulling(Staging):
     ) -> tuple[tuple[StagedCommit, ...], list[StagedCommit]]:
         """(the commits of a stack from position `first` on, picked onto another base, those that could not be picked).
 
-        `old` is the base that the stack is on."""
+        `old` is the base that the stack is on.
+        """
         made: list[StagedCommit] = []
         kept = self.base
         try:

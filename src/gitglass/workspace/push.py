@@ -44,7 +44,8 @@ class PushPlan:
 
     `digest` covers all of it. `content` covers the state of every path before and after, the messages and authors of
     the commits, and the ref: it stays the same when the commits are rebased onto others that touch none of these paths.
-    `since` compares the commits with those of the previous plan, if they were rebased."""
+    `since` compares the commits with those of the previous plan, if they were rebased.
+    """
 
     commits: tuple[StagedCommit, ...]
     target: str

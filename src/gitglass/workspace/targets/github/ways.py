@@ -34,7 +34,8 @@ def github(
 
     `api` is the address of the REST interface; on a private server it is `https://HOST/api/v3`. The grant has to cover
     the addresses of all requests: `https://github.com/user/reports.git`, and for `via` "rest" or "graphql" also
-    `https://api.github.com/*`. Raises NotGranted, InvalidArgs."""
+    `https://api.github.com/*`. Raises NotGranted, InvalidArgs.
+    """
     made = {"git": GitHubTarget, "rest": RestTarget, "graphql": GraphqlTarget}.get(via)
     if made is None:
         raise InvalidArgs(f"'{via}' is not git, rest or graphql")
