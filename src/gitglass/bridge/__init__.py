@@ -1,4 +1,4 @@
-"""dulwich at both ends: our jailed repository as one of dulwich's, and any repository of dulwich's as ours.
+"""Bridges to dulwich: our jailed repository as a dulwich repository, and any dulwich repository as ours.
 
-`Repository.dulwich()` and `gitglass.open(repo)` lead here; nothing that starts up imports it.
+`Repository.dulwich()` and `gitglass.open(repo)` are built on this package; nothing imports it at start-up.
 """

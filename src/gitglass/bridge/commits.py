@@ -1,7 +1,7 @@
-"""A commit of dulwich's that is parsed only when one of its parts is asked for.
+"""A dulwich commit that is parsed only when one of its parts is read.
 
-A walk asks a commit for its name, parents and time and nothing else, while dulwich parses every line of it first: half
-of the time of a walk. The hash is compared with the name here as well, once.
+A walk reads only the name, the parents and the time of a commit, while dulwich parses every line of it first: that is
+half of the time of a walk. The hash of the content is compared with the name here as well, once.
 """
 
 from binascii import hexlify
@@ -19,7 +19,7 @@ _LATER = (
 
 
 class _Name(FixedSha):
-    """A name that was proven to be the hash of what it names."""
+    """The name of an object whose content was checked against it."""
 
     __slots__ = ("name",)
 
@@ -34,15 +34,15 @@ class _Name(FixedSha):
 
 
 class StoredCommit(Commit):
-    """A commit as it was read. It is changed, compared and written as any commit of dulwich's."""
+    """A commit as it was read. It can be changed, compared and written like any dulwich commit."""
 
     __slots__ = ()
 
     def __init__(self) -> None:
-        """Nothing: `stored_commit` fills it."""
+        """Set nothing: `stored_commit` fills the instance."""
 
     def __getattr__(self, name: str) -> object:
-        """A part that was not asked for before: all that were not set meanwhile are parsed."""
+        """Parse the commit when an attribute is missing, and set all attributes that were not set meanwhile."""
         if name not in _LATER:
             raise AttributeError(name)
         parsed = Commit()
@@ -57,7 +57,7 @@ class StoredCommit(Commit):
 
     @property
     def id(self) -> ObjectID:
-        """The name in hex."""
+        """The commit's name in hex."""
         sha = self._sha
         if type(sha) is _Name and not self._needs_serialization:
             return sha.name
@@ -65,9 +65,9 @@ class StoredCommit(Commit):
 
 
 def stored_commit(name: bytes, raw: bytes, form: ObjectFormat) -> StoredCommit | None:
-    """The commit of a name (in hex) and its content; None for one that is not written as git writes them.
+    """The commit with this name (in hex) and content; None if it is not written in the form that git writes.
 
-    Raises ChecksumMismatch where the content is another's.
+    Raises ChecksumMismatch if the content does not have this hash.
     """
     facts = usual_facts(raw, form.oid_length)
     if facts is None:

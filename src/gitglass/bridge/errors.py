@@ -1,7 +1,7 @@
-"""One tree of errors on either side: dulwich's as ours, and ours as those that dulwich's own tools expect.
+"""Translation of errors in both directions: dulwich's to ours, and ours to those that dulwich's own tools expect.
 
-dulwich looks for `KeyError` where an object or ref is missing, for `ObjectFormatException` where data is broken, and
-for `OSError` where something cannot be written. A deadline, a limit or a path outside of the jail stays what it is.
+dulwich expects `KeyError` where an object or ref is missing, `ObjectFormatException` where data is broken, and
+`OSError` where something cannot be written. A deadline, a limit or a path outside of the jail keeps our error.
 """
 
 import zlib
@@ -13,7 +13,7 @@ from dulwich.pack import UnresolvedDeltas
 
 from ..errors import Corrupt, MissingObject, PermissionDenied, Unreadable
 
-#: what dulwich raises for data that cannot be what it claims
+#: the errors that dulwich raises for data that is not what it claims to be
 BROKEN = (
     ApplyDeltaError, AssertionError, ChecksumMismatch, EOFError, FileFormatException, UnresolvedDeltas, ValueError,
     zlib.error,
@@ -21,22 +21,23 @@ BROKEN = (
 
 
 class ReadOnly(PermissionDenied, PermissionError):
-    """What would write to a jailed repository. It is a `PermissionError` as well, which dulwich's tools know."""
+    """Raised by every method that would write to a jailed repository. It is also a `PermissionError`, which dulwich's
+    tools know."""
 
     code = "permission_denied"
     remedy = "A jailed repository is only read: write to another one (dulwich's MemoryRepo, or a clone)."
 
 
 def refuse(deed: str) -> ReadOnly:
-    """The error for a thing that would write."""
+    """The error for a method (`what`) that would write."""
     return ReadOnly(f"cannot {deed}: the repository is open for reading only", deed=deed)
 
 
 @contextmanager
 def from_dulwich(what: str) -> Iterator[None]:
-    """dulwich's errors as ours: `Corrupt` for broken data, `Unreadable` for what the system fails to read.
+    """Raise our errors in place of dulwich's: `Corrupt` for broken data, `Unreadable` for a failed read of the system.
 
-    KeyError passes: what a missing thing means, the caller knows.
+    KeyError is passed on: only the caller knows what a missing item means.
     """
     try:
         yield
@@ -50,7 +51,8 @@ def from_dulwich(what: str) -> Iterator[None]:
 
 @contextmanager
 def to_dulwich(name: bytes) -> Iterator[None]:
-    """Our errors as dulwich's: `KeyError` of a missing object, `ObjectFormatException` for one that is broken."""
+    """Raise dulwich's errors in place of ours: `KeyError` for a missing object, `ObjectFormatException` for a broken
+    one."""
     try:
         yield
     except MissingObject:

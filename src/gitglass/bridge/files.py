@@ -1,8 +1,8 @@
-"""The git directory of a repository that has none on disk: the few files that are more than objects and refs.
+"""The git directory of a repository that has none on disk: the few files besides objects and refs.
 
-They are made of what a dulwich repository answers (`get_config`, `get_shallow`, `get_named_file`) and stand where a
-jail has its files, so that configuration, attributes, grafts and the shallow boundary are read by the one code that
-reads them anywhere. Nothing else exists: whatever path is asked for, no file of the system is opened.
+Their content comes from a dulwich repository (`get_config`, `get_shallow`, `get_named_file`). The class has the methods
+of a jail, so that the usual code reads configuration, attributes, grafts and the shallow boundary. No other file
+exists: whichever path is read, no file of the system is opened.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .errors import from_dulwich
 if TYPE_CHECKING:
     from dulwich.repo import BaseRepo
 
-#: the git directory as commands that print paths show it
+#: the path of the git directory that commands print
 GIT_DIR = b"/dulwich.git"
 _NAMED = (b"info/attributes", b"info/exclude", b"info/grafts")
 _DIRECTORIES = frozenset({b"/", GIT_DIR, GIT_DIR + b"/info", GIT_DIR + b"/objects", GIT_DIR + b"/refs"})
@@ -48,7 +48,7 @@ class NamedFiles(Jail):
         return NamedFiles(self._repo, lock=self._lock)
 
     def refresh(self, *, keep: bool = True) -> None:
-        """A new command begins."""
+        """Read the files again from now on: a new command begins."""
         self._read = {}
 
     def _file(self, path: bytes) -> bytes | None:
@@ -154,5 +154,5 @@ class NamedFiles(Jail):
 
 
 def _stamp(data: bytes) -> Stamp:
-    """Of equal files equal, of others (nearly certainly) not."""
+    """A number that is equal for equal contents, and almost certainly different for different ones."""
     return 0, 0, len(data), hash(data), 0

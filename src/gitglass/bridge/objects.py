@@ -1,8 +1,8 @@
-"""Our object database as an object store of dulwich's: read through the jail, within the limits.
+"""Our object database as a dulwich object store: read through the jail, within the limits.
 
-Objects that are added stay in memory, bounded, and go with the store; nothing is ever written. Stored deltas are handed
-on as they are (`iter_unpacked_subset`), where dulwich would otherwise send every object whole. Deltas are not applied
-before that: who receives them checks them, as git does with what it fetches.
+Objects that are added stay in memory, up to a limit, and are gone with the store; nothing is ever written. Stored
+deltas are handed on as they are (`iter_unpacked_subset`), where dulwich would otherwise send every object whole.
+They are not applied before that: the receiver checks them, as git does with what it fetches.
 """
 
 import io
@@ -22,16 +22,16 @@ from .commits import stored_commit
 from .errors import to_dulwich
 from .reading import Reading
 
-_OBJECT_BYTES = 600  # what an object of dulwich's takes beside its content
+_OBJECT_BYTES = 600  # what a dulwich object takes in memory beside its content
 _FORMATS: dict[str, ObjectFormat] = {"sha1": SHA1, "sha256": SHA256}
 
 
 class JailedObjectStore(MemoryObjectStore):
-    """The objects of a jailed repository, and above them, in memory, those that were added.
+    """The objects of a jailed repository and, in memory, those that were added.
 
-    Raises KeyError for what is missing, ObjectFormatException for what is broken; `Timeout`, `TooLarge` and
-    `SandboxViolation` (`gitglass.errors`) are raised as everywhere. Each thread reads with a store of its own; objects
-    are to be added by one thread only. Objects that replace refs stand for are not shown: dulwich checks every name.
+    Raises KeyError for a missing object, ObjectFormatException for a broken one; `Timeout`, `TooLarge` and
+    `SandboxViolation` (`gitglass.errors`) are raised as everywhere. Each thread reads with a store of its own; only one
+    thread may add objects. Replacement refs are not applied: dulwich checks every object's name.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -40,10 +40,10 @@ class JailedObjectStore(MemoryObjectStore):
         self._reading = reading
         self._room = reading.limits.max_memory_bytes
 
-    # --- what is there -----------------------------------------------------------------------------------------------
+    # --- which objects exist -----------------------------------------------------------------------------------------
 
     def _raw(self, name: ObjectID | RawObjectID) -> bytes:
-        """An object's name in bytes; KeyError for what is none."""
+        """An object's name in bytes. Raises KeyError for a text that is no name."""
         if len(name) == self.object_format.oid_length:
             return name
         try:
@@ -55,7 +55,7 @@ class JailedObjectStore(MemoryObjectStore):
         return raw
 
     def contains_loose(self, sha: ObjectID) -> bool:
-        """Whether the object is in a file of its own, or was added."""
+        """Whether the object is a loose object, or was added."""
         raw = self._raw(sha)
         if ObjectID(raw.hex().encode()) in self._data:
             return True
@@ -64,7 +64,7 @@ class JailedObjectStore(MemoryObjectStore):
             return any(directory.loose.has(raw) for directory in store.odb.dirs)
 
     def contains_packed(self, sha: ObjectID | RawObjectID) -> bool:
-        """Whether a pack has the object."""
+        """Whether a pack contains the object."""
         raw = self._raw(sha)
         store, ctx = self._reading.own()
         with ctx, to_dulwich(sha):
@@ -103,7 +103,7 @@ class JailedObjectStore(MemoryObjectStore):
         added = [name for name in self._data if name.startswith(prefix)]
         yield from (ObjectID(name) for name in dict.fromkeys([*added, *names]))
 
-    # --- what it says ------------------------------------------------------------------------------------------------
+    # --- their content -----------------------------------------------------------------------------------------------
 
     def get_raw(self, name: ObjectID | RawObjectID) -> tuple[int, bytes]:
         """(type number, content) of an object."""
@@ -113,7 +113,8 @@ class JailedObjectStore(MemoryObjectStore):
         return self._read(raw, name)
 
     def _read(self, raw: bytes, name: bytes) -> tuple[int, bytes]:
-        """The same of one that was not added. (Walks are here for each commit: no context manager of ours is.)"""
+        """(type number, content) of an object that was not added. (Called for each commit of a walk, so without a
+        context manager.)"""
         store, ctx = self._reading.own()
         with ctx:
             try:
@@ -135,7 +136,7 @@ class JailedObjectStore(MemoryObjectStore):
         return ShaFile.from_raw_string(number, content, verify_sha=hexed, object_format=self.object_format)
 
     def get_unpacked_object(self, sha1: ObjectID | RawObjectID, *, include_comp: bool = False) -> UnpackedObject:
-        """The object as it is stored: a delta where its pack has it so. `include_comp` is not heeded."""
+        """The object as it is stored: a delta if it is one in its pack. `include_comp` is ignored."""
         return self._unpacked(self._raw(sha1))
 
     def _unpacked(self, oid: bytes) -> UnpackedObject:
@@ -147,7 +148,7 @@ class JailedObjectStore(MemoryObjectStore):
                 try:
                     delta = store.odb.packs.stored_delta(oid)
                 except Corrupt:
-                    delta = None  # another copy may be whole
+                    delta = None  # another copy may be stored whole
             if delta is not None:
                 return UnpackedObject(REF_DELTA, delta_base=delta[0], sha=oid, decomp_chunks=[delta[1]], hash_func=make)
         number, content = self.get_raw(name)
@@ -163,7 +164,7 @@ class JailedObjectStore(MemoryObjectStore):
     ) -> Iterator[UnpackedObject]:
         """These objects as they are stored, in the order of their packs; deltas name their base by its oid.
 
-        `include_comp` is not heeded, and deltas never name a base by its offset, whatever `convert_ofs_delta` says.
+        `include_comp` and `convert_ofs_delta` are ignored: deltas never name a base by its offset.
         """
         store, ctx = self._reading.own()
         wanted = [self._raw(name) for name in shas]
@@ -185,7 +186,7 @@ class JailedObjectStore(MemoryObjectStore):
         progress: Callable[..., None] | None = None,
         ofs_delta: bool = True,
     ) -> tuple[int, Iterator[UnpackedObject]]:
-        """What `want` leads to and `have` does not, as (count, objects), stored deltas handed on."""
+        """The objects reachable from `want` and not from `have`, as (count, objects); stored deltas are handed on."""
         missing = MissingObjectFinder(self, haves=have, wants=want, shallow=shallow, progress=progress)
         others = missing.get_remote_has()
         names = list(missing)
@@ -193,10 +194,11 @@ class JailedObjectStore(MemoryObjectStore):
             self, names, progress=progress, ofs_delta=ofs_delta, other_haves=others
         )
 
-    # --- what is added -----------------------------------------------------------------------------------------------
+    # --- adding objects ----------------------------------------------------------------------------------------------
 
     def add_object(self, obj: ShaFile) -> None:
-        """Keep an object in memory. Raises `TooLarge` beyond the limits' `max_memory_bytes`, all of them together."""
+        """Keep an object in memory. Raises `TooLarge` if all added objects together exceed the limits'
+        `max_memory_bytes`."""
         if obj.id not in self._data:
             self._take(obj.raw_length() + _OBJECT_BYTES)
         super().add_object(obj)
@@ -208,7 +210,7 @@ class JailedObjectStore(MemoryObjectStore):
             raise TooLarge(f"the objects that were added need more than {limit} bytes of memory", limit=limit)
 
     def add_pack(self) -> tuple[BinaryIO, Callable[[], None], Callable[[], None]]:
-        """(file, commit, abort): what is written into the file becomes objects in memory with `commit`."""
+        """(file, commit, abort): calling `commit` adds the objects of the pack written into `file`, in memory."""
         file = _Incoming(self._room)
 
         def commit() -> None:
@@ -225,7 +227,7 @@ class JailedObjectStore(MemoryObjectStore):
 
 
 class _Incoming(io.BytesIO):
-    """A pack that is being received; at most so many bytes."""
+    """A pack that is being received, up to a number of bytes."""
 
     def __init__(self, most: int) -> None:
         super().__init__()

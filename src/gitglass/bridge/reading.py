@@ -1,8 +1,8 @@
-"""A store for each thread, and one budget for a piece of work: what all parts of a jailed repository read with.
+"""The stores and the budget with which all parts of a jailed repository read: a store for each thread.
 
-dulwich's tools ask for one object after the other and never say when they begin or end. So a `Reading` stands for one
-piece of work: its deadline runs from when it was made (or `renew`ed), its memory is counted from there, and each thread
-that asks gets a store and a context of its own.
+dulwich's tools read one object after the other and never say when they begin or end. So a `Reading` stands for one
+piece of work: its deadline and its memory count from the moment it was made (or `renew`ed), and each thread that
+reads gets a store and a context of its own.
 """
 
 from threading import local
@@ -24,13 +24,13 @@ class Reading:
         self.renew()
 
     def renew(self) -> None:
-        """Another piece of work begins: deadline and memory count from now, settings are read again."""
+        """Begin another piece of work: deadline and memory count from now, and settings are read again."""
         self._turn = object()
         timeout = self.limits.timeout
         self._deadline = None if timeout is None else monotonic() + timeout
 
     def own(self) -> tuple[Store, Context]:
-        """The store and the context of the calling thread. A caller that reads with them enters the context."""
+        """The store and the context of the calling thread. The caller enters the context before it reads."""
         mine = self._local.__dict__
         if mine.get("turn") is not self._turn:
             store: Store = mine.get("store") or self._shared.mine()
@@ -44,7 +44,7 @@ class Reading:
         return cast(tuple[Store, Context], mine["both"])
 
     def close(self) -> None:
-        """Let go of the opened files that no thread reads."""
+        """Close the opened files that no thread is reading."""
         self._shared.close()
         self._local = local()
         self._turn = object()

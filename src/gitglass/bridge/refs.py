@@ -1,4 +1,4 @@
-"""Our refs as a refs container of dulwich's, for reading."""
+"""Our refs as a dulwich refs container, for reading."""
 
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -13,10 +13,10 @@ from .reading import Reading
 
 
 class JailedRefs(RefsContainer):
-    """The refs of a jailed repository: HEAD and what is below `refs/`, whichever way they are stored.
+    """The refs of a jailed repository: HEAD and those below `refs/`, loose or packed.
 
-    Symbolic refs read as dulwich writes them (`ref: NAME`). Names that are not well formed are left out, as are refs
-    whose content is broken. All that would write raises `ReadOnly`.
+    Symbolic refs read as dulwich writes them (`ref: NAME`). Refs with malformed names or broken content are left out.
+    Every method that would write raises `ReadOnly`.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -41,12 +41,14 @@ class JailedRefs(RefsContainer):
         return names
 
     def subkeys(self, base: Ref) -> set[Ref]:
-        """The names below a base, without it. (dulwich's own takes "refs/heads/" for longer by a slash than it is.)"""
+        """The names below a base, without it. (dulwich's own method cuts one character too many off for
+        "refs/heads/".)"""
         front = base.rstrip(b"/") + b"/"
         return {Ref(name[len(front) :]) for name in self.allkeys() if name.startswith(front)}
 
     def as_dict(self, base: Ref | None = None) -> dict[Ref, ObjectID]:
-        """{name: oid in hex} of all refs that lead somewhere, symbolic ones included; below a base without it."""
+        """{name: oid in hex} of all refs that resolve to an oid, symbolic ones included; below a base, without the
+        base."""
         front = b"" if base is None else base.rstrip(b"/") + b"/"
         store, ctx = self._reading.own()
         oids: dict[Ref, ObjectID] = {}
@@ -60,7 +62,7 @@ class JailedRefs(RefsContainer):
         return oids
 
     def read_ref(self, refname: Ref) -> bytes | None:
-        """The content of a ref: an oid in hex, or `ref: NAME`; None when there is none."""
+        """The content of a ref: an oid in hex, or `ref: NAME`; None if the ref does not exist."""
         store, ctx = self._reading.own()
         if not check_refname(refname, onelevel=True):
             return None
@@ -73,7 +75,7 @@ class JailedRefs(RefsContainer):
         return None if raw.oid is None else raw.oid.hex().encode()
 
     def read_loose_ref(self, name: Ref) -> bytes | None:
-        """`read_ref` of a ref that has a file of its own."""
+        """`read_ref` of a loose ref, which has a file of its own."""
         store, ctx = self._reading.own()
         with ctx, to_dulwich(name):
             if not check_refname(name, onelevel=True) or store.refs.is_packed(name):
@@ -91,9 +93,10 @@ class JailedRefs(RefsContainer):
             }
 
     def get_peeled(self, name: Ref) -> ObjectID | None:
-        """What a packed ref finally points at: as packed-refs says, or the tag; its own oid where that is no tag.
+        """The oid that a packed ref finally points at, from packed-refs or by peeling the tag; its own oid if it is no
+        tag.
 
-        None for a ref with a file of its own: `JailedRepo.get_peeled` then reads the tag.
+        None for a loose ref: `JailedRepo.get_peeled` then reads the tag.
         """
         store, ctx = self._reading.own()
         with ctx, to_dulwich(name):
@@ -103,7 +106,7 @@ class JailedRefs(RefsContainer):
             peeled = store.refs.peeled(name, oid)
         return ObjectID((peeled or oid).hex().encode())
 
-    # --- what would write --------------------------------------------------------------------------------------------
+    # --- methods that would write ------------------------------------------------------------------------------------
 
     def set_symbolic_ref(self, name: Ref, other: Ref, *args: Any, **kwargs: Any) -> NoReturn:
         raise _refused(name)

@@ -1,4 +1,4 @@
-"""The refs of any `RefsContainer` of dulwich, as a source of ours. It has no reflogs that dulwich would give out."""
+"""The refs of any dulwich `RefsContainer` as a source of refs for our store. It offers no reflogs."""
 
 from collections.abc import Mapping, Sequence
 from threading import RLock
@@ -10,12 +10,12 @@ from ..refs.files import Row, parse_loose
 from ..refs.names import Raw
 from .errors import RefFormatError, from_dulwich
 
-#: where HEAD leads in a container that has none, as in a repository that `git init` made
+#: the target of HEAD in a container that has no HEAD, as in a repository that `git init` made
 _UNBORN = Raw(None, b"refs/heads/master")
 
 
 class DulwichRefs:
-    """A `RefSource` over a dulwich refs container; None has no refs. What was listed holds until `refresh`."""
+    """A `RefSource` over a dulwich refs container (None: no refs). The list of refs is kept until `refresh`."""
 
     __slots__ = ("_container", "_hash_len", "_lock", "_rows")
 
@@ -24,11 +24,11 @@ class DulwichRefs:
         self._rows: dict[bytes, Raw] | None = None
 
     def refresh(self) -> None:
-        """A new command begins."""
+        """Read the refs again from now on: a new command begins."""
         self._rows = None
 
     def raw(self, name: bytes) -> Raw | None:
-        """The ref itself, or None when there is none."""
+        """The ref itself, or None if it does not exist."""
         ref = self._all.get(name) if self._rows is not None and name.startswith(b"refs/") else self._read(name)
         return _UNBORN if ref is None and name == b"HEAD" else ref
 
@@ -63,11 +63,12 @@ class DulwichRefs:
         return rows
 
     def listing(self, prefix: bytes) -> list[Row]:
-        """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
+        """(name, oid, target) of every ref whose name begins so, sorted by name; oid and target are None for broken
+        ones."""
         return [(name, raw.oid, raw.target) for name, raw in self._all.items() if name.startswith(prefix)]
 
     def peels(self) -> Mapping[bytes, bytes | None]:
-        """Nothing: what a tag leads to is read from the objects, since a container's own notion of it may be stale."""
+        """Nothing: tags are peeled by reading their objects, since a container's peeled values may be stale."""
         return {}
 
     def log(self, name: bytes) -> list[bytes] | None:
@@ -75,11 +76,11 @@ class DulwichRefs:
         return None
 
     def logs(self) -> list[bytes]:
-        """No ref has a log."""
+        """False: no ref has a log."""
         return []
 
     def is_packed(self, name: bytes) -> bool:
-        """Whether a ref is only found in packed-refs."""
+        """Whether a ref is only in packed-refs."""
         if self._container is None:
             return False
         with self._lock, from_dulwich("refs"):
@@ -87,5 +88,5 @@ class DulwichRefs:
             return packed and not self._container.read_loose_ref(Ref(name))
 
     def outside(self) -> set[bytes] | None:
-        """First parts of the names that refs outside of `refs/` could have."""
+        """The first parts that the names of refs outside of `refs/` could have."""
         return None

@@ -1,4 +1,4 @@
-"""Our jailed repository as a repository of dulwich's: what `Repository.dulwich()` gives.
+"""Our jailed repository as a dulwich repository: the result of `Repository.dulwich()`.
 
 dulwich's walker, archives, bundles, packs, client and server then work inside of the jail and within the limits.
 """
@@ -23,15 +23,15 @@ from .reading import Reading
 from .refs import JailedRefs
 from .settings import harmless
 
-_MOST = 16 << 20  # of a file of the git directory
+_MOST = 16 << 20  # bytes of a file of the git directory
 
 
 class JailedRepo(BaseRepo):
     """One jailed repository, for one piece of work: the limits count from when it was made, or `renew`ed.
 
-    It is read only; `ReadOnly` (a `PermissionError`) is raised by all that would write. `limits.timeout` seconds after
-    its beginning every read raises `Timeout`: for a server that goes on, give `Limits.generous()`, or a repository
-    anew for each request. Threads may share it.
+    It is read only: every method that would write raises `ReadOnly` (a `PermissionError`). `limits.timeout` seconds
+    after its beginning every read raises `Timeout`. A server that runs for longer needs `Limits.generous()`, or a new
+    repository for each request. Threads may share it.
     """
 
     object_store: JailedObjectStore
@@ -47,12 +47,12 @@ class JailedRepo(BaseRepo):
         return f"<JailedRepo {os.fsdecode(self._reading.own()[0].git_dir)!r}>"
 
     def renew(self) -> None:
-        """Another piece of work begins: the limits count from now, and settings and grafts are read again."""
+        """Begin another piece of work: the limits count from now, and settings and grafts are read again."""
         self._reading.renew()
         self._provider = None
 
     def close(self) -> None:
-        """Let go of open files; it can still be used, and opens them again."""
+        """Close the open files. The repository can still be used, and opens them again."""
         self._reading.close()
 
     def __enter__(self) -> "JailedRepo":
@@ -64,7 +64,7 @@ class JailedRepo(BaseRepo):
     # --- history -----------------------------------------------------------------------------------------------------
 
     def parents_provider(self) -> ParentsProvider:
-        """Parents as history is walked with them: grafts and the shallow boundary applied."""
+        """The parents with which history is walked: grafts and the shallow boundary are applied."""
         if self._provider is None:
             store, ctx = self._reading.own()
             with ctx, to_dulwich(b"grafts"):
@@ -89,7 +89,7 @@ class JailedRepo(BaseRepo):
     # --- files of the git directory ----------------------------------------------------------------------------------
 
     def get_named_file(self, path: str, basedir: str | None = None) -> BinaryIO | None:
-        """A file of the git directory, read whole; None when it is missing, or the name leads out of the directory."""
+        """A file of the git directory, read whole; None if it is missing, or if the name leads out of the directory."""
         name = os.fsencode(path)
         if basedir is not None or name.startswith(b"/") or b".." in name.split(b"/"):
             return None
@@ -113,20 +113,20 @@ class JailedRepo(BaseRepo):
         return JailedIndex(data or b"", self.object_store)
 
     def get_config(self) -> ConfigFile:
-        """The repository's settings, less all that names a program (`settings`)."""
+        """The repository's settings, without all that name a program (`settings`)."""
         store, ctx = self._reading.own()
         with ctx, to_dulwich(b"config"):
             return harmless(store.config)
 
     def get_worktree_config(self) -> ConfigFile:
-        """Empty: a work tree's own settings are among the repository's."""
+        """Empty: the settings of a work tree are among the repository's."""
         return ConfigFile()
 
     def get_config_stack(self) -> StackedConfig:
-        """The repository's settings alone; the user's and the system's are not looked at."""
+        """The repository's settings alone; those of the user and of the system are not read."""
         return StackedConfig([self.get_config()])
 
-    # --- what would write, or run something --------------------------------------------------------------------------
+    # --- methods that would write, or run a program ------------------------------------------------------------------
 
     def _put_named_file(self, path: str, contents: bytes) -> NoReturn:
         raise refuse(f"write '{path}'")
@@ -138,7 +138,7 @@ class JailedRepo(BaseRepo):
         raise refuse("write 'description'")
 
     def update_shallow(self, new_shallow: set[ObjectID] | None, new_unshallow: set[ObjectID] | None) -> None:
-        """Nothing to do where nothing changes; else `ReadOnly`."""
+        """Do nothing if nothing would change; otherwise raise `ReadOnly`."""
         if new_shallow or new_unshallow:
             raise refuse("write 'shallow'")
 
@@ -159,7 +159,7 @@ class JailedRepo(BaseRepo):
 
 
 class JailedIndex(Index):
-    """An index that was read from bytes. Its entries may be changed; it cannot be written, and is not read again."""
+    """An index that was read from bytes. Its entries may be changed; it cannot be written or read again."""
 
     def __init__(self, data: bytes, objects: JailedObjectStore) -> None:
         super().__init__(b"index", read=False, object_format=objects.object_format)
@@ -172,7 +172,7 @@ class JailedIndex(Index):
                 self.set_verbatim(name, entry)
 
     def read(self) -> None:
-        """Nothing: the bytes were read."""
+        """Do nothing: the bytes were read already."""
 
     def write(self) -> NoReturn:
         raise refuse("write the index")

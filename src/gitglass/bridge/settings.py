@@ -1,7 +1,7 @@
-"""Which settings of a stranger's repository dulwich's tools get to see: values, and nothing that names a program.
+"""The settings of an untrusted repository that dulwich's tools may see: values, and none that name a program.
 
-dulwich runs filters, credential helpers, hooks, editors and signing programs where the configuration names them. A list
-of what is harmless is kept, rather than of what is not: a setting that a later dulwich runs is then not in it.
+dulwich runs filters, credential helpers, hooks, editors and signing programs that the configuration names. This is a
+list of the harmless settings rather than of the harmful ones: a program that a later dulwich runs is then not in it.
 """
 
 from dulwich.config import ConfigFile
@@ -30,12 +30,12 @@ _HARMLESS: dict[bytes, frozenset[bytes]] = {
 
 
 def harmless(config: Config) -> ConfigFile:
-    """The harmless settings of a repository as a configuration of dulwich's, in their order."""
+    """The harmless settings of a repository as a dulwich configuration, in their order."""
     settings = ConfigFile()
     for key, value in config.items():
         section, _, rest = key.partition(b".")
         subsection, _, name = rest.rpartition(b".")
         if name.lower() in _HARMLESS.get(section.lower(), ()):
-            where = (section, subsection) if subsection else (section,)
-            settings.add(where, name, b"true" if value is None else value)
+            section_name = (section, subsection) if subsection else (section,)
+            settings.add(section_name, name, b"true" if value is None else value)
     return settings

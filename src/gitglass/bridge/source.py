@@ -1,6 +1,6 @@
-"""Any object store of dulwich as a source of our object database: in memory, overlaid, in a bucket of some cloud.
+"""Any dulwich object store as a source of our object database: in memory, overlaid, or in a cloud's bucket.
 
-What dulwich opens it opens by itself: the jail has no say there, and a store on disk is read with dulwich's own reach.
+The jail does not cover the files that dulwich opens itself: a store on disk is read wherever dulwich can read.
 The content of each object is hashed and compared with its name, as for loose objects.
 """
 
@@ -20,19 +20,19 @@ from .errors import from_dulwich
 class DulwichSource:
     """An `ObjectSource` over a dulwich object store.
 
-    `lock` is held during each call into dulwich, whose stores are not made for threads; `limit` is the largest object
-    in bytes. One source serves one thread at a time.
+    `lock` is held during each call into dulwich, whose stores are not thread-safe; `limit` is the largest object in
+    bytes. One source serves one thread at a time.
     """
 
     __slots__ = ("_hash_name", "_last", "_limit", "_lock", "_store")
 
     def __init__(self, store: BaseObjectStore, hash_name: str, *, lock: RLock, limit: int) -> None:
         self._store, self._hash_name, self._lock, self._limit = store, hash_name, lock, limit
-        #: what was read last: an object's kind is often asked for right before its content
+        #: the object that was read last: its content is often read right after its kind
         self._last: tuple[bytes, tuple[bytes, bytes]] = b"", (b"", b"")
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
-        """(kind, content), hash verified."""
+        """(kind, content) of an object, hash verified."""
         if self._last[0] == oid:
             return self._last[1]
         step()
@@ -54,32 +54,33 @@ class DulwichSource:
         return result
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
-        """(kind, size). dulwich has no way to ask for them alone: the object is read."""
+        """(kind, size) of an object. dulwich has no method for these alone: the object is read."""
         content = self.read(oid)
         return None if content is None else (content[0], len(content[1]))
 
     def has(self, oid: bytes) -> bool:
-        """Whether the object is here."""
+        """Whether the store has the object."""
         name = ObjectID(oid.hex().encode())
         with self._lock, from_dulwich(f"object {oid.hex()}"):
-            # an overlay's `in` sees only the loose objects of what it lies over
+            # the `in` of an overlay only looks at the loose objects of the stores below it
             return name in self._store or self._store.contains_packed(name)
 
     def disk_size(self, oid: bytes) -> int | None:
-        """None where the object is not here; else `Unsupported`: dulwich does not say how much room an object takes."""
+        """None if the object is missing. Raises Unsupported otherwise: dulwich does not tell an object's size on
+        disk."""
         if not self.has(oid):
             return None
         raise Unsupported("the size of an object on disk is not known of a dulwich object store")
 
     def delta_base(self, oid: bytes) -> bytes | None:
-        """All zero: every object is handed over whole."""
+        """The null oid, which means no delta: every object is handed on whole."""
         return bytes(len(oid)) if self.has(oid) else None
 
     def oids(self) -> Iterable[bytes]:
-        """Every object here."""
+        """The names of all objects."""
         with self._lock, from_dulwich("the list of objects"):
             return [bytes.fromhex(name.decode("ascii")) for name in self._store]
 
     def refresh(self) -> None:
-        """A new command begins."""
+        """Look at the store again from now on: a new command begins."""
         self._last = b"", (b"", b"")

@@ -1,6 +1,6 @@
-"""A store whose objects and refs are in a dulwich repository, and its handle: what `gitglass.open(repo)` gives.
+"""A store whose objects and refs are in a dulwich repository, and its handle, the result of `gitglass.open(repo)`.
 
-It is as a bare repository in every way: no work tree, no index, no reflogs.
+It behaves as a bare repository: no work tree, no index, no reflogs.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _HERE = Where(cwd=GIT_DIR)
 
 
 class DulwichStore(Store):
-    """The files of a repository that dulwich holds."""
+    """The files of a repository that dulwich opened."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class DulwichStore(Store):
     def reopen(
         self, where: Where, *, root: bytes | None, config: Mapping[str, Any], optional: bool = False, limits: Limits
     ) -> Store:
-        """The same repository with other settings; there is no other place to go from here."""
+        """This repository with other settings. Raises NotARepository for any other directory."""
         if where.git_dir not in (None, GIT_DIR) or where.work_tree is not None or where.cwd.rstrip(b"/") != GIT_DIR:
             raise NotARepository(NOT_FOUND)
         return self._again(config, limits, None)
@@ -87,7 +87,7 @@ class DulwichStore(Store):
 
 
 class DulwichRepository(Repository):
-    """A handle on a repository that dulwich holds; `gitglass.open` makes it."""
+    """A handle on a dulwich repository; `gitglass.open` makes it."""
 
     def __init__(self, held: BaseRepo | BaseObjectStore, *, limits: Limits | None = None) -> None:
         self._where, self._root, self._limits = _HERE, None, limits or Limits()
@@ -104,7 +104,7 @@ class DulwichRepository(Repository):
 def open_dulwich(held: object, *, limits: Limits | None = None) -> Repository:
     """The handle on a dulwich repository (`BaseRepo`), or on an object store without refs (`BaseObjectStore`).
 
-    Raises TypeError for anything else, Unsupported for an object format that is not known.
+    Raises TypeError for anything else, Unsupported for an unknown object format.
     """
     if not isinstance(held, BaseRepo | BaseObjectStore):
         raise TypeError(f"a path, or a repository or object store of dulwich, is expected, not {type(held).__name__}")

@@ -1,1 +1,1 @@
-"""Two sides → what changed: which files, and which lines."""
+"""Compares two sides: which files differ, and which lines."""

@@ -1,7 +1,7 @@
-"""Filespec, Change and Contents: one side of a file, a pair of sides, and what the sides hold.
+"""Filespec, Change and Contents: one side of a file, a pair of sides, and the contents of the sides.
 
-The nouns are git's (`diff_filespec`, `diff_filepair`): every way of comparing two states makes a list of changes, every
-later step (renames, pickaxe, filter, output) works on that list.
+The nouns are git's (`diff_filespec`, `diff_filepair`): every way of comparing two states makes a list of changes, and
+every later step (renames, pickaxe, filter, output) works on that list.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ SYMLINK = 0o120000
 TREE = 0o040000
 TYPE = 0o170000
 REGULAR = 0o100000
-UNTRACKED, MODIFIED = 1, 2  # what is dirty in a submodule
+UNTRACKED, MODIFIED = 1, 2  # the two ways in which a submodule can be dirty
 _OF_BLOBS = (REGULAR, SYMLINK)
-_FEW = 32  # contents that are read before many are taken to be read
+_FEW = 32  # so many contents are read one by one before the reader for many is loaded
 _SIZES: Facts[bytes, int] = Facts("sizes of blobs", most=40_000, each=130)
 _BINARY: Facts[bytes, bool] = Facts("which blobs are binary", most=40_000, each=100)
 
@@ -54,9 +54,10 @@ class Filespec:
     """One side of a change.
 
     `mode` 0 means that the file does not exist on this side. `oid` None means not known yet: the file is in the work
-    tree. `dirty` tells of a submodule: UNTRACKED, MODIFIED content (the suffix `-dirty`). `used` counts the
-    destinations that rename detection gave it to. `hashed` is the object name of a work-tree file once something had to
-    compute it: git then shows it in raw output, although it is not in the database. `hidden`: raw output shows zeros.
+    tree. `dirty` is set for a submodule: UNTRACKED, MODIFIED content (the suffix `-dirty`). `used` counts the
+    destinations that rename detection assigned this side to. `hashed` is the object name of a work-tree file once
+    something had to compute it: git then shows it in raw output, although it is not in the database. `hidden`: raw
+    output shows zeros.
     """
 
     __slots__ = ("dirty", "hashed", "hidden", "mode", "oid", "path", "used")
@@ -72,7 +73,7 @@ class Filespec:
 
     @property
     def exists(self) -> bool:
-        """Whether the file is there on this side."""
+        """Whether the file exists on this side."""
         return self.mode != 0
 
     def __repr__(self) -> str:
@@ -80,7 +81,8 @@ class Filespec:
 
 
 class Unnamed(Filespec):
-    """A side that has no object name: standard input, which git shows zeros for; or, with `why`, what is no file."""
+    """A side without an object name: standard input, for which git shows zeros; or, with `why`, a path that is no
+    file."""
 
     __slots__ = ("why",)
 
@@ -97,10 +99,10 @@ def absent(path: bytes) -> Filespec:
 class Change:
     """A pair of sides.
 
-    `status` is git's letter: A M D R C T U X, or "=" for an unchanged file that is only there to be copied from.
-    `score` is the similarity of a rename or copy in percent, or the dissimilarity of a rewrite (`-B`). An unmerged path
-    has status U and, where a work-tree file is there, its mode on the new side. `broken` is rename detection's own mark
-    for the halves of a rewrite.
+    `status` is git's letter: A M D R C T U X, or "=" for an unchanged file that is in the list only as a source of
+    copies. `score` is the similarity of a rename or copy in percent, or the dissimilarity of a rewrite (`-B`). An
+    unmerged path has status U and, if the work tree has the file, its mode on the new side. `broken` is rename
+    detection's own mark for the halves of a rewrite.
     """
 
     __slots__ = ("broken", "new", "old", "score", "status", "unmerged")
@@ -131,7 +133,7 @@ class Change:
 
 
 class Remerged(Change):
-    """A change with lines of its own above its patch: the messages of a merge that was done again about the path."""
+    """A change with lines printed above its patch: the messages about the path of a merge that was done again."""
 
     __slots__ = ("lines",)
 
@@ -141,13 +143,13 @@ class Remerged(Change):
 
     @property
     def is_none(self) -> bool:
-        """Whether the lines are all there is to say."""
+        """Whether the sides are equal, so that only the lines are printed."""
         old, new = self.old, self.new
         return (old.path, old.mode, old.oid) == (new.path, new.mode, new.oid)
 
 
 def status_of(old: Filespec, new: Filespec) -> str:
-    """The letter of a pair that is neither renamed nor unmerged. Equal sides are X: nothing to show."""
+    """The status letter of a pair that is neither renamed nor unmerged; X for equal sides."""
     if not old.mode:
         return "A" if new.mode else "X"
     if not new.mode:
@@ -158,11 +160,11 @@ def status_of(old: Filespec, new: Filespec) -> str:
 
 
 class Contents:
-    """What the sides hold: blobs, work-tree files in git's form, submodule lines. Remembers the last ones by oid.
+    """Reads the contents of sides: blobs, work-tree files in git's form, submodule lines. Caches the last ones by oid.
 
     `work` reads a work-tree file as git would store it (`worktree.convert.read_work_file`: path, mode → bytes or None);
-    it is given from outside, because the work tree is none of this room's business. So is `checked_out`, which has of a
-    side's object the copy that git reads in its place (`worktree.copies`).
+    it is injected, so that `diff` does not depend on `worktree`. So is `checked_out`, which returns the checked-out
+    copy that git reads instead of a side's object, if there is one (`worktree.copies`).
     """
 
     __slots__ = (
@@ -205,27 +207,27 @@ class Contents:
         self._left = _FEW
         self.ctx = ctx
         self.checked_out: Callable[[Filespec], bytes | None] | None = None
-        self.per_call = PerCall()  # what later steps remember as long as this lives
+        self.per_call = PerCall()  # a memory for later steps, which lasts as long as this object
         self._memory: ByOid | None = None
         self._work = work
         self._cache: dict[bytes, bytes] = {}
         self._worked: dict[bytes, bytes] = {}
-        self._given: dict[bytes, bytes] = {}  # of objects that are nowhere stored
+        self._given: dict[bytes, bytes] = {}  # contents of objects that are stored nowhere
         self._held = 0
         self._budget = budget
         self._drivers: dict[object, Driver] = {}
-        self._binary: dict[bytes, bool] = {}  # of what has no name of its own, or is too large to be read
-        self._verdicts: Table[bytes, bool] | None = None  # of blobs
+        self._binary: dict[bytes, bool] = {}  # for sides without a name, and contents too large to be read
+        self._verdicts: Table[bytes, bool] | None = None  # for blobs
         self._attrs: Attributes | None = None
-        self._asked: bytes | None = None  # the path whose diff attribute was asked for last
+        self._asked: bytes | None = None  # the path whose diff attribute was read last
         self._answered: bytes | bool | None = None
         self._threshold: int | None = None
 
     @property
     def memory(self) -> ByOid:
-        """What is known of objects, and of pairs of them.
+        """The memory of facts about objects, and about pairs of objects.
 
-        What is binary for its size does not stay so with another threshold.
+        A private one if core.bigFileThreshold is set, since whether a large file counts as binary depends on it.
         """
         memory = self._memory
         if memory is None:
@@ -258,7 +260,7 @@ class Contents:
         return data
 
     def blob(self, side: Filespec) -> bytes:
-        """As `read`, of a blob alone. Raises Corrupt for what is none, as git's combined diffs do."""
+        """As `read`, for blobs only. Raises Corrupt for any other object, as git's combined diffs do."""
         data = self.read(side)
         oid = side.oid
         if not oid or side.mode & 0o170000 not in _OF_BLOBS or oid in self._given:
@@ -273,25 +275,25 @@ class Contents:
         self._held += len(data)
 
     def forget(self) -> None:
-        """Forget what was read: later questions read it again."""
+        """Forget the contents that were read; they are read again when they are needed."""
         self._cache.clear()
         self._worked.clear()
         self._held = 0
 
     def let_go(self, sides: Iterable[Filespec]) -> None:
-        """Files of the work tree are read again when they are asked for again, as git does after it compared them for
-        renames and after each format that shows them: the conversion warns once more."""
+        """Forget the work-tree files among these sides, so that they are read again. git reads them again after it
+        compared them for renames and after each format that shows them: warnings of the conversion are repeated."""
         if self._worked:
             for side in sides:
                 if side.oid is None:
                     self._worked.pop(side.path, None)
 
     def keep(self, oid: bytes, data: bytes) -> None:
-        """Give content to an object that is nowhere stored: what a merge done again came to."""
+        """Set the content of an object that is stored nowhere: a result of a merge that was done again."""
         self._given[oid] = data
 
     def size(self, side: Filespec) -> int:
-        """The length of a side's content, without reading it where that can be helped."""
+        """The length of a side's content, without reading the content if possible."""
         oid = side.oid
         if not side.mode:
             return 0
@@ -312,9 +314,9 @@ class Contents:
             if content is not None:
                 return content(oid)
             self._left -= 1
-            if not self._left:  # the reader for many is loaded where it is worth it
+            if not self._left:  # the reader for many is loaded only where it saves time
                 self._content = self.odb.content_reader()
-            return self.odb.read(oid)[1]  # of whatever kind: git compares a tag of a blob as it stands
+            return self.odb.read(oid)[1]  # of any kind: git compares a tag of a blob as it stands
         except MissingObject:
             raise self._unreadable(oid, side) from None
 
@@ -337,23 +339,24 @@ class Contents:
         return data
 
     def oid(self, side: Filespec) -> bytes:
-        """The object name of a side's content; that of a work-tree file is computed."""
+        """The object name of a side's content; for a work-tree file it is computed."""
         if side.oid is not None or not side.mode:
             return side.oid or self.store.null
         if side.hashed is None:
             side.hashed = object_name(b"blob", self.read(side), self.store.hash_name)
         return side.hashed
 
-    # ---------------------------------------------------------------- what attributes say
+    # ---------------------------------------------------------------- attributes
     def driver(self, side: Filespec) -> Driver:
-        """The diff driver of a path: its `diff` attribute, and what the configuration says of it (gitattributes(5)).
+        """The diff driver of a path: its `diff` attribute, and what the configuration defines for it
+        (gitattributes(5)).
 
-        Links and submodules have the default one, whatever is said of their paths.
+        Links and submodules have the default driver, whatever the attributes of their paths.
         """
         value = None
         if side.mode & 0o170000 == REGULAR:
             path = side.path
-            if path != self._asked:  # both sides are asked about, more than once
+            if path != self._asked:  # the attribute is read for both sides, more than once
                 self._asked, self._answered = path, self._attribute(path, b"diff")
             value = self._answered
         driver = self._drivers.get(value)
@@ -372,9 +375,9 @@ class Contents:
         return attrs.get(path, name)
 
     def is_binary(self, side: Filespec, *, loaded: bool = False) -> bool:
-        """Whether git treats a side as binary: by attribute, by its size, else by a NUL in its first 8000 bytes.
+        """Whether git treats a side as binary: by attribute, by its size, otherwise by a NUL in its first 8000 bytes.
 
-        `loaded`: git has the content in its hands already, and does not mind the size then, or later.
+        `loaded`: git has read the content already, and then ignores the size, also later on.
         """
         if not side.mode:
             return False
@@ -396,19 +399,21 @@ class Contents:
                     return verdicts.put(key, verdict)
             except TooLarge:
                 if self.ctx.stopped is not None:
-                    raise  # memory is what there is too little of
-                verdict = True  # as git has it of files above core.bigFileThreshold
+                    raise  # the budget of the call is used up, which is no fact about this file
+                verdict = True  # git treats files above core.bigFileThreshold so
             self._binary[key] = verdict
         return verdict
 
     def _is_big(self, side: Filespec) -> bool:
-        """Above core.bigFileThreshold git looks at no content. Its default is beyond what is read here anyway."""
+        """Whether a content is above core.bigFileThreshold, so that git does not read it. git's default threshold is
+        not needed here: larger contents are not read anyway."""
         if self._threshold is None:
             self._threshold = self._config.get_int("core.bigfilethreshold", 0, bits=64) or 0
         return 0 < self._threshold < self.size(side)
 
     def pair(self, change: Change) -> tuple[bytes, bytes] | None:
-        """What to remember a comparison of a change's sides under; None where one is not a blob of the database."""
+        """The key under which a comparison of a change's sides is remembered; None if a side is no blob of the
+        database."""
         oids = []
         for side in (change.old, change.new):
             if side.mode and (side.oid is None or side.mode & 0o170000 == GITLINK):

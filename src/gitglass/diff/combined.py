@@ -1,9 +1,9 @@
 """Combined diffs: one result against several parents at once (git-diff(1), "Combined diff format").
 
-`combined_paths` finds the files of a merge that differ from *every* parent. `weave` lays the parents' diffs over the
-lines of the result: each result line knows which parents lack it, and which lines it displaced, with the parents that
-had those. `Weave.choose` then marks what is shown; dense output (`--cc`) drops a stretch in which the merge only took
-one side, because nothing was decided there.
+`combined_paths` finds the files of a merge that differ from *every* parent. `weave` applies the parents' diffs to the
+lines of the result: each result line records which parents lack it, and which lines were lost in front of it, with the
+parents that had those. `Weave.choose` then marks the lines to show; dense output (`--cc`) drops a stretch in which the
+merge only took one side, because nothing was decided there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["CombinedPath", "Lost", "Side", "Weave", "combined_paths", "weave"]
 
 
 class Side:
-    """A parent's version of a file: mode 0 where it has none. `status` is the letter of its own change."""
+    """A parent's version of a file: mode 0 if it has none. `status` is the status letter of its own change."""
 
     __slots__ = ("mode", "oid", "path", "status")
 
@@ -44,15 +44,15 @@ class Side:
         self.status = status
 
     def spec(self) -> Filespec:
-        """The side as other diffs know it."""
+        """The same side as a `Filespec`, the form that two-way diffs use."""
         return Filespec(self.path, self.mode, self.oid)
 
 
 class CombinedPath:
-    """A file that differs from every parent; of one that is gone `mode` is 0 and `oid` None.
+    """A file that differs from every parent; if it is deleted, `mode` is 0 and `oid` None.
 
-    `in_work_tree`: the result is the file there, without an oid. `file_mode` is that file's own, which a patch shows
-    even where core.fileMode says not to believe it.
+    `in_work_tree`: the result is the work-tree file, without an oid. `file_mode` is that file's own mode, which a patch
+    shows even if core.fileMode is off.
     """
 
     __slots__ = ("file_mode", "in_work_tree", "mode", "oid", "path", "sides")
@@ -85,18 +85,18 @@ def combined_paths(
     trees: Trees | None = None,
     at_once: bool = True,
 ) -> list[CombinedPath]:
-    """The files of `tree` (or gone from it) that differ from all parents, in order; renames as the spec asks.
+    """The files of `tree` (or deleted in it) that differ from all parents, in order; the spec decides on renames.
 
-    `at_once`: the command does not make git go through the trees one by one.
+    `at_once` is False if the command makes git compare the parents one by one.
     """
     if spec.lines.ignore_regex:
         raise BadRequest("combined diff and '--ignore-matching-lines' cannot be used together")
-    # Without renames and filters git goes through all trees at once, and tells no change of type from others.
+    # Without renames and filters git reads all trees at once, and then does not report changes of type as such.
     pickaxe = spec.pickaxe
     at_once = at_once and not spec.renames and spec.break_score is None and spec.keep is None
     at_once = at_once and (pickaxe is None or pickaxe.kind == "object")
-    single = replace(spec, order=None)  # the order of files is a matter of the whole
-    if at_once:  # the result and all parents are searched for the object
+    single = replace(spec, order=None)  # files are ordered after all parents are compared
+    if at_once:  # then the object is searched for in the result and all parents together
         single = replace(single, rotate_to=None, skip_to=None, pickaxe=None)
     by_path: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
@@ -137,8 +137,11 @@ def combined_paths(
 
 
 def _side_by_side(paths: list[bytes], changes: list[Change]) -> list[Change]:
-    """The changes of files that are among the paths too. git takes both lists for sorted, which is not so of rotated
-    ones: what comes too late in one of them is not found."""
+    """The changes of files that are among the paths too.
+
+    git assumes that both lists are sorted. Rotated lists are not: an entry that comes too late in one of them is
+    missed.
+    """
     common = []
     at = 0
     for path in paths:
@@ -151,7 +154,7 @@ def _side_by_side(paths: list[bytes], changes: list[Change]) -> list[Change]:
 
 
 class Lost:
-    """A line that some parents had and the result has not; bit n of `parents` is parent n."""
+    """A line that some parents have and the result does not; bit n of `parents` is parent n."""
 
     __slots__ = ("key", "line", "parents")
 
@@ -162,12 +165,12 @@ class Lost:
 
 
 class Weave:
-    """The result's lines with what each parent makes of them.
+    """The result's lines, each with its differences from the parents.
 
-    Position i stands for line i of the result and for what was lost in front of it; the position behind the last line
-    has only the latter. `new[i]`: bit n is set where parent n lacks the line. `numbers[n][i]`: the line of parent n
-    (from 1) that a hunk starting at i would begin with. `shown` and `bare` are filled by `choose`: positions to show,
-    and positions whose lost lines are not shown, because the position is only context in front of a hunk.
+    Position i stands for line i of the result and for the lines lost in front of it; the position after the last line
+    only has lost lines. `new[i]`: bit n is set if parent n lacks the line. `numbers[n][i]`: the line of parent n (from
+    1) with which a hunk starting at i would begin. `shown` and `bare` are filled by `choose`: positions to show, and
+    positions whose lost lines are not shown, because the position is only context in front of a hunk.
     """
 
     __slots__ = ("all", "bare", "lines", "lost", "new", "numbers", "shown")
@@ -182,7 +185,7 @@ class Weave:
         self.shown = bytearray(count + 2)
         self.bare = bytearray(count + 2)
 
-    # ---------------------------------------------------------------- laying parents over the result
+    # ---------------------------------------------------------------- applying the parents' diffs
     def add(
         self,
         parent: int,
@@ -191,19 +194,19 @@ class Weave:
         fold: Callable[[bytes], bytes] | None,
         ctx: Context,
     ) -> None:
-        """Lay one parent's change script (0-based: old start and count, new start and count) over the result."""
+        """Apply one parent's change script (0-based: old start and count, new start and count) to the result."""
         mask = 1 << parent
-        for old, gone, new, come in script:
+        for old, lost_count, new, new_count in script:
             ctx.tick()
-            if gone:
-                lost = [Lost(line, fold(line) if fold else line, mask) for line in lines[old : old + gone]]
+            if lost_count:
+                lost = [Lost(line, fold(line) if fold else line, mask) for line in lines[old : old + lost_count]]
                 self.lost[new] = _merged(self.lost[new], lost, mask, ctx) if self.lost[new] else lost
-            for at in range(new, new + come):
+            for at in range(new, new + new_count):
                 self.new[at] |= mask
         self.numbers.append(self._numbered(mask))
 
     def add_again(self, parent: int, like: int) -> None:
-        """Lay a parent over the result that is the same as an earlier one."""
+        """Apply a parent that has the same content as an earlier one."""
         mask, other = 1 << parent, 1 << like
         for at, bits in enumerate(self.new):
             if bits & other:
@@ -225,9 +228,9 @@ class Weave:
         numbers.append(number)
         return numbers
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- choosing the lines to show
     def choose(self, context: int, dense: bool) -> bool:
-        """Mark what is shown. Returns whether there is anything."""
+        """Mark the positions to show. Returns whether there are any."""
         shown = self.shown
         for at, bits in enumerate(self.new):
             shown[at] = 1 if bits or self.lost[at] else 0
@@ -236,11 +239,11 @@ class Weave:
         return self._add_context(context)
 
     def _tail(self, begin: int, end: int) -> int:
-        """The end of a hunk for counting context: a last line that only carries lost lines is context itself."""
+        """The end of a hunk for counting context: a last position that only has lost lines is context itself."""
         return end - 1 if begin + 1 <= end and not self.new[end - 1] else end
 
     def _next(self, at: int, value: int) -> int:
-        """The next position from `at` that is shown (1) or not (0); one behind the last where there is none."""
+        """The next position from `at` that is shown (1) or not (0); one after the last if there is none."""
         at_value = self.shown.find(value, at, len(self.new))
         return len(self.new) if at_value < 0 else at_value
 
@@ -290,7 +293,7 @@ class Weave:
                 end = self._tail(at, end)
                 if following >= end + context:
                     break
-                shown[end:following] = b"\1" * (following - end)  # the gap is small: one hunk
+                shown[end:following] = b"\1" * (following - end)  # a gap this small makes them one hunk
                 at = following
                 if at >= size:
                     return True
@@ -301,7 +304,7 @@ class Weave:
 
 
 def _lines(data: bytes) -> list[bytes]:
-    """Lines without their ends; combined diffs do not tell of a missing one at the end of the file."""
+    """Lines without their line endings; combined diffs do not mention a missing one at the end of the file."""
     lines = lines_in(data)
     if not lines[-1]:
         lines.pop()
@@ -309,10 +312,10 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list[Lost]:
-    """Two lists of lost lines as one, in which lines that both have stand once (their longest common subsequence)."""
+    """Merge two lists of lost lines; lines of their longest common subsequence are listed once."""
     rows, columns = len(base), len(more)
     length = [[0] * (columns + 1)]
-    came = [bytearray(columns + 1)]  # 0 from more, 1 from base, 2 both
+    steps = [bytearray(columns + 1)]  # the step into each cell: 0 from more, 1 from base, 2 both
     for row in range(1, rows + 1):
         ctx.tick()
         key, above = base[row - 1].key, length[-1]
@@ -326,11 +329,11 @@ def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list
             else:
                 line[column], directions[column] = above[column], 1
         length.append(line)
-        came.append(directions)
+        steps.append(directions)
     out: list[Lost] = []
     row, column = rows, columns
     while row or column:
-        step = came[row][column]
+        step = steps[row][column]
         if step == 0:
             column -= 1
             out.append(more[column])
@@ -345,10 +348,11 @@ def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list
 
 
 def weave(result: bytes, parents: Sequence[bytes], spec: LineSpec, *, ctx: Context) -> Weave:
-    """Lay the diffs of all parents over the result."""
+    """Apply the diffs of all parents to the result."""
     woven = Weave(_lines(result), len(parents))
     close = replace(spec, context=0, inter_hunk=0, function_context=False)
-    # Lost lines of several parents are one where they are the same up to their ends, whichever white space is ignored.
+    # If an option ignores any white space, lost lines of several parents are compared without the white space at their
+    # ends as well.
     fold = folder(replace(spec, ignore_space_at_eol=True) if spec.folds_space else spec)
     for number, parent in enumerate(parents):
         like = next((earlier for earlier in range(number) if parents[earlier] == parent), None)

@@ -1,6 +1,6 @@
-"""From a raw list of changes to the one that is shown: git's diffcore pipeline (gitdiffcore(7)), in its order.
+"""Turns a raw list of changes into the one that is shown: git's diffcore pipeline (gitdiffcore(7)), in its order.
 
-Restrict and swap, break, find renames, merge what was broken, pickaxe, rotate, name the statuses, filter.
+Restrict and swap, break, find renames, merge broken pairs, pickaxe, rotate, set the statuses, filter.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def diffcore(
     ctx: Context,
     followed: bool = False,
 ) -> list[Change]:
-    """The changes as they are shown. They are edited in place.
+    """The changes to be shown. The changes are edited in place.
 
-    Keep one Contents for many calls: what a pickaxe has counted is remembered there. `followed` says that the one
-    change in the list is a rename that --follow has found: it stays as it is.
+    Use one Contents for many calls: the counts of a pickaxe are cached there. `followed` says that the one change in
+    the list is a rename found by --follow: it is kept unchanged.
     """
     if spec.relative is not None:
         changes = [change for change in changes if change.new.path.startswith(spec.relative)]
@@ -55,9 +55,9 @@ def diffcore(
         changes = [change for change in changes if not _ignored(change, contents, spec)]
     if spec.reverse:
         for change in changes:
-            if not change.unmerged:  # the line about a conflict is the same from both sides
+            if not change.unmerged:  # the line about a conflict is the same in both directions
                 _swap(change)
-    axe = None if spec.pickaxe is None else _axe(contents, spec.pickaxe, ctx)  # complains even where nothing differs
+    axe = None if spec.pickaxe is None else _axe(contents, spec.pickaxe, ctx)  # raises for a bad pattern in any case
     if not changes:
         return changes
     touched = False
@@ -110,7 +110,7 @@ _AXE: Slot[Axe] = Slot("pickaxe")
 
 
 def _axe(contents: Contents, pickaxe: Pickaxe, ctx: Context) -> Axe:
-    """The pickaxe of a whole walk."""
+    """The pickaxe that serves a whole walk."""
     axe = contents.per_call.get(_AXE)
     if axe is None or axe.pickaxe is not pickaxe:
         axe = contents.per_call.put(_AXE, Axe(pickaxe, ctx=ctx))
@@ -118,16 +118,16 @@ def _axe(contents: Contents, pickaxe: Pickaxe, ctx: Context) -> Axe:
 
 
 def _may_pair(changes: list[Change], spec: DiffSpec) -> bool:
-    """Whether rename detection could find anything: most commits only modify."""
+    """Whether rename detection could find anything: most commits only modify files."""
     if spec.break_score is not None or spec.find_copies_harder:
         return True
-    come = gone = False
+    has_added = has_deleted = False
     for change in changes:
         if not change.old.mode:
-            come = come or bool(change.new.mode)
+            has_added = has_added or bool(change.new.mode)
         elif not change.new.mode:
-            gone = True
-    return come and (gone or (spec.renames == 2 and len(changes) > 1))
+            has_deleted = True
+    return has_added and (has_deleted or (spec.renames == 2 and len(changes) > 1))
 
 
 def _pair_up(changes: list[Change], contents: Contents, spec: DiffSpec, ctx: Context) -> list[Change]:
@@ -151,7 +151,7 @@ def _swap(change: Change) -> None:
 
 
 def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
-    """A submodule that an option or a setting leaves out altogether, whatever is compared."""
+    """Whether the change is of a submodule that an option or a setting excludes from all comparisons."""
     modes = [side.mode & KIND for side in (change.old, change.new) if side.mode]
     if change.unmerged or not modes or any(mode != GITLINK for mode in modes):
         return False
@@ -160,7 +160,7 @@ def _ignored(change: Change, contents: Contents, spec: DiffSpec) -> bool:
 
 
 def rank_in_order(path: bytes, patterns: tuple[bytes, ...]) -> int:
-    """The first pattern that fits a path or a directory above it; the last place where none does."""
+    """The position of the first pattern that matches a path or a directory above it; their number if none does."""
     above = [path]
     while b"/" in above[-1]:
         above.append(above[-1].rpartition(b"/")[0])
@@ -182,9 +182,9 @@ def _rotate(changes: list[Change], spec: DiffSpec) -> list[Change]:
 
 
 def _name(change: Change) -> None:
-    """Decide the status letter; a rename's score becomes percent.
+    """Set the status letter; a rename's score becomes percent.
 
-    Of several destinations of one source that is gone, all but the last are copies.
+    If a deleted source has several destinations, all but the last are copies.
     """
     old, new = change.old, change.new
     change.score = change.score * 100 // MAX_SCORE
@@ -218,7 +218,7 @@ def _filtered(changes: list[Change], keep: frozenset[str], all_or_none: bool) ->
 
 
 def warn_rename_limit(spec: DiffSpec, ctx: Context, variable: str = "diff.renameLimit") -> None:
-    """What git says on stderr, at the end of a command, when the rename limit kept it from looking."""
+    """git's warning on stderr, at the end of a command, that the rename limit restricted the search for renames."""
     report = spec.report
     if report.degraded:
         ctx.warn("only found copies from modified paths due to too many files.")
@@ -241,9 +241,9 @@ def follow_rename(
     *,
     ctx: Context,
 ) -> Change | None:
-    """Where a path that appears in `new_tree` came from: the rename or copy it is, or None (git log --follow).
+    """The rename or copy by which a path appeared in `new_tree`, or None (git log --follow).
 
-    As git does, every file of the old tree is a candidate; where there is none, nothing can come from there.
+    As in git, every file of the old tree is a candidate; an empty old tree has no origin for the path.
     """
     if old_tree is None:
         return None

@@ -1,9 +1,8 @@
-"""The ids of patches, made of their text: git-patch-id(1).
+"""The ids of patches, computed from their text: git-patch-id(1).
 
-Two patches have the same id when they change the same lines, wherever those stand: numbers of lines and white space are
-left out. A patch is what stands behind a commit's name (`commit <hex>`, `From <hex>`, or the name alone); what is said
-in front of its first `diff` does not count. An id is a hash over all of it, or (`stable`) the sum of one hash for each
-file, which does not know their order.
+Two patches have the same id if they change the same lines, whatever the line numbers and white space. A patch follows a
+commit's name (`commit <hex>`, `From <hex>`, or the name alone); text before its first `diff` is ignored. An id is a
+hash of the whole patch, or (`stable`) the sum of one hash for each file, which does not depend on their order.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from ..objects.hashes import new_hash
 _SPACE = b" \t\n\r"
 _HUNK = re.compile(rb"(?P<at>[0-9]{0,9})(?:,(?P<old>[0-9]{0,9}))?(?: \+[0-9]{0,9}(?:,(?P<new>[0-9]{0,9}))?)?")
 _LINES = re.compile(rb"[^\n]*\n|[^\n]+")
-_HEADER = -1  # what is left of the old side while the head of a file is read
+_HEADER = -1  # the value of `old` while the head of a file is read
 
 
 class _Patch:
-    """One patch, line by line. `old` and `new` are how many lines the hunk still has on each side."""
+    """One patch, read line by line. `old` and `new` are the numbers of lines that the hunk still has on each side."""
 
     __slots__ = ("_digest", "_make", "_names", "_stable", "_sum", "binary", "length", "new", "old")
 
@@ -36,11 +35,11 @@ class _Patch:
         self.old = self.new = _HEADER
 
     def hash(self, line: bytes) -> None:
-        """A line that counts."""
+        """Add a line to the hash."""
         self._digest.update(line)
 
     def add(self, line: bytes, verbatim: bool) -> bool:
-        """Take the next line; False where it ends the patch without belonging to it."""
+        """Read the next line; False if it ends the patch and does not belong to it."""
         if not self.length and not line.startswith(b"diff "):
             return True
         if self.old == _HEADER and (taken := self._head(line)) is not None:
@@ -66,7 +65,7 @@ class _Patch:
         return True
 
     def _head(self, line: bytes) -> bool | None:
-        """What a line of a file's head adds to the hash; None where it counts like any other line."""
+        """Hash a line of a file's head. Returns the result of `add`; None if the line is hashed like any other line."""
         if line.startswith((b"GIT binary patch", b"Binary files")):
             self.binary, self.old = True, 0
             self.hash(self._names)
@@ -103,7 +102,7 @@ class _Patch:
         self._digest = self._make()
 
     def id(self) -> bytes:
-        """The id of all that was taken."""
+        """The id of all lines that were read."""
         self._flush()
         size: int = self._digest.digest_size
         return (self._sum % (1 << 8 * size)).to_bytes(size, "little")
@@ -112,7 +111,7 @@ class _Patch:
 def patch_ids(
     text: bytes, hash_name: str, *, stable: bool, verbatim: bool, ctx: Context
 ) -> Iterator[tuple[bytes, bytes]]:
-    """(id, commit) of each patch in a text; the commit is zeros where none was named."""
+    """(id, commit) of each patch in a text; the commit is all zeros if none was named."""
 
     def make() -> Any:
         return new_hash(hash_name)
@@ -123,7 +122,7 @@ def patch_ids(
     for match in _LINES.finditer(text):
         ctx.tick()
         line = match[0].partition(b"\0")[0]
-        if line.startswith(b"\\ ") and len(line) > 12:  # no newline at the end of a file
+        if line.startswith(b"\\ ") and len(line) > 12:  # the marker "No newline at end of file"
             if verbatim:
                 patch.hash(line)
             continue

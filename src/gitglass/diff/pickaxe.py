@@ -1,7 +1,7 @@
 """`-S`, `-G` and `--find-object`: keep the changes that touch a text or an object.
 
 -S compares how often a string occurs on both sides. A version of a file is the new side of one commit and the old side
-of the next, so counts are remembered by oid for as long as the walk goes on.
+of the next, so counts are cached by oid during a walk.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Axe"]
 
 
 class Axe:
-    """One pickaxe and what it remembers; make it once for a whole walk."""
+    """A pickaxe and its cache; make one for a whole walk."""
 
     __slots__ = ("_counts", "_matcher", "ctx", "pickaxe")
 
@@ -48,7 +48,7 @@ class Axe:
             self._matcher = _folded(pickaxe.needle, ctx)
 
     def keep(self, changes: list[Change], contents: Contents, spec: DiffSpec) -> list[Change]:
-        """The changes that match; with --pickaxe-all all of them if any does."""
+        """The changes that match; with --pickaxe-all all of them if any matches."""
         if self.pickaxe.all:
             return changes if any(self._hit(change, contents, spec) for change in changes) else []
         return [change for change in changes if self._hit(change, contents, spec)]
@@ -93,7 +93,7 @@ class Axe:
             return bool((old.mode and old.oid in wanted) or (new.mode and new.oid in wanted))
         if old.oid is not None and old.oid == new.oid and old.dirty == new.dirty:
             return False
-        if any(side.mode == TREE for side in (old, new)):  # listed by -t: strange but git's
+        if any(side.mode == TREE for side in (old, new)):  # -t lists trees; strange but git's: it then fails
             raise BadRequest("unable to read files to diff")
         if self.pickaxe.kind == "S":
             return self._count(old, contents) != self._count(new, contents)
@@ -130,14 +130,14 @@ class Axe:
         if literal and not self.pickaxe.ignore_case and literal not in old and literal not in new:
             return False
         removed, added = changed_lines(old, new, ctx=self.ctx)
-        # the mark of an incomplete line is no text of it
+        # the marker of an incomplete line is not part of the text
         return any(matcher.search(bare(line)) is not None for line in removed) or any(
             matcher.search(bare(line)) is not None for line in added
         )
 
 
 def _folded(needle: bytes, ctx: Context) -> Matcher:
-    """Plain text where case is ignored: that of ASCII, or by the C library where there are other letters."""
+    """A matcher of plain text that ignores case: of ASCII letters only, or by the C library if the text has others."""
     if needle.isascii():
         return compile_pattern(needle, "fixed", ignore_case=True, octets=True, ctx=ctx)
     quoted = re.sub(rb"[.*\\[^$]", rb"\\\g<0>", needle)
@@ -145,7 +145,7 @@ def _folded(needle: bytes, ctx: Context) -> Matcher:
 
 
 def count_matches(matcher: Matcher, data: bytes, ctx: Context) -> int:
-    """How often a pattern matches, not overlapping; an empty match moves on by a byte."""
+    """How often a pattern matches, without overlaps; after an empty match the search moves on by a byte."""
     count, at, end = 0, 0, len(data)
     while at < end:
         ctx.tick()

@@ -1,8 +1,8 @@
-"""Which deleted files live on under another name: rename and copy detection, and the breaking of rewrites.
+"""Rename and copy detection, and the breaking of rewrites.
 
 Mirrors what git-diff(1) says of -M, -C, -B, -l and gitdiffcore(7). Exact matches come first, then (without copies and
 breaks) files of equal base name, then every remaining source against every remaining destination, best matches first.
-Changes are edited in place: a creation whose origin is found gets that origin as its old side.
+Changes are edited in place: an added file whose origin is found gets that origin as its old side.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ DEFAULT_BREAK_SCORE = 30000
 DEFAULT_MERGE_SCORE = 36000
 MINIMUM_BREAK_SIZE = 400
 CANDIDATES = 4
-ALTERNATIVES = 100  # files of equal content that are looked at for one destination
+ALTERNATIVES = 100  # sources of equal content that are considered for one destination
 DEFAULT_LIMIT = 1000
-CROWD = 4  # comparisons a source from which it is first found out which of them may come to anything
+CROWD = 4  # comparisons per source; with so many, `Shortlist` rules out hopeless ones beforehand
 CROWD_BYTES = 8 << 20
 KIND = 0o170000
 REGULAR = 0o100000
@@ -39,7 +39,8 @@ _SCORES: Facts[tuple[bytes, bytes, int], int] = Facts("similarity of two blobs",
 
 # -------------------------------------------------------------------- -B
 def break_rewrites(changes: list[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[Change]:
-    """Split modifications that keep too little of the file into a deletion and a creation (`broken` is set on both)."""
+    """Split modifications that keep too little of the file into a deletion and an addition (`broken` is set on
+    both)."""
     limit = spec.break_score or DEFAULT_BREAK_SCORE
     merge = spec.merge_score or DEFAULT_MERGE_SCORE
     similarity = Similarity(contents)
@@ -65,7 +66,7 @@ def _is_blob(side: Filespec) -> bool:
 
 
 def _break_score(old: Filespec, new: Filespec, limit: int, contents: Contents, similarity: Similarity) -> int | None:
-    """How much of the old file is gone (of 60000) if that is enough to break the pair, else None."""
+    """How much of the old file is gone (of 60000) if that is enough to break the pair; otherwise None."""
     if (old.mode & KIND == REGULAR) != (new.mode & KIND == REGULAR):
         return MAX_SCORE
     if old.oid is not None and old.oid == new.oid:
@@ -90,7 +91,7 @@ def _break_score(old: Filespec, new: Filespec, limit: int, contents: Contents, s
 
 
 def merge_broken(changes: list[Change]) -> list[Change]:
-    """Put the halves of broken pairs together again where both survived; they come out as rewrites, with a score."""
+    """Join the halves of broken pairs again if both are still there; the result is a rewrite, with a score."""
     out: list[Change] = []
     halves: dict[bytes, list[Change]] = {}
     for change in paced(changes):
@@ -105,10 +106,10 @@ def merge_broken(changes: list[Change]) -> list[Change]:
             out.append(change)
             continue
         first, second = pair
-        gone, come = (first, second) if first.old.mode else (second, first)
+        deleted, added = (first, second) if first.old.mode else (second, first)
         done.update((id(first), id(second)))
-        gone.old.used += 1
-        out.append(Change("M", gone.old, come.new, first.score))
+        deleted.old.used += 1
+        out.append(Change("M", deleted.old, added.new, first.score))
     return out
 
 
@@ -123,7 +124,7 @@ class _Source:
 
 
 class RenameTarget:
-    """A created file, which may be a rename's."""
+    """An added file, which may be the destination of a rename."""
 
     __slots__ = ("change", "done", "side")
 
@@ -134,7 +135,7 @@ class RenameTarget:
 
 
 class _Pair:
-    """A candidate: this source for that destination."""
+    """A candidate pair: a source and a destination."""
 
     __slots__ = ("name", "score", "source", "target")
 
@@ -146,7 +147,7 @@ class _Pair:
 
 
 def find_renames(changes: list[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[Change]:
-    """Turn creations into renames and copies where an origin is found, and drop the deletions they explain."""
+    """Turn additions into renames and copies if an origin is found, and drop the deletions that these explain."""
     finder = RenameFinder(changes, contents, spec, ctx)
     if finder.sources and finder.targets:
         finder.run()
@@ -154,7 +155,7 @@ def find_renames(changes: list[Change], contents: Contents, spec: DiffSpec, *, c
 
 
 class RenameFinder:
-    """Pairs the creations and deletions of a list of changes; `run`, then `outcome`."""
+    """Pairs the additions and deletions of a list of changes. Call `run`, then `outcome`."""
 
     __slots__ = (
         "_by_path",
@@ -183,7 +184,7 @@ class RenameFinder:
         self.targets: list[RenameTarget] = []
         self.crowd: dict[int, Filespec] = {}
         self.shortlist: Shortlist | None = None
-        self.sizes: list[tuple[int, int]] = []  # of the sources that are not empty, with their places
+        self.sizes: list[tuple[int, int]] = []  # (size, index) of the sources that are not empty
         self._by_path: dict[bytes, RenameTarget] = {}
         self._register()
 
@@ -206,7 +207,7 @@ class RenameFinder:
                 if change.broken:
                     self.breaks = True
                     if not change.score:
-                        old.used += 1  # it is not really gone: one user more
+                        old.used += 1  # the old file still exists: counts as one more user
                 self.sources.append(_Source(change))
             elif self.copies and not change.unmerged:
                 old.used += 1
@@ -214,7 +215,7 @@ class RenameFinder:
 
     # ---------------------------------------------------------------- the steps
     def run(self) -> None:
-        """Exact matches, base names, then everything against everything."""
+        """Match equal contents, then base names, then all remaining sources with all remaining destinations."""
         self.start()
         self.exact()
         if self.minimum == MAX_SCORE:
@@ -224,20 +225,20 @@ class RenameFinder:
             self.base_names(self.minimum + (MAX_SCORE - self.minimum) // 2)
             self.forget_used()
         elif not self.copies:
-            pass  # breaks: a used source may be wanted again
+            pass  # with -B, a used source may be used again
         self.compare_all()
 
     def start(self) -> None:
-        """Before anything is compared."""
+        """Prepare the comparison of contents."""
         self.similarity = Similarity(self.contents)
 
     @property
     def minimum(self) -> int:
-        """How like each other two files have to be, of MAX_SCORE."""
+        """The required similarity of two files, of MAX_SCORE."""
         return self.spec.rename_score or DEFAULT_RENAME_SCORE
 
     def compare_all(self) -> None:
-        """What is left of the sources against what is left of the destinations, where these are not too many."""
+        """Compare the remaining sources with the remaining destinations, unless these are too many."""
         targets = [target for target in paced(self.targets) if not target.done]
         if not targets or not self.sources:
             return
@@ -247,7 +248,7 @@ class RenameFinder:
         self._inexact(targets, self.minimum, skip_unmodified=not allowed)
 
     def forget_used(self) -> None:
-        """Sources that are renamed already are sources of nothing else."""
+        """Drop sources that are renamed already: they are no source of anything else."""
         self.sources = [source for source in paced(self.sources) if not source.side.used]
 
     def _record(self, source: _Source, target: RenameTarget, score: int) -> None:
@@ -259,14 +260,14 @@ class RenameFinder:
         source.side.used += 1
 
     def exact(self) -> None:
-        """Equal content. An unused source is better than a used one, an equal base name than another.
+        """Match equal contents. An unused source is preferred to a used one, and an equal base name to a different one.
 
-        Strange but git's: of each destination only the first 100 sources that may be taken are looked at, so that an
-        equal base name behind them counts for nothing.
+        Strange but git's: for each destination only the first 100 suitable sources are considered, so that an equal
+        base name after them is ignored.
         """
         contents = self.contents
         for source in paced(self.sources[::-1]):
-            contents.oid(source.side)  # git's order of reading files of the work tree: it shows in warnings
+            contents.oid(source.side)  # git's order of reading work-tree files, which is visible in warnings
         by_oid: dict[bytes, list[_Source]] = {}
         for source in paced(self.sources[::-1] if _turned_round(len(self.sources)) else self.sources):
             if self.copies or not source.side.used:
@@ -279,11 +280,11 @@ class RenameFinder:
                 continue
             source = candidates[best]
             if not self.copies:
-                del candidates[best]  # used up: no candidate of any other destination
+                del candidates[best]  # no longer a candidate for other destinations
             self._record(source, target, MAX_SCORE)
 
     def _best_identical(self, sources: list[_Source], side: Filespec) -> int | None:
-        """The place of the best of some sources of a destination's very content; None where none may be taken."""
+        """The index of the best of some sources that have the destination's content; None if none is suitable."""
         best, best_score, alternatives = None, -1, 0
         kind = side.mode & KIND
         for at, source in enumerate(sources):
@@ -299,7 +300,7 @@ class RenameFinder:
         return best
 
     def base_names(self, minimum: int) -> None:
-        """Files that moved to another directory: base names that occur once on either side are compared first."""
+        """Match files that moved to another directory: base names that occur once on either side are compared first."""
         sources: dict[bytes, _Source | None] = {}
         for source in paced(self.sources):
             base = _base(source.side.path)
@@ -330,14 +331,14 @@ class RenameFinder:
         return True
 
     def suggested(self, path: bytes) -> RenameTarget | None:
-        """The destination to compare a source with whose base name does not tell."""
+        """The destination to compare a source with if its base name is not unique. Subclasses override it."""
         return None
 
     def paired(self, old: bytes, new: bytes) -> None:
-        """A rename was found that is not exact."""
+        """Called for a rename that is not exact. Subclasses override it."""
 
     def _within_limit(self, targets: int) -> bool | None:
-        """True: go on; False: only with modified sources (-C -C); None: too many files."""
+        """True: compare; False: only with modified sources (-C -C); None: too many files."""
         spec = self.spec
         spec_limit = DEFAULT_LIMIT if spec.rename_limit < 0 else spec.rename_limit
         count = len(self.sources)
@@ -370,7 +371,7 @@ class RenameFinder:
             self.ctx.tick()
             best = [pair for pair in self._best(target, sources, minimum) if pair.score >= minimum]
             if len({(pair.score, pair.name) for pair in best}) < len(best):
-                # Among equals the slot decides, and that depends on worse candidates' scores to the last byte.
+                # Among equals the slot decides, and that depends on the exact scores of worse candidates.
                 best = [pair for pair in self._best(target, sources, minimum, exact=True) if pair.score >= minimum]
             matrix += best
         matrix.sort(key=lambda pair: (-pair.score, -pair.name))
@@ -380,11 +381,11 @@ class RenameFinder:
         self.contents.let_go([target.side for target in targets] + [source.side for source, *_ in sources])
 
     def _plain(self, side: Filespec) -> bytes | None:
-        """The oid of a side, where what it holds is not changed by what attributes say of it."""
+        """The oid of a side if attributes do not change its content; otherwise None."""
         return side.oid if self.contents.driver(side).binary is None else None
 
     def _gather(self, sources: list[tuple[Filespec, int]], targets: list[RenameTarget], minimum: int) -> None:
-        """Find the sources whose size lets them be compared; a crowd where each is compared with many."""
+        """Find the sources that may be compared by their size; a crowd if each is compared with many."""
         sizes = sorted([self.contents.size(target.side) for target in targets])
         crowd, held, pairs = {}, 0, 0
         for at, (side, size) in enumerate(sources):
@@ -398,7 +399,7 @@ class RenameFinder:
         self.crowd = crowd if pairs >= CROWD * len(crowd) and held <= CROWD_BYTES else {}
 
     def _promise(self, spans: Spans) -> Callable[[int, int], float] | None:
-        """What is known beforehand of a destination and each source of the crowd (`Shortlist.promise`)."""
+        """The bound on the bytes that a destination shares with each source of the crowd (`Shortlist.promise`)."""
         if not self.crowd:
             return None
         if self.shortlist is None:
@@ -406,7 +407,7 @@ class RenameFinder:
         return self.shortlist.promise(spans)
 
     def _in_reach(self, size: int, minimum: int) -> list[int]:
-        """The sources whose size lets them come to `minimum` with a destination of some size, in order."""
+        """The sources whose size allows a score of `minimum` with a destination of some size, in order."""
         first = bisect_left(self.sizes, (-(-size * minimum // MAX_SCORE), 0))
         end = bisect_left(self.sizes, (size * MAX_SCORE // minimum + 1, 0))
         return sorted([at for _, at in self.sizes[first:end]]) if size else []
@@ -419,7 +420,7 @@ class RenameFinder:
         *,
         exact: bool = False,
     ) -> list[_Pair]:
-        """The four best sources of a destination; of those that cannot reach `minimum` any or none, unless `exact`."""
+        """The four best sources of a destination. Unless `exact`, those below `minimum` may or may not be included."""
         contents, similarity = self.contents, self.similarity
         tick, check, scores = self.ctx.tick, self.ctx.check, contents.memory.table(_SCORES)
         slack = MAX_SCORE - minimum
@@ -427,7 +428,7 @@ class RenameFinder:
         mine, base, two = contents.size(target.side), _base(target.side.path), self._plain(target.side)
         spans = promise = None
         best: list[_Pair] = []
-        floor = (-1, 0)  # of four candidates, the one that must be beaten
+        floor = (-1, 0)  # the worst of four candidates: only a better one replaces it
         for at in range(len(sources)) if exact else self._in_reach(mine, minimum):
             source, other, name, one = sources[at]
             largest = mine if mine > other else other
@@ -444,7 +445,7 @@ class RenameFinder:
                     if promise is not None and promise(at, largest) * MAX_SCORE < minimum * largest:
                         points = 0
                     else:
-                        check()  # a file is read and compared: long in itself
+                        check()  # reading and comparing a file can take long
                         points = similarity.of(source.side, spans, largest, least)
                     if key:
                         scores.put(key, points)
@@ -463,7 +464,7 @@ class RenameFinder:
             self._record(pair.source, pair.target, pair.score)
             self.paired(pair.source.side.path, pair.target.side.path)
 
-    # ---------------------------------------------------------------- the list that comes out
+    # ---------------------------------------------------------------- the resulting list
     def outcome(self) -> list[Change]:
         """The changes without the deletions that became renames, and without unchanged files."""
         out = []
@@ -484,17 +485,17 @@ class RenameFinder:
 
 
 def _unmoved(change: Change) -> bool:
-    """Whether a file was found again under its own name: a tree that names it twice may have it gone and come."""
+    """Whether a file was paired with itself: a tree that names it twice may have it both deleted and added."""
     old, new = change.old, change.new
     return change.status == "R" and (old.path, old.mode, old.oid) == (new.path, new.mode, new.oid)
 
 
 def _turned_round(count: int) -> bool:
-    """Whether git looks at this number of sources from the last to the first, where their content is equal.
+    """Whether git visits this number of sources from the last to the first, where their content is equal.
 
     Strange but git's: it keeps them in a hash table of 64, 256, 1024, … slots, four fifths of which may be in use. The
     table is made large enough beforehand, but rounded down: for 205, 3277, 52429, … sources it grows at the last one,
-    which turns the order of equal content round.
+    which reverses the order of equal contents.
     """
     slots = 64
     while slots < count * 5 // 4:
@@ -503,7 +504,7 @@ def _turned_round(count: int) -> bool:
 
 
 def _keep_if_better(best: list[_Pair], pair: _Pair) -> None:
-    """Keep the four best candidates of a destination, in the slots where git has them (ties go by slot)."""
+    """Keep the four best candidates of a destination, in the slots where git has them (ties are decided by slot)."""
     if len(best) < CANDIDATES:
         best.append(pair)
         return

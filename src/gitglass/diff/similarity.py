@@ -1,8 +1,9 @@
-"""How alike two files are, in git's measure.
+"""The similarity of two files, in git's measure.
 
 git cuts a file into chunks that end at a newline or after 64 bytes, hashes each and adds up the bytes that both files
-have in chunks of equal hash. Here the chunks themselves are compared (in C, as dictionary items), and only what is left
-over is hashed as git hashes, because hashes that collide count as copied material too: a percent here or there.
+have in chunks of equal hash. Here the chunks themselves are compared (in C, as dictionary items), and only the
+remaining ones are hashed with git's hash, because chunks whose hashes collide count as copied material too: that can
+change the score by a percent.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Shortlist", "Similarity", "Spans", "span_hash"]
 
 HASHBASE = 107927
-_MANY = 1 << 16  # chunks, from which on the clock is looked at while they are counted
+_MANY = 1 << 16  # chunks; the clock is checked while so many are counted
 _PIECE = 1 << 20  # a multiple of 64
 _chunks = re.compile(rb"[^\n]{64}|[^\n]*\n").findall
 _M32 = (1 << 32) - 1
@@ -33,10 +34,11 @@ _M64 = (1 << 64) - 1
 
 @lru_cache(maxsize=1 << 14)
 def span_hash(chunk: bytes) -> int:
-    """git's hash of a chunk: two 32-bit words rotated as one by seven bits for each byte, which is added to the lower.
+    """git's hash of a chunk: two 32-bit words, rotated together by seven bits for each byte, which is added to the
+    lower.
 
-    The carry out of the lower word is lost: seldom in prose, soon in a run of one byte and in binary data. Remembered,
-    because one line stands in many files of a project.
+    The carry out of the lower word is lost: rarely in prose, soon in a run of one byte and in binary data. The hashes
+    are cached, because one line occurs in many files of a project.
     """
     both = 0
     for byte in chunk:
@@ -47,7 +49,7 @@ def span_hash(chunk: bytes) -> int:
 
 
 class Spans:
-    """A file cut into chunks: chunk → bytes it stands for in the file."""
+    """A file cut into chunks: {chunk: number of bytes it accounts for in the file}."""
 
     __slots__ = ("items", "size")
 
@@ -60,9 +62,9 @@ class Spans:
 
 
 def _in_pieces(data: bytes) -> Counter[bytes]:
-    """The chunks of a long text, a piece at a time: the clock is looked at between.
+    """The chunks of a long text, a piece at a time, so that the clock can be checked between pieces.
 
-    A piece ends behind a newline, or within a line so long that it is made of chunks of 64 bytes.
+    A piece ends after a newline, or within a line so long that it consists of chunks of 64 bytes.
     """
     counts: Counter[bytes] = Counter()
     at = 0
@@ -77,7 +79,7 @@ def _in_pieces(data: bytes) -> Counter[bytes]:
 
 
 class Similarity:
-    """Compares files of one diff; keeps the chunks of the files it has seen, by oid, within a budget."""
+    """Compares the files of one diff; caches the chunks of files by oid, within a budget."""
 
     __slots__ = ("_budget", "_contents", "_held", "_spans")
 
@@ -104,7 +106,7 @@ class Similarity:
     def count(self, old: Filespec, new: Filespec) -> tuple[int, int]:
         """(bytes copied from old, bytes added in new).
 
-        Lines that both files begin and end with count the same on both sides, and are not cut up.
+        Lines with which both files begin or end count the same on both sides, and are not cut into chunks.
         """
         contents = self._contents
         before, after = contents.read(old), contents.read(new)
@@ -127,7 +129,7 @@ class Similarity:
         return same + copied, sum(two.values()) - copied
 
     def score(self, old: Filespec, new: Filespec, minimum: int) -> int:
-        """The similarity of 60000; 0 or some lower value where it cannot reach `minimum`."""
+        """The similarity, of 60000; 0 or some lower value if it cannot reach `minimum`."""
         if old.mode & 0o170000 != 0o100000 or new.mode & 0o170000 != 0o100000:
             return 0
         one_size, two_size = self._contents.size(old), self._contents.size(new)
@@ -139,12 +141,12 @@ class Similarity:
         return self.of(old, self.spans(new), largest, minimum)
 
     def of(self, old: Filespec, new: Spans, largest: int, minimum: int) -> int:
-        """`score` of two files whose sizes do not rule it out; `largest` is that of the larger one."""
+        """`score` for two files whose sizes do not rule it out; `largest` is the size of the larger one."""
         cached = self._spans.get(old.oid) if old.oid is not None else None
         one, two = (cached or self.spans(old)).items, new.items
         shared = one.keys() & two.keys()
         copied = _copied(one, two, shared)
-        # Chunks that only collide add little: do not hash where even plenty of that could not help.
+        # Chunks that merely collide add little: skip hashing if even a generous allowance for them is not enough.
         if (copied + _odds(len(two) - len(shared)) * largest) * MAX_SCORE < minimum * largest:
             return copied * MAX_SCORE // largest
         copied += _collisions(_rest(one, two, shared), _rest(two, one, shared))
@@ -152,10 +154,10 @@ class Similarity:
 
 
 class Shortlist:
-    """Which of many files another one may resemble, without comparing it with each.
+    """An upper bound on the similarity of one file to each of many, without comparing it with each.
 
-    Most chunks stand in one of the files only: of those it is looked up what the other one has. What stands in several
-    (a licence, the frame of a test) is added up as if both had the same of it.
+    Most chunks occur in one of the files only; these are looked up in the other file. The chunks that occur in several
+    files (a licence, the frame of a test) are only added up, as if both files had all of them in common.
     """
 
     __slots__ = ("_common", "_shares", "_sole")
@@ -172,7 +174,7 @@ class Shortlist:
         self._shares = {at: _share(spans.items, self._common) for at, spans in files.items()}
 
     def promise(self, spans: Spans) -> Callable[[int, int], float]:
-        """Tells of one of the files, and the size of the larger one, how many bytes are copied at most."""
+        """A function of (index of a file, size of the larger file) that returns the most bytes that can be copied."""
         items, sole = spans.items, self._sole
         copied: dict[int, int] = {}
         for chunk in items.keys() & sole.keys():
@@ -183,31 +185,31 @@ class Shortlist:
 
 
 def _share(items: dict[bytes, int], chunks: set[bytes]) -> int:
-    """Bytes in some chunks."""
+    """The bytes in some chunks."""
     return sum(map(items.__getitem__, items.keys() & chunks))
 
 
 def _odds(chunks: int) -> float:
-    """What collisions may add to what some chunks share, as part of the whole."""
+    """An allowance for what hash collisions can add to the common bytes, as a fraction of the larger file."""
     return 2 * chunks / HASHBASE + 0.01
 
 
 def _counted(lines: bytes, binary: bool) -> int:
-    """How much some lines count for: all bytes up to the last newline, without the carriage returns of text."""
+    """The bytes that some lines account for: all up to the last newline, without the carriage returns of text."""
     end = lines.rfind(b"\n") + 1
     loose = (len(lines) - end) // 64 * 64
     return end + loose - (0 if binary else lines.count(b"\r\n"))
 
 
 def _copied(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> int:
-    """Bytes in chunks that both have, as often as both have them."""
+    """The bytes in chunks that both files have, as often as both have them."""
     if len(shared) < _MANY:
         return sum(map(min, map(one.__getitem__, shared), map(two.__getitem__, shared)))
     return sum([min(one[chunk], two[chunk]) for chunk in paced(shared)])
 
 
 def _rest(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> dict[bytes, int]:
-    """The bytes that `one` has beyond those of `two`, chunk by chunk."""
+    """The bytes that `one` has in excess of `two`, by chunk."""
     if len(one) < _MANY:
         rest = {chunk: one[chunk] for chunk in one.keys() - shared}
     else:
@@ -220,7 +222,7 @@ def _rest(one: dict[bytes, int], two: dict[bytes, int], shared: set[bytes]) -> d
 
 
 def _collisions(one: dict[bytes, int], two: dict[bytes, int]) -> int:
-    """Bytes of chunks that are not equal and yet have one hash."""
+    """The bytes in chunks that differ but have the same hash."""
     if not one or not two:
         return 0
     if len(one) > len(two):

@@ -1,7 +1,7 @@
 """DiffSpec: all options of a diff, as plain values for the engines.
 
-The options themselves live in `request/diff.py`, which fills a DiffSpec from a request and the configuration. Which
-lines differ and how a patch looks are own records (`LineSpec`, `PatchSpec`); this one holds what concerns files.
+The options are declared in `request/diff.py`, which fills a DiffSpec from a request and the configuration. The options
+of the line diff and of the patch text are records of their own (`LineSpec`, `PatchSpec`); this one concerns files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CHECK_FAILED = 2  # the bit that --check sets in the exit status
 
 @record(frozen=True)
 class Formats:
-    """Which outputs are wanted. git prints them in a fixed order, whatever the order they were asked in."""
+    """Which outputs are wanted. git prints them in a fixed order, whatever the order of the options."""
 
     raw: bool = False
     patch: bool = False
@@ -39,7 +39,7 @@ class Formats:
 
     @property
     def any(self) -> bool:
-        """True when something is to be printed, or a format was named at all (`-s` counts as no output)."""
+        """True if something is to be printed, or any format option was given (`-s` counts as no output)."""
         return (
             self.raw
             or self.patch
@@ -55,18 +55,18 @@ class Formats:
 
     @property
     def needs_lines(self) -> bool:
-        """True when the added and deleted lines of each file have to be counted."""
+        """True if the added and deleted lines of each file have to be counted."""
         return self.stat or self.numstat or self.shortstat
 
     @property
     def only_names(self) -> bool:
-        """True when no file's content has to be looked at."""
+        """True if no file's content has to be read."""
         return not (self.patch or self.needs_lines or self.dirstat or self.check)
 
 
 @record(frozen=True)
 class Pickaxe:
-    """`-S`, `-G` and `--find-object`: which changes are kept for what they hold."""
+    """`-S`, `-G` and `--find-object`: which changes are kept because of their content."""
 
     kind: str  # "S" | "G" | "object"
     needle: bytes = b""
@@ -78,7 +78,7 @@ class Pickaxe:
 
 @record(frozen=True)
 class StatWidths:
-    """`--stat=<width>,<name>,<count>`; 0 and -1 mean as git's own defaults do: not given."""
+    """`--stat=<width>,<name>,<count>`; 0 and -1 mean that the option was not given, so that git's defaults apply."""
 
     width: int = -1
     name: int = 0
@@ -97,8 +97,11 @@ class Dirstat:
 
 @record
 class RenameReport:
-    """What the search for renames left out: no part of the question, but handed along with it, since a command tells
-    of it at its end, of all its diffs together (diffcore.warn_rename_limit)."""
+    """How the search for renames was restricted.
+
+    It is not part of the request, but is handed along with it, since a command reports it at its end for all its diffs
+    together (diffcore.warn_rename_limit).
+    """
 
     needed_limit: int = 0  # the rename limit that would have been enough
     degraded: bool = False  # -C -C looked only at modified files
@@ -113,7 +116,7 @@ class DiffSpec:
     patch: PatchSpec = field(default_factory=PatchSpec)
     pathspecs: Pathspecs = Pathspecs.ALL
 
-    # which files, and how they pair up
+    # which files, and how they are paired
     recursive: bool = True
     show_trees: bool = False  # -t
     renames: int = 0  # 0 none, 1 renames, 2 copies as well
@@ -124,25 +127,25 @@ class DiffSpec:
     break_score: int | None = None  # -B: None = off; of MAX_SCORE, 0 = git's default
     merge_score: int = 0  # -B/<m>
     report: RenameReport = field(default_factory=RenameReport, compare=False)
-    follow: bytes | None = None  # --follow: the one path whose origin is looked for
+    follow: bytes | None = None  # --follow: the one path whose origin is searched for
     pickaxe: Pickaxe | None = None
-    keep: frozenset[str] | None = None  # --diff-filter: statuses that stay ("B" = broken); None = all
+    keep: frozenset[str] | None = None  # --diff-filter: statuses that are kept ("B" = broken); None = all
     keep_all: bool = False  # --diff-filter=...*: all or nothing
     reverse: bool = False  # -R
-    relative: bytes | None = None  # --relative: prefix with its slash; outside it nothing is shown
-    # diff.orderFile, read where there is something to order: files that match an earlier pattern come first
+    relative: bytes | None = None  # --relative: prefix with its slash; files outside of it are not shown
+    # diff.orderFile, read if there is something to order: files that match an earlier pattern come first
     order: Callable[[], tuple[bytes, ...]] | None = None
     rotate_to: bytes | None = None
-    rotate_strict: bool = False  # git diff: the path must be there
+    rotate_strict: bool = False  # git diff: the path must exist
     skip_to: bytes | None = None
-    skip_stat_unmatch: bool = True  # files whose content turns out equal are left out
+    skip_stat_unmatch: bool = True  # files whose content turns out to be equal are left out
     ignore_submodules: bytes | None = None  # --ignore-submodules=<when>
-    ignore_default: bytes | None = None  # diff.ignoreSubmodules: what counts for submodules without a setting
+    ignore_default: bytes | None = None  # diff.ignoreSubmodules: for submodules without a setting of their own
     ita_invisible: bool = True
 
-    # how it is said
+    # how it is printed
     nul: bool = False  # -z
-    divider: bytes = b""  # stands between what comes first and the patch: mails with attachments have one
+    divider: bytes = b""  # printed between the other formats and the patch: mails with attachments have one
     abbrev: int | None = None  # of raw lines: None = automatic, 0 = whole hash
     compact_summary: bool = False
     stat: StatWidths = field(default_factory=StatWidths)
@@ -161,13 +164,13 @@ class DiffSpec:
 
     @property
     def by_content(self) -> bool:
-        """Whether only the lines tell if a file that differs counts as changed."""
+        """Whether a file that differs counts as changed only if its lines do."""
         return self.lines.folds_space or bool(self.lines.ignore_regex)
 
     @property
     def first_only(self) -> bool:
-        """--quiet ends at the first change; not where its content or kind may still make it none.
+        """--quiet ends at the first change, unless its content or kind may still turn it into none.
 
-        Strange but git's: -S is not among the reasons to go on, so that a later file with the string does not count.
+        Strange but git's: -S does not prevent that, so that a later file with the string is ignored.
         """
         return self.quiet and self.keep is None and not self.by_content

@@ -1,9 +1,9 @@
-"""What differs between two versions of one large directory, without taking either apart.
+"""The difference between two versions of one large directory, without cutting either into entries.
 
 Two versions of a directory of two thousand files mostly differ in one entry. Equal bytes at both ends are found by
-comparing slices; only what lies between is cut into entries. Where an entry begins cannot be seen from the bytes around
-(a hash may hold anything), so the offsets of one version are kept: they hold for the equal ends of the other as well,
-and, when no entry came or went, for all of it.
+comparing slices; only the bytes between them are cut into entries. Where an entry begins cannot be seen from the bytes
+around it (a hash may contain any bytes), so the offsets of the entries of one version are kept: they are valid for the
+equal ends of the other as well, and for all of it if no entry was added or removed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _FEW = 20
 Cut = Callable[[bytes], list[bytes]]
 
 
-#: where the entries of a tree begin; a row counts by them
+#: the offsets at which the entries of a tree begin; a row counts by their number
 OFFSETS: Facts[bytes, array[int]] = Facts("offsets in trees", most=2_000_000, each=4)
 
 
 class TreeCutter:
-    """Compares raw trees; remembers the offsets of entries by oid."""
+    """Compares raw trees; caches the offsets of entries by oid."""
 
     __slots__ = ("_cut", "_hash_len", "_offsets")
 
@@ -38,7 +38,7 @@ class TreeCutter:
         self._offsets = offsets
 
     def differ(self, one: bytes, raw_one: bytes, two: bytes, raw_two: bytes) -> tuple[list[bytes], list[bytes]] | None:
-        """(entries only in one, entries only in two), in order; None where the trees cannot be read so."""
+        """(entries only in one, entries only in two), in order; None if the trees cannot be compared this way."""
         offsets = self._offsets.get(two)
         if offsets is not None:
             delta = self._against(offsets, raw_two, one, raw_one)
@@ -64,7 +64,7 @@ class TreeCutter:
     def _against(
         self, offsets: array[int], raw: bytes, oid: bytes, other: bytes
     ) -> tuple[list[bytes], list[bytes]] | None:
-        """The differing entries of a tree with known offsets and another, whose offsets are learnt from them."""
+        """The differing entries of a tree with known offsets and another one, whose offsets are derived from them."""
         if len(raw) == len(other):
             delta = self._same_names(offsets, raw, other)
             if delta is not None:
@@ -89,20 +89,20 @@ class TreeCutter:
         return _apart(mine, theirs)
 
     def _doubled(self, offsets: array[int], first: int, last: int, raw: bytes, theirs: list[bytes]) -> bool:
-        """Whether entries that take the place of some have a name twice, with those in front and behind counted."""
+        """Whether replacement entries have a name twice, counting the entries just before and after them."""
         before = [raw[offsets[first - 1] : offsets[first]]] if first else []
         after = [raw[offsets[last] : offsets[last + 1]]] if last + 1 < len(offsets) else []
         return names_twice(before + theirs + after, self._hash_len)
 
     def _same_names(self, offsets: array[int], raw: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
-        """The same where a few entries changed and none came or went: they are found one by one."""
+        """As `_against`, where a few entries changed and none was added or removed: they are found one by one."""
         mine: list[bytes] = []
         theirs: list[bytes] = []
         at, end = 0, len(raw)
         while len(mine) < _FEW:
             at = common_head(raw, other, at)
             if at == end:
-                return _apart(mine, theirs)  # where one went and one came, those between stand in another place
+                return _apart(mine, theirs)  # one was removed and one added: those between are at other offsets
             nth = bisect_right(offsets, at)
             start, stop = offsets[nth - 1], offsets[nth]
             named = stop - self._hash_len

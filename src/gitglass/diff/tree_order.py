@@ -1,8 +1,8 @@
-"""Two trees compared entry by entry, in the order they are written: what trees that name a file twice need.
+"""Two trees compared entry by entry, in the order they are written, which trees that name a file twice need.
 
 git walks both trees side by side and never looks back, so the first `f` of one tree is compared with the first `f` of
-the other, the second with the second, and what one tree has left over came or went. Sets of entries cannot tell that
-(`Trees.rows`), so a tree is marked when it is cut, and a comparison that meets the mark is done here instead.
+the other, the second with the second, and surplus entries of one tree are added or deleted. Sets of entries cannot
+express that (`Trees.rows`), so a tree is marked when it is cut, and marked trees are compared here instead.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Doubled(frozenset[bytes]):
 
 
 def names_twice(cut: list[bytes], hash_len: int) -> bool:
-    """Whether raw entries have a name twice; may also be True of names with blanks, which harms nothing.
+    """Whether raw entries have a name twice. May also be True for names with blanks, which only costs time.
 
-    What is compared is ` name NUL` of most entries, and `name NUL` of directories, whose mode is a digit shorter:
+    The keys compared are ` name NUL` of most entries, and `name NUL` of directories, whose mode is a digit shorter:
     a file and a directory of one name are two names in git's order.
     """
     return len(set(map(itemgetter(slice(6, -hash_len)), cut))) < len(cut)
@@ -49,7 +49,7 @@ def _key(entry: Entry) -> bytes:
 
 
 def _side_by_side(old: list[Entry], new: list[Entry]) -> Iterator[Pair]:
-    """The entries of two trees as git's merge pairs them."""
+    """The entries of two trees paired as git's merge of both lists pairs them."""
     left = right = 0
     while left < len(old) and right < len(new):
         one, two = _key(old[left]), _key(new[right])
@@ -75,7 +75,7 @@ def rows_in_order(
     recursive: bool = True,
     unchanged: bool = False,
 ) -> list[Row]:
-    """What differs between two trees, as rows in the order of git's walk; with `unchanged` the other files too."""
+    """The differences between two trees, as rows in the order of git's walk; with `unchanged` the other files too."""
     rows: list[Row] = []
 
     def opened(base: bytes, one: bytes | None, two: bytes | None) -> tuple[bytes, Iterator[Pair]]:

@@ -1,9 +1,9 @@
 """Which files differ between two trees.
 
 This is the hot path of `git log --stat` and its kin. A tree is cut into its raw entries (`mode name NUL oid`) by one
-regular expression and remembered as a set, so that comparing two versions of a directory is one set operation in C;
-only the entries that differ are ever looked into. The order of git's own walk is that of whole paths compared as bytes,
-which sorting restores.
+regular expression and cached as a set, so that comparing two versions of a directory is one set operation in C; only
+the entries that differ are parsed. The order of git's own walk is that of whole paths compared as bytes, which sorting
+restores.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ __all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 
 TREE = 0o040000
 KIND = 0o170000
-_MANY = 1 << 14  # entries that are looked at in one go
-LARGE = 3000  # bytes of a tree from which on its versions are compared as a whole
+_MANY = 1 << 14  # entries that are processed between two checks of the clock
+LARGE = 3000  # bytes of a tree; versions of larger ones are compared as a whole
 
 Pair = tuple[int, bytes | None, int, bytes | None]
 
@@ -42,7 +42,7 @@ _REGULAR = {b"100644": 0o100644, b"40000": TREE, b"100755": 0o100755, b"120000":
 
 
 def _mode(text: bytes) -> int:
-    """The mode of a raw entry as git sees it: old repositories hold odd permission bits, which do not count."""
+    """The mode of a raw entry as git sees it: old repositories have odd permission bits, which are ignored."""
     regular = _REGULAR.get(text)
     if regular is not None:
         return regular
@@ -66,33 +66,33 @@ def _add_all(
     todo: list[tuple[bytes, bytes | None, bytes | None, bool]],
     base: bytes,
     listed: list[tuple[int, bytes, bytes]],
-    gone: bool,
+    is_removed: bool,
 ) -> None:
-    """What is in a directory that one side has not got: its files as rows, its directories as what is to be done."""
+    """Collect the entries of a directory that one side lacks: its files as rows, its directories as work to do."""
     for start in range(0, len(listed), _MANY):
         pause()
-        some = listed[start : start + _MANY]
-        with uncollected(len(some)):
-            if gone:
-                files += [(base + name, mode, oid, 0, None) for mode, name, oid in some if mode != TREE]
-                todo += [(base + name + b"/", oid, None, True) for mode, name, oid in some if mode == TREE]
+        entries = listed[start : start + _MANY]
+        with uncollected(len(entries)):
+            if is_removed:
+                files += [(base + name, mode, oid, 0, None) for mode, name, oid in entries if mode != TREE]
+                todo += [(base + name + b"/", oid, None, True) for mode, name, oid in entries if mode == TREE]
             else:
-                files += [(base + name, 0, None, mode, oid) for mode, name, oid in some if mode != TREE]
-                todo += [(base + name + b"/", None, oid, True) for mode, name, oid in some if mode == TREE]
+                files += [(base + name, 0, None, mode, oid) for mode, name, oid in entries if mode != TREE]
+                todo += [(base + name + b"/", None, oid, True) for mode, name, oid in entries if mode == TREE]
 
 
-_ENTRY_BYTES = 128  # what an entry of a set takes, its place included
-#: the raw entries of trees; a row counts by them
+_ENTRY_BYTES = 128  # memory of an entry in a set, including its slot
+#: the raw entries of trees; a row counts by their number
 _SETS: Facts[bytes, frozenset[bytes]] = Facts("entries of trees", most=400_000, each=_ENTRY_BYTES)
-#: trees that are not made sets of; a row counts by its bytes
+#: trees that are kept as bytes; a row counts by its length
 _LARGE: Facts[bytes, bytes] = Facts("large trees", most=24 << 20, each=1)
 
-#: the raw entries of a tree, by the length of an oid
+#: pattern of one raw entry of a tree, by the length of an oid
 _CUT = {width: lazy_pattern(rb"[^\0]+\0.{%d}" % width, re.DOTALL) for width in (20, 32)}
 
 
 class Trees:
-    """Compares trees of one object database and remembers those it has seen."""
+    """Compares trees of one object database and caches those it has read."""
 
     __slots__ = ("_cut", "_cutter", "_hash_len", "_large", "_odb", "_sets")
 
@@ -126,7 +126,7 @@ class Trees:
         return self._odb.tree(oid)
 
     def _read(self, oid: bytes) -> bytes | None:
-        """A tree's bytes if it is large; a small one is turned into a set at once."""
+        """A tree's bytes if it is large; a small tree is turned into a set at once."""
         raw = self._large.get(oid)
         if raw is None:
             if oid in self._sets.rows:
@@ -141,21 +141,21 @@ class Trees:
     def differing(self, one: bytes | None, two: bytes | None) -> tuple[Collection[bytes], Collection[bytes]]:
         """The raw entries only in one tree, and those only in the other (None: the empty tree).
 
-        Raises `DoubledName` where one of them names a file twice: no set tells how such trees differ.
+        Raises `DoubledName` if one of them names a file twice: sets cannot tell how such trees differ.
         """
         if one is not None and two is not None:
             raw_one, raw_two = self._read(one), self._read(two)
             if raw_one is not None and raw_two is not None:
-                need(4 * (len(raw_one) + len(raw_two)))  # should they have nothing in common
+                need(4 * (len(raw_one) + len(raw_two)))  # in case they have nothing in common
                 if self._cutter is None:
                     self._cutter = TreeCutter(self._cut, self._hash_len, self._odb.by_oid.table(OFFSETS))
                 delta = self._cutter.differ(one, raw_one, two, raw_two)
                 if delta is not None:
                     return delta
-        olds, news = self.entries(one), self.entries(two)
-        if type(olds) is Doubled or type(news) is Doubled:
+        old_entries, new_entries = self.entries(one), self.entries(two)
+        if type(old_entries) is Doubled or type(new_entries) is Doubled:
             raise DoubledName
-        return olds - news, news - olds
+        return old_entries - new_entries, new_entries - old_entries
 
     def rows(
         self,
@@ -167,7 +167,7 @@ class Trees:
         show_trees: bool = False,
         recursive: bool = True,
     ) -> list[Row]:
-        """What differs between two trees (None: the empty one), as rows in git's order."""
+        """The differences between two trees (None: the empty one), as rows in git's order."""
         try:
             return self._rows(old, new, pathspecs, ctx, show_trees, recursive)
         except DoubledName:
@@ -183,7 +183,7 @@ class Trees:
         show_trees: bool = False,
         recursive: bool = True,
     ) -> list[Row]:
-        """The same, found entry by entry: right for trees that name a file twice too, and slower."""
+        """As `rows`, but found entry by entry: slower, and also right for trees that name a file twice."""
         return rows_in_order(old, new, self._entry_list, pathspecs, ctx=ctx, show_trees=show_trees, recursive=recursive)
 
     def _entry_list(self, oid: bytes) -> list[tuple[int, bytes, bytes]]:
@@ -199,7 +199,7 @@ class Trees:
         recursive: bool,
     ) -> list[Row]:
         files: list[Row] = []
-        folders: list[tuple[bytes, Row]] = []  # by what they sort as
+        folders: list[tuple[bytes, Row]] = []  # by the path they are sorted by
         words = pathspecs.plain_words
         todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]
         while todo:
@@ -215,12 +215,12 @@ class Trees:
                     need(len(base) * len(listed))  # each path begins with it
                     _add_all(files, todo, base, listed, two is None)
                     continue
-            gone, come = self.differing(one, two)
+            removed, added = self.differing(one, two)
             if words is not None and not whole:
                 names = {word[len(base) :].partition(b"/")[0] for word in words if word.startswith(base)}
-                gone, come = self._named(gone, names), self._named(come, names)
-            need(len(base) * (len(gone) + len(come)))
-            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(gone, come).items()):
+                removed, added = self._named(removed, names), self._named(added, names)
+            need(len(base) * (len(removed) + len(added)))
+            for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(removed, added).items()):
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
                 if old_mode == new_mode and old_oid == new_oid:
@@ -252,7 +252,7 @@ class Trees:
         return files
 
     def _listed(self, oid: bytes | None) -> list[tuple[int, bytes, bytes]] | None:
-        """(mode, name, oid) of all entries of a tree that is there on one side only; None where any is unusual."""
+        """(mode, name, oid) of all entries of a tree that only one side has; None if any entry is unusual."""
         if oid is None or oid in self._sets.rows:
             return None
         raw = self._large.get(oid) or self._fetch(oid)
@@ -267,28 +267,28 @@ class Trees:
             return list(zip(map(_REGULAR.__getitem__, modes), names, oids))
 
     def _named(self, entries: Collection[bytes], names: set[bytes]) -> list[bytes]:
-        """Those of many raw entries that have one of the names."""
+        """The raw entries that have one of the names."""
         end = -self._hash_len - 1
         return [entry for entry in paced(entries) if entry[entry.find(b" ") + 1 : end] in names]
 
-    def _pairs(self, gone: Collection[bytes], come: Collection[bytes]) -> dict[bytes, Pair]:
-        """Entries of one directory that differ, by name (of a tree: with a slash)."""
+    def _pairs(self, removed: Collection[bytes], added: Collection[bytes]) -> dict[bytes, Pair]:
+        """Entries of one directory that differ, by name (for a tree: with a slash)."""
         cut = -self._hash_len
         pairs: dict[bytes, Pair] = {}
-        for entry in paced(gone):
+        for entry in paced(removed):
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
             pairs[name + b"/" if mode == TREE else name] = (mode, entry[cut:], 0, None)
-        for entry in paced(come):
+        for entry in paced(added):
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
             if mode == TREE:
                 name += b"/"
-            had = pairs.get(name)
-            if had is None:
+            pair = pairs.get(name)
+            if pair is None:
                 pairs[name] = (0, None, mode, entry[cut:])
             else:
-                pairs[name] = (had[0], had[1], mode, entry[cut:])
+                pairs[name] = (pair[0], pair[1], mode, entry[cut:])
         return pairs
 
     def files(self, tree: bytes | None, *, ctx: Context, pathspecs: Pathspecs = Pathspecs.ALL) -> list[Row]:
@@ -297,7 +297,7 @@ class Trees:
 
 
 def trees_of(odb: Odb) -> Trees:
-    """What compares trees of an object database; what was seen of a tree serves the next comparison."""
+    """A `Trees` for an object database; the trees that it cached serve later comparisons."""
     return Trees(odb, odb.hash_len)
 
 
@@ -314,7 +314,7 @@ def diff_trees(
     """The changes from one tree to another (None: the empty tree), limited by the spec's pathspecs, and to the rows
     that `sift` leaves.
 
-    Renames are not looked for and sides not swapped: `core.diffcore` comes next. With --find-copies-harder, unchanged
+    Renames are not detected and sides not swapped: that is done by `diffcore`. With --find-copies-harder, unchanged
     files are in the list too (status "=").
     """
     if trees is None:
@@ -327,14 +327,14 @@ def diff_trees(
 
 
 def as_change(row: Row) -> Change:
-    """A row as the pair of sides that later steps work on."""
+    """A row as a `Change`, the pair of sides that later steps work on."""
     path, old_mode, old_oid, new_mode, new_oid = row
     old, new = Filespec(path, old_mode, old_oid), Filespec(path, new_mode, new_oid)
     return Change(status_of(old, new), old, new)
 
 
 def as_changes(rows: list[Row]) -> list[Change]:
-    """The same for many rows."""
+    """`as_change` for many rows."""
     if len(rows) < _MANY:
         return [as_change(row) for row in rows]
     changes: list[Change] = []

@@ -1,4 +1,4 @@
-"""One file of both sides and their base put together: mode and content.
+"""Merges one file of both sides and their base: mode and content.
 
 Mirrors gitattributes(5) ("merge", "conflict-marker-size") and what git-merge(1) says of conflict markers.
 """
@@ -30,7 +30,7 @@ def kind_of(side: Side) -> int:
 
 
 class ContentMerge:
-    """Puts contents together for one merge."""
+    """Merges the contents of files, for one merge of trees."""
 
     __slots__ = ("_contents", "_ctx", "_made", "_messages", "_spec", "_submodules")
 
@@ -48,9 +48,10 @@ class ContentMerge:
         self._submodules = submodules
 
     def merge(self, path: bytes, stages: list[Side], names: list[bytes], growth: int) -> tuple[Side, bool]:
-        """What three sides of a type come to, and whether without conflict. `names` are the paths they have there.
+        """(the merged side, whether it is clean) of three sides that are of one type. `names` are the paths they have
+        there.
 
-        The marks of conflicts are longer by `growth`.
+        Conflict markers are longer by `growth`.
         """
         base, ours, theirs = stages
         mode, clean = theirs[0], True
@@ -61,7 +62,7 @@ class ContentMerge:
         if theirs[1] == base[1]:
             return (mode, ours[1]), clean
         if kind_of(base) != kind_of(ours):
-            base = GONE  # of another type, it says nothing of the content
+            base = GONE  # a base of another type is no base for the content
         if kind_of(ours) == _FILE:
             oid, fits = self._text(path, [base, ours, theirs], names, growth)
             self._messages.auto_merging(path)
@@ -87,7 +88,7 @@ class ContentMerge:
         return (mode, stages[favored or OURS][1]), favored is not None
 
     def _text(self, path: bytes, stages: list[Side], names: list[bytes], growth: int) -> tuple[bytes | None, bool]:
-        """The blob that three texts come to, and whether without conflict."""
+        """(the merged blob, whether it is clean) of three texts."""
         spec = self._spec
         ours, theirs, ancestor = spec.labels
         if len(set(names)) > 1:
@@ -111,8 +112,9 @@ class ContentMerge:
         return self._made.blob(done.text), done.clean
 
     def _driver(self, value: Value) -> Value:
-        """The driver of a path: what its attribute says, else `merge.default`; where bases are merged, the one that it
-        names for that (`merge.<driver>.recursive`). One that nothing defines is git's own, for text."""
+        """The merge driver of a path: from its attribute, otherwise `merge.default`. Where merge bases are merged, the
+        driver that it names for that (`merge.<driver>.recursive`). A driver that is not defined is git's own, for
+        text."""
         config = self._contents.store.config
         driver: Value = config.get("merge.default") if value is None else value
         if self._spec.depth and isinstance(driver, bytes):
@@ -121,11 +123,12 @@ class ContentMerge:
         return driver
 
     def _is_defined(self, driver: bytes) -> bool:
-        """Whether the configuration defines a driver of this name, which goes before git's own."""
+        """Whether the configuration defines a driver of this name, which then replaces git's own."""
         return any(self._contents.store.config.has(b"merge." + driver + end) for end in _DEFINING)
 
     def _by_program(self, path: bytes, driver: bytes, texts: list[bytes], size: int) -> tuple[bytes, bool]:
-        """What a program makes of three texts: where a writer has it, with a grant. Raises Unsupported elsewhere."""
+        """The blob that a merge driver's program makes of three texts, if a writer is granted it. Raises Unsupported
+        otherwise."""
         store = self._contents.store
         if not store.config.get(b"merge." + driver + b".driver"):
             raise CommandFailed(f"custom merge driver {text(driver)} lacks command line.", driver=text(driver))

@@ -1,6 +1,6 @@
-"""Directories that one side renamed: what the other side adds to them follows.
+"""Directories that one side renamed: files that the other side adds to them are moved along.
 
-A directory counts as renamed where a side has it no more and most of its files went to one other directory. Mirrors
+A directory counts as renamed if a side no longer has it and most of its files went to one other directory. Mirrors
 git's Documentation/technical/directory-rename-detection.txt, and git-config(1), `merge.directoryRenames`.
 """
 
@@ -21,13 +21,14 @@ _OTHER = {OURS: THEIRS, THEIRS: OURS}
 
 
 def renamed_directories(counts: Counts, folders: dict[bytes, int], messages: Messages) -> dict[bytes, bytes]:
-    """{old: new} of the directories that a side renamed, of those that anybody asked for; says what is not clear."""
+    """{old: new} of the directories that a side renamed, where the merge needs to know. Adds a message where the files
+    of a directory went to several in equal numbers."""
     renamed = {}
-    for old, news in sorted(counts.items()):
+    for old, targets in sorted(counts.items()):
         if folders.get(old, NOT_ASKED) == NOT_ASKED:
             continue
-        most = max(news.values())
-        best = [new for new, count in news.items() if count == most]
+        most = max(targets.values())
+        best = [new for new, count in targets.items() if count == most]
         if len(best) > 1:
             messages.unclear_split(old)
         else:
@@ -36,7 +37,10 @@ def renamed_directories(counts: Counts, folders: dict[bytes, int], messages: Mes
 
 
 class DirectoryRenames:
-    """Moves what one side put into directories that the other side renamed. `moved[stage]` are those directories."""
+    """Moves files that one side put into directories that the other side renamed.
+
+    `moved[stage]` maps the old names of the directories that a side renamed to the new ones.
+    """
 
     __slots__ = ("_messages", "_reported", "_spec", "_together", "_trees", "moved")
 
@@ -50,39 +54,40 @@ class DirectoryRenames:
         self._reported: set[bytes] = set()
 
     def follow(self, pairs: dict[int, list[Change]]) -> dict[int, list[Change]]:
-        """The renames of each side, with the additions that become renames: those in directories the other moved."""
+        """The renames of each side, with the additions that become renames: those in directories that the other side
+        renamed."""
         for stage in (OURS, THEIRS):
-            there, together = self.moved[_OTHER[stage]], self._together[stage]
-            for pair in paced(pairs[stage] if there else ()):
-                move = self._moved_to(pair.new.path, there)
+            renamed, together = self.moved[_OTHER[stage]], self._together[stage]
+            for pair in paced(pairs[stage] if renamed else ()):
+                move = self._moved_to(pair.new.path, renamed)
                 if move is not None:
                     together.setdefault(move[2], []).append(pair.new.path)
         return {stage: self._followed(pairs[stage], stage) for stage in (OURS, THEIRS)}
 
     def _followed(self, pairs: list[Change], stage: int) -> list[Change]:
-        there = self.moved[_OTHER[stage]]
+        renamed = self.moved[_OTHER[stage]]
         self._reported = set()
         out = []
         for pair in paced(pairs):
-            path = self._new_path(pair.new.path, stage, there) if there else None
+            path = self._new_path(pair.new.path, stage, renamed) if renamed else None
             if path is not None:
                 self._move(pair, path)
             if pair.status == "R" or path is not None:
                 out.append(pair)
         return out
 
-    def _moved_to(self, path: bytes, there: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes] | None:
-        """(old directory, new directory, new path) of a path that lies in a directory the other side moved."""
+    def _moved_to(self, path: bytes, renamed: dict[bytes, bytes]) -> tuple[bytes, bytes, bytes] | None:
+        """(old directory, new directory, new path) of a path that lies in a directory that the other side renamed."""
         for old in above(path):
-            new = there.get(old)
+            new = renamed.get(old)
             if new is not None:
                 rest = path[len(old) + 1 :]
                 return old, new, new + b"/" + rest if new else rest
         return None
 
-    def _new_path(self, path: bytes, stage: int, there: dict[bytes, bytes]) -> bytes | None:
-        """Where a file of this side goes; None where it stays."""
-        move = self._moved_to(path, there)
+    def _new_path(self, path: bytes, stage: int, renamed: dict[bytes, bytes]) -> bytes | None:
+        """The new path of a file of this side; None if it stays."""
+        move = self._moved_to(path, renamed)
         if move is None:
             return None
         old, new, moved = move
@@ -90,7 +95,7 @@ class DirectoryRenames:
             self._messages.not_moved_again(old, new, path)
             return None
         if path in self._together[_OTHER[stage]]:
-            return None  # the other side's directory brings a file here
+            return None  # the other side also has a file that moves to this path
         together = self._together[stage][moved]
         if moved in self._reported:
             self._messages.clean = False
@@ -105,7 +110,7 @@ class DirectoryRenames:
         return None
 
     def _is_taken(self, path: bytes, stage: int) -> bool:
-        """Whether this side has something there, be it by another move."""
+        """Whether this side has a file or directory at the path, also one that an earlier rename moved there."""
         entry = self._trees.entries.get(path)
         if entry is not None:
             return entry.settled or bool((entry.files | entry.folders) & 1 << stage)
@@ -136,7 +141,8 @@ class DirectoryRenames:
 
 
 def _parted(path: bytes, entry: Entry) -> tuple[Entry, Entry]:
-    """An entry that is a file here and a directory there as two: the directory, nothing by itself, and the file."""
+    """(directory, file) of an entry that is a file on one side and a directory on another: two entries, the first of
+    which is settled as absent."""
     folder = Entry(path, [GONE, GONE, GONE], 0, entry.folders, 0)
     entry.folders = 0
     folder.remove()

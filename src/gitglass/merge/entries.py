@@ -1,7 +1,7 @@
-"""Each path of a merge decided: what stands there, or that it is in conflict, and what is to be said of it.
+"""The decision on each path of a merge: what the merged tree has there, whether it is in conflict, and which messages.
 
 Mirrors what git-merge(1) leaves in index and work tree with the `ort` strategy. Paths below a directory are decided
-before a file of the directory's name, which has to go elsewhere where something of the directory is left.
+before a file of the directory's name: the file gets another name if anything of the directory remains.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _BITS = {2: OURS, 4: THEIRS, 3: OURS, 5: THEIRS}
 
 
 class Decisions:
-    """Decides all paths of a merge. `results` maps paths to what stands there, `conflicts` to their entries."""
+    """Decides all paths of a merge. `results` maps paths to their side in the merged tree, `conflicts` to their
+    entries."""
 
     __slots__ = ("_alive", "_merge", "_messages", "_spec", "_taken", "_trees", "conflicts", "results")
 
@@ -27,8 +28,8 @@ class Decisions:
         self._trees, self._merge, self._spec, self._messages = trees, merge, spec, messages
         self.results: dict[bytes, Side] = {}
         self.conflicts: dict[bytes, Entry] = {}
-        self._alive: set[bytes] = set()  # directories with something in them
-        self._taken: set[bytes] = set()  # names given to what was in the way
+        self._alive: set[bytes] = set()  # directories that the merged tree has a file in
+        self._taken: set[bytes] = set()  # new names given to files that were in the way
 
     def run(self) -> None:
         """Decide every path."""
@@ -60,10 +61,10 @@ class Decisions:
 
     # ---------------------------------------------------------------- one path
     def _decide(self, path: bytes, entry: Entry) -> None:
-        of = 0  # the side whose file is in the way of a directory
+        of = 0  # the side whose file is where a directory is
         if entry.in_the_way and self._is_left(path, entry):
             if entry.files == 1:
-                return  # the directory took the file's place
+                return  # the directory replaces the file of the base
             of = THEIRS if entry.folders & 1 << OURS else OURS
             path, entry = self._moved_away(path, entry, of)
         elif path in self._alive and not entry.folders:
@@ -83,36 +84,36 @@ class Decisions:
             self._finish(path, entry, GONE, not entry.conflict)
 
     def _drop_below(self, path: bytes) -> None:
-        """Take what stands below a path out of the results.
+        """Remove the paths below a path from the results.
 
         Strange but git's: files that a renamed directory brings below a file stay in conflict, and leave the tree when
-        the file is decided, be it by its deletion.
+        the file is decided, even if it is decided that the file is deleted.
         """
         front = path + b"/"
         for other in [other for other in self.results if other.startswith(front)]:
             del self.results[other]
 
     def _is_left(self, path: bytes, entry: Entry) -> bool:
-        """Whether something is left of the directory that a side has at this path."""
+        """Whether the merged tree still has something of the directory that a side has at this path."""
         if path in self._alive:
             return True
         trees, front = self._trees, path + b"/"
         for stage in (OURS, THEIRS):
             mode, oid = trees.look(stage, path)
-            if mode == TREE:  # what is not among the results was not changed
+            if mode == TREE:  # paths that are not among the results are unchanged
                 rows = trees.made.trees.files(oid, ctx=trees.ctx)
                 if any(front + row[0] not in self.results for row in rows):
                     return True
         return False
 
     def _moved_away(self, path: bytes, entry: Entry, stage: int) -> tuple[bytes, Entry]:
-        """Give a file that a directory is in the way of another name."""
+        """Give another name to a file in whose place there is a directory."""
         to = self._free(path, stage)
         self._messages.directory_in_the_way(path, stage, to)
         return to, entry
 
     def _free(self, path: bytes, stage: int) -> bytes:
-        """A name beside a path that nothing has yet, by the side whose file it is for."""
+        """An unused name beside a path, formed with the label of the side that the file is from."""
         first = name = path + b"~" + self._messages.label(stage).replace(b"/", b"_")
         number = 0
         while name in self._taken or self._trees.anywhere(name):
@@ -121,9 +122,9 @@ class Decisions:
         self._taken.add(name)
         return name
 
-    # ---------------------------------------------------------------- by what the sides have
+    # ---------------------------------------------------------------- the sides a path has
     def _agreed(self, path: bytes, entry: Entry, sound: bool) -> None:
-        """Two stages are the same file: the third one counts."""
+        """Two stages are the same file: the third one is the result."""
         if entry.same == 6:
             self._finish(path, entry, entry.stages[OURS], sound)
             return
@@ -148,7 +149,7 @@ class Decisions:
         self._finish(path, entry, side, clean=False)
 
     def _distinct_types(self, path: bytes, entry: Entry) -> None:
-        """A file here, a link or submodule there: each is recorded, one or both under another name."""
+        """A file on one side, a link or submodule on the other: each is recorded, one or both under another name."""
         base, ours, theirs = entry.stages
         if self._spec.depth:
             self._finish(path, entry, base, clean=False)

@@ -1,7 +1,7 @@
-"""The order in which git goes through what it keeps in a hash table.
+"""The order in which git iterates over a hash table.
 
 Strange but git's: where nothing else decides between two equal candidates, this order does. The hash is FNV-1; a table
-has 64 slots and four times as many as soon as more than four fifths are in use; each slot's newest entry comes first.
+has 64 slots, and four times as many as soon as more than four fifths are in use; each slot's newest entry comes first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def _hash(key: bytes) -> int:
 
 
 def hash_order(keys: Iterable[bytes]) -> list[bytes]:
-    """Different keys, given in the order they were put in, as git goes through them."""
+    """The keys, all different and given in the order of their insertion, in the order in which git iterates over
+    them."""
     slots: list[list[tuple[int, bytes]]] = [[] for _ in range(_SLOTS)]
     for count, key in enumerate(keys, 1):
         value = _hash(key)

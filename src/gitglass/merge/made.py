@@ -1,4 +1,4 @@
-"""Trees and texts that a merge makes, kept in memory beside those that are stored."""
+"""Trees and blobs that a merge makes, kept in memory beside those that are stored."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .spec import Side
 __all__ = ["Made"]
 
 TREE = 0o040000
-_PARSED = 256  # trees that are kept as what is in them: lookups of many paths meet the same ones
+_PARSED = 256  # trees that are kept parsed: lookups of many paths read the same ones
 
 
 class Made:
-    """Reads trees, stored ones and made ones, and makes more. Blobs that are made are given to `contents`.
+    """Reads trees, stored ones and made ones, and makes new ones. New blobs are added to `contents`.
 
     `objects` are the made ones by name, as (kind, content): a caller that wants to keep the merge has to store them.
     """
@@ -38,7 +38,7 @@ class Made:
         return self._odb.tree(oid) if made is None else made[1]
 
     def blob(self, data: bytes) -> bytes:
-        """Make a blob; its name."""
+        """Make a blob; returns its name."""
         oid = self._add(b"blob", data)
         self._contents.keep(oid, data)
         return oid
@@ -49,7 +49,7 @@ class Made:
         return oid
 
     def entry(self, tree: bytes | None, path: bytes) -> Side:
-        """Mode and object of what a tree has at a path; mode 0 where there is nothing."""
+        """Mode and oid of a tree's entry at a path; mode 0 if there is none."""
         mode, oid = TREE, tree
         for name in path.split(b"/") if path else ():
             if mode != TREE or oid is None:
@@ -73,7 +73,8 @@ class Made:
         return parsed
 
     def changed(self, tree: bytes | None, sides: Mapping[bytes, Side]) -> bytes:
-        """The tree that comes of giving some paths of a tree other sides; mode 0 removes. Empty directories go."""
+        """The tree in which some paths of a tree are replaced by other sides; mode 0 removes a path. Directories that
+        become empty are removed."""
         return self._rewritten(tree, _nested(sides)) or self._add(b"tree", b"")
 
     def _rewritten(self, tree: bytes | None, wanted: dict[bytes, Any]) -> bytes | None:
@@ -97,16 +98,16 @@ class Made:
 
 
 def _nested(sides: Mapping[bytes, Side]) -> dict[bytes, Any]:
-    """Paths as directories within directories. What is removed comes first: a directory may take its place. Such a one
-    says of the name b"" in it that it is no file any more."""
+    """Paths as directories within directories. Removed paths come first, since a directory may replace a removed file.
+    For such a directory, the name b"" in it says that the path is no longer a file."""
     root: dict[bytes, Any] = {}
     for path, side in sorted(sides.items(), key=lambda one: (bool(one[1][0]), one[0])):
         *over, name = path.split(b"/")
-        here = root
+        folder = root
         for above in over:
-            if not isinstance(here.get(above), dict):
-                here[above] = {b"": here[above]} if above in here else {}
-            here = here[above]
-        if side[0] or not isinstance(here.get(name), dict):
-            here[name] = side
+            if not isinstance(folder.get(above), dict):
+                folder[above] = {b"": folder[above]} if above in folder else {}
+            folder = folder[above]
+        if side[0] or not isinstance(folder.get(name), dict):
+            folder[name] = side
     return root

@@ -1,4 +1,4 @@
-"""Two commits, or three trees, merged: what comes of it, with every conflict and message, and nothing written.
+"""Merges two commits, or three trees, in memory: the resulting tree, every conflict and every message.
 
     merge bases (merged with each other first, where there are several)
       └▶ three trees ─▶ renames, of files and directories ─▶ each path decided ─▶ the tree
@@ -34,7 +34,7 @@ _SEVERAL = b"merged common ancestors"
 class Merger:
     """Merges within one repository. `made` has the objects that the merges made.
 
-    `name` is how a merge base is called in marks of conflicts that show it: by its shortened object name.
+    `name` gives the label of a merge base in conflict markers: its abbreviated object name.
     `submodules` opens those that are checked out.
     """
 
@@ -59,7 +59,7 @@ class Merger:
         return self.trees(base, self._tree(ours), self._tree(theirs), spec)
 
     def trees(self, base: bytes | None, ours: bytes | None, theirs: bytes | None, spec: MergeSpec) -> MergeResult:
-        """Merge what changed from a tree to another into a third; None is the empty tree."""
+        """Merge the changes between two trees into a third; None is the empty tree."""
         trees = ThreeTrees(self.made, (base, ours, theirs), self._ctx)
         messages = Messages(spec)
         merge = ContentMerge(self._contents, self.made, spec, messages, self._submodules, ctx=self._ctx)
@@ -78,7 +78,7 @@ class Merger:
         return self._store.odb.commit_facts(commit)[2]
 
     def _base(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> tuple[bytes | None, bytes]:
-        """The tree that both sides come from, and what it is called."""
+        """The tree of the merge base, and its label."""
         bases = merge_bases(self._store, ours, [theirs], ctx=self._ctx)[::-1]
         if not bases:
             return None, b"empty tree"
@@ -87,7 +87,7 @@ class Merger:
         return self._together(bases, spec), _SEVERAL
 
     def _together(self, commits: Sequence[bytes], spec: MergeSpec) -> bytes | None:
-        """Commits merged one after the other: what stands for the base where there are several."""
+        """Merge several merge bases, one after the other, into one virtual commit that serves as the base."""
         if spec.depth >= _DEPTH:
             raise Unsupported("gitglass does not merge merge bases of merge bases of merge bases")
         inner = replace(spec, depth=spec.depth + 1)

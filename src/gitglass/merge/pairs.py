@@ -1,7 +1,7 @@
-"""The renames of one side of a merge: exact ones, those of equal base name, those that directories suggest, the rest.
+"""The renames of one side of a merge: exact ones, equal base names, suggestions of directory renames, and the rest.
 
-Rename detection as in a diff, with less of it: only sources that matter are compared (`Relevance`), and of files whose
-base name occurs more than once the one in the directory that most of its neighbours went to is tried.
+This is the rename detection of a diff, restricted: only the sources that matter are compared (`Relevance`). If a base
+name occurs more than once, the target is tried that lies in the directory most files of the source's directory went to.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from .relevance import CONTENT, FOR_ABOVE, FOR_ITSELF, LOCATION, NOT_ASKED
 
 __all__ = ["Counts", "SideFinder", "went_to"]
 
-#: {old directory: {new directory: files}}
+#: {old directory: {new directory: number of files}}
 Counts = dict[bytes, dict[bytes, int]]
 
 
 class SideFinder(RenameFinder):
-    """Finds the renames of one side. `counts` says afterwards where the files of lost directories went."""
+    """Finds the renames of one side. Afterwards `counts` tells which directories the files of lost directories went
+    to."""
 
     __slots__ = ("_folders", "_guess", "_places", "_wanted", "counts")
 
@@ -42,7 +43,7 @@ class SideFinder(RenameFinder):
         self.counts: Counts = {}
 
     def run(self) -> None:
-        """As for a diff; files whose renames are of no use are left out before they are compared."""
+        """Find renames as for a diff, but drop files whose renames do not matter before they are compared."""
         self.start()
         minimum = self.minimum
         self.exact()
@@ -56,7 +57,7 @@ class SideFinder(RenameFinder):
         self.compare_all()
 
     def _learn(self) -> None:
-        """What the exact renames say of directories."""
+        """Count the directories of the exact renames."""
         for target in paced(self.targets):
             if target.done:
                 self._count(target.change.old.path, target.side.path)
@@ -66,11 +67,11 @@ class SideFinder(RenameFinder):
             self._guess[old] = max(hash_order(counts), key=counts.__getitem__)
 
     def usable(self, path: bytes) -> bool:
-        """Whether a lost file is looked for."""
+        """Whether the new path of a lost file matters."""
         return path in self._wanted
 
     def suggested(self, path: bytes) -> RenameTarget | None:
-        """The target that a lost file's directory suggests, where its base name does not tell."""
+        """The target that the renames of a lost file's directory suggest, where its base name is not unique."""
         folder = self._guess.get(parent(path))
         if folder is None:
             return None
@@ -78,11 +79,12 @@ class SideFinder(RenameFinder):
         return self._places.get(folder + b"/" + name if folder else name)
 
     def paired(self, old: bytes, new: bytes) -> None:
-        """Count a rename that was found by comparing."""
+        """Count a rename that was found by comparing contents."""
         self._count(old, new)
 
     def _count(self, old: bytes, new: bytes) -> None:
-        """Count a rename for its directory, and for those above as long as the new one's name is the same there."""
+        """Count a rename for its directory, and for the directories above as long as old and new one have the same
+        name."""
         folder, to, first = old, new, True
         while True:
             folder_name, to_name = folder[folder.rfind(b"/") + 1 :], to[to.rfind(b"/") + 1 :]
@@ -98,7 +100,7 @@ class SideFinder(RenameFinder):
                 return
 
     def _leave_out(self) -> None:
-        """Of files that are looked for because of their directory alone, those whose directory is clear by now."""
+        """Drop the files that matter only for the rename of their directory, where that is certain by now."""
         self._folders.update(dict.fromkeys(self._clear_folders(), FOR_ABOVE))
         kept = []
         for source in paced(self.sources):
@@ -108,7 +110,8 @@ class SideFinder(RenameFinder):
         self.sources = kept
 
     def _clear_folders(self) -> set[bytes]:
-        """Directories of which enough is known: whatever else is found, most files went where they did."""
+        """Directories whose rename is certain: no further renames could change which directory got most of the
+        files."""
         unknown: dict[bytes, int] = {}
         for source in paced(self.sources):
             folder = parent(source.side.path)
@@ -124,14 +127,14 @@ class SideFinder(RenameFinder):
         return out
 
     def _is_clear(self, folder: bytes) -> bool:
-        """Whether it no longer matters where a directory, or one above it, went."""
+        """Whether the new name of a directory, or of the ones above it, no longer matters."""
         while (why := self._folders.get(folder, NOT_ASKED)) == FOR_ABOVE:
             folder = parent(folder)
         return why == NOT_ASKED
 
 
 def went_to(counts: dict[bytes, int]) -> bytes | None:
-    """The directory that most files went to; None where two have as many."""
+    """The directory that most files went to; None if two have equally many."""
     ordered = sorted(counts.values(), reverse=True)
     if len(ordered) > 1 and ordered[0] == ordered[1]:
         return None

@@ -1,6 +1,6 @@
-"""The three trees of a merge, path by path: what each has there, before and after renames are followed.
+"""The three trees of a merge, path by path: what each has there, before and after renames are applied.
 
-Mirrors what git's ort strategy keeps of a path (git's Documentation/technical/directory-rename-detection.txt has the
+Mirrors what git's ort strategy keeps for a path (git's Documentation/technical/directory-rename-detection.txt has the
 rules for directories).
 """
 
@@ -17,11 +17,11 @@ BASE, OURS, THEIRS = 0, 1, 2
 
 
 class Entry:
-    """A path. `stages` are its sides in base, ours and theirs, `names` the paths they have there.
+    """A path of the merge. `stages` are its sides in base, ours and theirs, `names` the paths they have there.
 
-    `files` and `folders` are bits by stage: where it is a file (of any type), and where a directory. `same` are the
-    bits of the stages that are one and the same file. `conflict`: something besides the content is in conflict.
-    `result` is what it comes to, None before it is known; `settled`: there is no more to do.
+    `files` and `folders` are bits by stage: where the path is a file (of any type), and where it is a directory. `same`
+    are the bits of the stages that are the same file. `conflict`: something besides the content is in conflict.
+    `result` is the merged side, None before it is decided; `settled`: nothing is left to decide.
     """
 
     __slots__ = ("conflict", "files", "folders", "names", "result", "same", "settled", "stages")
@@ -34,22 +34,22 @@ class Entry:
 
     @property
     def in_the_way(self) -> bool:
-        """Whether it is a file here and a directory there."""
+        """Whether the path is a file on one side and a directory on another."""
         return bool(self.files and self.folders)
 
     def unmerged(self) -> Stages:
-        """Its sides as the index has them of a path in conflict."""
+        """The sides that the index records for this path if it is in conflict."""
         base, ours, theirs = (side if self.files & 1 << at else GONE for at, side in enumerate(self.stages))
         return base, ours, theirs
 
     def remove(self) -> None:
-        """Settle it by having nothing there."""
+        """Settle the path: the merged tree has nothing there."""
         self.result, self.settled = GONE, True
 
 
 class ThreeTrees:
-    """The three trees (None: the empty one), and an `Entry` for each path that any side changed and that is not settled
-    by the sides' agreeing; `taken` are those paths that our side takes from theirs as they are."""
+    """The three trees (None: the empty tree), with an `Entry` for each path that any side changed, unless the sides
+    settle it by agreeing. `taken` are the paths that are taken from theirs unchanged."""
 
     __slots__ = ("ctx", "entries", "made", "oids", "rows", "taken")
 
@@ -83,16 +83,16 @@ class ThreeTrees:
             self.entries[path] = entry
 
     def _folders(self, path: bytes) -> int:
-        """In which trees a path is a directory."""
+        """The bits of the stages in whose trees a path is a directory."""
         return sum(1 << stage for stage in range(3) if self.look(stage, path)[0] == TREE)
 
     def look(self, stage: int, path: bytes) -> Side:
-        """What a tree has at a path, as it is stored."""
+        """The (mode, oid) that a tree has at a path, as stored."""
         oid = self.oids[stage]
         return GONE if oid is None else self.made.entry(oid, path)
 
     def anywhere(self, path: bytes) -> bool:
-        """Whether a path is in any of the trees, or has come in."""
+        """Whether a path is in any of the trees, or is an entry that renames added."""
         return path in self.entries or any(self.look(stage, path)[0] for stage in range(3))
 
 
@@ -105,7 +105,7 @@ def _same(base: Side, ours: Side, theirs: Side) -> int:
 
 
 def above(path: bytes) -> list[bytes]:
-    """The directories that a path is in, its own first; not the root."""
+    """The directories that contain a path, the nearest first, without the root."""
     out = []
     at = path.rfind(b"/")
     while at > 0:

@@ -1,8 +1,8 @@
-"""Which files that a side lost have to be looked for, and of which directories it has to be known where they went.
+"""Decides for which lost files of a side renames have to be found, and for which lost directories.
 
-A file that is gone on one side matters where the other side changed or deleted it as well; or where the other side
-added files to a directory that is gone with it, so that its new place says where the directory went. Mirrors git's
-Documentation/technical/directory-rename-detection.txt and what ort makes of it.
+A file that is gone on one side matters if the other side changed or deleted it as well, or if the other side added
+files to a directory that is gone with it: the file's new path then tells where the directory went. Mirrors git's
+Documentation/technical/directory-rename-detection.txt and what the ort strategy does with it.
 """
 
 from __future__ import annotations
@@ -13,22 +13,25 @@ from .paths import BASE, OURS, THEIRS, ThreeTrees, above, parent
 
 __all__ = ["CONTENT", "FOR_ABOVE", "FOR_ITSELF", "LOCATION", "NOT_ASKED", "Relevance"]
 
-#: why a lost file is looked for
+#: why the rename of a lost file matters: for that of its directory, or for its content
 LOCATION, CONTENT = 1, 2
-#: why it is asked where a directory went: not, for a directory below which one is asked for, for its own files
+#: why the rename of a directory matters: not at all, for a directory below it, for files added to it
 NOT_ASKED, FOR_ABOVE, FOR_ITSELF = 0, 1, 2
 _WANTED = 7
 
 
 class Relevance:
-    """What one merge has to know. `sources[stage]`: {lost file: why}; `folders[stage]`: {lost directory: why}."""
+    """The files and directories of one merge whose renames matter.
+
+    `sources[stage]` is {lost file: reason}; `folders[stage]` is {lost directory: reason}.
+    """
 
     __slots__ = ("_adds", "_masks", "_trees", "folders", "sources")
 
     def __init__(self, trees: ThreeTrees) -> None:
         self._trees = trees
         self._masks: dict[bytes, int] = {b"": 0}
-        self._adds: dict[bytes, int] = {}  # by directory, 1 << stage of those that alone have a file there
+        self._adds: dict[bytes, int] = {}  # by directory, bits of stages that alone have a file there
         self.sources: dict[int, dict[bytes, int]] = {OURS: {}, THEIRS: {}}
         self.folders: dict[int, dict[bytes, int]] = {OURS: {}, THEIRS: {}}
         for path, entry in paced(trees.entries.items()):
@@ -38,14 +41,14 @@ class Relevance:
         self._lost_files()
 
     def _lost_folders(self) -> None:
-        """Directories that a side has no more; those that the other side added a file to, which may be new."""
+        """Collect the directories that a side lost, and those that the other side added a file to, which may be new."""
         trees = self._trees
         for stage in (OURS, THEIRS):
             lost = {folder for path, row in paced(trees.rows[stage].items()) if not row[3] for folder in above(path)}
             for folder in lost:
                 if trees.look(stage, folder)[0] != TREE and trees.look(BASE, folder)[0] == TREE:
-                    asked = self.is_wanted(parent(folder))
-                    self.folders[stage][folder] = FOR_ABOVE if asked else NOT_ASKED
+                    needed = self.is_wanted(parent(folder))
+                    self.folders[stage][folder] = FOR_ABOVE if needed else NOT_ASKED
         for folder, sides in self._adds.items():
             if not self.is_wanted(folder):
                 continue
@@ -68,15 +71,16 @@ class Relevance:
         return self._mask(folder) == _WANTED
 
     def _mask(self, folder: bytes) -> int:
-        """1 << stage of the side that kept a directory (or one above) which the other lost; 7 where it added to it."""
+        """1 << stage of the side that kept a directory (or one above) which the other lost; 7 if it added files to
+        it."""
         cached = self._masks.get(folder)
         if cached is not None:
             return cached
         mask = self._mask(parent(folder))
         if mask != _WANTED:
-            there = sum(1 << stage for stage in range(3) if self._trees.look(stage, folder)[0] == TREE)
-            if there in (1 | 1 << OURS, 1 | 1 << THEIRS):
-                mask = there & ~1
+            stages = sum(1 << stage for stage in range(3) if self._trees.look(stage, folder)[0] == TREE)
+            if stages in (1 | 1 << OURS, 1 | 1 << THEIRS):
+                mask = stages & ~1
             if mask and self._adds.get(folder, 0) & mask:
                 mask = _WANTED
         self._masks[folder] = mask

@@ -1,7 +1,7 @@
-"""What a merge's author did beyond what merging does by itself (--remerge-diff).
+"""What a merge commit changed beyond the automatic merge of its parents (--remerge-diff).
 
-The merge is done again, in memory, and compared with the merge that was committed; what the merge had to say of a path
-stands above the path's patch. Mirrors git-log(1), `--remerge-diff`.
+The merge is done again, in memory, and compared with the merge that was committed; the messages of the merge on a path
+are printed above the path's patch. Mirrors git-log(1), `--remerge-diff`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def remerge(
 ) -> list[Change]:
     """The changes from the automatic merge of two commits to the tree of the merge. Raises Unsupported.
 
-    The parents are those that the walk left the merge. `label` names a side in the marks of
-    conflicts, `abbrev` the merge base; `submodules` opens those that are checked out.
+    The parents are given, since the walk may have rewritten them. `label` names a side in conflict markers, `abbrev`
+    the merge base; `submodules` opens those that are checked out.
     """
     merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules)
     result = merger.commits(parents[0], parents[1], merge_spec(store, label(parents[0]), label(parents[1])))
@@ -47,7 +47,7 @@ def remerge(
         change = as_change(row)
         texts = lines.pop(row[0], None)
         changes.append(Remerged(change.status, change.old, change.new, texts) if texts else change)
-    for path, texts in lines.items():  # settled as the merge left it
+    for path, texts in lines.items():  # paths that are in the merge commit as the merge left them
         side = merger.made.entry(result.tree, path)
         same = Filespec(path, *side)
         changes.append(Remerged("X", same, same, texts))
@@ -55,7 +55,7 @@ def remerge(
 
 
 def _heading(text: bytes) -> bytes:
-    """A message as it stands above a patch.
+    """A message in the form in which it is printed above a patch.
 
     Strange but git's: it ends where its line does, and the seventh character before that is overwritten by a blank.
     """

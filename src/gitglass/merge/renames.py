@@ -1,8 +1,8 @@
-"""Renames of both sides brought into the three trees: what was one file is merged as one, under its new name.
+"""Applies the renames of both sides to the three trees: the sides of a file are merged under its new name.
 
-Mirrors what git-merge(1) calls renames with the `ort` strategy. The old path of a rename is done with; the new one has
-the sides of both. Where the sides renamed a file differently, or a rename comes to where something else is, that is a
-conflict of its own.
+Mirrors what git-merge(1) calls renames with the `ort` strategy. The old path of a rename is removed; the new one gets
+the sides of both. It is a conflict of its own if the sides renamed a file differently, or if the new path of a rename
+is in use.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _REGULAR = 0o100000
 def follow_renames(
     trees: ThreeTrees, contents: Contents, merge: ContentMerge, spec: MergeSpec, messages: Messages
 ) -> int:
-    """Find the renames of both sides, and those that follow from directories', and bring them into `trees`.
+    """Find the renames of both sides, and those that follow from renamed directories, and apply them to `trees`.
 
-    Returns the rename limit that would have been needed, where there were too many files to compare; else 0.
+    Returns the rename limit that would have been needed if there were too many files to compare; otherwise 0.
     """
     relevance = Relevance(trees)
     untouched = Untouched(trees, relevance)
@@ -73,7 +73,8 @@ def follow_renames(
 
 
 def _remembered(pair: Change, wanted: dict[bytes, int]) -> Change:
-    """A rename as git has it that begins again: one that nobody looked for is forgotten, and its new file added."""
+    """A rename as git sees it after it begins again: if its source does not matter, it becomes the addition of a new
+    file."""
     if pair.status == "R" and pair.old.path not in wanted:
         return Change("A", absent(pair.new.path), pair.new)
     return pair
@@ -92,7 +93,7 @@ def _finder(
 
 
 class _Follower:
-    """Brings renames into the entries of a merge."""
+    """Applies renames to the entries of a merge."""
 
     __slots__ = ("_entries", "_merge", "_messages", "_spec")
 
@@ -100,7 +101,7 @@ class _Follower:
         self._entries, self._merge, self._spec, self._messages = trees.entries, merge, spec, messages
 
     def run(self, renames: list[Rename]) -> None:
-        """All of them, by old path: two that follow each other with the same one are of different sides."""
+        """Apply all renames by old path: two in a row with the same old path are of different sides."""
         at = 0
         while at < len(renames):
             old, new, stage = renames[at]
@@ -118,7 +119,7 @@ class _Follower:
     def _growth(self) -> int:
         return 1 + 2 * self._spec.depth
 
-    # ---------------------------------------------------------------- both sides renamed it
+    # ---------------------------------------------------------------- both sides renamed the file
     def _both(self, old: bytes, ours: bytes, theirs: bytes) -> None:
         base, one, two = (self._entries[path] for path in (old, ours, theirs))
         if ours == theirs:
@@ -128,12 +129,12 @@ class _Follower:
             return
         stages = [base.stages[BASE], one.stages[OURS], two.stages[THEIRS]]
         merged, clean = self._merge.merge(old, stages, [old, ours, theirs], self._growth())
-        other = stages[THEIRS] if not clean and merged == stages[OURS] else merged  # binary: each its own
+        other = stages[THEIRS] if not clean and merged == stages[OURS] else merged  # each binary file stays
         one.stages[OURS], two.stages[THEIRS] = merged, other
         base.conflict = one.conflict = two.conflict = True
         self._messages.renamed_twice(old, ours, theirs)
 
-    # ---------------------------------------------------------------- one side did
+    # ---------------------------------------------------------------- one side renamed the file
     def _one(self, old: bytes, new: bytes, stage: int) -> None:
         source, target = self._entries[old], self._entries[new]
         other = OURS + THEIRS - stage
@@ -167,7 +168,7 @@ class _Follower:
             source.remove()
 
     def _collide(self, old: bytes, new: bytes, stage: int, other: int) -> None:
-        """There is another file where the rename comes to: what it comes to takes its side's place."""
+        """Another file is at the new path of the rename: the merged content replaces its side there."""
         source, target = self._entries[old], self._entries[new]
         stages: list[Side] = [source.stages[BASE], GONE, GONE]
         stages[stage], stages[other] = target.stages[stage], source.stages[other]

@@ -1,4 +1,4 @@
-"""What the configuration says of merges (git-config(1), `merge.*`).
+"""The configuration of merges (git-config(1), `merge.*`).
 
 Strange but git's: with the `ort` strategy, `merge.renames` and `diff.renames` change nothing (git 2.39).
 """
@@ -16,7 +16,7 @@ _STYLES = ("merge", "diff3", "zdiff3")
 
 
 def merge_spec(store: Store, ours: bytes, theirs: bytes) -> MergeSpec:
-    """How two sides of these names are merged in a repository. Raises BadConfig."""
+    """The spec with which two sides of these names are merged in a repository. Raises BadConfig."""
     config = store.config
     style = conflict_style(store)
     limit = config.get_int("diff.renamelimit", -1) or -1
@@ -33,7 +33,7 @@ def conflict_style(store: Store) -> str:
 
 
 def _directories(store: Store) -> str:
-    """`merge.directoryRenames`; what it cannot be counts for nothing."""
+    """`merge.directoryRenames`; invalid values are ignored."""
     entry = store.config.entry("merge.directoryrenames")
     value = None if entry is None else parse_bool(entry.value)
     return "conflict" if value is None else str(value).lower()

@@ -1,4 +1,4 @@
-"""What a merge is asked for, and what comes of it."""
+"""The specification of a merge, and its result."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ GONE: Side = (0, None)
 class MergeSpec:
     """How two sides are merged (git-merge(1), "merge strategies", `ort`; git-config(1), `merge.*`).
 
-    `labels` name our side, their side and the base in marks and messages. `favor` settles conflicts within texts
-    ("ours", "theirs", "union"; "": not). `style` is `merge.conflictStyle`. `directory_renames` is
+    `labels` name our side, their side and the base in conflict markers and messages. `favor` settles conflicts within
+    texts ("ours", "theirs", "union"; "": not). `style` is `merge.conflictStyle`. `directory_renames` is
     `merge.directoryRenames`: "conflict", "true" or "false". `depth` is 0 for the merge itself, more for merges of merge
     bases.
     """
@@ -35,9 +35,9 @@ class MergeSpec:
 
 @record(frozen=True)
 class Message:
-    """What is to be said of paths, the first of which it is listed under; `kind` is git's short name for it.
+    """A message on some paths; it is listed under the first. `kind` is git's short name for it.
 
-    A `hint` tells of no conflict, or of one that other messages tell of too: `--remerge-diff` leaves it out.
+    A `hint` is no conflict, or one that other messages report too: `--remerge-diff` leaves it out.
     """
 
     kind: bytes
@@ -48,20 +48,20 @@ class Message:
 
 @record
 class MergeResult:
-    """What a merge comes to.
+    """The result of a merge.
 
     `tree` is its object name. `conflicts` are the stages of each path in conflict (merge base, ours, theirs);
-    `messages` stand under their path, in git's order; `advice` is printed behind them, as it is. `clean` is False where
-    anything is in conflict, also where no path is.
+    `messages` are listed by path, in git's order; `advice` is printed after them, unchanged. `clean` is False if there
+    is any conflict, even one that belongs to no path.
     """
 
     tree: bytes
     clean: bool
-    changed: dict[bytes, Side] = field(default_factory=dict, repr=False)  # against our side
+    changed: dict[bytes, Side] = field(default_factory=dict, repr=False)  # differences from our side's tree
     conflicts: dict[bytes, Stages] = field(default_factory=dict)
     messages: dict[bytes, list[Message]] = field(default_factory=dict)
     advice: bytes = b""
-    needed_limit: int = 0  # the rename limit that would have been needed, where there were too many files
+    needed_limit: int = 0  # the rename limit that would have been needed, if there were too many files
 
     def lines(self) -> list[Message]:
         """All messages, path by path."""

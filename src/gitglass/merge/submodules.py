@@ -1,4 +1,4 @@
-"""Both sides changed the commit of a submodule: which of them has the other, and what is to be done where none has.
+"""Both sides changed the commit of a submodule: finds the one that contains the other, or a merge to propose.
 
 Mirrors git-merge-tree(1) and git-merge(1) with the `ort` strategy: a submodule is fast-forwarded, and never merged.
 """
@@ -18,23 +18,23 @@ __all__ = ["Submodule", "Submodules", "merge_submodule", "not_checked_out"]
 
 
 class Submodule(Protocol):
-    """The repository of a submodule, as far as a merge asks for it."""
+    """The operations that a merge needs from the repository of a submodule."""
 
     store: Store
 
     def short(self, oid: bytes) -> bytes:
-        """A commit's shortened name."""
+        """A commit's abbreviated name."""
 
     def merges(self, ours: bytes, theirs: bytes) -> list[bytes]:
-        """The merges that have both commits and no such merge behind them: short name and subject of each."""
+        """The merges that contain both commits and no other such merge: short name and subject of each."""
 
 
-#: what opens the submodule at a path; None where it is not checked out
+#: opens the submodule at a path; returns None if it is not checked out
 Submodules = Callable[[bytes], Submodule | None]
 
 
 def not_checked_out(path: bytes) -> Submodule | None:
-    """No submodule is."""
+    """None: no submodule is checked out."""
     return None
 
 
@@ -47,9 +47,9 @@ def merge_submodule(
     inner: bool,
     ctx: Context,
 ) -> bytes | None:
-    """The commit that base, ours and theirs come to, None where they are in conflict; what is to be said of it.
+    """The commit that base, ours and theirs are merged to, or None if they are in conflict; and the message.
 
-    An `inner` merge, of merge bases, looks for no merge to propose.
+    An `inner` merge, of merge bases, proposes no merge.
     """
     base, ours, theirs = commits
     submodule = submodules(path)

@@ -1,8 +1,8 @@
-"""Two changes to one text put together, conflicts marked, as git does it by itself (git-merge-file(1)).
+"""Merges two changes to one text and marks the conflicts, as git does by itself (git-merge-file(1)).
 
 The changes of both sides are walked in the order of the base. Where they touch, the lines of both sides are compared
-with each other, so that only what really differs stands between the marks; what is left closer than four lines apart
-becomes one conflict.
+with each other, so that only lines that really differ are marked as a conflict; conflicts with fewer than four lines
+between them are joined.
 """
 
 from __future__ import annotations
@@ -27,22 +27,25 @@ Edit = tuple[int, int, int, int]  # base start and count, side start and count
 
 @record
 class Merged:
-    """The text, and how many conflicts there are in it."""
+    """The merged text, and its number of conflicts."""
 
     text: bytes
     conflicts: int
 
     @property
     def clean(self) -> bool:
-        """Whether there is none."""
+        """Whether there is no conflict."""
         return not self.conflicts
 
 
 @record(frozen=True)
 class Sides:
-    """What marks conflicts: `labels` of our side, theirs and the base, the `size` of the marks, and git's
-    `merge.conflictStyle`: "merge", "diff3", "zdiff3". `favor`: "ours", "theirs", "union" settle them ("": not).
-    With `joins_blank`, conflicts that no letter or digit stands between are one, as in git-merge-file(1)."""
+    """How conflicts are marked and settled.
+
+    `labels` are those of our side, theirs and the base, `size` is the length of the markers, `style` git's
+    `merge.conflictStyle`: "merge", "diff3", "zdiff3". `favor` ("ours", "theirs", "union") settles conflicts ("": not).
+    With `joins_blank`, conflicts are joined if no letter or digit is between them, as in git-merge-file(1).
+    """
 
     labels: tuple[bytes, bytes, bytes]
     size: int = 7
@@ -67,7 +70,7 @@ class _Block:
 def merge_texts(
     base: bytes, ours: bytes, theirs: bytes, sides: Sides, lines: LineSpec = ORT, *, ctx: Context
 ) -> Merged:
-    """Both sides' changes to a text, compared as `lines` says."""
+    """Merge both sides' changes to a text; `lines` says how lines are compared."""
     left, right = _lines(ours), _lines(theirs)
     blocks = _blocks((base, ours, theirs), left, right, lines, ctx)
     if sides.style == "merge":
@@ -104,7 +107,7 @@ def _lines(text: bytes) -> list[bytes]:
 def _blocks(
     texts: tuple[bytes, bytes, bytes], left: list[bytes], right: list[bytes], lines: LineSpec, ctx: Context
 ) -> list[_Block]:
-    """What the sides, whose lines are at hand, changed of the base."""
+    """The changes of both sides to the base, from the sides' lines."""
     base, ours, theirs = texts
     one: list[Edit] = match_lines(base, ours, lines, ctx)
     two: list[Edit] = match_lines(base, theirs, lines, ctx)
@@ -134,12 +137,12 @@ def _blocks(
 
 
 def _shift(script: list[Edit]) -> int:
-    """How far lines behind all changes have moved."""
+    """The offset of a side's lines from those of the base after all changes."""
     return script[-1][2] + script[-1][3] - script[-1][0] - script[-1][1] if script else 0
 
 
 def _overlap(a: Edit, b: Edit) -> _Block:
-    """The stretch of both, widened on either side to the same lines of the base."""
+    """The stretch of both edits, widened on either side to the same lines of the base."""
     start = min(a[0], b[0])
     end = max(a[0] + a[1], b[0] + b[1])
     one, two = a[2] - (a[0] - start), b[2] - (b[0] - start)
@@ -149,7 +152,7 @@ def _overlap(a: Edit, b: Edit) -> _Block:
 
 
 def _add(blocks: list[_Block], new: _Block) -> None:
-    """Append; a block that reaches into the one before makes one with it."""
+    """Append a block; one that overlaps the previous block is joined with it."""
     last = blocks[-1] if blocks else None
     if last is None or (new.one > last.one + last.one_count and new.two > last.two + last.two_count):
         blocks.append(new)
@@ -172,7 +175,7 @@ def _refined(block: _Block, left: list[bytes], right: list[bytes], lines: LineSp
 
 
 def _joined(blocks: list[_Block], left: list[bytes] | None) -> list[_Block]:
-    """Conflicts that only a few lines part become one, or, given our lines, only those without letter or digit."""
+    """Join conflicts that only a few lines separate or, if our lines are given, lines without letters and digits."""
     out: list[_Block] = []
     for block in blocks:
         last = out[-1] if out else None
@@ -190,9 +193,10 @@ def _is_near(last: _Block, block: _Block, left: list[bytes] | None) -> bool:
 
 
 def _ending(original: list[bytes], left: list[bytes], right: list[bytes], block: _Block) -> bytes:
-    """How the lines of the marks end: as the lines about them do on both sides, and the first line of the base.
+    """The line ending of the conflict markers: the one that the lines around them have on both sides, and the base's
+    first line.
 
-    Strange but git's: where the base has no end of line to go by, it is a newline whatever the sides have.
+    Strange but git's: where the base has no line ending to go by, it is a newline whatever the sides have.
     """
     ends = None
     for lines, at in ((left, block.one), (right, block.two), (original, 0)):
@@ -203,7 +207,7 @@ def _ending(original: list[bytes], left: list[bytes], right: list[bytes], block:
 
 
 def _line_end(lines: list[bytes], at: int) -> bytes | None:
-    """The end of a line, or of the one before a last line that has none; None where there is none to be seen."""
+    """The ending of a line, or of the line before if it is the last one and has none; None if neither has one."""
     if lines and not lines[at].endswith(b"\n"):
         at -= 1
     if not lines or at < 0:
@@ -237,7 +241,7 @@ def _favored(favor: str, mine: list[bytes], other: list[bytes], end: bytes) -> l
 
 
 def _ended(lines: list[bytes], end: bytes) -> list[bytes]:
-    """Lines, the last one of which has its end."""
+    """Lines, with the missing line ending of the last one added."""
     return [*lines, end] if lines and not lines[-1].endswith(b"\n") else lines
 
 

@@ -1,9 +1,9 @@
-"""Directories that only one side touched, taken as that side has them without a look inside.
+"""Directories that only one side changed, which are taken from that side without reading them.
 
-Strange but git's: this is meant to save time, and shows all the same. A file of ours that stands where their directory
-is, in a directory that is otherwise as it was, gives way without a word when the directory above is taken whole, and is
-a conflict when its files are looked at, which happens as soon as renames of that side have to be found. Mirrors what
-git's ort strategy does (git's Documentation/technical/directory-rename-detection.txt tells of neither).
+Strange but git's: this is meant to save time, but it is visible. It concerns a file of ours in the place of which they
+have a directory, within a directory that is otherwise unchanged. The file is dropped without a message if the directory
+above is taken whole. It is a conflict if the files are looked at, which happens as soon as renames of that side have
+to be found. Mirrors git's ort strategy (git's Documentation/technical/directory-rename-detection.txt mentions neither).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .relevance import Relevance
 
 __all__ = ["Untouched"]
 
-_AGAIN = 3  # so many times the paths, and git begins again, with the renames it found
+_AGAIN = 3  # if there would be this many times as many paths, git begins again with the renames it found
 
 
 class Untouched:
-    """The directories that may be taken whole: `whole[stage]`, where `stage` is the side that touched them."""
+    """The directories that may be taken whole: `whole[stage]`, where `stage` is the side that changed them."""
 
     __slots__ = ("_below", "_relevance", "_trees", "_visited", "whole")
 
@@ -52,12 +52,12 @@ class Untouched:
             return THEIRS
         if base[0] and theirs == base:
             return OURS
-        there = [stage for stage, side in enumerate((base, ours, theirs)) if side[0]]
-        new = len(there) == 1 and there[0] != BASE
-        return there[0] if new else 0
+        stages = [stage for stage, side in enumerate((base, ours, theirs)) if side[0]]
+        new = len(stages) == 1 and stages[0] != BASE
+        return stages[0] if new else 0
 
     def settle(self, stage: int, targets: set[bytes] | None = None) -> None:
-        """Take them as this side has them; `targets` are paths that have to be looked at."""
+        """Take the directories of this side; those that contain the paths `targets` are not taken whole."""
         trees, whole = self._trees, self._left_whole(stage, targets or set())
         for path in [path for path in paced(trees.entries) if not whole.isdisjoint((path, *above(path)))]:
             entry = trees.entries.pop(path)
@@ -79,7 +79,7 @@ class Untouched:
         return whole
 
     def in_order(self, paths: Iterable[bytes], stage: int) -> list[bytes]:
-        """Paths in the order that git comes to them: those of directories it put off, which this side touched, last."""
+        """Paths in git's order: last those in the directories that this side changed, which git put off."""
         ranks = {folder: at for at, folder in enumerate(hash_order(self.whole[stage]))}
 
         def rank(path: bytes) -> int:
@@ -88,7 +88,7 @@ class Untouched:
         return sorted(paths, key=lambda path: (rank(path), path)) if ranks else sorted(paths)
 
     def begins_again(self, stages: list[int]) -> bool:
-        """Whether looking into the directories that these sides touched makes many more paths."""
+        """Whether reading the directories that these sides changed adds so many paths that git begins again."""
         before = sum(map(self._names, self._visited))
         inside = [
             folder for folder in self._below

@@ -1,1 +1,1 @@
-"""Values → git's exact bytes."""
+"""Writes results as git's exact bytes."""

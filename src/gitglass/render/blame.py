@@ -1,4 +1,4 @@
-"""What git blame prints: lines with who and when in front, or the porcelain formats for programs.
+"""The output of git blame: lines with commit, author and date in front, or the porcelain formats for programs.
 
 Mirrors git-blame(1). Widths are those of the widest author, path and number among all lines that are shown.
 """
@@ -41,7 +41,7 @@ _UNKNOWN = b"(unknown)"
 
 @record(frozen=True)
 class BlameStyle:
-    """How blame is printed. `abbrev` None: as long as unique, and one more; 0: whole object names."""
+    """How blame is printed. `abbrev` None: the shortest unique length, plus one; 0: whole object names."""
 
     porcelain: str = ""  # "", "porcelain", "line-porcelain", "incremental"
     annotate: bool = False  # -c
@@ -55,17 +55,17 @@ class BlameStyle:
     blank_boundary: bool = False  # -b
     abbrev: int | None = None
     repeated_color: bytes | None = None  # --color-lines
-    age_colors: list[tuple[int, bytes]] | None = None  # --color-by-age: (until when, colour)
+    age_colors: list[tuple[int, bytes]] | None = None  # --color-by-age: (latest time, colour)
     mark_ignored: bool = False
     mark_unblamable: bool = False
     date_width: int = 0
     encoding: bytes = b"UTF-8"
-    work_name: bytes = b""  # what the version that no commit has is made from
+    work_name: bytes = b""  # names the source of the lines that are in no commit, in their summary
 
 
 @record
 class CommitInfo:
-    """Who and when of one commit, as blame shows it."""
+    """The author or committer of one commit and the date, as blame shows them."""
 
     author: bytes
     author_mail: bytes
@@ -91,7 +91,7 @@ class Infos:
         self._infos: dict[bytes, CommitInfo] = {}
 
     def of(self, commit: bytes) -> CommitInfo:
-        """The facts that are shown of a commit."""
+        """The facts of a commit that are shown."""
         info = self._infos.get(commit)
         if info is None:
             board = self._board
@@ -128,9 +128,9 @@ class Infos:
 
 
 def _numbers(lines: Lines, entry: Entry) -> Iterator[int]:
-    """The lines of an entry, counted from its first one, the clock looked at now and then.
+    """The lines of an entry, counted from its first one, with checks of the clock.
 
-    Their text is announced: it is in memory twice while it is printed, as single lines and joined.
+    The memory of their text is announced: while it is printed it exists twice, as single lines and joined.
     """
     size = lines.offsets[entry.final + entry.num] - lines.offsets[entry.final]
     need(2 * (size + entry.num * LINE_BYTES))
@@ -162,7 +162,7 @@ class Porcelain:
         self._many: set[bytes] = set()
 
     def incremental(self, entries: Iterator[Entry]) -> Iterator[bytes]:
-        """An entry as soon as it is settled."""
+        """An entry as soon as it is settled, for `--incremental`."""
         for entry in entries:
             origin = entry.origin
             head = b"%b %d %d %d\n" % (_hex(origin), entry.start + 1, entry.final + 1, entry.num)
@@ -223,7 +223,7 @@ def _hex(origin: Origin) -> bytes:
     return origin.commit.hex().encode()
 
 
-# --------------------------------------------------------------------------------------------------------- people
+# ------------------------------------------------------------------------------------------------------- for people
 
 
 class Annotated:
@@ -262,7 +262,7 @@ class Annotated:
             yield render(entry)
 
     def _measure(self, entries: list[Entry]) -> None:
-        """Find the widths that all lines share."""
+        """Compute the widths that all lines share."""
         board, style = self._board, self._style
         file = author = source = final = score = 0
         commits: set[bytes] = set()
@@ -295,7 +295,7 @@ class Annotated:
         return max((len(short(commit)) for commit in commits), default=0) + 1
 
     def _name(self, entry: Entry) -> bytes:
-        """The object name with its marks: ^ for a boundary, * and ? for lines behind ignored commits."""
+        """The object name with its marks: ^ for a boundary, * and ? for lines of ignored commits."""
         style, length = self._style, self._abbrev
         digits = _hex(entry.origin)
         marks = b""
@@ -318,8 +318,8 @@ class Annotated:
 
     def _compat(self, entry: Entry) -> bytes:
         info = self._infos.of(entry.origin.commit)
-        who = info.author_mail if self._style.email else info.author
-        head = b"%b\t(%10b\t%10b\t" % (self._name(entry), who, self._when(info))
+        person = info.author_mail if self._style.email else info.author
+        head = b"%b\t(%10b\t%10b\t" % (self._name(entry), person, self._when(info))
         lines = self._board.final
         numbers = (entry.final + at for at in _numbers(lines, entry))
         text = b"".join([b"%b%d)%b" % (head, at + 1, lines.line(at)) for at in numbers])
@@ -337,8 +337,8 @@ class Annotated:
             head += b" " + entry.origin.path.ljust(file)
         tail = b""
         if not style.no_author:
-            who = info.author_mail if style.email else info.author
-            tail = b" (" + who + b" " * (author - display_width(who)) + b" " + self._when(info).rjust(10)
+            person = info.author_mail if style.email else info.author
+            tail = b" (" + person + b" " * (author - display_width(person)) + b" " + self._when(info).rjust(10)
         digits, lines = self._digits, self._board.final
         chunk = []
         for at in _numbers(lines, entry):
@@ -370,7 +370,7 @@ def _zone(zone: bytes) -> int:
 
 
 def _references(entries: list[Entry]) -> dict[int, int]:
-    """How often each origin is referred to: what --score-debug shows of git's own book-keeping."""
+    """How often each origin is referred to: the numbers of git's own book-keeping that --score-debug shows."""
     counts: dict[int, int] = {}
     for entry in entries:
         counts[id(entry.origin)] = counts.get(id(entry.origin), 0) + 1
@@ -386,7 +386,7 @@ def _references(entries: list[Entry]) -> dict[int, int]:
 
 
 def age_colors(config: Config, text: bytes, now: int) -> list[tuple[int, bytes]]:
-    """`color.blame.highlightRecent`: colours and dates in turn, a colour last."""
+    """`color.blame.highlightRecent`: colours and dates alternate, and a colour is last."""
     result: list[tuple[int, bytes]] = []
     color: bytes | None = None
     for word in text.split(b","):
@@ -420,5 +420,5 @@ DateWidths: dict[str, int] = {
 
 
 def date_width(kind: str, sample: Callable[[], bytes]) -> int:
-    """The width dates are filled up to; that of a format is what the epoch takes."""
+    """The width to which dates are padded; for a format, the width of the epoch in it."""
     return DateWidths[kind] if kind in DateWidths else len(sample())

@@ -1,7 +1,8 @@
-"""Colours: git's colour words, when they are wanted, and the palettes of every command.
+"""Colours: git's colour words, the decision whether to use colours, and the palettes of every command.
 
-A colour value is text such as `bold red`, `#ff8000 blue ul` or `reset 208` (git-config(1), "color"). A `Palette` gives
-the escape sequence of each slot as bytes; a palette that is off gives b"" for every slot, so that renderers never ask.
+A colour value is text such as `bold red`, `#ff8000 blue ul` or `reset 208` (git-config(1), "color"). A `Palette` has
+the escape sequence of each slot as bytes; a palette that is off has b"" for every slot, so that renderers need not
+check whether colours are on.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Settings(Protocol):
-        """What is asked of a configuration here."""
+        """The part of a configuration that is used here."""
 
         def get(self, key: str) -> bytes | None: ...
         def items(self) -> Iterable[tuple[bytes, bytes | None]]: ...
@@ -40,7 +41,7 @@ _NUMBER = lazy_pattern(rb"[+-]?[0-9]{1,9}\Z")
 
 
 def parse_color(value: bytes) -> bytes:
-    """The escape sequence of a colour value; b"" for `normal` and for nothing. Mirrors git-config(1), "color".
+    """The escape sequence of a colour value; b"" for `normal` and for an empty value. Mirrors git-config(1), "color".
 
     Raises GitError in git's words.
     """
@@ -68,7 +69,7 @@ def parse_color(value: bytes) -> bytes:
 
 
 def _color(word: bytes, *, background: bool) -> bytes | None:
-    """The codes of one colour word, b"" for `normal`, None when it is no colour."""
+    """The codes of one colour word, b"" for `normal`, None if it is no colour."""
     if word == b"normal":
         return b""
     if word == b"default":
@@ -111,7 +112,7 @@ _BOOLEANS = {b"true": True, b"yes": True, b"on": True, b"": False, b"false": Fal
 
 
 def configured_when(config: Settings, key: str) -> str | None:
-    """What a setting says of colours, None where it is not there. Raises BadConfig."""
+    """The value of a colour setting ("always", "never", "auto"), None if it is not set. Raises BadConfig."""
     value = config.get(key)
     if value is None:
         return None
@@ -128,12 +129,12 @@ def configured_when(config: Settings, key: str) -> str | None:
 
 
 def want_color(config: Settings, group: str, when: str | None, is_tty: bool) -> bool:
-    """Whether to colour: `when` (the option's value) rules, then color.<group>, then color.ui, then "auto"."""
+    """Whether to colour: decided by `when` (the option's value), then color.<group>, then color.ui, then "auto"."""
     choice = when or configured_when(config, f"color.{group}") or configured_when(config, "color.ui") or "auto"
     return choice == "always" or (choice == "auto" and is_tty)
 
 
-#: slot of a palette → the colour it has unless the configuration (color.<group>.<slot>) says otherwise
+#: slot of a palette → its colour, unless the configuration (color.<group>.<slot>) sets another
 _DEFAULTS: dict[str, bytes] = {
     "diff_context": b"normal",
     "diff_meta": b"bold",
@@ -196,13 +197,13 @@ _DEFAULTS: dict[str, bytes] = {
     "remote_error": b"bold red",
 }
 
-#: the slots as the configuration names them, behind their groups
+#: the slots as the configuration names them, after their groups
 SLOTS = frozenset(slot.replace("_", "").encode() for slot in _DEFAULTS) | {b"diffplain", b"grepmatch"}
 
 #: groups whose colours have an older spelling, `diff.color.new` for `color.diff.new`
 _OLD_GROUPS = ("diff", "status")
 
-#: slots whose second name rules only where the first is not set; of the others the one that is set last rules
+#: slots whose second name is used only if the first is not set; for the others, the name that is set last is used
 _FALLBACKS = ("grep_match_context", "grep_match_selected")
 
 #: slots with a second name in the configuration
@@ -219,7 +220,7 @@ _GRAPH += [b"bold " + name for name in _GRAPH]
 
 
 class Palette:
-    """The colours of every slot; falsy, and b"" for every slot, when colours are off.
+    """The colours of every slot; falsy, and b"" for every slot, if colours are off.
 
     Slots are attributes: `palette.diff_old`, `palette.branch_current`, `palette.reset`. Each is read from the
     configuration on first use; a value that is no colour raises GitError then.
@@ -251,7 +252,7 @@ class Palette:
             keys += [f"{group}.color.{key.rpartition('.')[2]}" for key in keys]
         given = [key for key in keys if self.config.get(key) is not None]
         key = given[0] if given else keys[0]
-        if len(given) > 1 and slot not in _FALLBACKS:  # git takes all of the names in the order of the files
+        if len(given) > 1 and slot not in _FALLBACKS:  # git reads all of the names in the order of the files
             spelled = {key.encode(): key for key in given}
             key = [spelled[name] for name, _ in self.config.items() if name in spelled][-1]
         value = self.config.get(key)
@@ -273,18 +274,18 @@ class Palette:
             try:
                 colors.append(parse_color(part))
             except GitError:
-                continue  # git warns of it and goes on
+                continue  # git warns of it and continues
         return colors
 
     @property
     def blame_highlight_recent(self) -> bytes:
-        """The text of color.blame.highlightRecent, or what git uses without it."""
+        """The text of color.blame.highlightRecent, or git's default."""
         value = self.config.get("color.blame.highlightrecent")
         return b"blue,12 month ago,white,1 month ago,red" if value is None else value
 
 
 class _NoSettings:
-    """A configuration that says nothing."""
+    """A configuration without settings."""
 
     def get(self, key: str) -> bytes | None:
         return None
@@ -296,7 +297,7 @@ class _NoSettings:
         return ()
 
 
-#: the palette without colours: no setting has to be looked up for it
+#: the palette without colours: it reads no settings
 NO_COLORS = Palette(_NoSettings(), False)
 for _slot in _DEFAULTS:
     setattr(NO_COLORS, _slot, b"")

@@ -10,7 +10,7 @@ from .width import display_width
 
 @record(frozen=True)
 class ColumnMode:
-    """How to lay out: by columns or by rows, all columns of one width or each as narrow as it can be."""
+    """The layout: filled by columns or by rows, with columns of equal width or each as narrow as possible."""
 
     on: bool = False
     by_row: bool = False
@@ -19,13 +19,13 @@ class ColumnMode:
 
 
 class _Words:
-    """Words such as `always,row,dense` taken one after the other."""
+    """Apply words such as `always,row,dense` one after the other."""
 
     def __init__(self, start: ColumnMode, enabled: str) -> None:
         self.by_row, self.plain, self.dense, self.enabled = start.by_row, start.plain, start.dense, enabled
 
     def take(self, value: str) -> None:
-        """Raises InvalidArgs for an unknown word."""
+        """Apply the words of one value. Raises InvalidArgs for an unknown word."""
         chosen = layout = False
         for word in value.replace(",", " ").split():
             if word in ("always", "never", "auto"):
@@ -41,7 +41,8 @@ class _Words:
 
 
 def column_mode(config: Config, command: str, options: str | Sequence[str] | None, is_tty: bool) -> ColumnMode:
-    """The layout to use: column.ui, column.<command>, then each `--column` ("" for a bare one, "no" to take it back).
+    """The layout to use: column.ui, column.<command>, then each `--column` ("" for one without a value, "no" to revoke
+    it).
 
     Raises InvalidArgs for an unknown word of the option, GitError for one of the configuration.
     """
@@ -64,7 +65,7 @@ def column_mode(config: Config, command: str, options: str | Sequence[str] | Non
 
 
 def lay_out(items: list[bytes], mode: ColumnMode, width: int, indent: bytes = b"", padding: int = 1) -> bytes:
-    """The items as lines of columns, `width` being that of the whole terminal."""
+    """The items as lines of columns; `width` is that of the whole terminal."""
     if not items:
         return b""
     if mode.plain or not mode.on:
@@ -95,7 +96,7 @@ class _Table:
         return [max((self.sizes[i] for i in column if i < count), default=0) + self.padding for column in cells]
 
     def _squeeze(self, room: int) -> None:
-        """Take rows away, and so put columns in, while the columns at their natural widths still fit."""
+        """Remove rows, and so add columns, while the columns at their natural widths still fit."""
         self.widths = self._natural()
         while self.rows > 1:
             rows, columns, widths = self.rows, self.columns, self.widths

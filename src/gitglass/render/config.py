@@ -1,4 +1,5 @@
-"""How `git config` shows values: as they are, or as a type makes them. Mirrors git-config(1), "--type" and OPTIONS."""
+"""The values that `git config` prints: unchanged, or converted to a type. Mirrors git-config(1), "--type" and
+OPTIONS."""
 
 from ..config.config import Config, Entry, bad_boolean, bad_number, expand_path, parse_bool, parse_int
 from ..errors import BadConfig, text
@@ -11,7 +12,7 @@ _TRUTHS = {b"true": True, b"yes": True, b"on": True, b"false": False, b"no": Fal
 
 
 def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | None:
-    """An entry's value as a type shows it; None where it has none. Raises GitError in git's words."""
+    """An entry's value converted to a type; None if it has none. Raises GitError in git's words."""
     value = entry.value
     if kind is None:
         return value
@@ -43,8 +44,8 @@ def _number(entry: Entry) -> bytes:
     value = entry.value or b""
     number = parse_int(value)
     if number is None or abs(number) >= 1 << 63:
-        where = f" in {entry.source}" if entry.source.scope != "command" or entry.line else ""
-        raise bad_number(value, entry.key, where)
+        position = f" in {entry.source}" if entry.source.scope != "command" or entry.line else ""
+        raise bad_number(value, entry.key, position)
     return b"%d" % number
 
 

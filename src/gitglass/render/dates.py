@@ -1,6 +1,6 @@
 """Dates: epoch seconds and a time zone as text, in every mode of `--date` (git-log(1)).
 
-`dater(mode, now)` gives the function for loops; it remembers the part of the text that does not change within a day,
+`dater(mode, now)` returns the function for loops; it caches the part of the text that does not change within a day,
 since a log prints the same days over and over.
 """
 
@@ -15,12 +15,12 @@ from ..records import record
 _WEEKDAYS = (b"Sun", b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat")
 _MONTHS = (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec")
 _DAY = 86400
-#: beyond it the year no longer fits C's struct tm
+#: beyond this time the year no longer fits C's struct tm
 _MAX_SECONDS = 67768036191676799
 #: 2100-01-01
 _END_OF_CALENDAR = 4102444800
 
-#: what shows a moment: (epoch seconds, time zone as git keeps it) → text
+#: shows a time: (epoch seconds, time zone as git keeps it) → text
 Dater = Callable[[int, int], bytes]
 
 
@@ -41,7 +41,7 @@ SHORT = DateMode("short")
 RELATIVE = DateMode("relative")
 HUMAN = DateMode("human")
 
-#: longer spellings first: git looks for prefixes
+#: longer spellings first: git compares prefixes
 _KINDS = (
     (b"relative", "relative"),
     (b"iso8601-strict", "iso-strict"),
@@ -84,7 +84,7 @@ def parse_date_mode(value: bytes, *, is_tty: bool = False) -> DateMode:
 
 
 def dater(mode: DateMode, now: int) -> Dater:
-    """The function that shows moments in a mode, as seen from `now`."""
+    """The function that shows times in a mode, as seen at the time `now`."""
     kind = mode.kind
     if kind == "unix":
         return lambda epoch, tz: b"%d" % epoch
@@ -110,7 +110,7 @@ def zone_seconds(tz: int) -> int:
 
 
 def local_zone(epoch: int) -> int:
-    """The offset of the local time zone then, as git keeps it; 0 where git's own calendar (1970 to 2099) ends."""
+    """The offset of the local time zone at a time, as git keeps it; 0 outside of git's own calendar (1970 to 2099)."""
     moment = _localtime(epoch)
     if moment is None or not 1970 <= moment.tm_year <= 2099:
         return 0
@@ -138,7 +138,7 @@ def civil(day: int) -> tuple[int, int, int]:
 
 
 def _wall(epoch: int, tz: int, local: bool) -> tuple[int, int]:
-    """Seconds of the wall clock there, and the zone as it is shown; what does not fit becomes the epoch."""
+    """(seconds of the wall clock in the zone, the zone to show); a time that does not fit becomes the epoch."""
     if local:
         moment = _localtime(epoch)
         return (0, 0) if moment is None else (epoch + (moment.tm_gmtoff or 0), local_zone(epoch))
@@ -156,7 +156,7 @@ def _head_default(day: int) -> bytes:
 
 
 def _tail_default(day: int, tz: int) -> bytes:
-    # git takes -0001 for "the zone is not to be shown"
+    # for git, -0001 means that the zone is not to be shown
     return b" %d" % civil(day)[0] if tz == -1 else b" %d %+05d" % (civil(day)[0], tz)
 
 
@@ -202,7 +202,8 @@ _SHAPES: dict[tuple[str, bool], _Shape] = {
 
 
 def _by_day(head: Callable[[int], bytes], tail: Callable[[int, int], bytes] | None) -> Dater:
-    """Shows wall clock seconds as head, time of day, tail (without a tail: head only), remembering heads and tails."""
+    """A function that shows wall clock seconds as head, time of day, tail (without a tail: head only). Heads and tails
+    are cached."""
     heads: dict[tuple[int, int], tuple[bytes, bytes]] = {}
 
     def show(seconds: int, tz: int) -> bytes:
@@ -221,7 +222,7 @@ def _by_day(head: Callable[[int], bytes], tail: Callable[[int, int], bytes] | No
 
 
 def _in_zone(show: Dater) -> Dater:
-    """A dater of moments from one of wall clock seconds."""
+    """A dater of epoch times from one of wall clock seconds."""
     offsets: dict[int, int] = {}
 
     def dated(epoch: int, tz: int) -> bytes:
@@ -241,7 +242,7 @@ def _count(number: int, unit: bytes) -> bytes:
 
 
 def relative(epoch: int, now: int) -> bytes:
-    """How long ago, in the rounding of git: `3 hours ago`, `1 year, 2 months ago`."""
+    """The time that has passed, rounded as git does: `3 hours ago`, `1 year, 2 months ago`."""
     age = now - epoch
     if age < 0:
         return b"in the future"
@@ -269,8 +270,8 @@ def relative(epoch: int, now: int) -> bytes:
 
 
 def _human(local: bool, now: int) -> Dater:
-    """The mode that leaves out what the reader can guess: the nearer the date, the less of it."""
-    here = _localtime(now) or time.gmtime(0)
+    """The mode that leaves out what the reader can guess: less is shown of a date the closer it is to `now`."""
+    today = _localtime(now) or time.gmtime(0)
     here_zone = local_zone(now)
 
     def show(epoch: int, tz: int) -> bytes:
@@ -279,12 +280,12 @@ def _human(local: bool, now: int) -> Dater:
         year, month, dom = civil(day)
         clock = b"%02d:%02d" % (second // 3600, second // 60 % 60)
         weekday = _WEEKDAYS[(day + 4) % 7]
-        if year != here.tm_year:
+        if year != today.tm_year:
             return b"%s %d %d" % (_MONTHS[month - 1], dom, year)
-        if month == here.tm_mon:
-            if dom == here.tm_mday:
+        if month == today.tm_mon:
+            if dom == today.tm_mday:
                 return relative(epoch, now)
-            if dom < here.tm_mday < dom + 5:
+            if dom < today.tm_mday < dom + 5:
                 zone = b"" if local or tz == here_zone else b" %+05d" % tz
                 return b"%s %s%s" % (weekday, clock, zone)
         return b"%s %s %d %s" % (weekday, _MONTHS[month - 1], dom, clock)
@@ -297,7 +298,7 @@ _DIRECTIVE = lazy_pattern(rb"%[_\-0^#+]*[0-9]*[EO]?([\x00-\x7f])", re.DOTALL)
 
 
 def _strftime(mode: DateMode) -> Dater:
-    """`format:…`. %s, %z and %Z are git's own: they tell the zone shown; %Z only names the local one."""
+    """`format:…`. %s, %z and %Z are replaced by git itself: they tell the zone shown; %Z only names the local one."""
     pieces = _split_strftime(mode.format)
 
     def show(epoch: int, tz: int) -> bytes:
@@ -321,7 +322,7 @@ def _strftime(mode: DateMode) -> Dater:
 
 
 def _unsigned(seconds: int, tz: int) -> int:
-    """%s as git computes it: its own calendar ends with 2099, and what is before the epoch wraps around."""
+    """%s as git computes it: its own calendar ends with 2099, and times before the epoch wrap around."""
     return ((seconds if 0 <= seconds < _END_OF_CALENDAR else -1) - zone_seconds(tz)) % (1 << 64)
 
 

@@ -1,4 +1,4 @@
-"""Re-encoding: commit messages in whatever encoding, shown in the one that is wanted, as git's iconv does it."""
+"""Re-encoding: commit messages of any encoding in the encoding of the output, as git's iconv does it."""
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
@@ -13,17 +13,17 @@ else:
 
 
 def is_utf8(name: bytes | None) -> bool:
-    """Whether an encoding's name means UTF-8; none given means it too."""
+    """Whether an encoding's name means UTF-8; so does an empty one."""
     return name is None or name.lower() in (b"utf-8", b"utf8")
 
 
 def same_encoding(one: bytes, other: bytes) -> bool:
-    """Whether two names mean one encoding, as far as git looks."""
+    """Whether two names mean the same encoding, as git compares them."""
     return (is_utf8(one) and is_utf8(other)) or one.lower() == other.lower()
 
 
 def reencode(text: bytes, source: bytes, target: bytes) -> bytes | None:
-    """Text from one encoding in another; None where that cannot be done, whatever the reason."""
+    """Text of one encoding in another; None if that fails for any reason."""
     decoder, encoder = charset(source), charset(target)
     if decoder is None or encoder is None:
         return None
@@ -34,7 +34,7 @@ def reencode(text: bytes, source: bytes, target: bytes) -> bytes | None:
 
 
 def reencode_commit(raw: bytes, body_at: int, target: bytes) -> bytes:
-    """A raw commit in an encoding (b"": as it is), its `encoding` header changed to match, or dropped."""
+    """A raw commit in an encoding (b"": unchanged), with its `encoding` header changed to match, or dropped."""
     at = raw.find(b"\nencoding ", 0, body_at)
     if not target or (at < 0 and is_utf8(target)):
         return raw

@@ -1,7 +1,7 @@
-"""What git grep prints: names, numbers, lines, in colour if wanted.
+"""The output of git grep: names, numbers, lines, in colour if wanted.
 
-Strange but git's: where there are marks between groups of lines, every file is given one in front, and the first line
-of the first file's answer is then left out, be it a mark or not ("Binary file …" has none, and is lost).
+Strange but git's: if there are marks between groups of lines, every file's output begins with one, and the first line
+of all is then left out, whether it is a mark or not ("Binary file …" has none, and is lost).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .style import Style
 
 @record(frozen=True)
 class GrepLook:
-    """How it is printed; see the options of git grep. `marks`: groups of lines are separated. `threads`: git would
-    search with several threads."""
+    """How the output is printed; see the options of git grep. `marks`: groups of lines are separated. `threads`: git
+    would search with several threads."""
 
     names: bool = True
     numbers: bool = False
@@ -37,7 +37,7 @@ class GrepLook:
 
 
 def write_grep(results: Iterable[Result], query: Query, look: GrepLook, style: Style) -> Iterator[bytes]:
-    """A chunk a file."""
+    """The output, in one piece a file."""
     writer = _Writer(query, look, style)
     skip = look.threads and (look.marks or look.breaks)
     later = look.threads
@@ -83,7 +83,7 @@ class _Writer:
         return name
 
     def file(self, one: Result, later: bool) -> bytes:
-        """All that is printed of a file; `later`: a mark may stand in front of it."""
+        """The output for one file; `later`: it may begin with a mark."""
         name = self._paint(self._name(one), self._colors.grep_filename)
         if one.kind == "name":
             return name + (b"\0" if self._look.null else b"\n")
@@ -96,7 +96,7 @@ class _Writer:
 
     def _lines(self, one: Result, name: bytes, later: bool) -> bytes:
         look, data = self._look, one.data
-        need(len(data) + 2 * sum(row[2] - row[1] for row in paced(one.rows)))  # the lines cut out, and put together
+        need(len(data) + 2 * sum(row[2] - row[1] for row in paced(one.rows)))  # the lines, cut out and joined
         out: list[bytes] = []
         shown = 0
         plain = not (self._on or look.only_matching)
@@ -135,7 +135,7 @@ class _Writer:
         return header
 
     def _line(self, out: list[bytes], data: bytes, row: Row, front: bytes | None, heading: bytes) -> bool:
-        """A line whose matches are marked: in colour, or printed alone (-o). Whether anything was printed of it."""
+        """A line whose matches are marked: in colour, or printed alone (-o). Returns whether anything was printed."""
         number, start, end, sign, column = row
         alone, colors = self._look.only_matching, self._colors
         color = {SELECTED: colors.grep_selected, CONTEXT: colors.grep_context}.get(sign, colors.grep_function)
@@ -156,7 +156,7 @@ class _Writer:
             if alone:
                 out.append(b"\n")
             rest = rest[span[1] :]
-            column += span[1]  # git's sum: of all but the first match it is not the column
+            column += span[1]  # git's sum: it is the column of the first match only
             begins = False
         if not alone:
             out.append(self._paint(rest, color))

@@ -1,4 +1,4 @@
-"""The lines of git ls-files."""
+"""The output of git ls-files."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _HEX = lazy_pattern(rb"[0-9a-fA-F]{2}")
 _LINES: Slot[bytes] = Slot("the paths of an index, one a line")
 _PLAIN_OR_ZERO = PLAIN + b"\0"
 _MAX_FILE = 512 << 20
-_MANY = 1 << 11  # lines that are put together in one go: so few that they are still near when they are joined
+_MANY = 1 << 11  # lines that are joined at once: few enough to stay in the processor's cache
 
 
 @record(frozen=True)
 class ListLook:
-    """How each line is written. `abbrev` None: whole object names, -1: as short as git thinks fit; `lower`: lower-case
-    tags of assume-unchanged files."""
+    """How each line is written. `abbrev` None: whole object names, -1: git's automatic length; `lower`: lower-case tags
+    of assume-unchanged files."""
 
     null: bool = False
     tags: bool = False
@@ -47,8 +47,8 @@ class ListLook:
 
 
 def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
-    """Paths alone, one a line: looked at all together first, because nearly never does one need quoting. They may have
-    the zero bytes behind them that they have in the index's file. The lines of a whole index stay with it."""
+    """Paths alone, one a line: checked all together first, since quotes are very rarely needed. They may have the zero
+    bytes after them that the index file has. The lines of a whole index are kept with it."""
     if not look.null and (not style.prefix or look.full_name):
         index = style.store.index
         lines = index.derived.made(_LINES, lambda: _lines(paths)) if paths is index.names else _lines(paths)
@@ -118,7 +118,7 @@ def write_listing(rows: Iterator[Listed], look: ListLook, style: Style) -> Itera
 
 
 def _facts(row: Listed) -> bytes:
-    """With --debug: the stat data that the index noted, and git's flags."""
+    """With --debug: the stat data in the index, and git's flags."""
     if row.facts is None:
         return b""
     (ctime, ctime_ns, mtime, mtime_ns, dev, ino, _, uid, gid, size), flags = row.facts
@@ -151,7 +151,7 @@ def _eol(row: Listed, store: Store) -> bytes:
 
 
 def _own_path(row: Listed, store: Store) -> bytes:
-    """The path within the repository that the row is of: of a submodule's row, below the submodule."""
+    """The path of a row within its repository: for a submodule's row, below the submodule."""
     owner = row.store
     if owner is None or owner is store or owner.work_tree is None or store.work_tree is None:
         return row.path
@@ -162,7 +162,7 @@ def _index_eol(row: Listed, store: Store) -> bytes:
     if row.store is None or row.mode & 0o170000 != 0o100000:
         return b""
     oid = row.oid
-    if row.stage and row.stage != 2:  # of a conflict, git looks at our side, whatever stage is listed
+    if row.stage and row.stage != 2:  # for a conflict, git reads our side, whatever stage is listed
         at = row.store.index.find(_own_path(row, store), 2)
         if at < 0:
             return b"none"
@@ -193,7 +193,7 @@ def _formatted(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator
     pieces: list[bytes | Piece] | None = None
     end = b"\0" if look.null else b"\n"
     for row in rows:
-        if pieces is None:  # git reads the format when it has an entry to write
+        if pieces is None:  # git parses the format when it has an entry to write
             pieces = _compile(look.format, look, style)
         yield b"".join([piece if isinstance(piece, bytes) else piece(row) for piece in pieces]) + end + _facts(row)
 
@@ -236,7 +236,7 @@ def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
 
 
 def _literal(form: bytes, at: int) -> tuple[bytes, int] | None:
-    """What `%%`, `%n` and `%xNN` stand for, and where they end."""
+    """The bytes of `%%`, `%n` and `%xNN`, and the position after them."""
     char = form[at : at + 1]
     if char == b"%":
         return b"%", at + 1

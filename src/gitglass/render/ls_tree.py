@@ -1,4 +1,4 @@
-"""The lines of git ls-tree, and of cat-file -p for a tree."""
+"""The output of git ls-tree, and of cat-file -p for a tree."""
 
 from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ _head = {
 
 @record(frozen=True)
 class TreeStyle:
-    """`form`: "", "long", "name" or "object", or `custom` holds a --format; `prefix` is what names are relative to."""
+    """`form`: "", "long", "name" or "object", or `custom` holds a --format; paths are relative to `prefix`."""
 
     form: str = ""
     custom: bytes | None = None
@@ -31,13 +31,13 @@ _RUN_HEADS = {
     b"%o" % mode: b"\n%06o %b " % (mode, _KINDS.get(mode, b"blob"))
     for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
 }
-_RUNS_AT_ONCE = 1 << 16  # bytes, about
+_RUNS_AT_ONCE = 1 << 16  # bytes, approximately
 _PORTION = 1 << 20
-_LINE_BYTES = 64  # of a line beside its path
+_LINE_BYTES = 64  # memory of a line besides its path
 
 
 def _portions(runs: Iterator[Run]) -> Iterator[Run]:
-    """Runs in pieces of a megabyte of text, the clock looked at before each: the directory stands in every line."""
+    """Runs in pieces of a megabyte of text, the clock checked before each: every line contains its directory."""
     for run in runs:
         base, modes, names, oids = run
         if len(names) * (len(base) + _LINE_BYTES) <= _PORTION:
@@ -52,7 +52,8 @@ def _portions(runs: Iterator[Run]) -> Iterator[Run]:
 
 
 def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
-    """The usual lines of whole runs: their parts are laid side by side and joined once, no line is made by itself."""
+    """The usual lines of whole runs: their parts are arranged column by column and joined once, instead of line by
+    line."""
     out: list[bytes] = []
     size = 0
     skip = 1  # each line begins with the newline of the one before
@@ -73,7 +74,7 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
                 out, size, skip = [], 0, 0
     except GitError:
         if out:
-            yield b"".join(out)[skip:] + b"\n"  # what stands before the directory that is not there
+            yield b"".join(out)[skip:] + b"\n"  # the text before the first directory is cut off
         raise
     out.append(b"\n" if out or not skip else b"")
     yield b"".join(out)[skip:]
@@ -100,7 +101,7 @@ def write_entries(
     quote: Quoter,
     name_oid: Callable[[bytes], bytes] | None = None,
 ) -> Iterator[bytes]:
-    """One line an entry; `name_oid` shortens object names, where they are to be short."""
+    """One line an entry; `name_oid` abbreviates object names, if they are to be abbreviated."""
     if style.custom is not None:
         yield from _write_custom(batches, store, style, quote, name_oid or hexlify)
         return
@@ -128,14 +129,14 @@ def write_entries(
 
 
 def _names(oids: Sequence[bytes], name_oid: Callable[[bytes], bytes] | None) -> list[bytes]:
-    """Object names in hex; whole ones all at once."""
+    """Object names in hex; whole ones are converted all at once."""
     if name_oid is not None:
         return list(map(name_oid, oids))
     return hexlify(b"".join(oids), b" ", len(oids[0])).split(b" ")
 
 
 def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
-    """The size of a blob; "-" for others, "BAD" for one that is not there."""
+    """The size of a blob; "-" for others, "BAD" for one that is missing."""
     if entry_kind(mode) != b"blob":
         return b"-".rjust(width)
     try:
@@ -152,7 +153,7 @@ def _write_custom(
     pieces: list[bytes | str] | None = None
     end = b"\0" if style.null else b"\n"
     for mode, path, oid in chain.from_iterable(batches):
-        if pieces is None:  # git reads the format when it has an entry to write
+        if pieces is None:  # git parses the format when it has an entry to write
             pieces = parse_format(style.custom or b"")
         line = b""
         for piece in pieces:

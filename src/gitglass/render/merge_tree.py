@@ -1,4 +1,4 @@
-"""A merge as git merge-tree prints it: the tree, the stages of what is in conflict, the messages."""
+"""The output of git merge-tree: the tree, the stages of paths in conflict, the messages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def write_merge(
 ) -> Iterator[bytes]:
     """One merge (git-merge-tree(1), "OUTPUT").
 
-    `nul` ends parts with NUL and parts messages into their fields; of `names` alone each path is listed once;
-    `messages` None shows them where something is in conflict.
+    `nul` ends parts with NUL and splits messages into their fields; with `names` only the paths are listed, each once;
+    `messages` None shows them only if there are conflicts.
     """
     end = b"\0" if nul else b"\n"
     yield result.tree.hex().encode() + end

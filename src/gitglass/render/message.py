@@ -1,4 +1,4 @@
-"""Messages: subject and body, as git tells them apart. The subject is the first paragraph, on one line."""
+"""Messages: git's division into subject and body. The subject is the first paragraph, on one line."""
 
 from ..deferred import lazy_pattern
 from ..limits import LARGE, joined, lines_in, paced, pause
@@ -7,7 +7,7 @@ from .width import SPACE
 _PARAGRAPH_END = lazy_pattern(rb"\n[ \t\r]*+(?:\n|\Z)")
 _BLANK_LINE = lazy_pattern(rb"\n[ \t\r]*+\n")
 _NO_TITLE = lazy_pattern(rb"[^A-Za-z0-9._]+")
-_STRETCH = 1 << 16  # bytes of a message that are looked at in one go
+_STRETCH = 1 << 16  # bytes of a message that are searched at once
 _DOTS = lazy_pattern(rb"\.\.+")
 
 
@@ -20,7 +20,7 @@ def skip_blank_lines(message: bytes) -> bytes:
 
 
 def _blanks(message: bytes, at: int) -> int:
-    """Where white space ends that begins at a place."""
+    """The end of the white space that begins at a position."""
     size = len(message)
     while at < size:
         rest = message[at : at + _STRETCH].lstrip(SPACE)
@@ -32,14 +32,14 @@ def _blanks(message: bytes, at: int) -> int:
 
 
 def split_subject(message: bytes) -> tuple[bytes, bytes]:
-    """The first paragraph, and what follows it; neither begins with blank lines."""
+    """The first paragraph, and the text after it; neither begins with blank lines."""
     message = skip_blank_lines(message)
     start, end = _paragraph_end(message)
     return message[:start], skip_blank_lines(message[end:])
 
 
 def _paragraph_end(message: bytes) -> tuple[int, int]:
-    """Where the first paragraph ends, and where the blank line behind it does."""
+    """The end of the first paragraph, and the end of the blank line after it."""
     at, size = 0, len(message)
     while size - at > LARGE:
         pause()
@@ -47,10 +47,10 @@ def _paragraph_end(message: bytes) -> tuple[int, int]:
         if match is not None:
             return match.span()
         last = message.rfind(b"\n", at, at + _STRETCH)
-        if last > at:  # what stands behind it may be a blank line
+        if last > at:  # the rest of the stretch may be a blank line
             at = last
             continue
-        # one line that is longer than a stretch; a newline stands in front of it, if it is not the first one
+        # one line that is longer than a stretch; there is a newline before it, unless it is the first one
         end = message.find(b"\n", at + _STRETCH)
         if end < 0:
             break
@@ -74,13 +74,14 @@ def sanitize(subject: bytes) -> bytes:
     for at in range(0, len(subject), _STRETCH):
         pause()
         part = _NO_TITLE.sub(b"-", _DOTS.sub(b".", subject[at : at + _STRETCH]))
-        # a run of dots, or of what is no title, that was cut in two is still one
+        # a run of dots, or of other characters than a title has, that was cut in two is still one
         words += part[1:] if part[:1] in (b"-", b".") and words.endswith(part[:1]) else part
     return bytes(words).lstrip(b"-").rstrip(b".-")
 
 
 def strip_space(text: bytes, comment: bytes = b"") -> bytes:
-    """Text as git keeps messages: lines without white space at their ends, never two empty ones, none at either end.
+    """Text cleaned up as git stores messages: no white space at the ends of lines, no two empty lines in a row, and
+    none at either end.
 
     Lines that begin with `comment`, if it is not empty, are left out.
     """
@@ -101,6 +102,6 @@ def strip_space(text: bytes, comment: bytes = b"") -> bytes:
 
 
 def as_comments(text: bytes, comment: bytes) -> bytes:
-    """Every line of a text as a comment; no blank stands before what is empty or begins with a tab."""
+    """Every line of a text as a comment; there is no blank before a line that is empty or begins with a tab."""
     lines = lines_in(text.removesuffix(b"\n")) if text else []
     return b"".join([comment + (b"" if line[:1] in (b"", b"\t") else b" ") + line + b"\n" for line in paced(lines)])

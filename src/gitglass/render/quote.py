@@ -1,4 +1,4 @@
-"""Paths as git writes them: in C style quotes where they hold odd bytes (core.quotePath), or as they are with -z."""
+"""Paths as git writes them: in C style quotes if they contain unusual bytes (core.quotePath), or unchanged with -z."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ def needs_quotes(path: bytes, *, high: bool = True) -> bool:
 
 
 def relative_path(path: bytes, prefix: bytes) -> bytes:
-    """A path seen from `prefix` (b"" or b"src/lib/"), with `../` where it must climb; both relative to the same top.
+    """A path seen from `prefix` (b"" or b"src/lib/"), with `../` for each directory above; both relative to the same
+    top.
 
-    A path without a name, which only a damaged index has, is `./`, as git prints it.
+    An empty path, which only a damaged index has, is `./`, as git prints it.
     """
     if not path:
         return b"./"
@@ -44,19 +45,19 @@ def relative_path(path: bytes, prefix: bytes) -> bytes:
         return path
     if path.startswith(prefix):
         return path[len(prefix) :] or b"./"
-    here, there = prefix.rstrip(b"/").split(b"/"), path.split(b"/")
+    base, parts = prefix.rstrip(b"/").split(b"/"), path.split(b"/")
     same = 0
-    for a, b in zip(here, there[:-1]):
+    for a, b in zip(base, parts[:-1]):
         if a != b:
             break
         same += 1
-    if same == len(there) - 1 and same < len(here) and there[-1] == here[same]:  # the path is a parent of prefix
-        return b"../" * (len(here) - same - 1) or b"./"
-    return b"../" * (len(here) - same) + b"/".join(there[same:])
+    if same == len(parts) - 1 and same < len(base) and parts[-1] == base[same]:  # the path is a parent of prefix
+        return b"../" * (len(base) - same - 1) or b"./"
+    return b"../" * (len(base) - same) + b"/".join(parts[same:])
 
 
 class Quoter:
-    """Quotes paths as one repository wants them. Call it with a path; `style.quote` is one."""
+    """Quotes paths with the settings of one repository. Call it with a path; `style.quote` is one."""
 
     __slots__ = ("_odd", "_plain", "high")
 
@@ -72,7 +73,7 @@ class Quoter:
         return b'"' + self._odd.sub(_escape, path) + b'"'
 
     def each(self, paths: list[bytes]) -> list[bytes]:
-        """Each path, in C quotes if it needs them: looked at all together first, because nearly never does one."""
+        """Each path, in C quotes if it needs them: checked all together first, because very rarely one does."""
         return list(map(self, paths)) if self.needs(b"".join(paths)) else paths
 
     def needs(self, path: bytes) -> bool:
@@ -88,7 +89,7 @@ class Quoter:
         return self(prefix + path)
 
     def spaced(self, path: bytes) -> bytes:
-        """As status -s and ls-files write it where a blank would confuse: quoted as well if it holds a space."""
+        """A path as status -s and ls-files write it where a blank would confuse: also quoted if it contains a space."""
         if b" " in path and self._odd.search(path) is None:
             return b'"' + path + b'"'
         return self(path)

@@ -1,4 +1,4 @@
-"""What `git remote show -n` prints. Mirrors git-remote(1), "show"."""
+"""The output of `git remote show -n`. Mirrors git-remote(1), "show"."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ _REBASES = {
 
 
 def show_remote(one: Remote, branches: Sequence[bytes], pulls: Sequence[Pull]) -> Iterator[bytes]:
-    """The whole block of one remote, which is not asked."""
+    """The whole block of one remote, which is not contacted."""
     yield b"* remote %b\n" % one.name
     yield b"  Fetch URL: %b\n" % (one.urls[0] if one.urls else b"(no URL)")
     for url in one.push_urls or one.urls or [b"(no URL)"]:

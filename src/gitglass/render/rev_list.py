@@ -1,4 +1,4 @@
-"""Commits as git rev-list prints them: the name alone, or with what was asked for around it."""
+"""The output of git rev-list: the name of each commit alone, or with the additions that the options ask for."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class RevListShape:
     children: bool = False
     header: bool = False  # --header: the raw commit, ended by NUL
     verbose: bool = False  # a format, or --header
-    named: bool = True  # a format has the commit's name in front of it
+    named: bool = True  # a format has the commit's name before it
     graph: Graph | None = None
-    beside: Callable[[bytes], bytes] | None = None  # behind the commit's name (--bisect-all)
+    beside: Callable[[bytes], bytes] | None = None  # after the commit's name (--bisect-all)
 
 
 def human_size(size: int) -> bytes:
@@ -53,7 +53,7 @@ class RevListWriter:
         self.takes_rows = bare and shape.named  # see `rows`
 
     def rows(self, rows: Sequence[tuple[bytes, tuple[bytes, ...], object, int]]) -> bytes:
-        """Commits that are no more than (oid, parents, anything, flags), in a line each."""
+        """Commits given as (oid, parents, anything, flags), in a line each."""
         if self.simple:
             lines = [b"%b\n" % oid.hex().encode() for oid, _, _, _ in rows]
         else:
@@ -64,7 +64,7 @@ class RevListWriter:
         return b"".join(lines)
 
     def entry(self, walked: WalkEntry) -> bytes:
-        """All that is printed of one commit."""
+        """The whole output for one commit."""
         shape = self.shape
         sign = walked.mark(sides=shape.sides, cherry=shape.cherry, graph=shape.graph is not None)
         if self.simple:
@@ -102,7 +102,7 @@ class RevListWriter:
 
     def _text(self, printer: Printer, walked: WalkEntry, out: list[bytes]) -> None:
         graph = self.shape.graph
-        printer.env.mark = walked.mark(sides=True)  # %m tells sides whatever the line above shows
+        printer.env.mark = walked.mark(sides=True)  # %m shows sides, whatever the line above shows
         text = printer.text(walked.commit, walked.parents)
         if not text:
             self._remainder(graph, out)

@@ -1,7 +1,6 @@
 """git status as text: the long form, the short one, and the two for programs.
 
-Mirrors git-status(1), "OUTPUT". What is printed depends on many small rules of git's; each has a comment where it is
-not what one would expect.
+Mirrors git-status(1), "OUTPUT". The output depends on many small rules of git's; the surprising ones have a comment.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ CONFLICTS = {
 
 @record(frozen=True)
 class StatusLook:
-    """How it is to be printed. `prefix` is b"" where paths are not relative to the current directory."""
+    """How it is printed. `prefix` is b"" if paths are not relative to the current directory."""
 
     prefix: bytes = b""
     null: bool = False
@@ -72,7 +71,7 @@ def paint(color: bytes, text: bytes) -> bytes:
 
 
 class _Paths:
-    """Paths relative to the current directory, quoted, of one look."""
+    """Paths relative to the current directory, quoted, of one status."""
 
     __slots__ = ("_prefix", "_quote", "_spaced")
 
@@ -82,7 +81,7 @@ class _Paths:
         self._spaced = spaced
 
     def __call__(self, path: bytes) -> bytes:
-        step()  # once for each line of a status, whatever its form
+        step()  # called once for each line of a status, in every form
         if self._prefix or not path:
             path = relative_path(path, self._prefix)
         return self._quote.spaced(path) if self._spaced else self._quote(path)
@@ -263,7 +262,7 @@ class _Long:
 
     # -------------------------------------------------------------------------------------------------------- lines
     def _line(self, text: bytes, color: bytes | None = None) -> bytes:
-        """A whole line in the header's colour, or another."""
+        """A whole line in the header's colour, or in another one."""
         return self._start(text) + paint(self._palette.status_header if color is None else color, text) + b"\n"
 
     def _start(self, text: bytes) -> bytes:
@@ -316,8 +315,8 @@ class _Long:
         elif operation.revert is not None:
             yield self._picking(b"revert", b"Revert", b"reverting", operation.revert)
         if operation.bisect:
-            where = b", started from branch '%s'" % operation.bisect_from if operation.bisect_from else b""
-            yield self._line(b"You are currently bisecting" + where + b".")
+            origin = b", started from branch '%s'" % operation.bisect_from if operation.bisect_from else b""
+            yield self._line(b"You are currently bisecting" + origin + b".")
             yield self._hint(b'use "git bisect reset" to get back to the original branch') + self._line(b"")
         if self._status.sparse is not None:
             share = self._status.sparse
@@ -490,13 +489,13 @@ class _Long:
 
 
 def _inside(entry: Entry) -> bytes:
-    """What changed in a submodule."""
+    """The changes in a submodule, as letters."""
     words = submodule_words(entry)
     return b" (" + ", ".join(words).encode() + b")" if words else b""
 
 
 def submodule_words(entry: Entry) -> list[str]:
-    """What changed in a submodule, in git's words."""
+    """The changes in a submodule, in git's words."""
     words = ["new commits"] if entry.new_commits else []
     if entry.dirty & MODIFIED:
         words.append("modified content")
@@ -506,7 +505,7 @@ def submodule_words(entry: Entry) -> list[str]:
 
 
 def tracking_text(tracking: Tracking, hints: bool) -> bytes:
-    """How a branch stands to its upstream, in sentences (also what git checkout says)."""
+    """The relation of a branch to its upstream, in sentences (git checkout prints them too)."""
     name, ahead, behind = tracking.short, tracking.ahead, tracking.behind
     if tracking.gone:
         text = b"Your branch is based on '%s', but the upstream is gone.\n" % name
@@ -531,7 +530,7 @@ def tracking_text(tracking: Tracking, hints: bool) -> bytes:
 
 
 def _conclusion(status: Status, look: StatusLook) -> Iterator[bytes]:
-    """The last words: what a commit would find, and the stash."""
+    """The last lines: what would be committed, and the stash."""
     hints = look.hints
     if not status.committable:
         if status.dirty:

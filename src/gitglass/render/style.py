@@ -1,4 +1,4 @@
-"""Style: what rendering needs to know of the place the text goes to."""
+"""Style: what rendering needs to know of the output and its reader."""
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
@@ -14,9 +14,9 @@ else:
 
 
 class Style:
-    """One call's terminal and repository, as renderers see them.
+    """One call's terminal and repository, as renderers need them.
 
-    `columns` is the terminal's width (80 where there is none); `is_tty` tells whether stdout is a terminal,
+    `columns` is the terminal's width (80 if there is none); `is_tty` tells whether stdout is a terminal,
     and `colors` whether it is one that shows colours. Palettes and the path quoter are made on first use.
     """
 
@@ -59,7 +59,7 @@ class Style:
     def color(self, group: str, when: str | None = None) -> Palette:
         """The palette of a group of slots ("diff", "branch", "status", …).
 
-        `when` is the value of `--color` ("always", "never", "auto"), None where it was not given. A palette that is off
+        `when` is the value of `--color` ("always", "never", "auto"), None if it was not given. A palette that is off
         (falsy) has b"" for every colour.
         """
         key = (group, when)

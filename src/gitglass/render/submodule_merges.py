@@ -1,4 +1,4 @@
-"""What a merge asks of a submodule that both sides changed: who has whom, and which of its merges have both.
+"""The submodule of a merge in which both sides changed its commit: which commit contains which, and proposed merges.
 
 Mirrors what git-merge(1) proposes with the `ort` strategy.
 """
@@ -47,7 +47,7 @@ class _Opened:
 
 
 def opener(store: Store, *, ctx: Context) -> Submodules:
-    """What opens the submodules of a repository: the one in the work tree, else the one that is put away for it."""
+    """A function that opens the submodules of a repository: from the work tree, otherwise from below `modules/`."""
 
     def opened(path: bytes) -> _Opened | None:
         sub = None if store.files is None else sub_store(store, path) or absent_submodule(store, path)

@@ -1,7 +1,7 @@
-"""`status.submoduleSummary`: the commits between what is recorded of a submodule and what is checked out in it.
+"""`status.submoduleSummary`: the commits between the recorded commit of a submodule and the one checked out in it.
 
-git status asks `git submodule summary` for this, which has its own opinion of what to tell: nothing that `.gitmodules`
-or the configuration has ignored, no path limits, paths from the top. Imported only where it is asked for.
+git status runs `git submodule summary` for this, which has rules of its own: no submodule that `.gitmodules`
+or the configuration ignores, no path limits, paths from the top. Imported only if it is needed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _GITLINK, _TYPE = 0o160000, 0o170000
 
 @record
 class _Side:
-    """What a change has at one side: its name as shown, and its commit where it is one that the submodule has."""
+    """One side of a change: its name as shown, and its commit if the submodule has it."""
 
     shown: bytes
     oid: bytes
@@ -45,7 +45,8 @@ class _Side:
 
 
 def submodule_summaries(store: Store, head: bytes | None, limit: int, comment: bytes, ctx: Context) -> Iterator[bytes]:
-    """Both blocks of the long status: what is staged, and what is not. `limit`: so many commits each, below 1 all."""
+    """Both blocks of the long status: the staged and the unstaged changes. `limit`: so many commits each, below 1
+    all."""
     tree = store.empty_tree if head is None else store.odb.commit(head).tree
     staged = tree_vs_index(store, tree, ignore_submodules=b"dirty", ctx=ctx)
     unstaged = index_vs_worktree(store, ignore_submodules=b"dirty", settle="stat", ctx=ctx)
@@ -67,7 +68,7 @@ def _is_link(mode: int) -> bool:
 
 
 def _is_reported(store: Store, change: Change) -> bool:
-    """Whether a change is one of a submodule that is reported: gone, another type, or checked out and not ignored."""
+    """Whether a change is of a submodule that is reported: deleted, of another type, or checked out and not ignored."""
     if not _is_link(change.old.mode) and not _is_link(change.new.mode):
         return False
     if change.status in "DT":
@@ -127,7 +128,8 @@ def _commit(sub: Store, oid: bytes) -> bytes | None:
 
 
 def _why_unasked(store: Store, path: bytes) -> bytes:
-    """What git's `rev-parse` says where no repository is: it is run in the directory, be that a link's."""
+    """The error of git's `rev-parse` if there is no repository: it is run in the directory, even if that is a link's
+    target."""
     try:
         status = store.jail.stat(_path(store, path))
     except GitError:  # a link out of the jail
@@ -139,7 +141,7 @@ def _why_unasked(store: Store, path: bytes) -> bytes:
 
 
 def _hashed(store: Store, path: bytes, mode: int, ctx: Context) -> bytes | None:
-    """The name of the file that stands where a submodule was; strange but git's: of a link, of what it leads to."""
+    """The oid of the file that replaced a submodule; strange but git's: for a link, of the file it leads to."""
     if not mode:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Columns: how wide text is on a terminal, cutting it to a width, wrapping it.
+"""Columns: the width of text on a terminal, cutting text to a width, wrapping it.
 
 Widths are those of git's own table: combining marks and format characters take no column, East Asian wide characters
 two, control characters none. Text that is not UTF-8 is as wide as it has bytes.
@@ -12,7 +12,7 @@ from functools import lru_cache
 from ..deferred import lazy_pattern
 from ..limits import step
 
-#: git's idea of white space: no vertical tab, no form feed
+#: git's white space: no vertical tab, no form feed
 SPACE = b" \t\n\r"
 
 _CONTROLS = bytes([*range(32), 127])
@@ -20,7 +20,7 @@ _ESCAPE = lazy_pattern(rb"\x1b\[[0-9;]*m")
 _TEXT_ESCAPE = lazy_pattern("\x1b\\[[0-9;]*m")
 _TEXT_SPACE = lazy_pattern("[ \t\n\r]")
 _LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
-_CHARACTERS = 1 << 14  # so many widths are remembered: more characters than any script has but the Chinese one
+_CHARACTERS = 1 << 14  # so many widths are cached: more characters than any script has but the Chinese one
 
 
 @lru_cache(maxsize=_CHARACTERS)
@@ -40,13 +40,13 @@ def char_width(char: str) -> int:
 
 
 def _width_unassigned(code: int) -> int:
-    """The places that Unicode keeps for ideographs are wide before they are filled."""
+    """Code points that Unicode reserves for ideographs are wide even before they are assigned."""
     kept = 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x2FFFD or 0x30000 <= code <= 0x3FFFD
     return 2 if kept else 1
 
 
 def decode(text: bytes) -> str | None:
-    """UTF-8 as git accepts it, or None: besides the usual rules it takes neither U+FFFE nor U+FFFF."""
+    """Decoded UTF-8 as git accepts it, or None: besides the usual rules it accepts neither U+FFFE nor U+FFFF."""
     try:
         decoded = text.decode()
     except UnicodeDecodeError:
@@ -66,7 +66,7 @@ def display_width(text: bytes, *, ansi: bool = False) -> int:
 
 
 def tab_width(text: bytes) -> int | None:
-    """Columns of the text before a tab; None where git gives up aligning (no UTF-8, control characters)."""
+    """Columns of the text before a tab; None if git gives up aligning (no UTF-8, control characters)."""
     decoded = decode(text)
     if decoded is None:
         return None
@@ -75,9 +75,9 @@ def tab_width(text: bytes) -> int | None:
 
 
 def expand_tabs(line: bytes, size: int, mark: Callable[[bytes], bytes] = bytes) -> bytes:
-    """Tabs as blanks up to the next multiple of `size` columns; from where the width is not known on, as they are.
+    """Tabs as blanks up to the next multiple of `size` columns; unchanged from where the width is not known.
 
-    `mark` is asked for each piece between two tabs.
+    `mark` is called for each piece between two tabs.
     """
     out: list[bytes] = []
     while True:
@@ -90,7 +90,7 @@ def expand_tabs(line: bytes, size: int, mark: Callable[[bytes], bytes] = bytes) 
 
 
 def replace_columns(text: bytes, start: int, width: int, mark: bytes) -> bytes:
-    """Put `mark` in place of the characters that begin within `width` columns from `start`; colours stay."""
+    """Replace the characters that begin within `width` columns from `start` by `mark`; colours are kept."""
     out: list[bytes] = []
     column, placed = 0, False
     for part in re.split(rb"(\x1b\[[0-9;]*m)", text):
@@ -132,7 +132,7 @@ def wrap(text: bytes, width: int, first: int, rest: int) -> bytes:
 
 
 def _word_width(word: str, wide: bool) -> int:
-    """Columns of a word, where a control character takes one back, as git has it here."""
+    """Columns of a word; a control character counts as minus one, as in git here."""
     if "\x1b" in word:
         word = _TEXT_ESCAPE.sub("", word)
     if not wide:
@@ -141,7 +141,8 @@ def _word_width(word: str, wide: bool) -> int:
 
 
 def _wrap(text: str, width: int, first: int, rest: int, wide: bool) -> str:
-    """The filling itself. `begin` is where the line's text begins, `space` the last place where it could be broken."""
+    """The filling itself. `begin` is where the line's text begins, `space` the last position where it could be
+    broken."""
     out: list[str] = []
     margin, column, at, begin = first, first, 0, 0
     space = -1

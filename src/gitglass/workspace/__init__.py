@@ -2,6 +2,6 @@
 
     base commit ─▶ overlay ─stage─▶ staged commits ─▶ review ─▶ push plan ─approve─▶ target
 
-Nothing that reads imports this room. `Workspace` itself opens no file and no socket; what does is a target
+Nothing that reads imports this room. `Workspace` itself opens no file and no socket; only targets do
 (`workspace.targets`), and a host makes these. Mirrors document 4 of the project's brief.
 """

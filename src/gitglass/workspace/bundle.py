@@ -1,8 +1,8 @@
-"""A workspace as a plain git bundle: bytes that `git bundle verify` takes, and `git fetch` can look into.
+"""A workspace as a plain git bundle: bytes that `git bundle verify` accepts, and that `git fetch` can read.
 
     refs/gitglass/ws/<id>/staged/<n>   the staged commits
     refs/gitglass/ws/<id>/overlay      a commit of the files as they are
-    refs/gitglass/ws/<id>/meta         a commit whose tree holds workspace.json, and blobs that only that names
+    refs/gitglass/ws/<id>/meta         a commit whose tree holds workspace.json, and blobs that only this file names
 
 Its prerequisites are the base's commit, and the commits that merges brought in: whoever loads it has to have these.
 Mirrors git-bundle(1) and gitformat-bundle(5).
@@ -57,7 +57,7 @@ def to_bundle(workspace: Workspace) -> bytes:
 
 
 def _base_layer(workspace: Workspace) -> Any:
-    """A question: whether the database that has the base's commit has an object."""
+    """A function that tells whether the database with the base's commit has an object."""
     if workspace.base.commit is None:
         return lambda oid: False
     commit = bytes.fromhex(workspace.base.commit)
@@ -74,7 +74,7 @@ def _overlay_commit(workspace: Workspace, ctx: Context) -> bytes:
 
 
 def _meta(workspace: Workspace) -> tuple[bytes, Objects]:
-    """The commit that holds the state, and the objects that it needs; they are no part of the workspace."""
+    """The commit that holds the state, and the objects that it needs; these are not added to the workspace."""
     hash_name, objects = workspace.base.hash_name, Objects()
 
     def add(kind: bytes, content: bytes) -> bytes:
@@ -110,7 +110,7 @@ def from_bundle(data: bytes, layers: list[Odb], **options: Any) -> Workspace:
     """The workspace of a bundle, over databases that have its base. `options` are those of `Workspace` that the host
     decides (identity, limits, clock).
 
-    Raises Corrupt for what is none, Conflict where the base is gone, TooLarge.
+    Raises Corrupt for bytes that are no such bundle, Conflict if the base is missing, TooLarge.
     """
     if len(data) > _MOST:
         raise TooLarge(f"the bundle has more than {_MOST} bytes", limit=_MOST)
@@ -131,7 +131,7 @@ def from_bundle(data: bytes, layers: list[Odb], **options: Any) -> Workspace:
 
 
 def _head(data: bytes) -> tuple[str, list[bytes], dict[bytes, bytes], bytes]:
-    """(format, prerequisites, refs, pack)."""
+    """The parts of a bundle: (format, prerequisites, refs, pack)."""
     head, empty, pack = data.partition(b"\n\n")
     lines = head.split(b"\n")
     try:
@@ -146,7 +146,7 @@ def _head(data: bytes) -> tuple[str, list[bytes], dict[bytes, bytes], bytes]:
 
 
 def _unpacked(pack: bytes, hash_name: str) -> Objects:
-    """The objects of a pack, each named by its content."""
+    """The objects of a pack by their names, which are computed from their content."""
     objects = Objects()
     try:
         file = PackData.from_file(io.BytesIO(pack), object_format=_FORMATS[hash_name])
@@ -174,7 +174,7 @@ def _state(meta: bytes | None, objects: Objects, hash_name: str) -> Any:
 
 
 def _check(workspace: Workspace) -> None:
-    """Raise Corrupt where an object is missing that the state names."""
+    """Raise Corrupt if an object that the state names is missing."""
     with workspace.working() as ctx:
         try:
             for one in workspace.staged:

@@ -1,4 +1,4 @@
-"""Commit objects with everything fixed, and what a staged commit says of its files. Mirrors git-commit-tree(1)."""
+"""Makes and reads commit objects, and lists the files that a staged commit changes. Mirrors git-commit-tree(1)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .rules import is_binary, is_pointer
 
 
 def ident(person: Identity, moment: Moment) -> bytes:
-    """`Name <mail> seconds zone`."""
+    """`Name <mail> seconds zone`, as commits record it."""
     words = f"{person.name.strip()} <{person.email}> ".encode("utf-8", "surrogateescape")
     return words + moment.words()
 
 
 def message_of(workspace: WsFiles, words: str, identities: Identities, limits: WsLimits) -> bytes:
-    """A message as it is recorded: cleaned of blanks as `git commit -m` does, with the trailers of who takes part.
+    """A message as it is recorded: cleaned up as `git commit -m` does, with the trailers of the identities.
 
     Raises InvalidArgs for an empty one, TooLarge.
     """
@@ -52,12 +52,12 @@ def commit_bytes(tree: bytes, parents: list[bytes], author: bytes, committer: by
 
 
 def commit_of(workspace: WsFiles, oid: bytes) -> Commit:
-    """A commit, read."""
+    """The staged commit of a commit object's content."""
     return workspace.store.odb.commit(oid)
 
 
 def staged_files(workspace: WsFiles, before: bytes, after: bytes, ctx: Context) -> tuple[StagedFile, ...]:
-    """What leads from one tree to another, file by file."""
+    """The differences between two trees, file by file."""
     rows = Trees(workspace.store.odb, workspace.store.hash_len).rows(before, after, ctx=ctx)
     return tuple(_staged(workspace, row[0], entry_of(row[1], row[2]), entry_of(row[3], row[4])) for row in rows)
 

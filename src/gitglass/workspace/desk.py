@@ -1,10 +1,10 @@
-"""Desk: what a host puts into a tool's context so that agents can work in workspaces and push what was approved.
+"""Desk: a host puts it into a tool's context so that agents can work in workspaces and push approved commits.
 
     desk = Desk(workspace, Targets([LocalTarget("project", repo, grant, where=".")]), approver=show_and_ask)
     ToolContext(Roots(()), desk=desk)
 
-An approver is given the review of a push plan and decides in it. Without one a push ends with ApprovalRequired, and the
-plan's digest among the context's `approved` is the yes to that very plan.
+An approver is given the review of a push plan and decides in it. Without one a push ends with ApprovalRequired; the
+push is approved when the context's `approved` holds the plan's digest, which approves that plan and no other.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ from .targets.named import Meant, Targets, expanded
 from .targets.protocol import Target
 from .workspace import Workspace
 
-_MOVES = 3  # how often a target may move under one push
+_MOVES = 3  # how often a push is planned again because the target has moved
 
 Approver = Callable[[Review], object]
 
 
 @record(frozen=True)
 class PushPolicy:
-    """What leaves without a person: pushes to branches of these patterns, if the push makes the branch and the branch
-    is not protected. `sensitive` are patterns of paths that are not pulled.
+    """Which pushes need no person's approval: those that make a branch of these patterns, if it is not protected.
+    `sensitive` are patterns of paths that cannot be pulled.
 
-    `scope` says what a yes is for: "commit" for these very commits on what the target has now; "paths" for what each
-    path was and is to be, so that it holds when the commits are put onto others that touch none of these paths.
+    `scope` says what an approval covers: "commit" for exactly these commits on the target's present head; "paths" for
+    the state of each path before and after, so that it stays valid when the commits are rebased onto others that touch
+    none of these paths.
     """
 
     auto_approve: tuple[str, ...] = ()
@@ -46,22 +47,22 @@ class PushPolicy:
     scope: Literal["commit", "paths"] = "commit"
 
     def token(self, plan: PushPlan) -> str:
-        """What a yes to a plan is called."""
+        """The digest of a plan by which it is approved."""
         return plan.content if self.scope == "paths" else plan.digest
 
     def approves(self, plan: PushPlan) -> bool:
-        """Whether a plan needs nobody's yes."""
+        """Whether a plan needs no person's approval."""
         return plan.is_new and not plan.protected and any(fnmatchcase(plan.branch, name) for name in self.auto_approve)
 
 
 @record(frozen=True)
 class Pushed:
-    """What came of a push, and the review that went before it, where there was one."""
+    """The result of a push, and the review that preceded it, if there was one."""
 
     plan: PushPlan
     result: PushResult | None
     review: Review | None = None
-    rebased: dict[str, str] | None = None  # commits before and after, where the target had moved
+    rebased: dict[str, str] | None = None  # commit names before and after, if the target had moved
 
 
 class Desk:
@@ -93,15 +94,15 @@ class Desk:
         return workspace
 
     def saved(self, workspace: Workspace) -> None:
-        """Tell the host that something was staged or pushed: it may keep the workspace."""
+        """Tell the host that something was staged or pushed, so that it can save the workspace."""
         if self._changed is not None:
             self._changed(workspace)
 
     # --- targets ----------------------------------------------------------------------------------------------------
 
     def meant(self, spec: str | Mapping[str, Any] | None, workspace: Workspace) -> tuple[Meant, str]:
-        """A target, and the branch that a push there goes to: the one named, the target's own (a template), that of
-        the base, or the one that is checked out."""
+        """A target, and the branch to push to: the named one, the target's own (a template), that of the base, or the
+        one that is checked out."""
         meant = self.targets.of(spec)
         target = meant.target
         if meant.branch is not None or target.branch is not None:
@@ -116,7 +117,7 @@ class Desk:
         return meant, current
 
     def source(self, spec: str | Mapping[str, Any] | None, workspace: Workspace) -> Incoming:
-        """What a target has now at the branch that is meant. Raises NotFound."""
+        """The head of the branch that a target and the workspace stand for. Raises NotFound."""
         meant = self.targets.of(spec)
         if meant.branch is None and spec is None and workspace.base.target == meant.target.name:
             return meant.target.incoming(self.meant(None, workspace)[1])
@@ -130,7 +131,7 @@ class Desk:
         dest: str = "",
         strategy: Strategy = "merge",
     ) -> PullResult:
-        """Bring in what a target has. Raises PermissionDenied for paths that policy keeps out."""
+        """Pull files from a target. Raises PermissionDenied for paths that the policy excludes."""
         source = self.source(spec, workspace)
         if self.policy.sensitive and paths:
             self._check_sensitive(workspace, source, paths)
@@ -139,8 +140,8 @@ class Desk:
         return result
 
     def auto_pull(self, workspace: Workspace, rows: Iterable[Mapping[str, Any]]) -> list[PullResult]:
-        """What a worker's configuration has pulled before it starts: rows of `path`, and a `source` (none: the default
-        target). Raises as `pull` does, and InvalidArgs for a row without a path."""
+        """Pull what a worker's configuration lists before it starts: rows of `path`, and a `source` (none: the default
+        target). Raises as `pull` does, and InvalidArgs for a malformed row."""
         results = []
         for row in rows:
             path, source = row.get("path"), row.get("source")
@@ -171,10 +172,10 @@ class Desk:
         approved: frozenset[str] = frozenset(),
         on_moved: str = "report",
     ) -> Pushed:
-        """Plan, ask, push what was accepted.
+        """Plan a push, ask the approver, push the accepted part.
 
-        Raises ApprovalRequired (its data: `plan`, the digest; `preview`, `risk`) where nobody can be asked, and
-        ApprovalDenied after a no.
+        Raises ApprovalRequired (its data: `plan`, the digest; `preview`, `risk`) if there is no approver, and
+        ApprovalDenied after a rejection.
         """
         rebased: dict[str, str] | None = None
         review: Review | None = None
@@ -202,7 +203,7 @@ class Desk:
         self, workspace: Workspace, plan: PushPlan, spec: str | Mapping[str, Any] | None
     ) -> tuple[PushPlan, Review]:
         """(the plan of what a person has accepted, the review). Raises ApprovalRequired, ApprovalDenied."""
-        review = self._asked(workspace, plan)
+        review = self._reviewed(workspace, plan)
         commits = apply_decisions(workspace, review)
         if not commits:
             raise ApprovalDenied("nothing of it was accepted", plan=self.policy.token(plan), review=review.data())
@@ -219,9 +220,11 @@ class Desk:
         *,
         merge: bool,
     ) -> tuple[str, dict[str, str], tuple[RangeRow, ...]]:
-        """The stack on what the target has now: (the commit to push, commits before and after, what became of each).
-        Raises Conflict where it does not follow: then the files hold both sides (rebase), or nothing has changed
-        (merge)."""
+        """Rebase or merge the stack onto the target's present head.
+
+        Returns (the commit to push, {commit before: commit after}, a comparison of each commit). Raises Conflict or
+        NotFound if that fails: after a rebase the files hold both sides, after a merge nothing has changed.
+        """
         source = self.targets.of(spec).target.incoming(plan.branch)
         if merge:
             return workspace.merge(source).id, {}, ()
@@ -238,8 +241,8 @@ class Desk:
         names = {first.get(before[id], before[id]): after[id] for id in before if id in after}
         return plan.commits[-1].id, names, ranged(workspace, old, workspace.staged)
 
-    def _asked(self, workspace: Workspace, plan: PushPlan) -> Review:
-        """The review of a person who said yes to some of it at least. Raises ApprovalRequired, ApprovalDenied."""
+    def _reviewed(self, workspace: Workspace, plan: PushPlan) -> Review:
+        """The review of a person who accepted at least a part. Raises ApprovalRequired, ApprovalDenied."""
         review = Review.of(workspace, plan)
         if self.approver is None:
             raise ApprovalRequired(
@@ -260,6 +263,6 @@ class Desk:
 
 
 def _unasked(workspace: Workspace, plan: PushPlan, target: Target) -> PushResult | None:
-    """What comes of a plan that nobody has to be asked about, because the target has moved: the commits are there
-    already, or it is in conflict. None: somebody has to say yes."""
+    """The result of a plan whose target has moved, for which nobody has to be asked: the commits are there already, or
+    it is in conflict. None if the target has not moved."""
     return push(workspace, plan, target) if plan.moved else None

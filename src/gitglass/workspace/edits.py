@@ -1,6 +1,6 @@
-"""Exact edits of a text: stretches replaced by others, or a unified diff; what does not fit exactly is refused.
+"""Exact edits of a text: stretches replaced by others, or a unified diff; edits that do not match exactly are refused.
 
-Mirrors git-apply(1) without fuzz: every line of context and every line that goes has to be there.
+Mirrors git-apply(1) without fuzz: every line of context and every removed line has to be in the text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHOWN = 3
 
 @record(frozen=True)
 class Edit:
-    """`old` is to stand in the text exactly `count` times; `new` takes its place."""
+    """One replacement: `old` has to occur in the text exactly `count` times, and is replaced by `new`."""
 
     old: bytes
     new: bytes
@@ -27,7 +27,7 @@ class Edit:
 
 
 def edited(content: bytes, edits: list[Edit]) -> bytes:
-    """The text after all edits, one after the other. Raises Conflict where one does not fit, with the nearest lines."""
+    """The text after all edits, applied in turn. Raises Conflict if one does not match, with the most similar lines."""
     for number, edit in enumerate(edits, 1):
         if not edit.old:
             raise InvalidArgs(f"edit {number}: the text to replace is empty")
@@ -40,8 +40,8 @@ def edited(content: bytes, edits: list[Edit]) -> bytes:
 
 
 def patched(content: bytes, patch: bytes) -> bytes:
-    """The text with one file's unified diff applied. Raises InvalidArgs for a diff that is none, Conflict where a hunk
-    does not fit exactly."""
+    """The text with one file's unified diff applied. Raises InvalidArgs for a malformed diff, Conflict if a hunk does
+    not match exactly."""
     lines, out, at = _lines(content), [], 0
     for number, (start, old, new) in enumerate(_hunks(patch), 1):
         position = _position(lines, old, start, at)
@@ -84,7 +84,7 @@ def _hunks(patch: bytes) -> list[tuple[int, list[bytes], list[bytes]]]:
 
 
 def _take(lines: list[bytes], at: int, sides: tuple[list[bytes], list[bytes]], left: list[int], number: int) -> int:
-    """Put one line of a hunk where it belongs; the position behind it."""
+    """Add one line of a hunk to the sides it belongs to; returns the position after it."""
     line = lines[at] if lines[at].strip(b"\r\n") else b" " + lines[at]
     mark, rest = line[:1], line[1:]
     if mark == b"\\":
@@ -103,13 +103,14 @@ def _take(lines: list[bytes], at: int, sides: tuple[list[bytes], list[bytes]], l
 
 
 def _ended(mark: bytes, sides: tuple[list[bytes], list[bytes]]) -> list[list[bytes]]:
-    """The sides whose last line has no newline, by the mark of the line before."""
+    """The sides whose last line has no newline, from the sign of the line before the marker."""
     wanted = {b"-": [sides[0]], b"+": [sides[1]]}.get(mark, [*sides])
     return [side for side in wanted if side]
 
 
 def _position(lines: list[bytes], old: list[bytes], start: int, least: int) -> int | None:
-    """Where a hunk's old lines stand: where it says, else the one place behind the last hunk where they do."""
+    """The position of a hunk's old lines: the one it states, or the only one after the last hunk at which they
+    occur."""
     if start >= least and lines[start : start + len(old)] == old:
         return start
     if not old:
@@ -119,7 +120,7 @@ def _position(lines: list[bytes], old: list[bytes], start: int, least: int) -> i
 
 
 def _nearest(content: bytes, wanted: bytes) -> str:
-    """The lines of a text that are most like the first line that was looked for."""
+    """The lines of a text that are most similar to the first line searched for."""
     words = next((line for line in wanted.split(b"\n") if line.strip()), b"").decode("utf-8", "replace")
     lines = content.decode("utf-8", "replace").split("\n")
     if not words or len(lines) > _MOST_COMPARED:

@@ -1,4 +1,4 @@
-"""WsFiles: the state of a workspace, and its files: read, written, moved, deleted, with a log that takes each back.
+"""WsFiles: the state of a workspace, and its files: read, written, moved, deleted, with a log to undo each operation.
 
 Content is in memory only. A base is read through the object database that the host opened; nothing here opens a file.
 """
@@ -25,7 +25,7 @@ _ATTRIBUTES = b".gitattributes"
 
 
 class WsFiles:
-    """Files over a base. One call at a time: the others wait."""
+    """Files over a base. One call runs at a time; calls of other threads wait."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class WsFiles:
         self.store.refresh()
         self.staged: tuple[StagedCommit, ...] = ()
         self.conflicts: dict[bytes, WsConflict] = {}
-        self.seen: dict[bytes, WsEntry | None] = {}  # what was last pulled at a path, where that is not the base
+        self.seen: dict[bytes, WsEntry | None] = {}  # the file last pulled at a path, if it is not the base's
         self._log: list[Step] = []
         self._number = 0
         self._lock = RLock()
@@ -59,12 +59,12 @@ class WsFiles:
 
     @contextmanager
     def working(self, cancelled: Callable[[], bool] | None = None) -> Iterator[Context]:
-        """One call: no other at the same time, within the limits of a call."""
+        """The context of one call, with the limits of a call; no other call runs meanwhile."""
         with self._lock, Context(self._call, cancelled=cancelled) as ctx:
             yield ctx
 
     def _rules(self, path: bytes) -> bytes | None:
-        """A `.gitattributes` of the tree as it is."""
+        """The `.gitattributes` that the files have at a path."""
         file = self.overlay.look(path)
         return self.blob(file.oid) if file is not None and not file.is_submodule else None
 
@@ -73,8 +73,8 @@ class WsFiles:
         return self.store.odb.read_raw(oid)[1]
 
     def keep(self, data: bytes) -> bytes:
-        """Keep content as a blob; its name. Where the workspace is full, the oldest operations are those that can no
-        more be taken back. Raises TooLarge."""
+        """Keep content as a blob; returns its name. If the workspace is full, the oldest operations are dropped from
+        the log, and can no longer be undone. Raises TooLarge."""
         limit = self.limits.total_bytes
         while self.layered.size + len(data) > limit:
             before = self.layered.size
@@ -86,17 +86,17 @@ class WsFiles:
         return self.layered.add(b"blob", data)
 
     def sweep(self) -> None:
-        """Let go of contents that nothing here leads to: neither the files, nor what is staged, nor the log."""
+        """Drop the contents that neither the files, nor the staged commits, nor the log refer to."""
         held = self.layered.new.held
         wanted = set(self._wanted())
         for kind, content in held.values():
-            if kind == b"tree":  # a tree is only made where something is staged
+            if kind == b"tree":  # trees are made only by staging
                 wanted.update(_oids_in(content, self.store.hash_len))
         for oid in [oid for oid, (kind, _) in held.items() if kind == b"blob" and oid not in wanted]:
             self.layered.drop(oid)
 
     def _wanted(self) -> Iterator[bytes]:
-        """The blobs of files, of conflicts, and of what the log takes back."""
+        """The blobs of files, of conflicts, and of the operations in the log."""
         states = [(self.overlay.changes, self.seen, self.conflicts)]
         states += [(step.paths if step.changes is None else step.changes, step.seen, step.conflicts)
                    for step in self._log]  # fmt: skip
@@ -107,7 +107,7 @@ class WsFiles:
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def path(self, name: str) -> bytes:
-        """The path that an agent's name stands for. Raises SandboxViolation."""
+        """The path that an agent's name for a file stands for. Raises SandboxViolation."""
         return self.mount.path_of(name)
 
     def read(self, name: str) -> WsFile:
@@ -116,15 +116,15 @@ class WsFiles:
             path = self.path(name)
             file = self.overlay.look(path)
             if file is None:
-                what = "is a directory" if self.overlay.is_folder(path) else "does not exist"
-                raise NotFound(f"'{name}' {what}", path=name)
+                fault = "is a directory" if self.overlay.is_folder(path) else "does not exist"
+                raise NotFound(f"'{name}' {fault}", path=name)
             check_kind(path, file, file.mode)
             data = self.blob(file.oid)
             notes = (f"a pointer of Git LFS; the content is elsewhere: {_pointed(data)}",) if is_pointer(data) else ()
             return WsFile(text(path), f"{file.mode:o}", file.oid.hex(), data, notes)
 
     def files(self, name: str = "", *, recursive: bool = False, changed_only: bool = False) -> list[WsRow]:
-        """What is in a directory, sorted; with `changed_only` all that is not staged, deletions too. Raises
+        """The entries of a directory, sorted; with `changed_only` all unstaged changes, deletions too. Raises
         NotFound."""
         with self.working():
             folder = self.path(name).rstrip(b"/")
@@ -153,7 +153,7 @@ class WsFiles:
         return WsRow(text(path), f"{file.mode:06o}", file.oid.hex(), size, self.change_of(path))
 
     def change_of(self, path: bytes) -> str:
-        """What a path is against what is staged: "new", "modified", "deleted", or "" for the same."""
+        """How a path differs from the staged state: "new", "modified", "deleted", or "" if it does not."""
         if path not in self.overlay.changes:
             return ""
         if self.overlay.changes[path] is None:
@@ -163,35 +163,35 @@ class WsFiles:
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def write(self, name: str, content: bytes, *, mode: str | None = None, if_oid: str | None = None) -> WsFile:
-        """Have content at a path. `if_oid` is the blob that has to be there ("": none). Raises Conflict where it is
-        not, SandboxViolation, TooLarge, Unsupported."""
+        """Write a file. `if_oid` is the blob that the path has to have before ("": no file). Raises Conflict if it has
+        another, SandboxViolation, TooLarge, Unsupported."""
         with self.working():
             path = checked_path(self.path(name), self.limits)
             return self._written(path, content, _mode(mode), if_oid, f"write {text(path)}")
 
     def edit(self, name: str, edits: list[Edit] | bytes, *, if_oid: str | None = None) -> WsFile:
-        """Change a text: by exact replacements, or by a unified diff. Raises Conflict where one does not fit."""
+        """Change a text: by exact replacements, or by a unified diff. Raises Conflict if one does not match."""
         with self.working():
             path = checked_path(self.path(name), self.limits)
-            file = self._there(path, name)
+            file = self._existing(path, name)
             data = self.blob(file.oid)
             changed = patched(data, edits) if isinstance(edits, bytes) else edited(data, edits)
             return self._written(path, changed, None, if_oid, f"edit {text(path)}")
 
     def delete(self, name: str, *, if_oid: str | None = None) -> None:
-        """Have no file at a path. Raises NotFound, Conflict."""
+        """Delete a file. Raises NotFound, Conflict."""
         with self.working():
             path = checked_path(self.path(name), self.limits)
-            file = self._there(path, name)
+            file = self._existing(path, name)
             self._compare(path, file, if_oid)
             check_kind(path, file, file.mode)
             self._set(f"delete {text(path)}", {path: None})
 
     def move(self, name: str, to: str, *, if_oid: str | None = None) -> WsFile:
-        """Have a file at another path. Raises NotFound, Conflict where something is there."""
+        """Move a file to another path. Raises NotFound, Conflict if the path is in use."""
         with self.working():
             path, other = (checked_path(self.path(one), self.limits) for one in (name, to))
-            file = self._there(path, name)
+            file = self._existing(path, name)
             self._compare(path, file, if_oid)
             check_kind(path, file, file.mode)
             if self.overlay.look(other) is not None:
@@ -205,19 +205,19 @@ class WsFiles:
             self._set(f"move {text(path)} to {text(other)}", {path: None, other: file})
             return WsFile(text(other), f"{file.mode:o}", file.oid.hex(), data, self._notes(other, data, is_new=True))
 
-    def _there(self, path: bytes, name: str) -> WsEntry:
+    def _existing(self, path: bytes, name: str) -> WsEntry:
         file = self.overlay.look(path)
         if file is None:
             raise NotFound(f"'{name}' does not exist", path=name)
         return file
 
     def _compare(self, path: bytes, file: WsEntry | None, if_oid: str | None) -> None:
-        """The compare of compare-and-swap."""
-        there = "" if file is None else file.oid.hex()
+        """Check a path's blob before it is written: the comparison of the compare-and-swap."""
+        present = "" if file is None else file.oid.hex()
         wanted = "" if if_oid is not None and not if_oid.strip("0") else if_oid
-        if wanted is not None and wanted != there:
-            words = f"is {there}" if there else "does not exist"
-            raise Conflict(f"'{text(path)}' {words}, not {wanted or 'missing'}", path=text(path), oid=there,
+        if wanted is not None and wanted != present:
+            words = f"is {present}" if present else "does not exist"
+            raise Conflict(f"'{text(path)}' {words}, not {wanted or 'missing'}", path=text(path), oid=present,
                            hint="Read the file again: it changed since.")  # fmt: skip
 
     def _written(self, path: bytes, content: bytes, mode: int | None, if_oid: str | None, summary: str) -> WsFile:
@@ -239,7 +239,7 @@ class WsFiles:
         return WsFile(text(path), f"{wanted:o}", file.oid.hex(), content, notes)
 
     def _check_free(self, path: bytes, leaving: bytes | None = None) -> None:
-        """Raise Conflict where a directory or a file is in the way, TooLarge where there are enough files."""
+        """Raise Conflict if a directory or a file is in the way, TooLarge if there are too many files."""
         changes = self.overlay.changes
         if path not in changes and len(changes) >= self.limits.files:
             raise TooLarge(f"more than {self.limits.files} files would differ", limit=self.limits.files)
@@ -278,8 +278,8 @@ class WsFiles:
     # --- the log ----------------------------------------------------------------------------------------------------
 
     def _set(self, summary: str, changes: Mapping[bytes, WsEntry | None]) -> None:
-        """Change some paths, as one operation of the log. A file that is written anew is in conflict no more where it
-        holds no marks: staging looks at that."""
+        """Change some paths, as one operation of the log. A file that is written and has no conflict markers is no
+        longer in conflict; staging checks the markers."""
         step = self._step(summary)
         step.paths = {path: self.overlay.look(path) for path in changes}
         self._push(step)
@@ -298,7 +298,7 @@ class WsFiles:
         conflicts: dict[bytes, WsConflict] | None = None,
         seen: dict[bytes, WsEntry | None] | None = None,
     ) -> None:
-        """Change everything, as one operation of the log."""
+        """Replace the whole state, as one operation of the log."""
         step = self._step(summary)
         step.changes = dict(self.overlay.changes)
         self._push(step)
@@ -324,11 +324,11 @@ class WsFiles:
 
     @property
     def log(self) -> list[WsOperation]:
-        """What was done and can be taken back, the last one last."""
+        """The operations that can be undone, the last one last."""
         return [step.operation for step in self._log]
 
     def undo(self) -> WsOperation:
-        """Take the last operation back. Raises InvalidArgs where there is none."""
+        """Undo the last operation. Raises InvalidArgs if there is none."""
         with self.working():
             if not self._log:
                 raise InvalidArgs("there is nothing to undo")
@@ -350,7 +350,7 @@ def _mode(word: str | None) -> int | None:
 
 
 def _pointed(data: bytes) -> str:
-    """The size that a pointer of Git LFS names."""
+    """The size that a Git LFS pointer states."""
     size = next((line[5:] for line in data.split(b"\n") if line.startswith(b"size ")), b"?")
     return f"{text(size)} bytes"
 

@@ -1,6 +1,6 @@
-"""What comes in from elsewhere: pulled, rebased upon, merged; conflicts, and how they are settled. All in memory.
+"""Changes from elsewhere: pulled, rebased upon, merged; conflicts, and how they are settled. All in memory.
 
-Mirrors git-merge(1), "How conflicts are presented", and git-rebase(1): what is not staged moves along, as with
+Mirrors git-merge(1), "How conflicts are presented", and git-rebase(1): unstaged changes are carried along, as with
 `--autostash`.
 """
 
@@ -30,13 +30,13 @@ from .staging import Staging
 Strategy = Literal["merge", "ours", "theirs"]
 
 _KIND = re.compile(rb"CONFLICT \(([^)]*)\)")
-_MOST_COMMITS = 1_000  # of a source's history that are looked through for those that were staged
+_MOST_COMMITS = 1_000  # of a source's history that are searched for the staged ones
 _SPEC = MergeSpec((LABELS[0].encode(), LABELS[1].encode(), b"base"))
 
 
 @record(frozen=True)
 class Incoming:
-    """A commit to take in: what a target had at a ref, and the database that it is read from."""
+    """A commit to pull or merge: the head of a target's ref, and the database that it is read from."""
 
     commit: str
     tree: str
@@ -47,24 +47,24 @@ class Incoming:
 
 @record(frozen=True)
 class PullResult:
-    """All paths that were written, those of them that are in conflict, and whether the base has moved."""
+    """The paths that a pull wrote, those of them that are in conflict, and whether the base has moved."""
 
     pulled: tuple[str, ...]
     conflicts: tuple[str, ...]
     base_moved: bool = False
-    unstaged: tuple[str, ...] = ()  # subjects of staged commits that did not follow: their changes are in the files
+    unstaged: tuple[str, ...] = ()  # subjects of staged commits that could not be picked; the files have their changes
 
 
 @record(frozen=True)
 class MergedText:
-    """A text that was put together, with marks where it does not fit."""
+    """A merged text, with conflict markers where the sides do not fit."""
 
     content: bytes
     conflicts: int
 
     @property
     def status(self) -> str:
-        """Document 4's word: "clean" or "conflict"."""
+        """Document 4's word for it: "clean" or "conflict"."""
         return "conflict" if self.conflicts else "clean"
 
 
@@ -77,10 +77,9 @@ def merge_contents(
     algorithm: Literal["histogram", "myers"] = "histogram",
     ctx: Context,
 ) -> MergedText:
-    """Two texts and the one that they come from (None: both are new), put together. Nothing is read and nothing kept.
+    """Merge two texts and their common base (None: both are new). Nothing is read from the workspace or kept in it.
 
-    With "histogram" as git-merge(1) does it, with "myers" as git-merge-file(1). Raises Unsupported for what is no
-    text.
+    With "histogram" as git-merge(1) does it, with "myers" as git-merge-file(1). Raises Unsupported for binary content.
     """
     if any(is_binary(one) for one in (base or b"", ours, theirs)):
         raise Unsupported("the contents are no text, and cannot be put together")
@@ -92,16 +91,17 @@ def merge_contents(
 
 
 class Pulling(Staging):
-    """A workspace into which other commits come."""
+    """A workspace that can pull, rebase onto and merge other commits."""
 
     def pull(
         self, source: Incoming, names: Sequence[str] = (), *, dest: str = "", strategy: Strategy = "merge"
     ) -> PullResult:
-        """Bring in what a commit has: at some paths, or (no `names`) all of it, and then it is the base from now on.
+        """Pull a commit's files: at some paths, or (no `names`) all of them, and then the commit becomes the base.
 
-        `dest` is a directory of the sandbox below which the paths come. What does not fit gets marks and is listed as
-        a conflict; with "ours" or "theirs" one side's file is taken in its place. Raises NotFound for a path that the
-        commit has not, TooLarge, Conflict where a directory stands at a file's path or a file at a directory's.
+        `dest` is a directory of the sandbox below which the files are put. Files that do not merge get conflict markers
+        and are listed as conflicts; with "ours" or "theirs" that side's file is taken instead. Raises NotFound for a
+        path that the commit does not have, TooLarge, Conflict if a directory is at a file's path or a file at a
+        directory's.
         """
         with self.working() as ctx:
             self.layered.add_layer(source.odb)
@@ -110,12 +110,13 @@ class Pulling(Staging):
             return self._rebase(source, strategy, ctx)
 
     def rebase(self, source: Incoming) -> PullResult:
-        """Stand on another commit: staged commits are picked onto it, and the other changes move along."""
+        """Change the base to another commit: staged commits are picked onto it, and the unstaged changes carried
+        along."""
         with self.working() as ctx:
             self.layered.add_layer(source.odb)
             return self._rebase(source, "merge", ctx)
 
-    # --- all of it --------------------------------------------------------------------------------------------------
+    # --- the whole commit -------------------------------------------------------------------------------------------
 
     def _rebase(self, source: Incoming, strategy: Strategy, ctx: Context) -> PullResult:
         working = self.overlay.made(ctx)
@@ -138,8 +139,10 @@ class Pulling(Staging):
         return _pulled(pulled, result, base_moved=True, unstaged=tuple(one.subject for one in lost))
 
     def _not_there(self, source: Incoming, ctx: Context) -> tuple[Base, tuple[StagedCommit, ...]]:
-        """(what the stack stands on, the stack), with those commits in it that were pushed elsewhere: the base is one
-        of them, and the history of the other commit has them not."""
+        """(the base of the stack, the stack), including pushed commits that the source's history does not have.
+
+        Those are commits that were pushed to another target; the base is the last of them.
+        """
         ours = {one.commit: one for one in self.pushed}
         own: list[StagedCommit] = []
         at = self.base.commit
@@ -155,8 +158,8 @@ class Pulling(Staging):
         return is_ancestor(self.store, bytes.fromhex(commit), bytes.fromhex(source.commit), ctx=ctx)
 
     def _arrived(self, source: Incoming, base: Base, stack: tuple[StagedCommit, ...], ctx: Context) -> int:
-        """How many commits of a stack on a `base` are in a commit's history: pushes of which nobody knew what came.
-        Where they have another name there, they follow from one another, with the same trees and the same words."""
+        """How many commits of a stack on a `base` are in the source's history: they were pushed without a known result.
+        A commit that has another name there is recognized by its parent, its tree and its message."""
         if not stack or base.commit is None:
             return 0
         names: set[bytes] = set()
@@ -188,8 +191,10 @@ class Pulling(Staging):
     def _followers(
         self, base: Base, old: Base, stack: tuple[StagedCommit, ...], first: int, ctx: Context
     ) -> tuple[tuple[StagedCommit, ...], list[StagedCommit]]:
-        """The commits of a stack on an `old` base from one on, picked onto another base, as far as they follow; and
-        those that do not."""
+        """(the commits of a stack from position `first` on, picked onto another base, those that could not be picked).
+
+        `old` is the base that the stack is on.
+        """
         made: list[StagedCommit] = []
         kept = self.base
         try:
@@ -240,7 +245,7 @@ class Pulling(Staging):
         return folder + b"/" if folder else b""
 
     def _chosen_files(self, source: Incoming, names: Sequence[str], front: bytes) -> tuple[Changed, Changed]:
-        """(what the commit has, what both come from) by the paths here. Raises NotFound."""
+        """(the files of a commit, their common bases) by their paths in the workspace. Raises NotFound."""
         tree, old = bytes.fromhex(source.tree), bytes.fromhex(self.base.tree)
         related = source.target == self.base.target and self.base.commit is not None
         theirs: Changed = {}
@@ -250,7 +255,7 @@ class Pulling(Staging):
             wanted = b"" if wanted == b"." else wanted
             rows = dict(self._below(tree, wanted))
             before = {} if front else dict(self._below(old, wanted))
-            gone = before.keys() - rows.keys() if related else set()  # another repository deletes nothing here
+            gone = before.keys() - rows.keys() if related else set()  # a pull from another repository deletes no file
             if not rows and not gone:
                 raise NotFound(f"'{name}' is not in {source.ref or source.commit[:12]}", path=name)
             for path in rows.keys() | gone:
@@ -287,8 +292,8 @@ class Pulling(Staging):
         return MergeResult(build_tree(self.store, result.tree, taken, ctx), True)
 
     def merge(self, source: Incoming, message: str | None = None) -> StagedCommit:
-        """Make a merge commit of the stack and another commit. Raises Conflict, and nothing has changed, where they do
-        not fit."""
+        """Make a merge commit of the stack and another commit. Raises Conflict if they do not merge; then nothing
+        changes."""
         with self.working() as ctx:
             self.layered.add_layer(source.odb)
             if self.top is None:
@@ -317,7 +322,7 @@ class Pulling(Staging):
     # --- conflicts --------------------------------------------------------------------------------------------------
 
     def _open_conflicts(self, tree: bytes) -> dict[bytes, WsConflict]:
-        """The conflicts there were, of paths that are not gone meanwhile."""
+        """The open conflicts, without those that had markers in a file that is gone."""
         return {path: one for path, one in self.conflicts.items()
                 if not one.marked or self.store.odb.entry(tree, path) is not None}  # fmt: skip
 
@@ -340,8 +345,8 @@ class Pulling(Staging):
         self, name: str, take: Literal["ours", "theirs", "base", "content"], content: bytes | None = None,
         *, keep_markers: bool = False,
     ) -> None:  # fmt: skip
-        """Settle a conflict: take a side's file (or its absence), or content. Raises InvalidArgs where the path is in
-        no conflict, Conflict for content with marks unless they are meant."""
+        """Settle a conflict: take a side's file (or its absence), or content. Raises InvalidArgs for a path that is not
+        in conflict, Conflict for content with markers, unless `keep_markers`."""
         with self.working():
             path = self.path(name)
             conflict = self.conflicts.get(path)

@@ -1,4 +1,4 @@
-"""LayeredStore: new objects in memory over object databases that are only read; and the store that engines get of it.
+"""LayeredStore: new objects in memory over object databases that are only read; and the store that engines read.
 
 Mirrors git's alternates (gitrepository-layout(5), `objects/info/alternates`), with memory in front.
 """
@@ -22,16 +22,16 @@ from ..refs.refs import Refs
 from ..repo.discover import Layout, Where
 from ..repo.store import Store
 
-#: what the workspace's own store remembers of trees and commits; the layers have memories of their own
+#: bytes of trees and commits that the workspace's own store caches; the layers have caches of their own
 _CACHE = 8 << 20
-#: settings in which git's defaults depend on the repository: nothing of a base's configuration has a say here
+#: settings whose defaults depend on the repository in git: a base's configuration is not used here
 _SETTINGS = ("core.abbrev=12",)
 #: trees of the layers; a row counts by its bytes
 _TREES: Facts[bytes, bytes] = Facts("trees below a workspace", most=4 << 20, each=1)
 
 
 class LayeredStore:
-    """Objects that were made here, and behind them those of each layer in turn. A source of an object database."""
+    """Objects that were made here, and the objects of each layer in turn. A source of an object database."""
 
     __slots__ = ("_trees", "layers", "memory", "new", "size")
 
@@ -43,23 +43,23 @@ class LayeredStore:
         self.size = 0  # bytes of the objects that were made here
 
     def add(self, kind: bytes, content: bytes) -> bytes:
-        """Keep an object; its name."""
+        """Keep an object; returns its name."""
         count = len(self.new.held)
         oid = self.new.add(kind, content)
         self.size += len(content) if len(self.new.held) > count else 0
         return oid
 
     def drop(self, oid: bytes) -> None:
-        """Let go of an object that was made here."""
+        """Drop an object that was made here."""
         self.size -= len(self.new.held.pop(oid)[1])
 
     def add_layer(self, odb: Odb) -> None:
-        """Read from this database too, after those that are there."""
+        """Read from this database too, after the present layers."""
         if all(odb is not layer for layer in self.layers):
             self.layers.append(odb)
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
-        """(kind, content)."""
+        """(kind, content) of an object; None if no layer has it."""
         own = self.new.read(oid)
         if own is not None:
             return own
@@ -77,7 +77,7 @@ class LayeredStore:
         return None
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
-        """(kind, size of the content)."""
+        """(kind, size of the content) of an object."""
         own = self.new.head(oid)
         if own is not None:
             return own
@@ -89,7 +89,7 @@ class LayeredStore:
         return None
 
     def has(self, oid: bytes) -> bool:
-        """Whether the object is here."""
+        """Whether the object is in memory or in a layer."""
         return self.new.has(oid) or any(layer.has(oid) for layer in self.layers)
 
     def disk_size(self, oid: bytes) -> int | None:
@@ -98,20 +98,20 @@ class LayeredStore:
         return None if head is None else head[1]
 
     def delta_base(self, oid: bytes) -> bytes | None:
-        """All zero: objects are handed over whole."""
+        """The null oid, which means no delta: objects are handed on whole."""
         return bytes(len(oid)) if self.has(oid) else None
 
     def oids(self) -> Iterable[bytes]:
-        """The objects that were made here: shortened names are made long enough for these."""
+        """The objects that were made here: abbreviated names are made unique among these."""
         return self.new.oids()
 
     def refresh(self) -> None:
-        """A new command begins: nothing changes."""
+        """Do nothing when a new command begins: the layers do not change."""
 
 
 class WorkspaceStore(Store):
-    """What engines are given: a bare repository without files, without refs and with git's default settings, in which
-    attributes are those of the workspace's own tree (`rules`)."""
+    """The store that engines read: a bare repository without files and refs, with git's default settings and with the
+    attributes of the workspace's own tree (`rules`)."""
 
     def __init__(self, layered: LayeredStore, hash_name: str, rules: Callable[[bytes], bytes | None]) -> None:
         layout = Layout(GIT_DIR, GIT_DIR, None, True, b"", GIT_DIR, False, hash_name=hash_name, explicit=True)

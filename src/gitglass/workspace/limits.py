@@ -1,4 +1,4 @@
-"""How large a workspace may grow, what its files may be, and where agents see them."""
+"""How large a workspace may grow, which files it may have, and where agents see them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class WsLimits:
 @record(frozen=True)
 class Mount:
     """Where agents see the tree: `sandbox` stands for the directory `repo` of the repository (document 4 has
-    `/workspace/` for its top)."""
+    `/workspace/` as its top)."""
 
     sandbox: str = "/workspace/"
     repo: str = ""
@@ -52,7 +52,8 @@ class Mount:
             raise InvalidArgs(f"'{self.repo}' does not end with a slash")
 
     def path_of(self, name: str) -> bytes:
-        """The path in the repository that a name stands for: within the sandbox, or relative to its top.
+        """The path in the repository that a name stands for: an absolute one in the sandbox, or one relative to its
+        top.
 
         Raises SandboxViolation for an absolute name elsewhere.
         """
@@ -65,7 +66,7 @@ class Mount:
         return (self.repo + name).encode("utf-8", "surrogateescape")
 
     def name_of(self, path: bytes) -> str:
-        """The name in the sandbox of a path of the repository; a path outside of the mounted directory keeps its
-        own."""
+        """The name in the sandbox of a path of the repository; a path outside of the mounted directory keeps its own
+        name."""
         whole = text(path)
         return self.sandbox + whole[len(self.repo) :] if whole.startswith(self.repo) else whole

@@ -1,4 +1,4 @@
-"""Marks of conflicts: their labels here, and whether a text holds any that nobody has settled."""
+"""Conflict markers: their labels in workspaces, and whether a text has any that nobody has settled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ LABELS = (OURS, THEIRS)
 
 
 def has_marks(content: bytes) -> bool:
-    """Whether a text holds the three marks of a conflict, in their order, each at the beginning of its line."""
+    """Whether a text has the three markers of a conflict, in their order, each at the beginning of its line."""
     if b"<<<<<<< " not in content or b">>>>>>> " not in content:
         return False
     wanted = (b"<<<<<<< ", b"=======", b">>>>>>> ")

@@ -1,4 +1,4 @@
-"""The values of a workspace: where it stands, what is staged, what is in conflict, what was done."""
+"""The values of a workspace: its base, staged commits, conflicts, and the operations of its log."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Operation = Literal["create", "update", "delete", "mode"]
 
 @record(frozen=True)
 class Base:
-    """What the files are changes to: a commit (None: nothing yet), its tree, and where it was read: the name of a
-    target, and a ref there."""
+    """The base of the files: a commit (None: none yet), its tree, and its origin: the name of a target, and a ref
+    there."""
 
     commit: str | None
     tree: str
@@ -30,7 +30,7 @@ class Base:
 
 @record(frozen=True)
 class Identities:
-    """Who commits. `committer` is the author where it is None; `co_authors` and `trailers` are lines below every
+    """The identities of commits. `committer` None means the author; `co_authors` and `trailers` are lines below every
     message ("Agent: name")."""
 
     author: Identity
@@ -40,8 +40,9 @@ class Identities:
 
     @classmethod
     def of(cls, person: Identity, agent: Identity, preset: Literal["person", "agent", "trailer"]) -> Identities:
-        """A person and an agent at work together: the person is the author and the agent a co-author, the other way
-        round, or the agent is named in a trailer alone (for checks of who signed an agreement)."""
+        """The identities of a person and an agent who work together: the person is the author and the agent a
+        co-author, the other way round, or the agent is named in a trailer only (for checks of who signed an
+        agreement)."""
         if preset == "person":
             return cls(person, co_authors=(agent,))
         if preset == "agent":
@@ -51,8 +52,8 @@ class Identities:
 
 @record(frozen=True)
 class Clock:
-    """Seconds since the epoch, minutes east of UTC (None: this machine's), and fresh ids: what makes one run differ
-    from the next."""
+    """The sources of all that differs from run to run: seconds since the epoch, minutes east of UTC (None: this
+    machine's), and fresh ids."""
 
     seconds: Callable[[], float] = time.time
     zone: int | None = None
@@ -60,7 +61,7 @@ class Clock:
     new_change: Callable[[], str] = lambda: "I" + secrets.token_hex(20)
 
     def moment(self) -> Moment:
-        """Now, as commits have it."""
+        """The present time, in the form that commits record."""
         seconds = int(self.seconds())
         zone = (time.localtime(seconds).tm_gmtoff or 0) // 60 if self.zone is None else self.zone
         return Moment(seconds, zone)
@@ -68,7 +69,7 @@ class Clock:
 
 @record(frozen=True)
 class StagedFile:
-    """A path of a staged commit. `blob` and `sha256` name its content afterwards ("" for a deletion)."""
+    """A path of a staged commit. `blob` and `sha256` name its new content ("" for a deletion)."""
 
     path: str
     sandbox_path: str
@@ -84,7 +85,8 @@ class StagedFile:
 
 @record(frozen=True)
 class StagedCommit:
-    """A commit that exists in memory, under its final name. `change_id` stays when it is amended or rebased."""
+    """A commit that exists in memory, under its final name. `change_id` stays the same when it is amended or
+    rebased."""
 
     id: str
     change_id: str
@@ -108,7 +110,7 @@ class StagedCommit:
 @record(frozen=True)
 class WsConflict:
     """A path in conflict: the kind in git's words ("content", "modify/delete", …), its three sides, whether the file
-    holds marks, and git's sentence."""
+    has markers, and git's sentence."""
 
     path: bytes
     kind: str
@@ -130,7 +132,7 @@ class WsOperation:
 
 @record
 class Step:
-    """What an operation changed, so that it can be taken back: some paths, or (`changes`) everything."""
+    """The state before an operation, by which it can be undone: of some paths, or (`changes`) of everything."""
 
     operation: WsOperation
     base: Base
@@ -144,7 +146,7 @@ class Step:
 
 @record(frozen=True)
 class WsFile:
-    """What a file is: its path, mode in octal, blob, content, and notes for whoever wrote it."""
+    """A file: its path, mode in octal, blob, content, and notes for whoever wrote it."""
 
     path: str
     mode: str

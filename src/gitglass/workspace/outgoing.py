@@ -1,4 +1,4 @@
-"""What a target may lack of a commit: the objects of it, and of its history up to what the target has.
+"""The objects of a commit, and of its history up to the target's commits, that a target may lack.
 
 Mirrors what git-pack-objects(1) sends for `--revs`: commits that the target has end the walk, and trees are compared
 with those of the parents.
@@ -22,7 +22,8 @@ _MOST_COMMITS = 1_000
 def missing_objects(
     store: WorkspaceStore, commit: bytes, has: Callable[[bytes], bool], *, most_bytes: int, ctx: Context
 ) -> Objects:
-    """Objects by name, blobs before the trees that hold them, trees before their commits. Raises TooLarge."""
+    """The missing objects by name, blobs before the trees that hold them, trees before their commits. Raises
+    TooLarge."""
     commits = _commits(store, commit, has, ctx)
     wanted: Objects = {}
     size = 0
@@ -40,7 +41,7 @@ def missing_objects(
 
 
 def _commits(store: WorkspaceStore, commit: bytes, has: Callable[[bytes], bool], ctx: Context) -> list[bytes]:
-    """The commits that the target lacks, each before its parents where one leads to the other."""
+    """The commits that the target lacks, each before its ancestors."""
     out: dict[bytes, None] = {}
     todo = [commit]
     while todo:
@@ -48,7 +49,7 @@ def _commits(store: WorkspaceStore, commit: bytes, has: Callable[[bytes], bool],
         oid = todo.pop()
         if has(oid):
             continue
-        out.pop(oid, None)  # it comes behind whatever led to it
+        out.pop(oid, None)  # moved behind the commit through which it was reached
         out[oid] = None
         if len(out) > _MOST_COMMITS:
             raise TooLarge(f"more than {_MOST_COMMITS} commits would be sent", limit=_MOST_COMMITS)
@@ -57,7 +58,8 @@ def _commits(store: WorkspaceStore, commit: bytes, has: Callable[[bytes], bool],
 
 
 def _fresh(store: WorkspaceStore, tree: bytes, others: list[bytes], ctx: Context) -> Iterator[bytes]:
-    """The objects of a tree that are not at their place in any of the others, what is in a tree before itself."""
+    """The objects of a tree that none of the other trees has at the same path; the objects in a tree before the
+    tree."""
     if tree in others:
         return
     ctx.tick()

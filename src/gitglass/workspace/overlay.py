@@ -1,7 +1,7 @@
-"""Overlay: the files that differ from a tree, as path → entry or deleted; the tree that both come to.
+"""Overlay: the files that differ from a tree, as path → entry or deleted; and the tree that results from both.
 
-Trees are made along changed directories only. An overlay never holds what its tree has already, so that it is the list
-of what is not staged.
+Trees are made along changed directories only. An overlay never holds a file that equals the tree's, so that it is the
+list of unstaged changes.
 """
 
 from __future__ import annotations
@@ -47,29 +47,29 @@ Changed = dict[bytes, WsEntry | None]
 
 
 class Overlay:
-    """The changes over a tree."""
+    """The changes to a tree."""
 
     def __init__(self, store: WorkspaceStore, tree: bytes) -> None:
         self._store, self.tree = store, tree
         self.changes: Changed = {}
         self._below: dict[
             bytes, dict[bytes, int]
-        ] = {}  # of files in `changes`: their directories, names there, how many
+        ] = {}  # for the files in `changes`: by directory, its names and how many files each stands for
         self._lowered: dict[bytes, dict[bytes, list[bytes]]] = {}
 
-    # --- what is there ----------------------------------------------------------------------------------------------
+    # --- reading ----------------------------------------------------------------------------------------------------
 
     def stored(self, path: bytes) -> WsEntry | None:
-        """What the tree has at a path."""
+        """The file that the tree has at a path."""
         entry = self._store.odb.entry(self.tree, path) if path else None
         return None if entry is None or entry[0] == TREE else WsEntry(_plain(entry[0]), entry[1])
 
     def look(self, path: bytes) -> WsEntry | None:
-        """The file at a path; None where there is none, or a directory."""
+        """The file at a path; None if there is none, or a directory."""
         return self.changes[path] if path in self.changes else self.stored(path)
 
     def is_folder(self, path: bytes) -> bool:
-        """Whether a directory with at least one file is there."""
+        """Whether a directory with at least one file is at a path."""
         return bool(self._below.get(path)) or any(True for _ in self._left(path))
 
     def _left(self, path: bytes) -> Iterator[tuple[bytes, WsEntry]]:
@@ -126,7 +126,7 @@ class Overlay:
                 and (self.look(front + other) is not None or self.is_folder(front + other))]  # fmt: skip
 
     def _lower_names(self, tree: bytes) -> dict[bytes, list[bytes]]:
-        """The names of a stored tree by how they are in lower case; of the last trees that were asked for."""
+        """{name in lower case: names} of a stored tree; cached for the last trees."""
         rows = self._lowered.get(tree)
         if rows is None:
             rows = {}
@@ -140,7 +140,7 @@ class Overlay:
     # --- changes ----------------------------------------------------------------------------------------------------
 
     def check(self, path: bytes) -> None:
-        """Raise Conflict where a file is a directory of the path, or a directory stands at it."""
+        """Raise Conflict if a file is in the place of one of the path's directories, or a directory is at the path."""
         for folder in above(path):
             if self.look(folder) is not None:
                 raise Conflict(f"'{text(folder)}' is a file: '{text(path)}' cannot be below it", path=text(path))
@@ -148,13 +148,13 @@ class Overlay:
             raise Conflict(f"'{text(path)}' is a directory", path=text(path))
 
     def put(self, path: bytes, entry: WsEntry | None) -> None:
-        """Have a file at a path, or none (None)."""
+        """Set the file at a path; None deletes it."""
         self._forget(path)
         if entry != self.stored(path):
             self._keep(path, entry)
 
     def replace(self, tree: bytes, changes: Mapping[bytes, WsEntry | None]) -> None:
-        """Stand over another tree, with other changes, of which those that the tree has already are left out."""
+        """Replace the tree and the changes; changes that the tree has already are left out."""
         self.tree = tree
         self.changes, self._below = {}, {}
         for path, entry in paced(list(changes.items())):
@@ -179,7 +179,7 @@ class Overlay:
     # --- trees ------------------------------------------------------------------------------------------------------
 
     def made(self, ctx: Context) -> bytes:
-        """The tree of all files, its new objects kept."""
+        """The tree of all files; its new objects are kept."""
         return build_tree(self._store, self.tree, self.changes, ctx)
 
 
@@ -196,22 +196,22 @@ def build_tree(store: WorkspaceStore, tree: bytes, changes: Mapping[bytes, WsEnt
 
 
 def tree_changes(store: WorkspaceStore, old: bytes, new: bytes, ctx: Context) -> Changed:
-    """What leads from one tree to another, file by file."""
+    """The differences between two trees, file by file."""
     rows = Trees(store.odb, store.hash_len).rows(old, new, ctx=ctx)
     return {row[0]: entry_of(row[3], row[4]) for row in rows}
 
 
 def entry_of(mode: int, oid: bytes | None) -> WsEntry | None:
-    """One side of a row of a comparison; None where there is no file."""
+    """One side of a row of a comparison; None if there is no file."""
     return WsEntry(_plain(mode), oid) if mode and oid is not None else None
 
 
 def _steps(path: bytes) -> list[tuple[bytes, bytes]]:
-    """(directory, name there) of every step down to a path."""
+    """(directory, name in it) of every step down to a path."""
     folders = [*above(path), b""]
     return [(folder, path[len(folder) + bool(folder) :].partition(b"/")[0]) for folder in folders]
 
 
 def _plain(mode: int) -> int:
-    """The mode as git writes it now: old trees hold permission bits that do not count."""
+    """The mode as git writes it now: old trees have permission bits that are ignored."""
     return (EXECUTABLE if mode & 0o100 else REGULAR) if mode & 0o170000 == 0o100000 else mode

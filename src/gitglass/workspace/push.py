@@ -1,10 +1,10 @@
-"""A push: planned, shown, approved, sent by compare-and-swap; and what came of it, without a doubt left unsaid.
+"""A push: planned, shown, approved, sent by compare-and-swap; and its result, which says so if it is not known.
 
     head = target.head(ref)
     the commit is there already            → success, `already_there`: a push may be repeated
-    head is not what the plan expects      → conflict: the target has moved, is gone, or is there already
+    head is not what the plan expects      → conflict: the target has moved, is gone, or exists already
     objects, then the ref: expected → commit
-    the answer is lost                     → read the ref again: success, once more, conflict, or unknown
+    the answer is lost                     → read the ref again: success, another try, conflict, or unknown
 
 Mirrors git-push(1) with `--force-with-lease=<ref>:<expected>`; a push never rewinds.
 """
@@ -40,10 +40,12 @@ _TRIES = 3
 
 @record(frozen=True)
 class PushPlan:
-    """What a person says yes to: these commits, this ref there, from what it names now. `digest` is over all of it;
-    `content` is over what every path was and is to be, the words and authors of the commits, and the ref: it stays when
-    the commits move over others that touch none of these paths. `since` is what became of the commits of the plan
-    before, where they have moved."""
+    """The plan that a person approves: these commits, to this ref, from its present value.
+
+    `digest` covers all of it. `content` covers the state of every path before and after, the messages and authors of
+    the commits, and the ref: it stays the same when the commits are rebased onto others that touch none of these paths.
+    `since` compares the commits with those of the previous plan, if they were rebased.
+    """
 
     commits: tuple[StagedCommit, ...]
     target: str
@@ -53,7 +55,7 @@ class PushPlan:
     commit: str
     protected: bool
     behind: int = 0
-    moved: bool = False  # the ref names what the commits do not build on: the push would be in conflict
+    moved: bool = False  # the commits are not based on the ref's present value: the push would be in conflict
     notes: tuple[str, ...] = ()
     digest: str = ""
     content: str = ""
@@ -71,20 +73,20 @@ class PushPlan:
 
     @property
     def risk(self) -> Literal["Medium", "High"]:
-        """How bad it can be."""
+        """How much harm the push could do."""
         return "High" if self.protected else "Medium"
 
     @property
     def summary(self) -> str:
-        """One line of it."""
+        """One line about the push."""
         new = ", new branch" if self.is_new else ""
         return f"Push {self.commits[-1].id[:6]} to {self.address} (branch: {self.branch}{new})"
 
 
 @record(frozen=True)
 class PushConflict:
-    """Why a push is in conflict, and what to do about it: `target_head` is what the ref names, `behind` how many
-    commits the target is ahead, `touched_both` the paths that both sides changed."""
+    """Why a push is in conflict: `target_head` is the ref's present value, `behind` the number of commits that the
+    target is ahead, `touched_both` the paths that both sides changed."""
 
     reason: Reason
     message: str
@@ -95,8 +97,8 @@ class PushConflict:
 
 @record(frozen=True)
 class PushResult:
-    """What came of a push. `commit` is what it is called there; `renamed` are the staged commits that are called
-    otherwise there than here."""
+    """The result of a push. `commit` is its name at the target; `renamed` are the staged commits that have another name
+    there."""
 
     status: Status
     ref: str
@@ -110,8 +112,8 @@ class PushResult:
 
 @record
 class Patience:
-    """How long a push goes on trying: pauses that grow, no two the same, or as long as the target asks to be left
-    alone, and no longer than `seconds` in all."""
+    """How long a push is tried again: with growing, random pauses, or with the pause that the target asks for, and no
+    longer than `seconds` in all."""
 
     seconds: float = 30.0
     first: float = 0.1
@@ -119,7 +121,7 @@ class Patience:
     dice: Callable[[], float] = random.random
 
     def waits(self, asked: object = None) -> bool:
-        """Wait, and say so; False where there is no time for it."""
+        """Wait; False, without waiting, if too little time is left."""
         self.first *= 2
         wait = float(asked) if isinstance(asked, int | float) else self.first * (0.5 + self.dice())
         if wait > self.seconds:
@@ -140,7 +142,7 @@ def address_of(target: Target) -> str:
 def plan_push(workspace: Workspace, word: str, target: Target, branch: str) -> PushPlan:
     """The plan of pushing a staged commit, and those below it, to a branch. Nothing is sent.
 
-    Raises NotFound for a commit that is not staged, InvalidArgs for a name that is none.
+    Raises NotFound for a commit that is not staged, InvalidArgs for an invalid branch name.
     """
     last = workspace.find(word)
     if target.hash_name != workspace.base.hash_name:
@@ -157,7 +159,7 @@ def plan_push(workspace: Workspace, word: str, target: Target, branch: str) -> P
 
 
 def moved_since(plan: PushPlan, rows: tuple[RangeRow, ...]) -> PushPlan:
-    """A plan whose preview says what became of the commits of the one before; its digests are the same."""
+    """A plan whose preview compares its commits with those of the previous plan; its digests are the same."""
     counts = Counter(row.became for row in rows)
     head = ", ".join(f"{counts[word]} {word}" for word in ("equal", "changed", "dropped") if counts[word])
     return replace(plan, since=rows, notes=(*plan.notes, f"the target had moved: {head}", *(row.line for row in rows)))
@@ -173,7 +175,7 @@ def _digest(plan: PushPlan) -> str:
 
 
 def _content(workspace: Workspace, plan: PushPlan) -> str:
-    """The digest of what changes, whatever it is put onto."""
+    """The digest of the changes, independent of the commits that they are based on."""
     last = bytes.fromhex(plan.commits[-1].tree)
     with workspace.working() as ctx:
         first = tree_before(workspace, plan.commits[0])
@@ -191,7 +193,7 @@ def _content(workspace: Workspace, plan: PushPlan) -> str:
 
 
 def _reading(workspace: Workspace, target: Target, branch: str, *oids: bytes) -> None:
-    """Have these objects at hand, where the target's branch leads to them and it can be read."""
+    """Make these objects readable, if the target's branch contains them and can be read."""
     if all(workspace.store.odb.has(oid) for oid in oids):
         return
     try:
@@ -201,7 +203,7 @@ def _reading(workspace: Workspace, target: Target, branch: str, *oids: bytes) ->
 
 
 def _reaches(workspace: Workspace, target: Target, branch: str, commit: str, other: str) -> bool:
-    """Whether a commit's history has another one, where that can be seen."""
+    """Whether a commit's history contains another commit; False if either cannot be read."""
     one, two = bytes.fromhex(commit), bytes.fromhex(other)
     _reading(workspace, target, branch, one, two)
     with workspace.working() as ctx:
@@ -225,7 +227,7 @@ def _behind(workspace: Workspace, target: Target, branch: str, head: str | None,
 def push(
     workspace: Workspace, plan: PushPlan, target: Target, *, approver: str = "host", patience: Patience | None = None
 ) -> PushResult:
-    """Carry out a plan that was approved. Whatever comes of it is in the result; nothing is done twice."""
+    """Carry out an approved plan. The result tells how it ended; nothing is done twice."""
     result = _pushed(workspace, plan, target, approver, patience or Patience())
     note_change(Change(plan.digest, (f"push {result.status}",)))
     return result
@@ -257,7 +259,8 @@ def _pushed(workspace: Workspace, plan: PushPlan, target: Target, approver: str,
 
 
 def _settled(workspace: Workspace, target: Target, plan: PushPlan) -> PushResult | None:
-    """What the ref says of a plan: done already, or in conflict; None: it can be moved. Raises LostAnswer."""
+    """The result that the ref's value shows: done already, or in conflict; None if the ref can be moved. Raises
+    LostAnswer."""
     head = target.head(plan.ref)
     if head is not None:
         if head == plan.commit or _reaches(workspace, target, plan.branch, head, plan.commit):
@@ -273,8 +276,8 @@ def _settled(workspace: Workspace, target: Target, plan: PushPlan) -> PushResult
 def _last_look(
     workspace: Workspace, target: Target, plan: PushPlan, doubt: bool, words: tuple[str, ...]
 ) -> PushResult:  # fmt: skip
-    """After the last try: what the ref says. Where nobody knows, the commits stay staged, and the next push begins by
-    reading the ref; where nothing was sent, the target has said no."""
+    """The result after the last try, from the ref's value. If it is not known, the commits stay staged, and the next
+    push begins by reading the ref; if nothing was sent, the push counts as rejected."""
     try:
         result = _settled(workspace, target, plan)
     except LostAnswer as error:
@@ -296,7 +299,7 @@ def _outgoing(workspace: Workspace, target: Target, plan: PushPlan, approver: st
 
 
 def _conflict(workspace: Workspace, target: Target, plan: PushPlan, head: str | None) -> PushConflict | None:
-    """Why the ref cannot be moved as planned; None where it can."""
+    """Why the ref cannot be moved as planned; None if it can."""
     expected = plan.expected
     if head is None and expected is not None:
         return PushConflict("gone", f"'{plan.branch}' does not exist any more")
@@ -308,7 +311,7 @@ def _conflict(workspace: Workspace, target: Target, plan: PushPlan, head: str | 
 
 
 def _both(workspace: Workspace, target: Target, plan: PushPlan, head: str) -> tuple[int | None, tuple[str, ...]]:
-    """(how many commits the target is ahead, the paths that it and the staged commits changed)."""
+    """(how many commits the target is ahead, the paths that both the target and the staged commits changed)."""
     oid = bytes.fromhex(head)
     _reading(workspace, target, plan.branch, oid)
     with workspace.working() as ctx:
@@ -331,9 +334,8 @@ def _done(
     already_there: bool = False,
     server: tuple[str, ...] = (),
 ) -> PushResult:
-    """The commits are there: they leave the stack, and the base is the last of them, under the name it has there. What
-    is staged above follows where that name is another one; where it cannot be read now, it does so with the next pull.
-    """
+    """Take the pushed commits off the stack: the base is the last of them, under its name at the target. If that name
+    is another one, the commits staged above are rebased; if it cannot be read now, the next pull does so."""
     tree, hash_name = plan.commits[-1].tree, workspace.base.hash_name
     workspace.forget_pushed(plan.commits, Base(plan.commit, tree, hash_name, plan.target, plan.ref))
     last = renamed.get(plan.commit, plan.commit)

@@ -1,7 +1,7 @@
-"""What became of staged commits when they were put onto another base: the same change, another one, or none.
+"""Compares staged commits before and after a rebase: the same change, another one, or none.
 
-A plain form of git-range-diff(1): commits are paired by what they are (a commit that is rebased stays the same staged
-commit), and compared by message, author and the lines that they take away and add, wherever those stand by now.
+A plain form of git-range-diff(1): commits are paired by identity (a rebased commit stays the same staged commit), and
+compared by message, author and the lines that they remove and add, whatever their line numbers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SIGNS = {"equal": "=", "changed": "!", "dropped": "<"}
 
 @record(frozen=True)
 class RangeRow:
-    """One staged commit: its name before and after (None: it is not there any more), and whether its change is."""
+    """One staged commit: its name before and after (None: it is gone), and whether its change is the same."""
 
     old: str
     new: str | None
@@ -36,14 +36,14 @@ class RangeRow:
 
     @property
     def line(self) -> str:
-        """As git-range-diff(1) has it, more or less."""
+        """A line much like those of git-range-diff(1)."""
         after = self.new[:7] if self.new is not None else "-" * 7
         return f"{self.old[:7]} {_SIGNS[self.became]} {after} {self.subject}"
 
 
 @record(frozen=True)
 class Kept:
-    """A staged commit, and its change as `change_of` has it."""
+    """A staged commit, and its change as `change_of` computes it."""
 
     commit: StagedCommit
     change: object
@@ -56,7 +56,7 @@ def kept(workspace: Workspace, commits: Sequence[StagedCommit]) -> tuple[Kept, .
 
 
 def ranged(workspace: Workspace, before: Sequence[Kept], after: Sequence[StagedCommit]) -> tuple[RangeRow, ...]:
-    """What became of each commit."""
+    """The comparison of each commit with its later form."""
     by_id = {one.id: one for one in after}
     rows = []
     with workspace.working() as ctx:
@@ -72,7 +72,7 @@ def ranged(workspace: Workspace, before: Sequence[Kept], after: Sequence[StagedC
 
 
 def change_of(workspace: Workspace, one: StagedCommit, ctx: Context) -> object:
-    """What a commit changes: its words, its author, and per path modes and lines, without where they stand."""
+    """The change of a commit: its message and author, and by path the modes and lines, without line numbers."""
     odb = workspace.store.odb
     parent = tree_before(workspace, one)
     files = []
@@ -85,14 +85,14 @@ def change_of(workspace: Workspace, one: StagedCommit, ctx: Context) -> object:
 
 
 def tree_before(workspace: Workspace, one: StagedCommit) -> bytes:
-    """The tree that a commit changes; that without any file where it has no parent."""
+    """The tree of a commit's parent; the empty tree if it has none."""
     if one.parent is None:
         return FACTS[workspace.base.hash_name][3]
     return workspace.store.odb.commit_facts(bytes.fromhex(one.parent))[2]
 
 
 def _lines(workspace: Workspace, before: WsEntry | None, after: WsEntry | None, ctx: Context) -> object:
-    """What goes and what comes; of a file that is no text, which objects."""
+    """The removed and added lines of a file; for a binary file, its objects."""
     sides = [side for side in (before, after) if side is not None]
     if any(side.is_submodule for side in sides):
         return tuple(side.oid for side in sides)

@@ -1,4 +1,4 @@
-"""What may stand at a path of a workspace: names, kinds of files, symbolic links, what Git LFS keeps."""
+"""Which files a path of a workspace may have: names, kinds of files, symbolic links, Git LFS."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_LINK = 4095
 
 
 def checked_path(path: bytes, limits: WsLimits) -> bytes:
-    """A path that may be written, as git's index takes it (git-update-index(1), "--cacheinfo", and the settings
+    """A path that may be written, as git's index accepts it (git-update-index(1), "--cacheinfo", and the settings
     `core.protectHFS`, `core.protectNTFS`). Raises SandboxViolation, TooLarge."""
     if len(path) > limits.path:
         raise TooLarge(f"the path is longer than {limits.path} bytes", limit=limits.path)
@@ -29,18 +29,18 @@ def checked_path(path: bytes, limits: WsLimits) -> bytes:
 
 
 def is_pointer(data: bytes) -> bool:
-    """Whether content is Git LFS's pointer to the content."""
+    """Whether content is a Git LFS pointer."""
     return len(data) < _POINTER_BYTES and data.startswith(_POINTER)
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether git takes content for no text: a NUL among its first bytes."""
+    """Whether git treats content as binary: a NUL among its first bytes."""
     return b"\0" in data[:_SNIFF]
 
 
 def check_link(path: bytes, target: bytes, limits: WsLimits) -> None:
-    """Raise unless a symbolic link may be made: links are granted, and the target is a relative path that stays within
-    the tree and leads into no `.git`."""
+    """Raise unless a symbolic link may be made: links have to be allowed, and the target has to be a relative path that
+    stays within the tree and enters no `.git`."""
     if not limits.symlinks:
         raise Unsupported("symbolic links are not allowed in this workspace", path=text(path))
     if not target or len(target) > _LONGEST_LINK or b"\0" in target or target.startswith(b"/"):
@@ -55,20 +55,20 @@ def check_link(path: bytes, target: bytes, limits: WsLimits) -> None:
 
 
 def check_kind(path: bytes, old: WsEntry | None, mode: int) -> None:
-    """Raise Unsupported for a submodule: it is kept as it is, and never made here."""
+    """Raise Unsupported for a submodule: it is kept unchanged, and never made here."""
     if mode == GITLINK or (old is not None and old.is_submodule):
         raise Unsupported(f"'{text(path)}' is a submodule, which a workspace only keeps", path=text(path))
 
 
 def kind_of_mode(mode: int | None, old: WsEntry | None) -> int:
-    """The mode that is asked for, else that of the file that is there, else a plain file's."""
+    """The mode that is asked for, otherwise that of the present file, otherwise a plain file's."""
     if mode is not None:
         return mode
     return old.mode if old is not None and old.mode != SYMLINK else 0o100644
 
 
 def case_clash(overlay: Overlay, path: bytes) -> str | None:
-    """The name that a file system without case would take for this one, where there is another."""
+    """Another name that a case-insensitive file system would confuse with this one, if there is one."""
     names = path.split(b"/")
     for count, name in enumerate(names):
         folder = b"/".join(names[:count])

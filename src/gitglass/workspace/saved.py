@@ -1,4 +1,4 @@
-"""A workspace as JSON: what its bundle holds beside the objects. Nothing is evaluated when it is read."""
+"""A workspace as JSON: the part of a bundle that is no git object. Reading it evaluates nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ VERSION = 1
 
 
 def state_of(workspace: Workspace) -> dict[str, Any]:
-    """All but the objects, the log of operations (which is not kept), and what the host decides (identity, limits)."""
+    """The state without the objects, the log of operations (which is not kept), and the host's choices (identity,
+    limits)."""
     return {
         "version": VERSION, "id": workspace.id, "mount": [workspace.mount.sandbox, workspace.mount.repo],
         "base": _row(workspace.base), "staged": [_commit(one) for one in workspace.staged],
@@ -27,7 +28,7 @@ def state_of(workspace: Workspace) -> dict[str, Any]:
 
 
 def base_of(state: Any) -> tuple[Base, Mount, str]:
-    """What a workspace is made with. Raises Corrupt."""
+    """(base, mount, id) with which a workspace is made. Raises Corrupt."""
     try:
         if state["version"] != VERSION:
             raise Corrupt(f"a workspace of version {state['version']}, which is not known")
@@ -53,7 +54,7 @@ def restore(workspace: Workspace, state: Any) -> None:
 
 
 def blobs_of(workspace: Workspace) -> set[bytes]:
-    """The blobs that the state names beside those of files: sides of conflicts, and what was pulled."""
+    """The blobs that the state names besides those of files: sides of conflicts, and pulled files."""
     sides = [side for one in workspace.conflicts.values() for side in (one.base, one.ours, one.theirs)]
     files = [*sides, *workspace.seen.values()]
     return {file.oid for file in files if file is not None and not file.is_submodule}

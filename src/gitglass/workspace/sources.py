@@ -1,4 +1,4 @@
-"""A commit of a repository that the host opened, as what a workspace stands on or takes in."""
+"""A commit of a repository that the host opened, as a workspace's base or as a source to pull from."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from ..repo.store import Store
 from ..revs.resolve import Resolver
 from .incoming import Incoming
 
-#: bytes of a source's objects that are remembered
+#: bytes of a source's objects that are cached
 _CACHE = 8 << 20
 
 
 class Handle(Protocol):
-    """What is needed of a repository's handle: its opened files."""
+    """The part of a repository's handle that is needed: its opened files."""
 
     @property
     def store(self) -> Store: ...
 
 
 def opened_store(repo: Handle) -> Store:
-    """The repository's files opened once more, for a workspace of its own."""
+    """The repository's files opened once more, for one workspace."""
     return repo.store.sibling(Limits(max_cache_bytes=_CACHE))
 
 
 def incoming_of(store: Store, rev: str = "HEAD", *, target: str = "") -> Incoming:
-    """The commit that a revision names now. `target` is what the host calls the repository. Raises NotFound."""
+    """The commit that a revision names now. `target` is the host's name of the repository. Raises NotFound."""
     with Context(store.limits) as ctx:
         store.refresh()
         resolver = Resolver(store, ctx=ctx)

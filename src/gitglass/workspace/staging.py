@@ -1,7 +1,7 @@
 """Staging: chosen files become a real commit, in memory, with its final name.
 
-Staged commits are a stack over the base: each has the one before as its parent. What is in the files stays as it is
-whatever is staged, amended or discarded; only the list of what is not staged gets shorter or longer.
+Staged commits are a stack over the base: each has the one before as its parent. The contents of the files do not change
+when commits are staged, amended or discarded; only the list of unstaged changes gets shorter or longer.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _SHORTEST = 6
 
 
 class Staging(WsFiles):
-    """Files, and the stack of commits that were staged of them."""
+    """Files, and the stack of commits that were staged from them."""
 
     def __init__(self, *words: Any, identity: Identities | None = None, **options: Any) -> None:
         super().__init__(*words, **options)
         self.identity = identity
-        self.reviews: list[dict[str, object]] = []  # what reviewers decided and said, for the agent
-        self.pushed: tuple[StagedCommit, ...] = ()  # what has left, and is in no stack any more
-        self.kept_marks: set[bytes] = set()  # blobs whose marks are meant
+        self.reviews: list[dict[str, object]] = []  # decisions and comments of reviewers, for the agent
+        self.pushed: tuple[StagedCommit, ...] = ()  # commits that were pushed, and are no longer in the stack
+        self.kept_marks: set[bytes] = set()  # blobs whose conflict markers are intended
 
     # --- the stack --------------------------------------------------------------------------------------------------
 
@@ -43,8 +43,8 @@ class Staging(WsFiles):
         return self.staged[-1].commit if self.staged else self.base.commit
 
     def find(self, word: str) -> StagedCommit:
-        """A staged commit by its id or its object name, or by at least six digits that either begins with. Raises
-        NotFound, InvalidArgs where several fit."""
+        """A staged commit by its id or its object name, or by at least six digits with which either begins. Raises
+        NotFound, InvalidArgs if several match."""
         fitting = [one for one in self.staged if word in (one.id, one.commit)]
         if not fitting and len(word) >= _SHORTEST:
             fitting = [one for one in self.staged if one.id.startswith(word) or one.commit.startswith(word)]
@@ -55,7 +55,7 @@ class Staging(WsFiles):
         return fitting[0]
 
     def tree_before(self, at: int) -> bytes:
-        """The tree that the staged commit at a position was made on."""
+        """The tree on which the staged commit at a position was made."""
         return bytes.fromhex(self.staged[at - 1].tree if at else self.base.tree)
 
     # --- stage ------------------------------------------------------------------------------------------------------
@@ -68,11 +68,11 @@ class Staging(WsFiles):
         amend: str | bool = False,
         co_authors: Sequence[Identity] = (),
     ) -> StagedCommit:
-        """Make a commit of changed files; `amend` puts them into the last commit (True) or one that is named, and
-        those above it follow. None for `message` keeps that of the commit that is amended.
+        """Make a commit of changed files; `amend` puts them into the last commit (True) or a named one, and those above
+        it are rebased. None for `message` keeps that of the amended commit.
 
-        Raises InvalidArgs, NotFound for a file without changes, Conflict for marks of a conflict that is not settled
-        and where commits above do not follow.
+        Raises InvalidArgs, NotFound for a file without changes, Conflict for the markers of an open conflict and if
+        commits above cannot be rebased.
         """
         with self.working() as ctx:
             changes = self._chosen(names, amend=bool(amend))
@@ -95,15 +95,15 @@ class Staging(WsFiles):
         return {path: one for path, one in self.conflicts.items() if path not in changes}
 
     def _chosen(self, names: Sequence[str], *, amend: bool) -> Changed:
-        """The changes that names stand for. Raises as `stage`."""
+        """The changes of the files that names stand for. Raises as `stage`."""
         if not names and not amend:
             raise InvalidArgs("files: name the files to stage")
         chosen: Changed = {}
         for name in names:
             path = self.path(name)
             if path not in self.overlay.changes:
-                what = "is a directory: name its files" if self.overlay.is_folder(path) else "has no changes to stage"
-                raise NotFound(f"'{name}' {what}", path=name)
+                fault = "is a directory: name its files" if self.overlay.is_folder(path) else "has no changes to stage"
+                raise NotFound(f"'{name}' {fault}", path=name)
             chosen[path] = self.overlay.changes[path]
         self._check_marks(chosen)
         return chosen
@@ -134,7 +134,7 @@ class Staging(WsFiles):
         ctx: Context,
         old: StagedCommit | None = None,
     ) -> StagedCommit:
-        """A new commit; `old` is the one that it stands for from now on. Raises InvalidArgs without an identity."""
+        """A new commit; `old` is the commit that it replaces. Raises InvalidArgs without an identity."""
         people = self.identity
         if people is None:
             raise InvalidArgs("the host has to name an identity for commits")
@@ -158,7 +158,7 @@ class Staging(WsFiles):
     def commit_again(
         self, tree: bytes, parents: list[bytes], message: str, old: StagedCommit, ctx: Context
     ) -> StagedCommit:
-        """A commit that stands for another one from now on, under its id and change id."""
+        """A commit that replaces another one, with its id and change id."""
         return self._commit(tree, parents, message, (), ctx, old=old)
 
     # --- amend, discard ---------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ class Staging(WsFiles):
         return made
 
     def _check_follow(self, target: StagedCommit, tree: bytes, changes: Changed) -> None:
-        """Raise Conflict where a later commit has changed a path: what is in the files is not of the earlier one."""
+        """Raise Conflict if a later commit has changed a path: its file then does not belong to the earlier commit."""
         later = {file.path for one in self.staged[self.staged.index(target) + 1 :] for file in one.files}
         for path in changes:
             if text(path) in later:
@@ -190,8 +190,8 @@ class Staging(WsFiles):
                                hint="Amend the last commit that has it, or discard that one first.")  # fmt: skip
 
     def discard(self, word: str) -> StagedCommit:
-        """Take a staged commit out of the stack; what it changed is not staged any more, and still there. Raises
-        NotFound, Conflict where a later commit builds on it."""
+        """Take a staged commit out of the stack; its changes stay in the files, unstaged. Raises NotFound, Conflict if
+        a later commit depends on it."""
         with self.working() as ctx:
             target = self.find(word)
             at = self.staged.index(target)
@@ -203,7 +203,7 @@ class Staging(WsFiles):
             return replace(target, state="discarded")
 
     def discard_paths(self, names: Sequence[str]) -> list[str]:
-        """Have files as they are staged, or as the base has them; the paths. Raises NotFound for one without
+        """Restore files to their staged state, or to the base's; returns the paths. Raises NotFound for one without
         changes."""
         with self.working():
             paths = [self.path(name) for name in names]
@@ -219,8 +219,8 @@ class Staging(WsFiles):
     def picked(
         self, commits: Sequence[StagedCommit], before: bytes, onto: StagedCommit | None, ctx: Context
     ) -> list[StagedCommit]:
-        """Commits of the stack, made again on another one (None: the base); `before` is the tree that the first was
-        made on. Raises Conflict where one does not follow."""
+        """Commits of the stack, made again on another one (None: the base); `before` is the tree on which the first was
+        made. Raises Conflict if one cannot be picked."""
         made: list[StagedCommit] = []
         parent = onto.commit if onto is not None else self.base.commit
         tree = bytes.fromhex(onto.tree if onto is not None else self.base.tree)
@@ -238,7 +238,7 @@ class Staging(WsFiles):
     def restack(
         self, summary: str, staged: tuple[StagedCommit, ...], ctx: Context, conflicts: dict[bytes, Any]
     ) -> None:
-        """Stand on another stack, with the files as they are."""
+        """Replace the stack, and keep the files as they are."""
         working = self.overlay.made(ctx)
         tree = bytes.fromhex(staged[-1].tree if staged else self.base.tree)
         changes = tree_changes(self.store, tree, working, ctx)
@@ -249,7 +249,7 @@ class Staging(WsFiles):
     def merged(
         self, base: bytes | None, ours: bytes, theirs: bytes, ctx: Context, spec: MergeSpec | None = None
     ) -> MergeResult:
-        """Three trees merged by the engine that git's `ort` strategy is mirrored in, its objects kept."""
+        """The merge of three trees by the engine that mirrors git's `ort` strategy; its objects are kept."""
         merger = Merger(Contents(self.store, ctx=ctx), ctx=ctx)
         result = merger.trees(base, ours, theirs, spec or MergeSpec((b"ours", b"theirs", b"base")))
         for kind, content in merger.made.objects.values():

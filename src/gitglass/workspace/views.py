@@ -1,4 +1,4 @@
-"""What a workspace looks like: patches by our renderer, and document 4's texts of status and diff."""
+"""The views of a workspace: patches by our renderer, and document 4's texts of status and diff."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIGNS = {"create": "+", "delete": "-"}
 
 
 def asked(store: WorkspaceStore, argv: list[str], ctx: Context) -> bytes:
-    """What one of the reader's commands prints of the workspace's objects. Raises BadRequest."""
+    """The output of a reading command on the workspace's objects. Raises BadRequest."""
     out: list[bytes] = []
     err: list[bytes] = []
     status = answer(
@@ -44,7 +44,7 @@ def trees_diff(
 def diff_of(
     workspace: Staging, word: str | None = None, *, names: tuple[str, ...] = (), options: tuple[str, ...] = ()
 ) -> bytes:
-    """The patch of a staged commit; without a word that of what is not staged. Raises NotFound."""
+    """The patch of a staged commit; without a name, that of the unstaged changes. Raises NotFound."""
     with workspace.working() as ctx:
         old, new = _sides(workspace, word, ctx)
         return trees_diff(
@@ -107,7 +107,7 @@ def sign_of(file: StagedFile) -> str:
 
 
 def diff_text(workspace: Staging, word: str | None = None) -> bytes:
-    """Document 4's `git_diff`: the staged commits that are asked for, each file under its name in the sandbox."""
+    """Document 4's `git_diff`: the requested staged commits, each file under its name in the sandbox."""
     with workspace.working() as ctx:
         chosen = workspace.staged if word is None else (workspace.find(word),)
         return b"\n".join(_commit_text(workspace, one, ctx) for one in chosen)

@@ -1,10 +1,10 @@
-"""Workspace: what a host makes, over a commit of a repository that it opened, or over nothing.
+"""Workspace: made by a host, over a commit of a repository that it opened, or over nothing.
 
     workspace = Workspace.over(gitglass.open("/srv/project"), "main", identity=Identities(Identity("A", "a@b")))
     workspace.write("docs/new.md", b"text")
     commit = workspace.stage(["docs/new.md"], "Say it")
 
-What it reads of the base it reads as it is needed.
+Objects of the base are read when they are needed.
 """
 
 from __future__ import annotations
@@ -24,26 +24,28 @@ class Workspace(Pulling):
 
     @classmethod
     def over(cls, repo: Handle, rev: str = "HEAD", *, target: str = "", **options: Any) -> Workspace:
-        """One over a commit that a revision names. `target` is what the host calls the repository. Raises NotFound."""
+        """A workspace over the commit that a revision names. `target` is the host's name of the repository. Raises
+        NotFound."""
         store = opened_store(repo)
         start = incoming_of(store, rev, target=target)
         return cls(Base(start.commit, start.tree, store.hash_name, target, start.ref), [start.odb], **options)
 
     @classmethod
     def over_target(cls, target: Target, branch: str | None = None, **options: Any) -> Workspace:
-        """One over what a target has now at a branch (None: the target's own). Raises NotFound, and what the target
-        does where it cannot be asked."""
+        """A workspace over the head of a target's branch (None: the target's own). Raises NotFound, and as the target
+        does if it cannot be read."""
         start = target.incoming(branch)
         base = Base(start.commit, start.tree, target.hash_name, target.name, start.ref)
         return cls(base, [start.odb], **options)
 
     @classmethod
     def empty(cls, hash_name: str = "sha1", **options: Any) -> Workspace:
-        """One over nothing: its first staged commit has no parent."""
+        """A workspace over nothing: its first staged commit has no parent."""
         return cls(Base(None, FACTS[hash_name][3].hex(), hash_name), **options)
 
     def forget_pushed(self, commits: tuple[StagedCommit, ...], base: Base) -> None:
-        """These commits of the stack are at a target now: they are the base, and nothing leads back behind that."""
+        """Record that these commits of the stack are at a target now: the last one becomes the base, and the log is
+        cleared, since operations before that cannot be undone."""
         with self.working():
             ids = {one.id for one in commits}
             self.pushed = (*self.pushed, *(replace(one, state="pushed") for one in self.staged if one.id in ids))

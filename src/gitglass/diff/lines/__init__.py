@@ -1,1 +1,1 @@
-"""Which lines of two files differ: the line diff, hunks, words, white space, drivers."""
+"""The line diff of two files: changed lines, hunks, words, white space, drivers."""

@@ -1,15 +1,15 @@
-"""How much two texts have in common at both ends, found by comparing slices: what is equal is never cut into lines."""
+"""The common beginning and end of two texts, found by comparing slices: equal bytes are never cut into lines."""
 
 from __future__ import annotations
 
 __all__ = ["common_head", "common_tail", "cut_common_tail", "equal_ends"]
 
 _STEP = 4096
-_FINE = 256  # bytes compared as one number: where it differs tells where they do
+_FINE = 256  # bytes compared by the XOR of two numbers, whose highest bit tells where they differ
 
 
 def common_head(a: bytes, b: bytes, at: int = 0) -> int:
-    """Where the first byte at or behind `at` is in which they differ, or where the shorter ends."""
+    """The position of the first byte at or after `at` in which the texts differ, or the end of the shorter one."""
     size = min(len(a), len(b))
     step = 256
     while at + step <= size and a[at : at + step] == b[at : at + step]:
@@ -29,7 +29,7 @@ def common_head(a: bytes, b: bytes, at: int = 0) -> int:
 
 
 def common_tail(a: bytes, b: bytes, limit: int) -> int:
-    """How many bytes both end with, at most `limit`."""
+    """The number of bytes with which both texts end, at most `limit`."""
     la, lb, at = len(a), len(b), 0
     while at + _STEP <= limit and a[la - at - _STEP : la - at] == b[lb - at - _STEP : lb - at]:
         at += _STEP
@@ -48,7 +48,7 @@ def common_tail(a: bytes, b: bytes, limit: int) -> int:
 
 
 def equal_ends(old: bytes, new: bytes) -> tuple[int, int]:
-    """Bytes of whole lines that both texts begin and end with."""
+    """The bytes of the whole lines with which both texts begin and end."""
     head = common_head(old, new)
     if head and old[head - 1] != 10:
         head = old.rfind(b"\n", 0, head) + 1
@@ -61,7 +61,8 @@ def equal_ends(old: bytes, new: bytes) -> tuple[int, int]:
 
 
 def cut_common_tail(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """What git drops unseen when no context is asked for: equal blocks of 1024 bytes at the end, save a line's end."""
+    """The equal blocks of 1024 bytes at the end that git drops unread if no context is wanted, except for a line's
+    end."""
     size = min(len(old), len(new))
     blocks = common_tail(old, new, size) // 1024
     if not blocks:

@@ -1,11 +1,11 @@
-"""Sliding a changed group of lines to where a person would put it.
+"""Slides a group of changed lines to the position that reads best.
 
-A run of added lines can often be shown one line higher or lower and still say the same. git slides each group as far
-up and as far down as it goes (joining the groups it meets), prefers a place where the other file changed as well, and
-otherwise scores each place by indentation and blank lines (the "indent heuristic").
+A run of added lines can often be shown one line higher or lower without changing the meaning. git slides each group as
+far up and as far down as it goes (joining the groups it meets), prefers a position where the other file changed as
+well, and otherwise scores each position by indentation and blank lines (the "indent heuristic").
 
-Groups are kept as runs, not as a flag a line: `[start, end)` in their own file, and named across files by how many
-unchanged lines come before them, which is the same number on both sides.
+Groups are kept as runs rather than as a flag for each line: `[start, end)` in their own file. Across files they are
+identified by the number of unchanged lines before them, which is the same on both sides.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BLANKS = b" \t\n\r"
 
 
 class Narrow(Exception):
-    """The window of lines that was cut out of the files is too small to decide; look at the whole."""
+    """The window of lines that was cut out of the files is too small to decide: the whole files are needed."""
 
 
 def runs_of(marks: bytearray) -> list[Run]:
@@ -50,35 +50,35 @@ def script_of(old: list[Run], new: list[Run]) -> list[tuple[int, int, int, int]]
     """Pair the runs of both files: (start, count) in the old file, (start, count) in the new one, in order."""
     script = []
     i = j = 0
-    gone = come = 0  # changed lines passed so far
+    passed_old = passed_new = 0  # changed lines passed so far, in the old and in the new file
     while i < len(old) or j < len(new):
-        at_old = old[i][0] - gone if i < len(old) else -1
-        at_new = new[j][0] - come if j < len(new) else -1
-        here = at_old if j >= len(new) or 0 <= at_old <= at_new else at_new
+        at_old = old[i][0] - passed_old if i < len(old) else -1
+        at_new = new[j][0] - passed_new if j < len(new) else -1
+        unchanged = at_old if j >= len(new) or 0 <= at_old <= at_new else at_new
         deleted = inserted = 0
-        start_old, start_new = here + gone, here + come
-        if at_old == here and i < len(old):
+        start_old, start_new = unchanged + passed_old, unchanged + passed_new
+        if at_old == unchanged and i < len(old):
             deleted = old[i][1] - old[i][0]
             i += 1
-        if at_new == here and j < len(new):
+        if at_new == unchanged and j < len(new):
             inserted = new[j][1] - new[j][0]
             j += 1
         script.append((start_old, deleted, start_new, inserted))
         if not len(script) & 1023:
             pause()
-        gone += deleted
-        come += inserted
+        passed_old += deleted
+        passed_new += inserted
     return script
 
 
-def _places(runs: list[Run]) -> set[int]:
-    """How many unchanged lines stand before each run."""
-    places = set()
+def _unchanged_before(runs: list[Run]) -> set[int]:
+    """The number of unchanged lines before each run."""
+    counts = set()
     changed = 0
     for start, end in paced(runs):
-        places.add(start - changed)
+        counts.add(start - changed)
         changed += end - start
-    return places
+    return counts
 
 
 def compact(
@@ -94,12 +94,13 @@ def compact(
 ) -> None:
     """Slide the groups of one file, in place.
 
-    `keys` are what makes lines equal, `lines` their text (for the indentation), `other` the groups of the other file.
-    `open_start` and `open_end` say that the file goes on beyond the lines given; `Narrow` is raised when that matters.
+    Lines with equal `keys` are equal, `lines` is their text (for the indentation), `other` the groups of the other
+    file. `open_start` and `open_end` say that the file goes on beyond the lines given; `Narrow` is raised if that
+    matters.
     """
     size = len(keys)
     partners: set[int] | None = None
-    changed = 0  # changed lines before the group at hand
+    changed = 0  # changed lines before the current group
     at = 0
     while at < len(runs):
         run = runs[at]
@@ -108,7 +109,7 @@ def compact(
         can_sink = keys[start] == keys[end] if end < size else open_end
         if can_rise or can_sink:
             if partners is None:
-                partners = _places(other)
+                partners = _unchanged_before(other)
             at, changed = _slide(runs, at, keys, partners, changed, lines, indent, open_start, open_end, ctx)
             start, end = runs[at]
         changed += end - start
@@ -127,7 +128,7 @@ def _slide(
     open_end: bool,
     ctx: Context,
 ) -> tuple[int, int]:
-    """Slide one group to its place; returns its position in `runs` and the changed lines before it, now."""
+    """Slide one group to its position; returns its new index in `runs` and the number of changed lines before it."""
     size = len(keys)
     start, end = runs[at]
     while True:
@@ -272,11 +273,11 @@ def _score(lines: list[bytes], split: int, open_start: bool, open_end: bool) -> 
     after = 1 + blanks_after if indent == -1 else 0
     blanks = blanks_before + after
     penalty += -30 * blanks + 6 * after
-    here = indent if indent != -1 else indent_after
-    if here == -1 or indent_before == -1 or here == indent_before:
-        return here, penalty
-    if here > indent_before:
-        return here, penalty + (10 if blanks else -4)
-    if indent_after != -1 and indent_after > here:
-        return here, penalty + (17 if blanks else 24)  # the end of an inner block, followed by a deeper line
-    return here, penalty + (17 if blanks else 23)
+    effective = indent if indent != -1 else indent_after
+    if effective == -1 or indent_before == -1 or effective == indent_before:
+        return effective, penalty
+    if effective > indent_before:
+        return effective, penalty + (10 if blanks else -4)
+    if indent_after != -1 and indent_after > effective:
+        return effective, penalty + (17 if blanks else 24)  # the end of an inner block, followed by a deeper line
+    return effective, penalty + (17 if blanks else 23)

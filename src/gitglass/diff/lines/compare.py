@@ -1,10 +1,10 @@
-"""Which lines differ: the decisions of git's line diff, on bytes.
+"""The changed lines of two texts: the decisions of git's line diff, on bytes.
 
-The result has to be git's to the line, so its steps are git's: equal heads and tails are set aside; lines that the
+The result has to equal git's to the line, so its steps are git's: equal heads and tails are set aside; lines that the
 other file does not have at all, and lines so frequent that they mean nothing next to such, are dropped; Myers runs on
-the rest; the groups are slid to where they read best. What is ours is how little is looked at: heads and tails are
-found by comparing slices, only a window around the changes is cut into lines (more when a decision needs it), lines are
-compared as small integers, and groups are runs.
+the rest; the groups are slid to where they read best. It differs from git in reading as little as possible: heads and
+tails are found by comparing slices, only a window around the changes is cut into lines (more if a decision needs it),
+lines are compared as small integers, and groups are runs.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ __all__ = ["Pair", "changed_lines", "compare", "match_lines", "split_lines", "wh
 
 Script = list[tuple[int, int, int, int]]
 
-_LINE_BYTES = 200  # what a line takes while places are found by patience or histogram
-_SEARCH_BYTES = 72  # what a number takes while Myers searches: itself, its copy between sentinels, two furthest points
+_LINE_BYTES = 200  # memory of a line in a patience or histogram diff
+_SEARCH_BYTES = 72  # memory of a number in Myers' search: itself, its copy between sentinels, two furthest points
 _MARGIN = 1500  # bytes of equal text kept around the changes in the first try
 _PLAIN = LineSpec(context=0)
 
 
 class Pair:
-    """Two texts, cut into lines as far as needed, and what differs between them.
+    """Two texts, cut into lines as far as needed, and the differences between them.
 
     `a` and `b` are the lines of the window, without their newline; the incomplete last line of a file carries
     `whitespace.NO_EOL` instead. `base` lines stand before the window in both files. `script` holds
@@ -58,7 +58,7 @@ class Pair:
         self.b: list[bytes] = []
         self.base = 0
         self.held: list[Hold] = []
-        self.weight = 0  # bytes that the lines take, as long as the pair is there; 0 where that is little
+        self.weight = 0  # memory announced for the lines while the pair exists; 0 if it is little
         self.offset = 0  # bytes before the window, in both files
         self.open_end = False  # lines follow the window
         self.lead = 0  # equal lines at the window's start
@@ -66,7 +66,7 @@ class Pair:
         self.script: Script = []
 
     def saved(self) -> tuple[Any, ...]:
-        """What the comparison came to, without the texts."""
+        """The result of the comparison, without the texts."""
         end = self.offset + sum(map(len, self.a)) + len(self.a) if self.open_end else len(self.old)
         more = end - len(self.old)
         facts = (self.script, self.base, self.offset, self.open_end, self.lead, self.trail)
@@ -74,7 +74,7 @@ class Pair:
 
     @classmethod
     def restored(cls, old: bytes, new: bytes, saved: tuple[Any, ...]) -> Pair:
-        """The pair again, from its texts and what was saved of it."""
+        """The pair restored from its texts and its `saved` result."""
         size_old, size_new, end_a, end_b, facts = saved
         pair = cls(old[:size_old], new[:size_new])
         pair.script, pair.base, pair.offset, pair.open_end, pair.lead, pair.trail = facts
@@ -89,7 +89,7 @@ class Pair:
         return marked_lines(cut_lines(old)), marked_lines(cut_lines(new))
 
     def hold_lines(self, one: bytes, two: bytes) -> None:
-        """Announce the lines of two texts for as long as the pair is there."""
+        """Announce the memory of the lines of two texts while the pair exists."""
         weight = lines_weight(one) + lines_weight(two)
         if weight:
             self.held.append(hold(weight))
@@ -103,16 +103,16 @@ def _myers_marks(
     only_a, only_b, a, b = reduced(ka, kb, rest, ctx)
     if a or b:
         with hold((len(a) + len(b)) * _SEARCH_BYTES):
-            gone, come = mark_changes(a, b, minimal, ctx)
-        ctx.check()  # with millions of lines each of these steps is long in itself
-        _spread(gone, only_a)
+            deleted, inserted = mark_changes(a, b, minimal, ctx)
+        ctx.check()  # with millions of lines each of these steps takes long
+        _spread(deleted, only_a)
         ctx.check()
-        _spread(come, only_b)
+        _spread(inserted, only_b)
     return only_a, only_b
 
 
 def _spread(marks: bytearray, dropped: bytearray) -> None:
-    """Add the marks of the lines that were kept to those of the lines that were not."""
+    """Combine the marks of the lines that took part in the search with those of the lines that were dropped."""
     if 1 in marks:
         kept = list(compress(range(len(dropped)), dropped.translate(FLIP)))
         for part in slices(list(compress(kept, marks))):
@@ -121,9 +121,9 @@ def _spread(marks: bytearray, dropped: bytearray) -> None:
 
 
 def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
-    """Find what differs between two texts.
+    """Compare two texts.
 
-    The window of the answer has at least `spec.context` equal lines on each side of the changes, where the files have
+    The window of the result has at least `spec.context` equal lines on each side of the changes, if the files have
     them; with `spec.function_context` it is the whole of both files. Mirrors git-diff(1) (`--diff-algorithm`, `-w` …).
     """
     if not spec.context and not spec.function_context:
@@ -163,7 +163,7 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
 
 
 class _Folded(list[bytes]):
-    """Lines that are folded when looked at: sliding looks at few."""
+    """Lines that are folded on access: sliding only reads a few of them."""
 
     __slots__ = ("_fold",)
 
@@ -188,7 +188,7 @@ def _settle(
     margin: int,
     ctx: Context,
 ) -> None:
-    """Put `margin` bytes of equal text around the middle, slide the groups, and fill in the pair."""
+    """Widen the middle by `margin` bytes of equal text, slide the groups, and fill in the pair."""
     from_byte = before.find(b"\n", len(before) - margin) + 1 if len(before) > margin else 0
     front = before[from_byte:]
     to_byte = after.find(b"\n", margin) + 1 if len(after) > margin else 0
@@ -228,7 +228,7 @@ def _settle(
 
 
 def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair:
-    """The same on whole files, for the algorithms that look at whole files."""
+    """Compare whole files, for the algorithms that need them."""
     pair = Pair(old, new)
     pair.a, pair.b = a, b = pair.cut(old, new)
     fold = folder(spec)
@@ -241,7 +241,7 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
 
 
 def _settle_whole(pair: Pair, ka: list[bytes], kb: list[bytes], spec: LineSpec, ctx: Context) -> None:
-    """Fill in a pair that was cut into lines, by the keys that make lines equal."""
+    """Fill in a pair that was cut into lines, comparing the lines by their keys."""
     a, b = pair.a, pair.b
 
     def classic(one: list[bytes], two: list[bytes]) -> tuple[bytearray, bytearray]:
@@ -267,7 +267,8 @@ def _settle_whole(pair: Pair, ka: list[bytes], kb: list[bytes], spec: LineSpec, 
 def whole_marks(
     ka: list[bytes], kb: list[bytes], minimal: bool, ctx: Context, rest: Rest | None = None
 ) -> tuple[bytearray, bytearray]:
-    """Myers on two lists of keys: equal ends set aside, then the middle. `rest` is what was set aside already."""
+    """Run Myers on two lists of keys: equal ends are set aside, then the middle is searched. `rest` was set aside
+    before."""
     size = min(len(ka), len(kb))
     head = 0
     while head < size and ka[head] == kb[head]:
@@ -277,15 +278,15 @@ def whole_marks(
     while tail < size and ka[-1 - tail] == kb[-1 - tail]:
         tail += 1
     end_a, end_b = len(ka) - tail, len(kb) - tail
-    gone, come = bytearray(len(ka)), bytearray(len(kb))
+    deleted, inserted = bytearray(len(ka)), bytearray(len(kb))
     if head in (end_a, end_b):
-        gone[head:end_a] = b"\1" * (end_a - head)
-        come[head:end_b] = b"\1" * (end_b - head)
+        deleted[head:end_a] = b"\1" * (end_a - head)
+        inserted[head:end_b] = b"\1" * (end_b - head)
     else:
         rest = rest or Rest()
         rest.add(ka[:head] + ka[end_a:])
-        gone[head:end_a], come[head:end_b] = _myers_marks(ka[head:end_a], kb[head:end_b], rest, minimal, ctx)
-    return gone, come
+        deleted[head:end_a], inserted[head:end_b] = _myers_marks(ka[head:end_a], kb[head:end_b], rest, minimal, ctx)
+    return deleted, inserted
 
 
 def match_lines(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Script:
@@ -300,9 +301,9 @@ def match_lines(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Script:
 def changed_lines(old: bytes, new: bytes, *, ctx: Context) -> tuple[list[bytes], list[bytes]]:
     """The deleted and the inserted lines, without newlines (for `git log -G`)."""
     pair = compare(old, new, _PLAIN, ctx=ctx)
-    gone: list[bytes] = []
-    come: list[bytes] = []
+    deleted: list[bytes] = []
+    inserted: list[bytes] = []
     for i, n, j, m in pair.script:
-        gone += pair.a[i : i + n]
-        come += pair.b[j : j + m]
-    return gone, come
+        deleted += pair.a[i : i + n]
+        inserted += pair.b[j : j + m]
+    return deleted, inserted

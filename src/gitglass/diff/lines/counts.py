@@ -1,16 +1,16 @@
 """How many lines a diff adds and deletes, without making the diff (`--stat`, `--numstat`, `--shortstat`).
 
 git counts the lines of the edit script that its line diff finds. That script is a shortest one of the lines that take
-part (`discard`), as long as the search stays below the cost from which Myers' escapes are tried: the searches from both
-ends meet at half the length of the script, and up to a cost of 256 nothing but their meeting ends them. Sliding the
+part (`discard`), as long as the search stays below the cost from which Myers' heuristics are tried: the searches from
+both ends meet at half the length of the script, and up to a cost of 256 nothing else ends them. Sliding the
 groups afterwards changes no count. So the counts follow from the edit distance, for which no script is needed, and
-equal blocks need not even be cut into lines (`distance`); only beyond that cost the search is made. Of the lines that
-the clean-up drops,
+equal blocks need not even be cut into lines (`distance`); the search is made only beyond that cost. Among the lines
+that git's clean-up drops,
 
-- those that the other file does not have are deleted or inserted by every script, so it does not matter here;
-- frequent ones amid such do matter. They are less than a third of the lines of the first sort in one stretch of nothing
-  else, and those are more than six. A gap that has no line in such a place, or none that could be frequent, needs no
-  closer look where the blocks between hold some line that is not frequent.
+- those that the other file does not have are deleted or inserted by every script, so dropping them changes no count;
+- frequent ones next to such lines do matter. They are less than a third of the lines that the other file does not have
+  within one stretch of only these two sorts, and those are more than six. A gap needs no closer look if it has no line
+  in such a position, or none that could be frequent, and if the blocks between have some line that is not frequent.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ else:
 
 __all__ = ["count_lines", "line_count"]
 
-_SAFE = 500  # edit distance below which no search comes to a cost of 256
-_RARE = 4  # no file of seven lines has a lower limit for what is frequent
-_SCAN = 200  # lines that the clean-up looks at, at most, to decide on one
+_SAFE = 500  # edit distance below which no search reaches a cost of 256
+_RARE = 4  # limit for frequent lines in a file of seven lines; no longer file has a lower one
+_SCAN = 200  # the clean-up looks at this many lines at most to decide on one
 
 
 def line_count(data: bytes) -> int:
-    """Lines of a file; an incomplete last one counts."""
+    """The number of lines of a file; an incomplete last one counts."""
     count = data.count(b"\n")
     return count + 1 if data and not data.endswith(b"\n") else count
 
 
 def count_lines(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> tuple[int, int] | None:
-    """(lines added, lines deleted) by git's default diff of two texts; None where only the diff itself can tell."""
+    """(lines added, lines deleted) by git's default diff of two texts; None if only the diff itself can tell."""
     if not spec.context and not spec.function_context:
         old, new = cut_common_tail(old, new)
     if old == new:
@@ -57,7 +57,7 @@ def count_lines(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> tupl
     if not a or not b:
         return line_count(b), line_count(a)
     if a.find(b"\n", 0, -1) < 0 and b.find(b"\n", 0, -1) < 0:
-        return 1, 1  # one line each, and not the same
+        return 1, 1  # one line each, which differ
     gaps = find_gaps(a, b, ctx)
     ends = old[:head], old[len(old) - tail :]
     try:
@@ -76,7 +76,7 @@ def count_lines(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> tupl
 
 
 def _in_window(ka: list[bytes], kb: list[bytes], rest: Rest, minimal: bool, ctx: Context) -> int:
-    """What git's script of two lists deletes and inserts. It is searched for only where the search may be cut short."""
+    """How many lines git's script of two lists changes. The script is searched for only if git may give up."""
     only_a, only_b, a, b = reduced(ka, kb, rest, ctx)
     distance = edit_distance(a, b, ctx)
     if distance >= _SAFE and not minimal:
@@ -85,7 +85,7 @@ def _in_window(ka: list[bytes], kb: list[bytes], rest: Rest, minimal: bool, ctx:
 
 
 def _keeps_frequent(side: int, gaps: list[Gap], text: bytes, theirs: tuple[bytes, ...], ctx: Context) -> bool:
-    """Whether it is certain that the clean-up drops no line of one side that has a partner.
+    """Whether it is certain that the clean-up drops no line of one side that the other side has.
 
     `text` is what lies between the equal ends, `theirs` the other file in pieces, the equal ends last.
     """
@@ -111,10 +111,10 @@ def _keeps_frequent(side: int, gaps: list[Gap], text: bytes, theirs: tuple[bytes
         if gap.strange[side] >= NOTABLE and gap.common[side]:
             ctx.tick()
             lines, partners = gap.sides[side], set(gap.common[side])
-            places = [at for at, line in enumerate(lines) if line not in partners]
-            if any(frequent(lines[before + 1 : after]) for before, after in _heavy(places)):
+            positions = [at for at, line in enumerate(lines) if line not in partners]
+            if any(frequent(lines[before + 1 : after]) for before, after in _heavy(positions)):
                 return False
-    longest = (min(strange, _SCAN) + 2) // 3  # ... a stretch of frequent lines may be
+    longest = (min(strange, _SCAN) + 2) // 3  # a stretch of frequent lines can be so long
     for one, two in pairwise(gaps):
         start, end = one.ends[side], two.starts[side]
         if text.count(b"\n", start, end) + 1 < longest and frequent(lines_in(text[start:end])):
@@ -123,7 +123,7 @@ def _keeps_frequent(side: int, gaps: list[Gap], text: bytes, theirs: tuple[bytes
 
 
 def _heavy(strange: list[int]) -> list[tuple[int, int]]:
-    """The strange lines with others between that are outweighed even if all the others are frequent."""
+    """The pairs of unknown lines between which others are outweighed even if all of these are frequent."""
     weights = []
     weight = last = 0
     for at in strange:

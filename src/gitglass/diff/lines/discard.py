@@ -1,7 +1,7 @@
-"""Which lines take part in the search for a shortest script: git's clean-up before Myers runs.
+"""Decides which lines take part in the search for a shortest script: git's clean-up before Myers runs.
 
-Lines that the other file does not have at all are changed, whatever the search would find; so are lines so frequent
-over there that they mean nothing, where they stand amid enough lines of the first sort. What is left is numbered.
+Lines that the other file does not have at all are changed, whatever the search finds. So are lines so frequent in the
+other file that they mean nothing, if there are enough lines of the first sort around them. The others are numbered.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ Fold = Callable[[bytes], bytes]
 
 MAX_FREQUENT = 1024
 _SCAN = 100
-_NUMBER_BYTES = 150  # what a line takes while it becomes a number: in the dictionary (twice as it grows), lists, sets
+_NUMBER_BYTES = 150  # memory of a line while it becomes a number: dictionary (twice as it grows), lists, sets
 #: A frequent line is dropped when the unknown lines around it are more than three times the frequent ones plus two.
 NOTABLE = 7
-_OFTEN = 2  # what stands for a frequent line, where 1 stands for an unknown one
-#: What stands between two unknown lines; more than that outweighs all the unknown ones that are looked at.
+_OFTEN = 2  # marks a frequent line, as 1 marks an unknown one
+#: What is between two unknown lines; a longer stretch outweighs all the unknown lines that are looked at.
 _GAPS = lazy_pattern(rb"\x01(\x00{1,%d})(?=\x01)" % (2 * _SCAN // 3))
 _OFTEN_ONES = lazy_pattern(rb"\x01(\x02{1,%d})(?=\x01)" % (2 * _SCAN // 3))
-_MANY = 1 << 17  # lines, from which on the clock is looked at between the steps
-_FEW = 12  # lines that are sooner searched for one by one
+_MANY = 1 << 17  # lines; with so many, the clock is checked between the steps
+_FEW = 12  # so few lines are searched for one by one
 FLIP = bytes([1]) + bytes(255)
 
 
@@ -46,7 +46,7 @@ def split_lines(text: bytes) -> list[bytes]:
 
 
 def marked_lines(lines: list[bytes]) -> list[bytes]:
-    """What stands between the newlines of a text made its lines, in place."""
+    """The lines of a text, made in place from the parts between its newlines."""
     last = lines.pop()
     if last:
         lines.append(last + NO_EOL)
@@ -56,7 +56,7 @@ def marked_lines(lines: list[bytes]) -> list[bytes]:
 
 
 def has_line(text: bytes, line: bytes) -> bool:
-    """Whether one of a text's lines is this one."""
+    """Whether a text has this line."""
     if b"\n" in line:
         last = line[: -len(NO_EOL)]
         return text == last or text.endswith(b"\n" + last)
@@ -65,21 +65,21 @@ def has_line(text: bytes, line: bytes) -> bool:
 
 
 def _searched(text: bytes, line: bytes) -> bool:
-    """`has_line`; a search through a long text takes long in itself."""
+    """`has_line` with a check of the clock, since searching a long text takes long."""
     if len(text) + len(line) >= LARGE:
         pause()
     return has_line(text, line)
 
 
 class Rest:
-    """The equal lines that were set aside: needed to know how often a line occurs in a whole file."""
+    """The equal lines that were set aside: needed to count how often a line occurs in a whole file."""
 
     __slots__ = ("_counts", "_fold", "_keys", "_texts")
 
     def __init__(self, *texts: bytes, fold: Fold | None = None) -> None:
         self._texts = texts
         self._fold = fold
-        self._keys: list[bytes] = []  # more lines, folded already
+        self._keys: list[bytes] = []  # more lines, already folded
         self._counts: Counter[bytes] | None = None
 
     def add(self, keys: list[bytes]) -> None:
@@ -103,25 +103,25 @@ class Rest:
         return self._counts
 
     def present(self, lines: set[bytes]) -> set[bytes]:
-        """Those of the lines that occur."""
+        """The lines among these that occur."""
         if not lines:
             return lines
         few = self._fold is None and not self._keys and len(lines) <= _FEW
         if few and sum(map(len, self._texts)) > 4000:
             return {line for line in lines if any(map(_searched, self._texts, repeat(line)))}
-        everything = self._all()
-        if len(everything) < _MANY:
-            return lines.intersection(everything)
-        return {line for part in slices(everything) for line in lines.intersection(part)}
+        lines_aside = self._all()
+        if len(lines_aside) < _MANY:
+            return lines.intersection(lines_aside)
+        return {line for part in slices(lines_aside) for line in lines.intersection(part)}
 
     def size(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         lines = sum([text.count(b"\n") + (not text.endswith(b"\n")) for text in self._texts if text])
         return lines + len(self._keys)
 
 
 class _Numbered:
-    """The lines that were set aside, asked for by number."""
+    """The lines that were set aside, looked up by number."""
 
     __slots__ = ("_counts", "_number", "_rest", "size")
 
@@ -132,16 +132,16 @@ class _Numbered:
         self._counts: dict[int, int] | None = None
 
     def frequent(self, theirs: list[int], limit: int) -> list[int]:
-        """The lines that occur `limit` times or more here and in a list."""
-        here = Counter(theirs)
+        """The lines that occur `limit` times or more in these lines and a list together."""
+        listed = Counter(theirs)
         if not self.size:
-            return [line for line, seen in here.items() if seen >= limit]
-        there = self._there()
-        half = (limit + 1) // 2  # so often at least in one of the two
-        some = {line for lines in (here, there) for line, seen in lines.items() if seen >= half}
-        return [line for line in some if here[line] + there.get(line, 0) >= limit]
+            return [line for line, seen in listed.items() if seen >= limit]
+        aside = self._counts_aside()
+        half = (limit + 1) // 2  # a line occurs so often in at least one of the two
+        candidates = {line for lines in (listed, aside) for line, seen in lines.items() if seen >= half}
+        return [line for line in candidates if listed[line] + aside.get(line, 0) >= limit]
 
-    def _there(self) -> dict[int, int]:
+    def _counts_aside(self) -> dict[int, int]:
         if self._counts is None:
             counts, number = self._rest.counts(), self._number
             self._counts = {number[line]: counts[line] for line in counts.keys() & number.keys()}
@@ -151,16 +151,17 @@ class _Numbered:
 def _drop_frequent(
     mine: list[int], theirs: list[int], unknown: bytearray, rest: _Numbered, limit: int, ctx: Context
 ) -> None:
-    """Mark in `unknown` the lines that occur `limit` times or more over there, amid enough lines that do not occur.
+    """Mark in `unknown` the lines that occur `limit` times or more in the other file, if enough lines around do not
+    occur.
 
     Such a line matters only inside a stretch of unknown and frequent lines that has an unknown one on each side.
     """
     if len(theirs) + rest.size < limit or not _may_outweigh(unknown, ctx):
         return
-    often = dict.fromkeys(rest.frequent(theirs, limit), _OFTEN)
-    if not often:
+    marks = dict.fromkeys(rest.frequent(theirs, limit), _OFTEN)
+    if not marks:
         return
-    kinds = bytes(map(often.get, mine, unknown))
+    kinds = bytes(map(marks.get, mine, unknown))
     for gap in _OFTEN_ONES.finditer(kinds):
         ctx.tick()
         for at in range(*gap.span(1)):
@@ -169,7 +170,8 @@ def _drop_frequent(
 
 
 def _may_outweigh(unknown: bytearray, ctx: Context) -> bool:
-    """Whether enough unknown lines are in reach of what stands between any two, were that all frequent."""
+    """Whether any lines between two unknown ones would be outweighed by the unknown lines around, were they all
+    frequent."""
     for gap in _GAPS.finditer(unknown):
         ctx.tick()
         start, end = gap.span(1)
@@ -179,7 +181,7 @@ def _may_outweigh(unknown: bytearray, ctx: Context) -> bool:
 
 
 def _outweighed(kinds: bytes, at: int) -> bool:
-    """Weigh the unknown against the frequent lines around a frequent one, up to 100 lines away."""
+    """Whether unknown lines outweigh the frequent ones around a frequent line, up to 100 lines away."""
     start = max(kinds.rfind(0, 0, at) + 1, at - _SCAN)
     end = kinds.find(0, at, at + _SCAN + 1)
     if end < 0:
@@ -190,10 +192,11 @@ def _outweighed(kinds: bytes, at: int) -> bool:
 def reduced(
     ka: list[bytes], kb: list[bytes], rest: Rest, ctx: Context
 ) -> tuple[bytearray, bytearray, list[int], list[int]]:
-    """What is changed for certain in two lists (as flags), and what remains of both, as numbers.
+    """The lines that are certain to be changed in two lists (as flags), and the other lines of both, as numbers.
 
-    Lines become numbers: the place where a line is first seen, counted through both lists. A number of `kb` that is not
-    below the size of `ka` is thus a line that `ka` does not have. Both rests are empty where nothing is left to decide.
+    The number of a line is the position where it is first seen, counted through both lists. A number of `kb` that is
+    not below the size of `ka` is thus a line that `ka` does not have. Both lists of numbers are empty if nothing is
+    left to decide.
     """
     size = (len(ka) + len(kb)) * _NUMBER_BYTES
     if size < LARGE:
@@ -203,11 +206,11 @@ def reduced(
 
 
 def _nothing() -> None:
-    """What is done between two steps that are short."""
+    """Called between two steps that are short."""
 
 
 def _numbers(lines: list[bytes], number: dict[bytes, int], first: int) -> list[int]:
-    """The numbers of some lines; new ones are given in `number`, by their place counted from `first`."""
+    """The numbers of some lines; new lines are added to `number`, with their position counted from `first`."""
     out: list[int] = []
     for part in slices(lines):
         out += map(number.setdefault, part, count(first + len(out)))
@@ -226,27 +229,27 @@ def _reduced(
     watch()
     only_b = bytearray([line >= size_a for line in b])
     watch()
-    news = only_b.count(1)
-    if news == size_b:
+    inserted = only_b.count(1)
+    if inserted == size_b:
         return bytearray(b"\1" * size_a), only_b, [], []
     other_side = set(b)
     only_a = bytearray(map(other_side.__contains__, a)).translate(FLIP)
-    olds = only_a.count(1)
+    deleted = only_a.count(1)
     watch()
-    # With so few, frequent lines among them are not dropped; and when what both have is the same, in the same order,
-    # there is only one shortest script, which Myers would find.
-    few = olds < NOTABLE and news < NOTABLE
+    # With so few changes, frequent lines among them are not dropped. If the remaining lines of both are the same, in
+    # the same order, there is only one shortest script, which Myers would find.
+    few = deleted < NOTABLE and inserted < NOTABLE
     if few and list(compress(a, only_a.translate(FLIP))) == list(compress(b, only_b.translate(FLIP))):
         return only_a, only_b, [], []
-    if olds or news:
+    if deleted or inserted:
         strange = set(compress(ka, only_a))
         watch()
         strange.update(compress(kb, only_b))
         watch()
-        elsewhere = rest.present(strange)
+        present = rest.present(strange)
         watch()
-        if elsewhere:  # both files have it after all
-            missing = {number[line] for line in strange - elsewhere}
+        if present:  # lines that both files have among those set aside
+            missing = {number[line] for line in strange - present}
             only_a = bytearray(map(missing.__contains__, a))
             watch()
             only_b = bytearray(map(missing.__contains__, b))

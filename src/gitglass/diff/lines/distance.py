@@ -1,14 +1,14 @@
-"""Where two versions of a text differ, and how far apart they are there, with the equal blocks between left alone.
+"""The gaps in which two versions of a text differ, and their edit distance, without reading the equal blocks between.
 
-A block is found by searching for a few bytes from behind a change in the other version. Whether the distances of the
-gaps between blocks add up to the shortest distance of the whole has to be proved (`shortest`). Of some gaps in a row:
+A block is found by searching the other version for a few bytes from after a change. Whether the distances of the gaps
+between blocks add up to the shortest distance of the whole has to be proved (`shortest`). For some gaps in a row:
 
-- Lines that one side has more often than the other are matched by no script. If the distances add up to just that,
-  nothing is shorter.
-- Otherwise let `slack` be the difference. A shorter script may cross a block on another diagonal. If it comes to the
+- Lines that one side has more often than the other are matched by no script. If the distances add up to just the
+  number of these lines, no script is shorter.
+- Otherwise let `slack` be the difference. A shorter script may cross a block on another diagonal. If it reaches the
   block's own diagonal anywhere, it can as well follow it to both ends of the block; the block then separates what is
-  before from what is behind. If it does not, it stays less than the sum away from that diagonal, being shorter than the
-  sum. A line of the block that occurs once among as many lines around it then has no partner, on either side, which
+  before from what is after it. If it does not, it stays less than the sum away from that diagonal, being shorter than
+  the sum. A line of the block that occurs once among as many lines around it then has no partner, on either side, which
   makes that script longer than the first bound by two. So half of `slack` such lines make a block a separator.
 - Gaps that no block separates are taken together, with the blocks between.
 """
@@ -31,18 +31,18 @@ __all__ = ["Gap", "find_gaps", "shortest"]
 
 _Two = tuple[int, int]
 
-_NEEDLE = 90  # bytes that are searched for behind a change: three or four lines
-_WINDOW = 1 << 10  # ... in so many bytes of the other version at first, and each time in twice as many
-_TRIES = 5  # lines behind a change from which they are taken: where much differs, more are seldom worth their time
-_BLOCK = 1500  # bytes that must be equal: less is cut into lines in less time than a gap takes
-_CREDIT = 6  # searches that may find less; a block is good for as many more as it is times as long
-_SMALL = 3000  # bytes of two texts in which no blocks are looked for
+_NEEDLE = 90  # bytes that are searched for after a change: three or four lines
+_WINDOW = 1 << 10  # ... in so many bytes of the other version at first, then in twice as many each time
+_TRIES = 5  # lines after a change that are searched for: where much differs, more are seldom worth their time
+_BLOCK = 1500  # bytes that must be equal: cutting fewer into lines costs less than a gap
+_CREDIT = 6  # searches that may fail; a block of n times the minimal length allows n more
+_SMALL = 3000  # bytes of two texts in which no blocks are searched for
 
 
 class Gap:
     """A stretch that differs: where it begins and ends in each text, and its lines on either side.
 
-    `common` are the lines of each side that the other one has as well, `strange` how many there are besides.
+    `common` are the lines of each side that the other one has as well, `strange` is the number of the others.
     """
 
     __slots__ = ("common", "ends", "sides", "starts", "strange")
@@ -57,15 +57,15 @@ class Gap:
         self.strange = len(one) - len(a), len(two) - len(b)
 
     def distance(self, ctx: Context) -> int:
-        """The least number of lines to delete and insert here."""
+        """The least number of lines to delete and insert in this gap."""
         a, b = self.common
         strange = sum(self.strange)
         return strange if a == b else strange + edit_distance(a, b, ctx)
 
 
-# -------------------------------------------------------------------- where the gaps are
+# -------------------------------------------------------------------- finding the gaps
 def find_gaps(a: bytes, b: bytes, ctx: Context) -> list[Gap]:
-    """The gaps of two texts that begin and end differently, in order; none where most is gap."""
+    """The gaps of two texts that begin and end differently, in order; none if the texts differ in most places."""
     ranges: list[tuple[int, int, int, int]] = []
     i = j = x = y = 0
     credit = _CREDIT if len(a) + len(b) > _SMALL else 0
@@ -92,7 +92,7 @@ def find_gaps(a: bytes, b: bytes, ctx: Context) -> list[Gap]:
 
 
 def _next_equal(a: bytes, i: int, b: bytes, j: int) -> tuple[int, int]:
-    """Where lines behind i and j go on alike; (-1, -1) where no such place is found."""
+    """The positions at which lines after i and j are equal again; (-1, -1) if none are found."""
     p, q = i, j
     wide = _WINDOW
     for _ in range(_TRIES):
@@ -126,7 +126,7 @@ def _equal_run(a: bytes, i: int, b: bytes, j: int) -> int:
     return max(a.rfind(b"\n", i, i + got) + 1 - i, 0)
 
 
-# -------------------------------------------------------------------- how far apart
+# -------------------------------------------------------------------- edit distance
 def shortest(gaps: list[Gap], a: bytes, ctx: Context) -> int:
     """The edit distance of the lines of two texts. `a` is the first of them. Raises `lcs.TooLong`."""
     if len(gaps) == 1:
@@ -152,7 +152,7 @@ def shortest(gaps: list[Gap], a: bytes, ctx: Context) -> int:
 
 
 def _imbalance(gaps: list[Gap]) -> int:
-    """How many lines one side has more often than the other."""
+    """How many lines one side has more often than the other, in total."""
     one: Counter[bytes] = Counter()
     two: Counter[bytes] = Counter()
     for gap in gaps:
@@ -182,7 +182,7 @@ def _separates(a: bytes, before: Gap, after: Gap, distance: int, slack: int) -> 
 
 
 def _together(gaps: list[Gap], a: bytes) -> Gap:
-    """Some gaps and the blocks between them as one."""
+    """Some gaps and the blocks between them as one gap."""
     one: list[bytes] = []
     two: list[bytes] = []
     at = gaps[0].starts[0]

@@ -27,7 +27,7 @@ Classic = Callable[[list[bytes], list[bytes]], tuple[bytearray, bytearray]]
 
 def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Context) -> tuple[bytearray, bytearray]:
     """Mark deleted lines of `ka` and inserted lines of `kb` (0 and 1)."""
-    gone, come = bytearray(len(ka)), bytearray(len(kb))
+    deleted, inserted = bytearray(len(ka)), bytearray(len(kb))
     number: dict[bytes, int] = {}
     a = list(map(number.setdefault, ka, count()))
     b = list(map(number.setdefault, kb, count(len(ka))))
@@ -38,20 +38,20 @@ def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Con
         if a0 < a1 and b0 < b1:
             region = _Region(a, b, a0, a1, b0, b1).longest()
             if region is None:
-                gone[a0:a1], come[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
+                deleted[a0:a1], inserted[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
                 continue
             start_a, end_a, start_b = region
             if end_a > start_a:
                 regions.append((end_a, a1, start_b + end_a - start_a, b1))
                 regions.append((a0, start_a, b0, start_b))
                 continue
-        gone[a0:a1] = b"\1" * (a1 - a0)
-        come[b0:b1] = b"\1" * (b1 - b0)
-    return gone, come
+        deleted[a0:a1] = b"\1" * (a1 - a0)
+        inserted[b0:b1] = b"\1" * (b1 - b0)
+    return deleted, inserted
 
 
 class _Region:
-    """A stretch of both files, and where in it each line of the old file occurs."""
+    """A stretch of both files, with the positions of each line of the old file."""
 
     __slots__ = ("a", "a0", "a1", "b", "b0", "b1", "best", "common", "counts", "rarest", "where")
 
@@ -60,15 +60,15 @@ class _Region:
         self.b, self.b0, self.b1 = b, b0, b1
         lines = a[a0:a1]
         self.counts = Counter(lines)
-        self.where = dict(zip(lines, range(a0, a1)))  # the last place of each
+        self.where = dict(zip(lines, range(a0, a1)))  # the last position of each
         self.best = (0, 0, 0)  # start and end in a, start in b
         self.rarest = _MAX_CHAIN + 1
         self.common = False
 
     def longest(self) -> tuple[int, int, int] | None:
-        """The stretch to split at: (start, end) in the old file and start in the new; empty when nothing is common.
+        """The stretch to split at: (start, end) in the old file and start in the new; empty if there is no common line.
 
-        None when something is common, but all of it too frequent.
+        None if there are common lines, but all of them are too frequent.
         """
         at, stop, b, counts = self.b0, self.b1, self.b, self.counts
         while at < stop:
@@ -80,38 +80,38 @@ class _Region:
                 at += 1
             else:
                 self.common = True
-                at = self._try(at, self._places(b[at], times))
+                at = self._try(at, self._positions(b[at], times))
         if self.common and self.rarest > _MAX_CHAIN:
             return None
         return self.best
 
-    def _places(self, key: int, times: int) -> list[int]:
-        """Where a line stands in the old file's region."""
-        places = [self.where[key]]
+    def _positions(self, key: int, times: int) -> list[int]:
+        """The positions of a line in the old file's region."""
+        positions = [self.where[key]]
         if times > 1:
-            a, last = self.a, places.pop()
+            a, last = self.a, positions.pop()
             at = a.index(key, self.a0)
             while at < last:
-                places.append(at)
+                positions.append(at)
                 at = a.index(key, at + 1)
-            places.append(last)
-        return places
+            positions.append(last)
+        return positions
 
-    def _try(self, here: int, places: list[int]) -> int:
-        """Stretch each meeting with line `here` of the new file both ways; returns the next line worth a try."""
+    def _try(self, new_line: int, positions: list[int]) -> int:
+        """Extend each match of a line of the new file in both directions; returns the next line worth trying."""
         step()
         a, b, counts = self.a, self.b, self.counts
         a0, a1, b0, b1 = self.a0, self.a1, self.b0, self.b1
-        following = here + 1
+        following = new_line + 1
         reached = -1
-        for line in places:
+        for line in positions:
             if line < reached:
                 continue
-            rarity = len(places)
-            back = same_back(a, b, line, here, min(line - a0, here - b0))
-            ahead = same_ahead(a, b, line + 1, here + 1, min(a1 - line, b1 - here) - 1)
-            start_a, start_b = line - back, here - back
-            end_a, end_b = line + ahead + 1, here + ahead + 1
+            rarity = len(positions)
+            back = same_back(a, b, line, new_line, min(line - a0, new_line - b0))
+            ahead = same_ahead(a, b, line + 1, new_line + 1, min(a1 - line, b1 - new_line) - 1)
+            start_a, start_b = line - back, new_line - back
+            end_a, end_b = line + ahead + 1, new_line + ahead + 1
             if rarity > 1 and end_a - start_a > 1:
                 rarity = min(map(counts.__getitem__, a[start_a:end_a]))
             following = max(following, end_b)

@@ -1,7 +1,7 @@
 """From a change script to hunks: context, merging of near changes, function names, ignorable changes.
 
 Mirrors what git-diff(1) says of `-U`, `--inter-hunk-context`, `-W`, `--ignore-blank-lines` and `-I`, and what it does
-not say: which changes are joined when some of them may be ignored.
+not say: which changes are joined if some of them may be ignored.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ else:
 
 __all__ = ["Finder", "Hunk", "count_changes", "default_finder", "diff_lines", "hunks_of"]
 
-#: What a hunk header shows for a line, or None when the line begins no function.
+#: What a hunk header shows for a line, or None if the line begins no function.
 Finder = Callable[[bytes], "bytes | None"]
 
 _NAME_START = frozenset(bytes([c]) for c in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$")
 _NAME_BYTES = 80
 _STRETCH = 1 << 15  # bytes above a hunk that are searched at once
-#: the last line, from where a line begins, that default_finder takes: `.*` runs to the end and comes back
+#: matches from a line's start to the last line that default_finder accepts: `.*` runs to the end and backtracks
 _LAST_NAME = lazy_pattern(rb"(?s:.*\n)?([A-Za-z_$][^\n]{0,%d})" % _NAME_BYTES)
 _SPACE = b" \t\n\r"
 
@@ -82,7 +82,7 @@ def _whole_characters(text: bytes) -> bytes:
 
 
 def default_finder(line: bytes) -> bytes | None:
-    """git's rule where no driver says otherwise: a line that begins with a letter, `_` or `$`."""
+    """git's rule if no driver defines another: a line that begins with a letter, `_` or `$`."""
     if line[:1] in _NAME_START:
         return bare(line)[:_NAME_BYTES].rstrip(_SPACE) if b"\n" in line else line[:_NAME_BYTES].rstrip(_SPACE)
     return None
@@ -138,14 +138,14 @@ def hunks_of(
 
 
 class _Names:
-    """Finds the line that names the function a hunk stands in. Hunks ask from top to bottom."""
+    """Finds the line that names the function around a hunk. It has to be called for hunks from top to bottom."""
 
     __slots__ = ("asked", "finder", "last", "pair")
 
     def __init__(self, pair: Pair, finder: Finder | None) -> None:
         self.pair = pair
         self.finder = finder
-        self.asked: int | None = None  # the line before the previous hunk: nothing above it is looked at again
+        self.asked: int | None = None  # the line before the previous hunk: lines above it are not searched again
         self.last = b""
 
     def is_name(self, line: bytes) -> bool:
@@ -178,7 +178,7 @@ class _Names:
         return self.last
 
     def _above(self) -> bytes:
-        """Look on in the text before the window."""
+        """Continue the search in the text before the window."""
         finder, offset = self.finder, self.pair.offset
         text = self.pair.old
         while offset:
@@ -197,7 +197,7 @@ class _Names:
 
 
 def _ignorable(pair: Pair, spec: LineSpec, ctx: Context) -> list[bool] | None:
-    """Which changes may be left out; None when none may."""
+    """Which changes may be left out; None if none may."""
     blank, patterns = spec.ignore_blank_lines, spec.ignore_regex
     if not blank and not patterns:
         return None
@@ -274,10 +274,10 @@ def _grouped(pair: Pair, spec: LineSpec, ctx: Context, names: _Names | None = No
 def _joined_some_ignored(
     script: list[tuple[int, int, int, int]], ignored: list[bool], at: int, context: int, joined: int
 ) -> tuple[int, int] | None:
-    """The next hunk's first and last change where changes may be left out; None when nothing is left to show.
+    """The next hunk's first and last change if changes may be left out; None if nothing is left to show.
 
-    Ignorable changes ahead of the first real one are dropped, but for those within the context of what follows. Behind
-    it, one is kept when it is nearer than the context; real changes beyond ignorable ones are joined when all in
+    Ignorable changes before the first real one are dropped, except for those within the context of what follows. After
+    it, one is kept if it is nearer than the context; real changes beyond ignorable ones are joined if everything
     between would be shown anyway.
     """
     count = len(script)
@@ -317,7 +317,7 @@ def _joined_some_ignored(
 def _whole_functions(pair: Pair, spec: LineSpec, names: _Names, floor: int, first: int, last: int) -> _Group:
     """Grow a hunk to the functions it touches (`-W`). The window is the whole of both files.
 
-    `floor` is the first change that may be taken in again when the hunk grows upwards: ignorable ones before it.
+    `floor` is the first change that may be included again when the hunk grows upwards: the ignorable ones before it.
     """
     a, b, script, context = pair.a, pair.b, pair.script, spec.context
     size1, size2 = len(a), len(b)
@@ -339,7 +339,7 @@ def _whole_functions(pair: Pair, spec: LineSpec, names: _Names, floor: int, firs
             break
         s2 = max(s2 - (s1 - top), 0)
         s1 = top
-        # Did it grow into a change that was being ignored? Then that one is shown after all.
+        # If it grew into a change that was being ignored, that one is shown after all.
         while floor != start:
             i, n, j, m = script[floor]
             if i + n > s1 or j + m > s2:
@@ -369,7 +369,7 @@ def _whole_functions(pair: Pair, spec: LineSpec, names: _Names, floor: int, firs
 
 
 def _name_line(lines: list[bytes], names: _Names, start: int, stop: int) -> int:
-    """The nearest line from `start` towards `stop` (not included) that names a function; -1 when there is none."""
+    """The nearest line from `start` towards `stop` (not included) that names a function; -1 if there is none."""
     step = -1 if start > stop else 1
     for at in range(start, stop, step):
         if not 0 <= at < len(lines):

@@ -1,4 +1,4 @@
-"""How long the longest common subsequence of two lists is, without finding it.
+"""The length of the longest common subsequence of two lists, without finding the subsequence.
 
 Counting changed lines needs no edit script. For few differences Myers' greedy search finds the length of the
 shortest script in steps that grow with the square of the differences, not with the lists; for many, Hyyrö's
@@ -28,15 +28,15 @@ _BATCH = 256
 
 
 class TooLong(Exception):
-    """Both lists are too long for a table to be worth it."""
+    """Both lists are too long for a table to be worth its cost."""
 
 
 def edit_distance(a: Sequence[Item], b: Sequence[Item], ctx: Context) -> int:
-    """How many items must at least be deleted and inserted to make `b` of `a`."""
+    """The least number of items to delete and insert in order to turn `a` into `b`."""
     size = min(len(a), len(b))
     head = same_ahead(a, b, 0, 0, size)
     tail = same_back(a, b, len(a), len(b), size - head)
-    if head + tail == size:  # one of them ends here
+    if head + tail == size:  # one list is exhausted
         return abs(len(a) - len(b))
     one, two = a[head : len(a) - tail], b[head : len(b) - tail]
     if len(one) > len(two):
@@ -55,22 +55,22 @@ def _greedy(a: Sequence[Item], b: Sequence[Item], limit: int, ctx: Context) -> i
     rows, columns = len(a), len(b)
     goal = rows - columns
     middle = limit + 1
-    far = [-1] * (2 * limit + 3)  # diagonal k: how far down `a` the search has come there, at k + middle
-    far[middle + 1] = 0
+    furthest = [-1] * (2 * limit + 3)  # diagonal k: how far down `a` the search has got there, at k + middle
+    furthest[middle + 1] = 0
     low, high = -limit, limit
     for cost in range(limit + 1):
         ctx.tick()
         low = max(-cost, -columns + ((cost + columns) & 1))
         high = min(cost, rows - ((cost + rows) & 1))
         for k in range(low, high + 1, 2):
-            below = far[middle + k - 1] + 1
-            above = far[middle + k + 1]
+            below = furthest[middle + k - 1] + 1
+            above = furthest[middle + k + 1]
             x = below if below > above else above
             y = x - k
             if x < rows and y < columns and a[x] == b[y]:
                 x += same_ahead(a, b, x, y, min(rows - x, columns - y))
-            far[middle + k] = x
-        if low <= goal <= high and far[middle + goal] >= rows:
+            furthest[middle + k] = x
+        if low <= goal <= high and furthest[middle + goal] >= rows:
             return cost
     return -1
 
@@ -83,11 +83,11 @@ def _common(a: Sequence[Item], b: Sequence[Item], ctx: Context) -> int:
         if item in masks:
             masks[item] |= bit
         bit <<= 1
-    everything = row = bit - 1
+    all_bits = row = bit - 1
     for start in range(0, len(a), _BATCH):
         ctx.tick()
         for mask in map(masks.__getitem__, a[start : start + _BATCH]):
             hits = row & mask
             if hits:
                 row = (row + hits) | (row ^ hits)
-    return (everything & ~row).bit_count()
+    return (all_bits & ~row).bit_count()

@@ -1,13 +1,13 @@
-"""Where Myers' two searches meet, read from a table of longest common subsequences instead of searched for.
+"""The point where Myers' two searches meet, read from a table of longest common subsequences instead of searched for.
 
 The searches take steps that grow with the square of the differences. A row of the classic table takes a few operations
 on one big integer (Hyyrö's bit-parallel form), so that two lists with many differences are cheaper to tabulate than to
-search. What the searches decide follows from the costs of all points alone:
+search. The decisions of the searches follow from the costs of all points alone:
 
-- They meet on the highest diagonal on which a shortest script has come to half its cost, at the last point there that
-  half the cost reaches: of the first half where the whole cost is odd, else of the second. The shortest script that
-  runs along the highest diagonals leads there, whatever its cost is; it is found going back from the end.
-- Where the search gives up before, it takes the furthest point that the cost spent reaches, of either search.
+- They meet on the highest diagonal on which a shortest script has reached half its cost, at the last point there that
+  half the cost reaches. If the whole cost is odd, the first search has that half, otherwise the second. The shortest
+  script that runs along the highest diagonals leads there, whatever its cost is; it is found going back from the end.
+- If the search gives up before, it takes the furthest point that the cost spent reaches, of either search.
 
 The second search is the first one on both lists reversed and swapped, which leaves the order of diagonals as it is.
 """
@@ -26,24 +26,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "cut_by_table", "worth_from"]
 
-#: Where a box is cut in two, and whether either half has to be solved exactly.
+#: The point at which a box is cut in two, and whether either half has to be solved exactly.
 Cut = tuple[int, int, bool, bool]
 
 _MOST = 48 << 20  # bits of a table
-_MOST_FOR_TWO = 20 << 20  # ... where the search may give up, which takes two of them, and the search itself so long
+_MOST_FOR_TWO = 20 << 20  # ... if the search may give up: two tables are needed, and the search is shorter
 _BATCH = 64
 
 
 def worth_from(rows: int, columns: int, exact: bool) -> int:
-    """The cost from which a table is likely to take less time than the search would; 0 where it is not."""
+    """The cost from which a table is likely to take less time than the search would; 0 if it never is."""
     area = rows * columns
     return 12 + isqrt((rows + columns + (area >> 10)) >> 2) if area < (_MOST if exact else _MOST_FOR_TWO) else 0
 
 
 def cut_by_table(a: list[int], b: list[int], exact: bool, give_up: int, ctx: Context) -> Cut:
-    """Where Myers' search cuts two lists that begin and end differently.
+    """The point at which Myers' search cuts two lists that begin and end differently.
 
-    The search gives up beyond a cost of `give_up`, unless `exact`. It is not the kind that looks for snakes before.
+    The search gives up beyond a cost of `give_up`, unless `exact`. The caller ensures that it would not look for
+    snakes.
     """
     rows, columns = len(a), len(b)
     odd = (rows + columns) & 1
@@ -59,7 +60,7 @@ def cut_by_table(a: list[int], b: list[int], exact: bool, give_up: int, ctx: Con
 
 
 class _Table:
-    """The table of two lists. Bit j of row i is 0 where item j adds to what the first i items have in common."""
+    """The table of two lists. Bit j of row i is 0 if item j adds to what the first i items have in common."""
 
     __slots__ = ("a", "b", "cost", "rows")
 
@@ -89,7 +90,7 @@ class _Table:
         while left > cost:
             if not (x + y) & 255:
                 ctx.tick()
-            if y and rows[x] >> (y - 1) & 1:  # the last item of b is matched by no best script up to here
+            if y and rows[x] >> (y - 1) & 1:  # no best script up to here matches the last item of b
                 y -= 1
                 left -= 1
             elif y and a[x - 1] == b[y - 1]:
@@ -103,7 +104,7 @@ class _Table:
         return x, x - d
 
     def furthest(self, cost: int) -> tuple[int, int]:
-        """Of all points that `cost` reaches the furthest; the one on the highest diagonal among equals."""
+        """The furthest of all points that `cost` reaches; the one on the highest diagonal among equals."""
         rows, columns = len(self.a), len(self.b)
         high, low = min(cost, rows), -min(cost, columns)
         high -= (cost - high) & 1
@@ -119,18 +120,18 @@ class _Table:
         return at, best - at
 
     def _within(self, d: int, cost: int) -> Callable[[int], bool]:
-        """Tells of a line of the first list whether `cost` reaches it on a diagonal."""
+        """A function that tells whether `cost` reaches a line of the first list on a diagonal."""
         rows, room = self.rows, (cost - d) // 2
         return lambda x: (rows[x] & ((1 << (x - d)) - 1)).bit_count() <= room
 
 
 def _last(holds: Callable[[int], bool], low: int, end: int) -> int:
-    """The last number up to `end` for which something holds that holds for `low`, and for all below the last."""
+    """The last number up to `end` for which `holds` is true; it is true for `low` and all numbers up to the last."""
     step = 1
     while low + step <= end and holds(low + step):
         low += step
         step *= 2
-    high = min(low + step, end + 1)  # it does not hold there
+    high = min(low + step, end + 1)  # it is false there
     while high - low > 1:
         middle = (low + high) >> 1
         if holds(middle):

@@ -2,7 +2,7 @@
 
 The result must be the very script git finds, not just *a* shortest one, so the order in which diagonals are tried and
 the two escapes from quadratic work are git's: a long enough snake found late is taken as the middle, and beyond a cost
-the furthest point reached is. A search that becomes long is not gone through: `tables` tells where it would end.
+the furthest point reached is. A search that would be long is not made: `lcs_table` computes where it would end.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["mark_changes", "rough_sqrt", "same_ahead", "same_back"]
 
-_SNAKE = 20  # equal lines in a row that make a snake worth taking
+_SNAKE = 20  # equal lines in a row that make a snake long enough
 _HEURISTIC_FROM = 256  # edit cost from which snakes are looked for
 _MIN_GIVE_UP = 256  # edit cost below which the search never gives up
-_PROGRESS = 4  # a snake counts when the way to it is this many times longer than the cost so far
+_PROGRESS = 4  # a snake is taken if its distance from the corner is this many times the cost so far
 _FAR = 1 << 60
-_SHORT = 8  # equal lines from which runs are compared by slices
+_SHORT = 8  # longer runs of equal lines are compared by slices
 
 _Sides = tuple[list[int], list[int], int]
 
 
 def rough_sqrt(n: int) -> int:
-    """A power of two near the square root: what git takes for one."""
+    """A power of two near the square root: git's approximation of it."""
     root = 1
     while n > 0:
         root <<= 1
@@ -38,12 +38,12 @@ def rough_sqrt(n: int) -> int:
 
 
 def mark_changes(a: list[int], b: list[int], minimal: bool, ctx: Context) -> tuple[bytearray, bytearray]:
-    """Mark what of `a` is deleted and what of `b` is inserted, as two arrays of 0 and 1.
+    """Mark the deleted lines of `a` and the inserted ones of `b`, as two arrays of 0 and 1.
 
     With `minimal` the script is the shortest there is (`--minimal`).
     """
-    gone = bytearray(len(a))
-    come = bytearray(len(b))
+    deleted = bytearray(len(a))
+    inserted = bytearray(len(b))
     give_up = max(rough_sqrt(len(a) + len(b) + 3), _MIN_GIVE_UP)
     boxes = [(0, len(a), 0, len(b), minimal)]
     while boxes:
@@ -57,22 +57,22 @@ def mark_changes(a: list[int], b: list[int], minimal: bool, ctx: Context) -> tup
             a1 -= same
             b1 -= same
         if a0 == a1:
-            come[b0:b1] = b"\1" * (b1 - b0)
+            inserted[b0:b1] = b"\1" * (b1 - b0)
         elif b0 == b1:
-            gone[a0:a1] = b"\1" * (a1 - a0)
+            deleted[a0:a1] = b"\1" * (a1 - a0)
         else:
             i, j, exact_low, exact_high = _cut(a, b, a0, a1, b0, b1, exact, give_up, ctx)
             boxes.append((i, a1, j, b1, exact_high))
             boxes.append((a0, i, b0, j, exact_low))
-    return gone, come
+    return deleted, inserted
 
 
 def _cut(
     a: list[int], b: list[int], a0: int, a1: int, b0: int, b1: int, exact: bool, give_up: int, ctx: Context
 ) -> Cut:
-    """Where a good script passes through the box, and whether each half has still to be solved exactly.
+    """The point at which a good script passes through the box, and whether each half still has to be solved exactly.
 
-    Both sides of the box are copied between sentinels that equal nothing, so that no step has to look at the bounds;
+    Both sides of the box are copied between sentinels that equal nothing, so that no step has to check the bounds;
     lines count from 1 then, and 0 is a sentinel. `ahead` holds, for each diagonal d at d + shift, the line of the first
     side that the forward search has to look at next, `back` the same for the search from the end.
     """
@@ -93,7 +93,7 @@ def _cut(
     ahead[shift] = 1
     back[last + shift] = rows
     most = rows + columns
-    # Tables know nothing of snakes, which are looked for in very long lists only.
+    # Tables cannot find snakes; git looks for these only in very long lists.
     table_from = worth_from(rows, columns, exact) if exact or give_up <= _HEURISTIC_FROM else 0
     cost = 0
     tick = ctx.tick
@@ -197,7 +197,7 @@ def _meeting(ahead: list[int], back: list[int], high: int) -> int:
 
 
 def same_ahead(a: Sequence[Any], b: Sequence[Any], i: int, j: int, most: int) -> int:
-    """How many lines are equal from i and j on, at most `most`; long runs are compared by slices."""
+    """The number of equal lines from i and j on, at most `most`; long runs are compared by slices."""
     got = 0
     while got < most and a[i + got] == b[j + got]:
         got += 1
@@ -217,7 +217,7 @@ def same_ahead(a: Sequence[Any], b: Sequence[Any], i: int, j: int, most: int) ->
 
 
 def same_back(a: Sequence[Any], b: Sequence[Any], i: int, j: int, most: int) -> int:
-    """The same for the lines before i and j."""
+    """The number of equal lines before i and j, at most `most`."""
     got = 0
     while got < most and a[i - got - 1] == b[j - got - 1]:
         got += 1
@@ -254,7 +254,7 @@ def _snake_ahead(sides: _Sides, rows: int, columns: int, diagonals: range, ahead
 
 
 def _snake_back(sides: _Sides, rows: int, columns: int, diagonals: range, back: list[int], cost: int) -> Cut | None:
-    """The same for the search from the end."""
+    """The most promising diagonal of the backward search that ends in a long snake."""
     one, two, shift = sides
     best = 0
     cut: Cut | None = None
@@ -273,7 +273,7 @@ def _snake_back(sides: _Sides, rows: int, columns: int, diagonals: range, back: 
 def _furthest(
     rows: int, columns: int, forward: range, backward: range, ahead: list[int], back: list[int], shift: int
 ) -> Cut:
-    """Enough time spent: the point furthest from its corner, whichever search reached it."""
+    """The search gives up: the point furthest from its corner, of either search."""
     best_sum = best_at = -1
     for at in forward:
         i = min(ahead[at] - 1, rows)

@@ -1,7 +1,7 @@
-"""The patience diff: hold on to lines that occur once in each file and keep their order; the rest lies between.
+"""The patience diff: match lines that occur once in each file and keep their order; compare the regions between.
 
-A region without such lines goes to Myers. With anchors (`--anchored=<text>`) lines that begin with the text are held
-on to whatever it costs. Mirrors `git diff --patience`.
+A region without such lines goes to Myers. With anchors (`--anchored=<text>`) lines that begin with the text are matched
+whatever it costs. Mirrors `git diff --patience`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def patience_marks(
     ka: list[bytes], kb: list[bytes], old: list[bytes], anchors: tuple[bytes, ...], classic: Classic, ctx: Context
 ) -> tuple[bytearray, bytearray]:
     """Mark deleted lines of `ka` and inserted lines of `kb` (0 and 1). `old` is the text behind `ka`."""
-    gone, come = bytearray(len(ka)), bytearray(len(kb))
+    deleted, inserted = bytearray(len(ka)), bytearray(len(kb))
     regions: list[_Region] = [(0, len(ka), 0, len(kb))]
     while regions:
         a0, a1, b0, b1 = regions.pop()
@@ -33,15 +33,15 @@ def patience_marks(
         if a0 < a1 and b0 < b1:
             seen = set(ka[a0:a1])
             if not seen.isdisjoint(kb[b0:b1]):
-                held = _held(ka, kb, (a0, a1, b0, b1), old, anchors)
-                if held:
-                    regions += _between(ka, kb, (a0, a1, b0, b1), held)
+                matched = _held(ka, kb, (a0, a1, b0, b1), old, anchors)
+                if matched:
+                    regions += _between(ka, kb, (a0, a1, b0, b1), matched)
                 else:
-                    gone[a0:a1], come[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
+                    deleted[a0:a1], inserted[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
                 continue
-        gone[a0:a1] = b"\1" * (a1 - a0)
-        come[b0:b1] = b"\1" * (b1 - b0)
-    return gone, come
+        deleted[a0:a1] = b"\1" * (a1 - a0)
+        inserted[b0:b1] = b"\1" * (b1 - b0)
+    return deleted, inserted
 
 
 def _unique_pairs(ka: list[bytes], kb: list[bytes], region: _Region) -> list[tuple[int, int]]:
@@ -61,7 +61,7 @@ def _held(
     tops: list[int] = []  # and that pair's line in b: they rise from pile to pile
     before: list[int] = []  # for each pair, the pair that precedes it
     pairs = _unique_pairs(ka, kb, region)
-    floor = -1  # an anchored pile: neither it nor what is below may change any more
+    floor = -1  # an anchored pile: neither it nor those below may change any more
     for index, (at, line_b) in enumerate(paced(pairs)):
         pile = bisect(tops, line_b)
         before.append(piles[pile - 1] if pile else -1)
@@ -82,7 +82,7 @@ def _held(
 
 
 def _between(ka: list[bytes], kb: list[bytes], region: _Region, held: list[tuple[int, int]]) -> list[_Region]:
-    """What is left between held lines once they are stretched over their equal neighbours."""
+    """The regions between matched lines, after these are extended over their equal neighbours."""
     a, a1, b, b1 = region
     regions = []
     at = 0

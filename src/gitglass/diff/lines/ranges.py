@@ -1,4 +1,4 @@
-"""`-L` of blame and log: which lines of a file are meant (`10,20`, `10,+5`, `/regex/,+3`, `:function`, `^:function`).
+"""The line ranges of `-L` in blame and log (`10,20`, `10,+5`, `/regex/,+3`, `:function`, `^:function`).
 
 Mirrors the option's text in git-blame(1) and git-log(1). Line numbers count from one, and the end is included.
 """
@@ -19,12 +19,12 @@ else:
     BadPattern, compile_pattern = deferred(__name__, "...regex.matcher", "BadPattern", "compile_pattern")
 
 
-_OFFSET_BYTES = 44  # a number, and its place in a list that grew
+_OFFSET_BYTES = 44  # memory of a number, and of its slot in a list that grew
 _DIGITS = b"0123456789"
 
 
 class Lines:
-    """Where the lines of a text begin. `offsets` has one more than there are lines: the end."""
+    """The offsets at which the lines of a text begin. There is one more than there are lines: the end."""
 
     __slots__ = ("_held", "count", "data", "offsets")
 
@@ -33,14 +33,14 @@ class Lines:
         self._held = hold(data.count(b"\n") * _OFFSET_BYTES if size >= MANY_LINES else 0)
         offsets = [0]
         at = 0
-        while at < size:  # a stretch of lines at a time: all of them would take more than all that is kept of them
+        while at < size:  # a stretch of lines at a time: all lines at once would take more memory than the offsets
             pause()
             end = data.rfind(b"\n", at, at + LARGE) + 1
             if end:
                 lines = data[at:end].split(b"\n")
                 lines.pop()
                 offsets += islice(accumulate([len(line) + 1 for line in lines], initial=at), 1, None)
-            else:  # the last line, or one that is longer than a stretch and not copied
+            else:  # the last line, or one that is longer than a stretch and is not copied
                 end = data.find(b"\n", at + LARGE) + 1 or size
                 offsets.append(end)
             at = end
@@ -53,7 +53,7 @@ class Lines:
         return self.data[self.offsets[number] : self.offsets[number + 1]]
 
     def span(self, first: int, number: int) -> bytes:
-        """So many lines from `first` on, counted from zero."""
+        """A number of lines from `first` on, counted from zero."""
         return self.data[self.offsets[first] : self.offsets[first + number]]
 
 
@@ -65,9 +65,9 @@ class BadRange(GitError):
 
 
 def parse_line_range(arg: bytes, lines: Lines, anchor: int, driver: Driver | None, *, ctx: Context) -> tuple[int, int]:
-    """(begin, end) as one `-L` asks for, 0 where it leaves one out; `anchor` is the line behind the last range.
+    """(begin, end) of one `-L`, 0 for one that is left out; `anchor` is the line after the previous range.
 
-    Raises `BadRange` for text that is no range, GitError in git's words for what cannot be found.
+    Raises `BadRange` for text that is no range, GitError in git's words for a line that cannot be found.
     """
     anchor = min(max(anchor, 1), lines.count + 1)
     if arg.startswith((b":", b"^:")):
@@ -87,7 +87,7 @@ def parse_line_range(arg: bytes, lines: Lines, anchor: int, driver: Driver | Non
 
 
 def _position(arg: bytes, at: int, lines: Lines, begin: int, ctx: Context) -> tuple[int, int]:
-    """One end of a range: (line, how far the text was read). `begin` is where to count or search from.
+    """One end of a range: (line, position after the text that was read). `begin` is where to count or search from.
 
     It is negative for the first end, as `+n` and `-n` mean nothing there.
     """
@@ -144,12 +144,12 @@ def _compiled(pattern: bytes, where: str, ctx: Context) -> Matcher:
 
 def _search(pattern: bytes, lines: Lines, begin: int, ctx: Context) -> int:
     """The line, counted from one, of the first match from line `begin` (counted from zero) on."""
-    where = f"-L parameter '{text(pattern)}' starting at line {begin + 1}"
-    matcher = _compiled(pattern, where, ctx)
+    context = f"-L parameter '{text(pattern)}' starting at line {begin + 1}"
+    matcher = _compiled(pattern, context, ctx)
     start = lines.offsets[min(begin, lines.count)]
     match = matcher.search(lines.data[start:])
     if match is None:
-        raise NotFound(f"{where}: No match")
+        raise NotFound(f"{context}: No match")
     position = start + match[0]
     line = min(begin, lines.count)
     while line < lines.count:
@@ -208,7 +208,7 @@ def _is_header(line: bytes, driver: Driver | None) -> bool:
 
 
 def merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Half-open ranges in order, those that touch or overlap joined, empty ones left out."""
+    """Half-open ranges in order; those that touch or overlap are joined, empty ones left out."""
     result: list[tuple[int, int]] = []
     for begin, end in sorted(ranges):
         if begin >= end:

@@ -1,7 +1,7 @@
 """The options of a line diff and of the text of a patch, as two plain records.
 
 `LineSpec` decides *which* lines differ (and is enough for `--numstat` and blame); `PatchSpec` decides how the
-answer is written. Both mirror git-diff(1); the pydantic options in `request/diff.py` fill them in.
+patch is written. Both mirror git-diff(1); the options in `request/diff.py` fill them in.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class LineSpec:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """All of it, as something to look up by."""
+        """A key of all the options, for caches."""
         return (
             self.algorithm,
             self.minimal,
@@ -50,7 +50,7 @@ class LineSpec:
 
     @property
     def folds_space(self) -> bool:
-        """True when two different lines may be called equal."""
+        """True if two different lines may count as equal."""
         return self.ignore_all_space or self.ignore_space_change or self.ignore_space_at_eol or self.ignore_cr_at_eol
 
 
@@ -72,7 +72,7 @@ class PatchSpec:
     indicator_context: bytes = b" "
     word_diff: str = "none"  # "none" | "plain" | "color" | "porcelain"
     word_regex: bytes | None = None  # --word-diff-regex, --color-words=<regex>
-    word_regex_default: bytes | None = None  # diff.wordRegex: when no driver has one either
+    word_regex_default: bytes | None = None  # diff.wordRegex: used if no driver has one either
     color_moved: str = "no"  # "no" | "plain" | "blocks" | "zebra" | "dimmed-zebra" ("default" == "zebra")
     # of "ignore-all-space", "ignore-space-change", "ignore-space-at-eol", "allow-indentation-change"
     color_moved_ws: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Diff drivers: what a path's `diff` attribute and `diff.<name>.*` say of hunk headers, words, and being binary.
+"""Diff drivers: what a path's `diff` attribute and `diff.<name>.*` define for hunk headers, words, and binary files.
 
-Mirrors gitattributes(5), "Generating diff text". The built-in drivers are git 2.39's; what a language's rules accept
-was found by asking git. External commands and text conversion are never honoured: they would run programs.
+Mirrors gitattributes(5), "Generating diff text". The built-in drivers are git 2.39's; which lines a language's rules
+accept was found by running git. External commands and text conversion are never honoured: they would run programs.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _SPACE = b" \t\n\r"
 
 
 def is_binary(data: bytes) -> bool:
-    """git's guess where no attribute decides: a NUL among the first 8000 bytes."""
+    """git's guess if no attribute decides: a NUL among the first 8000 bytes."""
     return data.find(b"\0", 0, _FIRST_FEW) >= 0
 
 
 class Driver:
-    """One diff driver. `binary` is None where the content decides; `finder` is None for git's default rule."""
+    """One diff driver. `binary` is None if the content decides; `finder` is None for git's default rule."""
 
     __slots__ = ("_finder", "_rules", "binary", "name", "word_regex")
 
@@ -58,7 +58,7 @@ class Driver:
 
     @property
     def finder(self) -> Finder | None:
-        """The function-name rule, compiled when first asked for. Raises GitError where a pattern is bad."""
+        """The function-name rule, compiled on first use. Raises GitError if a pattern is invalid."""
         if self._finder is None and self._rules is not None:
             self._finder = self._rules()
         return self._finder
@@ -67,9 +67,9 @@ class Driver:
 def make_finder(
     patterns: bytes, kind: str = "extended", ignore_case: bool = False, ctx: Context | None = None
 ) -> Finder:
-    """A finder from `xfuncname`'s text: a pattern a line, `!` before one that rejects; the first that matches decides.
+    """A finder from the text of `xfuncname`: one pattern a line, `!` before one that rejects; the first match decides.
 
-    What is shown is the first group, or the whole match where there is none.
+    The finder returns the first group, or the whole match if there is no group.
     """
     rules: list[tuple[bool, Matcher]] = []
     lines = patterns.split(b"\n")
@@ -103,7 +103,7 @@ def make_finder(
 
 
 class _Config(Protocol):
-    """What of a `store.config.Config` is used here."""
+    """The part of `store.config.Config` that is used here."""
 
     def get(self, key: str | bytes) -> bytes | None: ...
 
@@ -129,7 +129,7 @@ def driver_for(attribute: bytes | bool | None, config: _Config | None = None, *,
 
 
 def configured(name: bytes, config: _Config | None, ctx: Context | None = None) -> Driver | None:
-    """A driver by name, with the configuration's changes; None where neither git nor the configuration has it."""
+    """A driver by name, with the configuration's changes; None if neither git nor the configuration defines it."""
     driver = BUILTIN.get(name)
     if config is None:
         return driver
@@ -160,7 +160,7 @@ def converts(attribute: bytes | bool | None, config: _Config) -> bool:
         return False
     name = attribute or b"default"
     if name != b"default" and name not in BUILTIN and name not in config.subsections(b"diff"):
-        name = b"default"  # a driver that neither git nor the configuration has
+        name = b"default"  # a driver that neither git nor the configuration defines
     return config.get(b"diff." + name + b".textconv") is not None
 
 
@@ -178,7 +178,7 @@ _C_SIGNS = r"[-+*/<>%&^|=!]=|--|\+\+|<<=?|>>=?|&&|\|\|"
 
 
 def _driver(name: str, rules: Sequence[str], words: Sequence[str], *, ignore_case: bool = False) -> Driver:
-    # The POSIX compiler knows no \t: the tables spell it for the reader, git's patterns hold the character.
+    # The POSIX compiler has no \t: the tables spell it for the reader, git's patterns have the character.
     def encode(source: str) -> bytes:
         return source.replace("\\t", "\t").encode("latin-1")
 

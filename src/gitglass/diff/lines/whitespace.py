@@ -1,4 +1,4 @@
-"""White space: lines that count as equal although it differs (`-w`, `-b`, …), and what counts as an error in it.
+"""White space: differences in it that are ignored (`-w`, `-b`, …), and errors in it.
 
 The error rules are git-config(1)'s core.whitespace and gitattributes(5)'s `whitespace`.
 """
@@ -18,19 +18,19 @@ __all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint",
 #: What follows an incomplete last line in a patch; `lines` keeps it on that line, so that joining lines prints it.
 NO_EOL = b"\n\\ No newline at end of file"
 
-_SPACE = b" \t\n\r"  # what git calls white space: no \v, no \f
+_SPACE = b" \t\n\r"  # git's white space: without \v and \f
 _RUN = lazy_pattern(rb"[ \t\n\r]+")
 _BLANKS = bytes.maketrans(_SPACE, b" " * len(_SPACE))
-_STRETCH = 1 << 17  # bytes of a long line whose words are looked at in one go
+_STRETCH = 1 << 17  # bytes of a long line that are split into words at once
 
 
 def bare(line: bytes) -> bytes:
-    """A line without the mark of an incomplete one."""
+    """A line without the marker of an incomplete one."""
     return line[: -len(NO_EOL)] if b"\n" in line else line
 
 
 def folder(spec: LineSpec) -> Callable[[bytes], bytes] | None:
-    """The function that makes equal keys of lines that count as equal; None where only equal lines are."""
+    """The function that returns equal keys for lines that count as equal; None if only equal lines do."""
     if spec.ignore_all_space:
         return _no_space
     if spec.ignore_space_change:
@@ -50,19 +50,19 @@ def _no_space(line: bytes) -> bytes:
 
 
 def _one_space(line: bytes) -> bytes:
-    """White space within a line as one blank each, none at the end."""
+    """The line with each run of white space as one blank, and none at its end."""
     if len(line) >= LARGE:
         return _one_space_in_stretches(line)
     if b"\n" in line:
         line = line[: -len(NO_EOL)]
-    if b"\v" in line or b"\f" in line:  # white space to Python, not to git
+    if b"\v" in line or b"\f" in line:  # white space for Python, but not for git
         return _RUN.sub(b" ", line).rstrip(b" ")
     folded = b" ".join(line.split())
     return b" " + folded if folded and line[0] in _SPACE else folded
 
 
 def _one_space_in_stretches(line: bytes) -> bytes:
-    """The same of a long line: cut into words at once it would take fifty bytes a word."""
+    """`_one_space` for a long line: splitting it at once would take fifty bytes a word."""
     need(3 * len(line))
     line = bare(line).translate(_BLANKS)
     size, at, parts = len(line), 0, []
@@ -79,7 +79,7 @@ def _one_space_in_stretches(line: bytes) -> bytes:
 
 
 def is_blank(line: bytes, folds: bool) -> bool:
-    """Is this line blank for `--ignore-blank-lines`? White space counts as nothing only where some is ignored."""
+    """Whether a line is blank for `--ignore-blank-lines`. A line of white space is, if any white space is ignored."""
     if not folds:
         return len(bare(line)) == 0 if b"\n" not in line else len(bare(line)) <= 1
     return not bare(line).strip(_SPACE)
@@ -107,7 +107,7 @@ _RULES = [
 
 
 class Rule:
-    """What counts as a white space error: a set of bits, and how wide a tab is."""
+    """Which white space errors are looked for, as a set of bits, and how wide a tab is."""
 
     __slots__ = ("bits", "tab")
 
@@ -117,7 +117,7 @@ class Rule:
 
 
 def parse_rule(value: bytes) -> Rule:
-    """A value of core.whitespace. Words may be cut short; unknown ones are passed over."""
+    """The rule of a core.whitespace value. Words may be abbreviated; unknown ones are ignored."""
     rule = Rule()
     for word in re.split(rb"[, \t\n\r]+", value):
         negated = word.startswith(b"-")
@@ -138,7 +138,7 @@ def parse_rule(value: bytes) -> Rule:
 
 
 def rule_for(attribute: bytes | bool | None, configured: bytes) -> Rule:
-    """The rule for a path: its `whitespace` attribute, else core.whitespace (b"" where not set)."""
+    """The rule for a path: from its `whitespace` attribute, otherwise from core.whitespace (b"" if not set)."""
     if isinstance(attribute, bytes):
         return parse_rule(attribute)
     rule = parse_rule(configured) if configured else Rule()
@@ -166,7 +166,7 @@ def complaint(errors: int) -> bytes:
 
 
 def trailing_blank_lines(data: bytes) -> int:
-    """How many blank lines a file ends with, as git counts: a first line of one byte or none does not."""
+    """How many blank lines a file ends with, as git counts: a first line of one byte or none is not counted."""
     count = 0
     last = len(data) - 1
     if data.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""Word differences: the changed lines of a hunk cut into words, and the words compared as lines are."""
+"""Word differences: the changed lines of a hunk are cut into words, and the words compared like lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPEC = LineSpec(context=0, indent_heuristic=False)
 
 
 class WordCutter:
-    """Finds words: runs of non-space, or what a regular expression (`--word-diff-regex`) matches within a line."""
+    """Finds words: runs of non-space, or the matches of a regular expression (`--word-diff-regex`) within a line."""
 
     __slots__ = ("_anchored", "_ctx", "_matcher")
 
@@ -38,7 +38,7 @@ class WordCutter:
                 self._matcher = compile_pattern(regex, "extended", newline=True, longest=True, ctx=ctx)
             except BadPattern:
                 raise BadRequest(f"invalid regular expression: {text(regex)}") from None
-            # Each search begins a text of its own for git: what looks behind has to be searched in a slice.
+            # git begins a text of its own for each search: patterns that look behind have to be searched in a slice.
             self._anchored = any(mark in regex for mark in (b"^", b"\\b", b"\\B", b"\\<", b"\\>", b"\\`"))
 
     def cut(self, data: bytes) -> list[Span]:
@@ -55,7 +55,7 @@ class WordCutter:
             matcher, tick = self._matcher, self._ctx.tick
 
             def search(at: int) -> Span | None:
-                while at < len(data):  # line by line: a word does not go beyond one, and a slice is not the whole rest
+                while at < len(data):  # line by line: a word ends with its line; a slice of the rest costs more
                     tick()
                     end = data.find(b"\n", at) + 1 or len(data)
                     word = matcher.search(data[at:end])
@@ -86,7 +86,7 @@ class WordCutter:
 
 
 def _runs(data: bytes) -> list[Span]:
-    """Runs of what is not white space."""
+    """Runs of bytes that are not white space."""
     runs = _RUN.finditer(data)
     words: list[Span] = []
     while stretch := [match.span() for match in islice(runs, 4096)]:
@@ -98,7 +98,7 @@ def _runs(data: bytes) -> list[Span]:
 def match_words(
     old: bytes, new: bytes, cutter: WordCutter, ctx: Context
 ) -> tuple[list[Span], list[Span], list[tuple[int, int, int, int]]]:
-    """The words of both texts, and what changed as (old start, old count, new start, new count) in words."""
+    """The words of both texts, and the changes as (old start, old count, new start, new count) in words."""
     old_words, new_words = cutter.cut(old), cutter.cut(new)
     one = joined([old[start:end] + b"\n" for start, end in paced(old_words)])
     two = joined([new[start:end] + b"\n" for start, end in paced(new_words)])

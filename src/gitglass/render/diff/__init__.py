@@ -1,1 +1,1 @@
-"""Diffs as git prints them: patches, statistics, summaries, combined diffs, words."""
+"""The output of diffs: patches, statistics, summaries, combined diffs, words."""

@@ -1,8 +1,8 @@
 """`GIT binary patch`: both directions of a change as deflated literals or deltas, in base 85.
 
 The delta must be the one git makes, so its search is git's: blocks of 16 bytes of the source are indexed by a rolling
-hash (a Rabin fingerprint of degree 31), the target is scanned byte by byte, the longest match wins, and matches grow
-backwards over bytes already put out as literals.
+hash (a Rabin fingerprint of degree 31), the target is scanned byte by byte, the longest match is taken, and matches are
+extended backwards over bytes already put out as literals.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["binary_patch", "make_delta"]
 _WINDOW = 16
 _SHIFT = 23
 _POLYNOMIAL = 0xAB59B4D1
-_BUCKET = 64  # most entries kept of one hash value
+_BUCKET = 64  # most entries kept for one hash value
 _ENOUGH = 4096
 _MASK = 0xFFFFFFFF
-_STRETCH = 1 << 20  # bytes that are deflated between two looks at the clock
+_STRETCH = 1 << 20  # bytes that are deflated between two checks of the clock
 
 
 def binary_patch(old: bytes, new: bytes, level: int, ctx: Context) -> bytes:
@@ -52,7 +52,7 @@ def _direction(source: bytes, target: bytes, level: int, ctx: Context) -> bytes:
 
 
 def _deflated(data: bytes, level: int, ctx: Context) -> bytes:
-    """`zlib.compress`, the clock looked at now and then. The stretches change nothing of its bytes, but at level 0."""
+    """`zlib.compress` with checks of the clock. Compressing piece by piece gives the same bytes, except at level 0."""
     if len(data) <= _STRETCH or not level:
         return zlib.compress(data, level)
     deflate = zlib.compressobj(level)
@@ -75,7 +75,8 @@ _tables: tuple[list[int], list[int]] | None = None
 
 
 def _hash_tables() -> tuple[list[int], list[int]]:
-    """What to mix in for the byte that is shifted out at the top, and for the byte that leaves the window."""
+    """The tables of values to mix in for the byte that is shifted out at the top, and for the byte that leaves the
+    window."""
     global _tables
     if _tables is None:
         enter = [_reduce(byte << 31) | ((byte & 1) << 31) for byte in range(256)]
@@ -99,7 +100,7 @@ def _index(source: bytes, enter: list[int], ctx: Context) -> tuple[dict[int, lis
         for byte in source[start + 1 : start + 1 + _WINDOW]:
             value = ((value << 8 & _MASK) | byte) ^ enter[value >> _SHIFT]
         if value == previous:
-            ends[-1] = (value, start + _WINDOW)  # of equal neighbours the lowest is kept
+            ends[-1] = (value, start + _WINDOW)  # of neighbours with equal hashes the lowest is kept
         else:
             previous = value
             ends.append((value, start + _WINDOW))
@@ -113,7 +114,7 @@ def _index(source: bytes, enter: list[int], ctx: Context) -> tuple[dict[int, lis
 
 
 def _thinned(entries: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """An over-full bucket cut down evenly."""
+    """An over-full bucket, evenly reduced."""
     surplus = len(entries) - _BUCKET
     kept = []
     debt = 0
@@ -138,7 +139,7 @@ def _number(value: int) -> bytes:
 
 
 def make_delta(source: bytes, target: bytes, limit: int, ctx: Context) -> bytes | None:
-    """git's delta from one text to another; None when it would be longer than `limit`."""
+    """git's delta from one text to another; None if it would be longer than `limit`."""
     enter, leave = _hash_tables()
     buckets, mask = _index(source, enter, ctx)
     out = bytearray(_number(len(source)) + _number(len(target)))
@@ -213,7 +214,7 @@ def _best(
 
 
 def _common(one: bytes, i: int, two: bytes, j: int, room: int) -> int:
-    """How many bytes are equal from `one[i]` and `two[j]` on."""
+    """The number of bytes that are equal from `one[i]` and `two[j]` on."""
     step = 32
     got = 0
     while got < room:

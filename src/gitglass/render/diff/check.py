@@ -29,9 +29,9 @@ _SPACE = b" \t\n\r"
 def check_whitespace(
     change: Change, contents: Contents, spec: DiffSpec, style: Style, *, ctx: Context
 ) -> Iterator[bytes]:
-    """The complaints about one change. Sets bit 2 of `ctx.exit_status` when there is any.
+    """The reports on one change. Sets bit 2 of `ctx.exit_status` if there are any.
 
-    Mirrors git-diff(1), `--check`: only added lines are looked at, whichever the white space options are.
+    Mirrors git-diff(1), `--check`: only added lines are checked, whatever the white space options.
     """
     old, new = change.old, change.new
     if change.unmerged or change.status == "U" or contents.is_binary(new):
@@ -78,7 +78,7 @@ def _marker_size(contents: Contents, path: bytes) -> int:
 
 
 def _is_marker(kept: bytes, size: int) -> bool:
-    """A line of `size` equal signs, angle brackets or bars, and then white space."""
+    """Whether a line is a marker of `size` equal signs, angle brackets or bars, followed by white space."""
     if kept[:1] not in (b"=", b">", b"<", b"|") or kept[:size] != kept[:1] * size:
         return False
     rest = kept[size : size + 1]

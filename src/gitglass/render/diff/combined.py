@@ -1,6 +1,6 @@
 """`-c` and `--cc`: a merge's files against all parents at once (git-diff(1), "Combined diff format").
 
-Raw records, names and patches. What is compared, and which lines are shown, is decided in `diff/combined.py`.
+Raw records, names and patches. `diff/combined.py` compares the files and decides which lines are shown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["write_combined"]
 
-_HEADING = 40  # how much of a line a hunk header quotes
+_HEADING = 40  # bytes of a line that a hunk header quotes
 _UNSIGNED = 1 << 64
 
 
@@ -35,9 +35,9 @@ def write_combined(
     separate: bool = False,
     abbreviated: Hexes | None = None,
 ) -> Iterator[bytes]:
-    """All that the spec's formats say of the files: records or names, then the patches.
+    """The paths in every format of the spec: records or names, then the patches.
 
-    `separate` tells that something of the same diff (the counts) was printed before the patches.
+    `separate` is True if something of the same diff (the counts) was printed before the patches.
     """
     formats = spec.formats
     if formats.nothing:
@@ -49,7 +49,7 @@ def write_combined(
             yield _record(path, spec, style, hexes)
         separate = separate or bool(paths)
     if listed and any(path.in_work_tree for path in paths):
-        return  # files of the work tree are written one by one, in the first format only
+        return  # work-tree files are written one by one, in the first format only
     if formats.patch and paths:
         if separate:
             yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n")
@@ -74,7 +74,7 @@ def _record(path: CombinedPath, spec: DiffSpec, style: Style, hexes: Hexes) -> b
         parts.append(between)
     names = [side.path if side.status in "RC" else path.path for side in path.sides] if spec.combined_all_paths else []
     for name, after in [*((name, between) for name in names), (path.path, end)]:
-        parts += (name if spec.nul else style.quote(name), after)  # --relative takes nothing off, strange but git's
+        parts += (name if spec.nul else style.quote(name), after)  # --relative shortens no path here, strange but git's
     return b"".join(parts)
 
 
@@ -91,7 +91,7 @@ class _Writer:
         self.abbreviate = Abbreviator(style.store, 0 if spec.patch.full_index else None)
 
     def write(self, path: CombinedPath) -> Iterator[bytes]:
-        """The header and the hunks; nothing where no line is worth showing and no mode changed."""
+        """The header and the hunks; nothing if no line is to be shown and no mode changed."""
         patch = self.spec.patch
         result = self.contents.blob(Filespec(path.path, path.mode, path.oid)) if path.mode else b""
         parents = [self.contents.blob(side.spec()) if side.mode else b"" for side in path.sides]
@@ -100,7 +100,7 @@ class _Writer:
             yield from self._header(path, modes_differ, names=False)
             yield self.prefix + b"Binary files differ\n"
             return
-        gone = path.in_work_tree and not path.mode  # git tells the lines of what is gone from a tree, of others not
+        gone = path.in_work_tree and not path.mode  # git shows a deleted file's lines only if a tree lacks it
         woven = Weave([], len(parents)) if gone else weave(result, parents, self.spec.lines, ctx=self.ctx)
         if woven.choose(self.spec.lines.context, patch.dense_combined) or modes_differ or path.in_work_tree:
             yield from self._header(path, modes_differ, names=True)
@@ -125,7 +125,7 @@ class _Writer:
         added = bool(path.mode) and modes_differ and all(side.status == "A" for side in path.sides)
         if modes_differ:
             line = self._modes(path, added)
-            # git puts no prefix and no colour in front of a mere change of modes, but ends one
+            # git gives a mere change of modes no prefix and no colour, but ends one
             yield line + self.color.reset + b"\n" if line.startswith(b"mode") else self._meta(line)
         if not names:
             return
@@ -172,12 +172,12 @@ class _Writer:
         unseen = 0 if self.spec.lines.context else sum(not bits for bits in woven.new[at:end])
         signs = b"@" * (len(woven.numbers) + 1)
         parts = [self.prefix, color.diff_frag, signs]
-        # with -U0 git takes one off too often where lost lines hang on a line, and its counts are unsigned
+        # with -U0 git subtracts one too many for lines with lost lines in front, and its counts are unsigned
         counts = [(numbers[end] - numbers[at] - unseen) % _UNSIGNED for numbers in woven.numbers]
         parts += [b" -%d,%d" % (numbers[at], count) for numbers, count in zip(woven.numbers, counts)]
         parts += [b" +%d,%d " % (at + 1, (lines - unseen) % _UNSIGNED), signs]
         if heading is not None:
-            # git cuts the heading in front of its last character that is no space
+            # git cuts the heading before its last character that is not white space
             text = heading[:_HEADING].rstrip()[:-1]
             if text:
                 parts += [color.reset, color.diff_context, b" ", color.reset, color.diff_func, text]
@@ -205,5 +205,5 @@ class _Writer:
 
 
 def _opens(line: bytes) -> bool:
-    """Whether a line may head a hunk: it begins with a letter, `_` or `$`."""
+    """Whether a line can be a hunk's heading: it begins with a letter, `_` or `$`."""
     return line[:1].isalpha() or line[:1] in (b"_", b"$")

@@ -17,7 +17,7 @@ __all__ = ["dirstat", "dirstat_by_line"]
 
 
 def dirstat(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> Iterator[bytes]:
-    """By bytes that were moved in or out (the default), or by files."""
+    """By bytes that were added or removed (the default), or by files."""
     similarity = Similarity(contents)
     damages: list[tuple[bytes, int]] = []
     for change in changes:
@@ -41,14 +41,14 @@ def dirstat(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ct
 
 
 def _as_measured(new: Filespec, spec: DiffSpec) -> Filespec:
-    """git looks for dirt in a submodule with new commits only where it writes a patch."""
+    """A side as git measures it: it checks submodules with new commits for dirt only if it writes a patch."""
     if new.dirty and new.hidden and not spec.formats.patch:
         return Filespec(new.path, new.mode, new.oid)
     return new
 
 
 def dirstat_by_line(stats: Sequence[FileStat], spec: DiffSpec) -> Iterator[bytes]:
-    """By lines; of binary files 64 bytes count as one."""
+    """By lines; in binary files 64 bytes count as one line."""
     damages = []
     for one in stats:
         damage = one.added + one.deleted
@@ -72,8 +72,9 @@ def _write(damages: list[tuple[bytes, int]], spec: DiffSpec) -> Iterator[bytes]:
 def _gather(damages: list[tuple[bytes, int]], total: int, spec: DiffSpec) -> list[tuple[int, bytes]]:
     """(permille, directory) from the leaves up.
 
-    A directory is left out where everything in it comes from one directory below; one that is shown takes its share
-    away from those above, unless shares are cumulative. Kept on a stack: depth is the repository's to choose.
+    A directory is left out if everything in it comes from one directory below; the share of a directory that is shown
+    is not counted in those above, unless shares are cumulative. The directories are kept on a stack, since the
+    repository decides their depth.
     """
     shown: list[tuple[int, bytes]] = []
     stack: list[list[int]] = [[0, 0, 0]]  # length of the directory's name, sum, sources

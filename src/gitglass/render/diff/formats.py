@@ -1,4 +1,4 @@
-"""A list of changes in every format at once, in the order git prints them (its diff_flush).
+"""A list of changes in all formats of a spec, in the order in which git prints them (its diff_flush).
 
 Used by diff, show, log, stash show and status -v: raw or names first, then the counts, the summary, and the patch.
 """
@@ -48,7 +48,7 @@ class Hexes:
         self._after = b"..." if store.where.ellipsis and self._abbreviate.length < store.hex_len else b""
 
     def __call__(self, oid: bytes | None) -> bytes:
-        """The name, abbreviated as wished."""
+        """The name, abbreviated to the length of the option."""
         return self._abbreviate(self._null if oid is None else oid) + self._after
 
 
@@ -57,7 +57,7 @@ _PATCHES: Slot[PatchWriter] = Slot("patch writer")
 
 
 def _hexes(contents: Contents, spec: DiffSpec, style: Style) -> Hexes:
-    """The abbreviator of a whole walk: it remembers."""
+    """The abbreviator, cached for a whole walk."""
     hexes = contents.per_call.get(_HEXES)
     if hexes is None or hexes.length != spec.abbrev:
         hexes = contents.per_call.put(_HEXES, Hexes(style.store, spec.abbrev))
@@ -73,11 +73,11 @@ def write_diff(
     hexes: Hexes | None = None,
     remerged: bool = False,
 ) -> Iterator[bytes]:
-    """All that the spec's formats say of the changes, which `diffcore` has made ready.
+    """The changes in every format of the spec, after `diffcore`.
 
-    `remerged`: they are those of a merge done again; its patches stand by their old names.
+    `remerged`: they are those of a merge done again; its patches are sorted by their old names.
 
-    Sets bit 1 of `ctx.exit_status` where --exit-code asks for it and there is something to report, bit 2 for --check.
+    Sets bit 1 of `ctx.exit_status` if --exit-code asks for it and there is something to report, bit 2 for --check.
     """
     by_content = spec.by_content
     if changes and spec.exit_code and not by_content:
@@ -90,10 +90,10 @@ def write_diff(
             ctx.exit_status |= 1
         return
     separator = False
-    everything = changes
-    if remerged:  # a conflict that was settled as the merge left it is only reported in patches
+    ordered = changes
+    if remerged:  # a conflict that was settled as the merge left it only appears in patches
         changes = [change for change in changes if not (isinstance(change, Remerged) and change.is_none)]
-        everything = sorted(everything, key=lambda change: change.old.path)  # git sorts here, when it adds the messages
+        ordered = sorted(ordered, key=lambda change: change.old.path)  # git sorts here, when it adds the messages
     if formats.raw or formats.name_status:
         separator = True
         if hexes is None:
@@ -122,7 +122,7 @@ def write_diff(
     if formats.patch:
         if separator:
             yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n") + spec.divider
-        for chunk in _patches(everything, contents, spec, style, ctx):
+        for chunk in _patches(ordered, contents, spec, style, ctx):
             if by_content and spec.exit_code:
                 ctx.exit_status |= 1
             yield chunk
@@ -133,7 +133,7 @@ def _let_go(changes: Sequence[Change], contents: Contents) -> None:
 
 
 def differs_in_lines(changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context) -> bool:
-    """Whether there is anything to show of the changes as patches."""
+    """Whether any of the changes has a patch to show."""
     return next(_patches(changes, contents, spec, style, ctx), None) is not None
 
 
@@ -158,6 +158,6 @@ def _patches(
     writer = contents.per_call.get(_PATCHES)
     if writer is None or writer.spec is not spec or writer.style is not style:
         writer = contents.per_call.put(_PATCHES, PatchWriter(contents, spec, style, ctx=ctx))
-    if spec.show_trees:  # of directories there is nothing to tell line by line
+    if spec.show_trees:  # directories have no lines
         changes = [change for change in changes if TREE not in (change.old.mode & TYPE, change.new.mode & TYPE)]
     return writer.write(changes)

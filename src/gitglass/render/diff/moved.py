@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Held", "paint_moved"]
 
 _ENOUGH = 20
-_MOVED_BYTES = 350  # what a line takes besides itself while it is looked for elsewhere: its place among all, its text
+_MOVED_BYTES = 350  # memory of a line besides its text while it is searched for elsewhere: slots in the lists, key
 _BLANK = -(1 << 31)  # the indentation of a blank line
 _SPACE = b" \t\n\r"
 _NOT_ALNUM = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128))
@@ -56,12 +56,12 @@ class Held:
 
     @property
     def state(self) -> tuple[bool, bool]:
-        """Moved, and in which of the two colours."""
+        """Mark the line as moved, in one of the two colours."""
         return self.moved, self.alternate
 
 
 def paint_moved(pieces: list[bytes | Held], patch: PatchSpec, color: Palette, ctx: Context) -> bytes:
-    """The text of a whole diff, its moved lines marked."""
+    """The text of a whole diff, in which moved lines are marked."""
     need(len(pieces) * _MOVED_BYTES)
     rows: list[Held | None] = [piece if isinstance(piece, Held) else None for piece in pieces]
     indents = "allow-indentation-change" in patch.color_moved_ws
@@ -75,7 +75,7 @@ def paint_moved(pieces: list[bytes | Held], patch: PatchSpec, color: Palette, ct
             out.append(piece)
         else:
             line = piece.dresser.line(piece.kind, piece.line, _color(piece, color), piece.at_end)
-            if piece.prefix:  # in front of the remark on a missing newline as well
+            if piece.prefix:  # also before the marker of a missing newline
                 line = piece.prefix + line[:-1].replace(b"\n", b"\n" + piece.prefix) + line[-1:]
             out.append(line)
     return joined(out)
@@ -120,7 +120,7 @@ def _partners(rows: list[Held | None], patch: PatchSpec, indents: bool) -> _Part
 
 
 def _indentation(line: bytes, tab: int) -> tuple[int, bytes]:
-    """How wide a line's indentation is, and the rest of it."""
+    """The width of a line's indentation, and the rest of the line."""
     if not line.strip(_SPACE + b"\v\f"):
         return _BLANK, b""
     at = 0
@@ -138,7 +138,7 @@ def _indentation(line: bytes, tab: int) -> tuple[int, bytes]:
 
 
 class _Marker:
-    """Follows every block that the lines at hand may be a move of."""
+    """Follows all blocks of which the current lines may be a moved copy."""
 
     __slots__ = ("blocks", "ctx", "indents", "mode", "partners", "rows")
 
@@ -148,7 +148,7 @@ class _Marker:
         self.mode = mode
         self.indents = indents
         self.ctx = ctx
-        self.blocks: list[tuple[Held, int]] = []  # the line reached in each candidate, and its change of indentation
+        self.blocks: list[tuple[Held, int]] = []  # the current line of each candidate, and its change of indentation
 
     def mark(self) -> None:
         """Mark the moved lines."""
@@ -204,7 +204,7 @@ class _Marker:
         return row.indent - match.indent
 
     def _advance(self, row: Held) -> None:
-        """Keep the candidates whose next line is this one as well."""
+        """Keep the candidates whose next line equals this one as well."""
         kept = []
         for reached, shift in self.blocks:
             line = reached.following
@@ -220,7 +220,7 @@ class _Marker:
         self.blocks = kept
 
     def _settle(self, end: int, length: int) -> bool:
-        """A block of `length` lines ends before row `end`: it stays marked only if it is long enough."""
+        """End a block of `length` lines before row `end`: it stays marked only if it is long enough."""
         if self.mode == "plain":
             return length > 0
         count = 0
@@ -237,7 +237,7 @@ class _Marker:
 
 
 def _dim(rows: list[Held | None]) -> None:
-    """Dim what is not at the border between two blocks."""
+    """Dim the lines that are not at the border between two blocks."""
     for at, row in enumerate(rows):
         if row is None or not row.moved:
             continue

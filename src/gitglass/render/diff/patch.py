@@ -1,7 +1,7 @@
 """Patches: the headers of each file and its hunks, as `git diff -p` writes them.
 
-`PatchWriter` is made once a diff and asked for every change, so that palettes, abbreviations and prefixes are looked up
-once. Without colours a hunk is a few joins; with colours every line is dressed as git does it, and with
+One `PatchWriter` is made for a diff and writes every change, so that palettes, abbreviations and prefixes are looked up
+once. Without colours a hunk is a few joins; with colours every line is coloured as git does it, and with
 `--color-moved` lines are held back until the whole diff is known (`render.diff.moved`).
 """
 
@@ -38,7 +38,7 @@ _REGULAR = 0o100000
 _GITLINK = 0o160000
 _SPACE = b" \t\n\r"
 _MANY_LINES = 1 << 13
-#: (`lines.Pair.saved`) of two blobs and what of the options bears on it; a row counts by its changes
+#: (`lines.Pair.saved`) by two blobs and the options that affect it; a row counts by its changes
 _SCRIPTS: Facts[tuple[Hashable, ...], tuple[object, ...]] = Facts("changes of two blobs", most=60_000, each=200)
 
 #: What a patch is made of: finished text, and lines held back for `--color-moved`.
@@ -106,13 +106,13 @@ class PatchWriter:
     # -- entry points -----------------------------------------------------------------------------------------------
 
     def write(self, changes: Iterable[Change]) -> Iterator[bytes]:
-        """The patches of all changes, in order; a piece of text for each change."""
+        """The patches of all changes, in order; one piece of text for each change."""
         if self.holds:
             held: list[Piece] = []
             for change in changes:
                 self.ctx.tick()
                 if change.unmerged or change.status == "U":
-                    yield self._unmerged(change)  # git prints these at once, whatever else it holds back
+                    yield self._unmerged(change)  # git prints these at once, even while it holds other lines back
                 else:
                     held += self._one(change)
             yield paint_moved(held, self.patch, self.color, self.ctx)
@@ -132,7 +132,7 @@ class PatchWriter:
         return pieces
 
     def _unmerged(self, change: Change) -> bytes:
-        """The line for a path without a merged state; no prefix stands before it."""
+        """The line for a path without a merged state; it has no prefix."""
         return b"* Unmerged path %s\n" % shown_path(change.old.path, self.spec)
 
     def _prefixed(self, pieces: list[Piece]) -> list[Piece]:
@@ -159,7 +159,7 @@ class PatchWriter:
     def _pieces(self, change: Change) -> list[Piece]:
         old, new = change.old, change.new
         if old.mode and new.mode and (old.mode ^ new.mode) & _FORMAT:
-            # A file that became a link, or the like, is deleted and created.
+            # A file whose type changed, for instance to a link, is deleted and added.
             gone = self._pair(change, old, absent(new.path))
             return gone + self._pair(change, absent(old.path), new)
         return self._pair(change, old, new)
@@ -167,7 +167,7 @@ class PatchWriter:
     # -- headers ----------------------------------------------------------------------------------------------------
 
     def oid_of(self, side: Filespec) -> bytes:
-        """The object name of a side; that of a work-tree file is computed."""
+        """The object name of a side; for a work-tree file it is computed."""
         if not side.mode:
             return self.store.null
         if side.oid is not None:
@@ -207,7 +207,7 @@ class PatchWriter:
         return b"%s%s%s\n" % (self.meta, line, self.reset)
 
     def _about(self, change: Change, old: Filespec, new: Filespec) -> tuple[bytes, bool]:
-        """Similarity, names and the index line; and whether they are to be shown even when no line differs."""
+        """Similarity, names and the index line; and whether they are shown even if no line differs."""
         quote = self.quote
         lines = change.lines if isinstance(change, Remerged) else ()
         out = b"".join(map(self._meta, lines))
@@ -232,7 +232,7 @@ class PatchWriter:
         name_new = new.path if new.mode else old.path
         if self.spec.relative is not None:
             name_old, name_new = shown_path(name_old, self.spec), shown_path(name_new, self.spec)
-        a_name = quote.joined(self.old_prefix, name_old.removeprefix(b"/"))  # an absolute path, of --no-index
+        a_name = quote.joined(self.old_prefix, name_old.removeprefix(b"/"))  # an absolute path, with --no-index
         b_name = quote.joined(self.new_prefix, name_new.removeprefix(b"/"))
         label_old = a_name if old.mode else b"/dev/null"
         label_new = b_name if new.mode else b"/dev/null"
@@ -277,7 +277,7 @@ class PatchWriter:
         return [header, b"Binary files %s and %s differ\n" % labels]
 
     def _compression(self) -> int:
-        """git deflates binary patches as it does loose objects: as fast as it can unless configured."""
+        """The level at which git deflates binary patches, as it does loose objects: the fastest unless configured."""
         config = self.store.config
         for key in ("core.loosecompression", "core.compression"):
             level = config.get_int(key)
@@ -301,7 +301,7 @@ class PatchWriter:
     # -- hunks ------------------------------------------------------------------------------------------------------
 
     def finder(self, old: Filespec, new: Filespec) -> Finder | None:
-        """The function-name rule for a pair: the old side's driver, else the new side's."""
+        """The function-name rule for a pair: of the old side's driver, otherwise of the new side's."""
         for side in (old, new):
             if side.mode & _FORMAT == _REGULAR:
                 driver = self.contents.driver(side)
@@ -318,7 +318,7 @@ class PatchWriter:
         if self.patch.word_diff != "none":
             return self._words(old, new, hunks, labels)
         if self.color:
-            need(pair.weight)  # the lines dressed
+            need(pair.weight)  # the coloured lines
             dresser = Dresser(self, self._rule(old, new), before, after)
             body: list[Piece] = []
             for hunk in hunks:
@@ -329,7 +329,7 @@ class PatchWriter:
         return [self._names(labels), *body] if body else []
 
     def _compare(self, old: Filespec, new: Filespec, before: bytes, after: bytes) -> Pair:
-        """The comparison, or what is remembered of it."""
+        """The comparison, or the saved one of an earlier patch."""
         if not before or not after or old.oid is None or new.oid is None or _GITLINK in (old.mode, new.mode):
             return compare(before, after, self.lines, ctx=self.ctx)
         scripts = self.contents.memory.table(_SCRIPTS)
@@ -357,14 +357,14 @@ class PatchWriter:
         return out
 
     def hunk_header(self, hunk: Hunk) -> bytes:
-        """The `@@` line, coloured in its parts."""
+        """The `@@` line, with the colours of its parts."""
         header = hunk.header()
         if not self.color:
             return header + b"\n"
         end = header.index(b"@@", 2) + 2
         numbers, rest = header[:end], header[end:]
         if hunk.func:
-            # A carriage return at the end of what is left of the name stays outside the colours.
+            # A carriage return at the end of the shortened name stays outside the colours.
             name = rest.lstrip(b" \t")
             gap = rest[: len(rest) - len(name)]
             rest = b"%s%s%s%s%s%s" % (self.context_color, gap, self.reset, self.func, name, self.reset)
@@ -381,7 +381,7 @@ class PatchWriter:
         return [self._names(labels), *out] if out else []
 
     def _word_regex(self, old: Filespec, new: Filespec) -> bytes | None:
-        """--word-diff-regex, else the drivers', else diff.wordRegex."""
+        """--word-diff-regex, otherwise the drivers', otherwise diff.wordRegex."""
         patch = self.patch
         if patch.word_regex is not None:
             return patch.word_regex
@@ -398,17 +398,17 @@ class PatchWriter:
         return rule_for(self.contents.whitespace(name), self._config_rule)
 
     def _rewrite(self, old: Filespec, new: Filespec, labels: tuple[bytes, bytes]) -> list[Piece]:
-        """A file so changed (`-B`) that all of it is shown deleted and all of it added."""
+        """A file that changed so much (`-B`) that all of it is shown deleted and all of it added."""
         before, after = self.contents.read(old), self.contents.read(new)
-        gone, come = split_lines(before), split_lines(after)
+        deleted, added = split_lines(before), split_lines(after)
         hidden = self.patch.irreversible_delete
         out: list[Piece] = [self._names(labels)]
-        numbers = b"@@ -%s +%s @@" % (b"?,?" if hidden else _extent(len(gone)), _extent(len(come)))
+        numbers = b"@@ -%s +%s @@" % (b"?,?" if hidden else _extent(len(deleted)), _extent(len(added)))
         out.append(b"%s%s%s\n" % (self.frag, numbers, self.reset))
-        parts = [(b"-", gone)] if gone and not hidden else []
-        if come:
-            parts.append((b"+", come))
-        hunk = Hunk(0, len(gone), 0, len(come), b"", parts)
+        parts = [(b"-", deleted)] if deleted and not hidden else []
+        if added:
+            parts.append((b"+", added))
+        hunk = Hunk(0, len(deleted), 0, len(added), b"", parts)
         if self.color:
             out += Dresser(self, self._rule(old, new), before, after).hunk(hunk)
         else:
@@ -418,19 +418,19 @@ class PatchWriter:
 
     def _submodule(self, old: Filespec, new: Filespec) -> bytes:
         """`--submodule=log` and `--submodule=diff`."""
-        from .submodule import submodule_text  # it needs the work tree's rooms, which a patch needs for nothing else
+        from .submodule import submodule_text  # it imports the work tree's rooms, which a patch needs for nothing else
 
         one, two = self.oid_of(old), self.oid_of(new)
         return submodule_text(self.store, self.style, self.spec, old, new, one, two, type(self), ctx=self.ctx)
 
 
 def _extent(count: int) -> bytes:
-    """The lines of a whole file in a hunk header."""
+    """The line range of a whole file in a hunk header."""
     return b"0,0" if not count else b"1" if count == 1 else b"1,%d" % count
 
 
 class Dresser:
-    """Puts colours on the lines of one file, white space errors included."""
+    """Colours the lines of one file, including white space errors."""
 
     __slots__ = ("blank_new", "blank_old", "error", "marks", "rule", "sets", "signs", "writer")
 
@@ -451,7 +451,7 @@ class Dresser:
                 self.blank_new = len(split_lines(after)) - after_blank + 1
 
     def hunk(self, hunk: Hunk) -> list[Piece]:
-        """The lines of a hunk, dressed; added and deleted ones held back where the writer holds."""
+        """The coloured lines of a hunk; added and deleted ones are held back if the writer does so."""
         out: list[Piece] = []
         old_at, new_at = hunk.old_start + bool(hunk.old_count), hunk.new_start + bool(hunk.new_count)
         holds = self.writer.holds
@@ -478,7 +478,7 @@ class Dresser:
         """One line with its sign."""
         reset = self.writer.reset
         if b"\n" in line:
-            # Incomplete: git closes the line itself and writes the remark in the context's colour.
+            # Incomplete: git ends the line itself and writes the marker in the context's colour.
             head = self.line(kind, line[: -len(NO_EOL)], color, at_end)
             return b"%s%s\\ No newline at end of file%s\n" % (head, self.writer.context_color, reset)
         sign = self.signs[kind]
@@ -492,7 +492,7 @@ class Dresser:
 
 
 def _signed(sign: bytes, lines: list[bytes]) -> bytes:
-    """The lines of one kind, a sign in front of each."""
+    """The lines of one kind, each with a sign in front."""
     if len(lines) > _MANY_LINES:
         need(2 * (sum(map(len, lines)) + 2 * len(lines)))
         return sign + joined(lines, b"\n" + sign) + b"\n"

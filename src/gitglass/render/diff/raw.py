@@ -11,11 +11,11 @@ from ..quote import PLAIN
 
 __all__ = ["names", "raw_lines", "shown_path"]
 
-_PIECE = 512  # records that are put together in one go
+_PIECE = 512  # records that are joined at once
 
 
 def shown_path(path: bytes, spec: DiffSpec) -> bytes:
-    """A path as it is shown: with --relative without the directory it is relative to; not so an absolute one."""
+    """A path as it is shown: with --relative, without that directory; an absolute path stays whole."""
     if spec.relative is None or path.startswith(b"/"):
         return path
     path = path[len(spec.relative) :]
@@ -33,7 +33,7 @@ def _in_pieces(changes: Iterable[Change]) -> Iterator[list[Change]]:
 
 
 def _quoter(changes: list[Change], quote: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """How paths are written: nearly never does any of many need quotes."""
+    """The function that writes many paths; it is chosen by whether any of them needs quotes, which is very rare."""
     if b"".join([change.new.path for change in changes]).translate(None, PLAIN):
         return quote
     if b"".join([change.old.path for change in changes]).translate(None, PLAIN):
@@ -49,8 +49,8 @@ def raw_lines(
     *,
     oids: bool,
 ) -> Iterator[bytes]:
-    """The records of --raw (`oids`), or of --name-status, some of them at a time. `hexes` writes an object name,
-    abbreviated as wished."""
+    """The records of --raw (`oids`), or of --name-status, some of them at a time. `hexes` writes an abbreviated object
+    name."""
     between, end = (b"\0", b"\0") if spec.nul else (b"\t", b"\n")
     if spec.nul:
         quote = bytes

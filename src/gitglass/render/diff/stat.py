@@ -1,6 +1,6 @@
 """`--stat`, `--numstat`, `--shortstat`: how many lines each file gained and lost (git-diff(1)).
 
-Counting is apart from writing, so that several formats share one count and no hunks are built that are not printed.
+Counting is separate from writing, so that several formats share one count and no hunks are built that are not printed.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ __all__ = ["FileStat", "count_stats", "numstat", "pretty_rename", "shortstat", "
 
 SYMLINK = 0o120000
 _COUNTS: Facts[tuple[Hashable, ...], tuple[int, int]] = Facts("lines added and deleted", most=20_000, each=400)
-_PIECE = 512  # lines that are put together in one go
+_PIECE = 512  # lines that are joined at once
 
 
 class FileStat:
-    """One file of a diffstat. Of binary files `added` and `deleted` are sizes in bytes."""
+    """One file of a diffstat. For a binary file `added` and `deleted` are sizes in bytes."""
 
     __slots__ = ("added", "binary", "comment", "deleted", "name", "source", "unmerged")
 
     def __init__(self, name: bytes, source: bytes | None) -> None:
         self.name = name
-        self.source = source  # where it was renamed or copied from
+        self.source = source  # the path it was renamed or copied from
         self.added = 0
         self.deleted = 0
         self.binary = False
@@ -48,7 +48,7 @@ class FileStat:
 
 # -------------------------------------------------------------------- counting
 def count_stats(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[FileStat]:
-    """The diffstat of some changes, without files in which nothing counts as changed."""
+    """The diffstat of some changes, without files that turn out to be unchanged."""
     stats = []
     for change in changes:
         ctx.tick()

@@ -1,6 +1,6 @@
-"""`--submodule=log` and `--submodule=diff`: what happened inside of a submodule, where it is checked out.
+"""`--submodule=log` and `--submodule=diff`: the changes inside of a submodule, if it is checked out.
 
-Imported by `patch` only when one of them is asked for: it needs the work tree's rooms.
+`patch` imports this module only for these options: it needs the work tree's rooms.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["submodule_text"]
 
 
 class Writer(Protocol):
-    """What writes the patches of a diff: `render.patch.PatchWriter`, which imports this module and hands itself on."""
+    """The writer of a diff's patches: `render.patch.PatchWriter`, which imports this module and passes itself."""
 
     def __init__(self, contents: Contents, spec: DiffSpec, style: Style, *, ctx: Context) -> None: ...
 
@@ -45,7 +45,7 @@ class Writer(Protocol):
 
 
 class _Range:
-    """Both commits of a submodule's change, where they can be read, and how they stand to each other."""
+    """Both commits of a submodule's change, if they can be read, and how they are related."""
 
     __slots__ = ("askable", "bases", "left", "message", "right", "sub")
 
@@ -58,8 +58,8 @@ class _Range:
         self.sub = sub_store(store, path)
         self.askable = self.sub is not None
         if self.sub is None:
-            # git asks from within the submodule's directory: an empty one belongs to the superproject, and only where
-            # there is none (nothing, or a file) does it ask the repository that was put away.
+            # git runs a command in the submodule's directory. In an empty one it finds the superproject; only if there
+            # is no directory (nothing, or a file) it reads the submodule's repository below `modules/`.
             status = None if store.files is None else store.files.lstat(path)
             self.askable = store.files is not None and (status is None or S_ISREG(status.st_mode))
             self.sub = _put_away(store, path)
@@ -96,7 +96,7 @@ def submodule_text(
     if new.dirty & MODIFIED:
         out.append(b"Submodule %s contains modified content\n" % path)
     span = _Range(store, path, one, two, ctx)
-    if one != two or span.sub is None:  # a submodule that moved is not at its old place
+    if one != two or span.sub is None:  # a submodule that was moved is not at its old path
         forward, backward = span.bases[:1] == [span.left], span.bases[:1] == [span.right]
         short = Abbreviator(store)
         dots = b".." if span.left is not None and (forward or backward) else b"..."
@@ -114,10 +114,10 @@ def _put_away(store: Store, path: bytes) -> Store | None:
     name = submodule_names(store).by_path.get(path)
     if name is None or store.work_tree is None:
         return None
-    # its core.worktree names a directory that may be gone, and is not asked about
-    where = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name, bare=True)
+    # its core.worktree names a directory that may be gone, and is not used
+    position = Where(cwd=store.work_tree, git_dir=store.common_dir + b"/modules/" + name, bare=True)
     try:
-        return Store(where, discover(where, jail=store.jail), store.jail, root=None)
+        return Store(position, discover(position, jail=store.jail), store.jail, root=None)
     except GitError:
         return None
 
@@ -154,7 +154,7 @@ def _commits(span: _Range, color: Palette, encoding: bytes, ctx: Context) -> Ite
 
 
 def _ancestors(sub: Store, tips: list[bytes], ctx: Context) -> set[bytes]:
-    """Everything that is reached along first parents from the merge bases, themselves included."""
+    """All commits reachable along first parents from the merge bases, these included."""
     ancestors: set[bytes] = set()
     todo = list(tips)
     while todo:
@@ -178,7 +178,7 @@ def _inside(
     writer: type[Writer],
     ctx: Context,
 ) -> Iterator[bytes]:
-    """The patch of the submodule itself, as `git diff` in there would print it: with its defaults, not our options."""
+    """The patch of the submodule itself, as `git diff` in it would print it: with its defaults, not our options."""
     sub = span.sub
     if sub is None or (span.left is None and one != null) or (span.right is None and two != null):
         return
@@ -198,8 +198,8 @@ def _inside(
         new_tree = None if span.right is None else sub.odb.commit_facts(span.right)[2]
         changes = diff_trees(old_tree, new_tree, sub.odb, inner, ctx=ctx)
     changes = diffcore(changes, contents, inner, ctx=ctx)
-    there = Style(sub, ctx, is_tty=style.is_tty, columns=style.columns)
-    yield from writer(contents, inner, there, ctx=ctx).write(changes)
+    inner_style = Style(sub, ctx, is_tty=style.is_tty, columns=style.columns)
+    yield from writer(contents, inner, inner_style, ctx=ctx).write(changes)
 
 
 def _contents(sub: Store, ctx: Context) -> Contents:

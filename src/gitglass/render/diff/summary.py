@@ -1,4 +1,4 @@
-"""`--summary`: creations, deletions, renames, rewrites and mode changes (git-diff(1))."""
+"""`--summary`: new and deleted files, renames, rewrites and mode changes (git-diff(1))."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["summary"]
 
 
 def summary(changes: Iterable[Change], spec: DiffSpec, quote: Callable[[bytes], bytes]) -> Iterator[bytes]:
-    """The lines of --summary, without paths made relative: git does not here either."""
+    """The lines of --summary. Paths are not made relative: git does not do it here either."""
     prefix = spec.patch.line_prefix
     for change in changes:
         for line in _lines(change, quote):

@@ -1,7 +1,7 @@
 """Hunks by words: `--word-diff=plain|color|porcelain` and `--color-words`.
 
-The line prefix (`--line-prefix`, `--graph`) is put here and not by `patch`: git forgets it where a deleted word ended a
-line, and before the `~` of the porcelain form.
+The line prefix (`--line-prefix`, `--graph`) is added here and not by `patch`: git forgets it after a deleted word at
+the end of a line, and before the `~` of the porcelain form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WordPrinter"]
 
-#: style → marks around new, old and unchanged words, and what stands for a newline
+#: style → markers around new, old and unchanged words, and the text for a newline
 _STYLES = {
     "plain": ((b"{+", b"+}"), (b"[-", b"-]"), (b"", b""), b"\n"),
     "color": ((b"", b""), (b"", b""), (b"", b""), b"\n"),
@@ -60,21 +60,21 @@ class WordPrinter:
     def hunk(self, hunk: Hunk) -> bytes:
         """The lines of a hunk."""
         out: list[bytes] = []
-        gone = come = b""
+        deleted = added = b""
         for kind, lines in hunk.parts:
             if kind == b" ":
-                if gone or come:
-                    self._changed(out, gone, come)
-                    gone = come = b""
+                if deleted or added:
+                    self._changed(out, deleted, added)
+                    deleted = added = b""
                 self._context(out, lines)
                 continue
             block = joined([bare(line) + b"\n" for line in paced(lines)])
             if kind == b"-":
-                gone = block
+                deleted = block
             else:
-                come = block
-        if gone or come:
-            self._changed(out, gone, come)
+                added = block
+        if deleted or added:
+            self._changed(out, deleted, added)
         return joined(out)
 
     def _context(self, out: list[bytes], lines: list[bytes]) -> None:
@@ -95,7 +95,7 @@ class WordPrinter:
                 out.append(b"~\n")
 
     def _put(self, out: list[bytes], style: tuple[bytes, bytes, bytes], words: bytes) -> None:
-        """Words of one kind; each line of them is marked for itself."""
+        """Words of one kind; each line of them gets markers of its own."""
         color, before, after = style
         reset = self.reset if color else b""
         pieces = lines_in(words)
@@ -108,34 +108,34 @@ class WordPrinter:
         if last:
             out.append(_shown(b"".join((lead, color, before, last, after, reset))))
 
-    def _changed(self, out: list[bytes], gone: bytes, come: bytes) -> None:
-        if not come:
+    def _changed(self, out: list[bytes], deleted: bytes, added: bytes) -> None:
+        if not added:
             out.append(self.prefix)
-            self._put(out, self.gone, gone)
+            self._put(out, self.gone, deleted)
             return
-        old_words, new_words, script = match_words(gone, come, self.cutter, self.ctx)
+        old_words, new_words, script = match_words(deleted, added, self.cutter, self.ctx)
         at = last = 0
         for i, n, j, m in script:
             if m:
                 start, end = new_words[j][0], new_words[j + m - 1][1]
             else:
                 start = end = new_words[j - 1][1] if j else 0
-            if (not last and not at) or (at and come[at - 1] == 10):
+            if (not last and not at) or (at and added[at - 1] == 10):
                 out.append(self.prefix)
             last = i + 1 if n else i
             if start != at:
-                self._put(out, self.kept, come[at:start])
+                self._put(out, self.kept, added[at:start])
             if n:
-                self._put(out, self.gone, gone[old_words[i][0] : old_words[i + n - 1][1]])
+                self._put(out, self.gone, deleted[old_words[i][0] : old_words[i + n - 1][1]])
             if m:
-                self._put(out, self.new, come[start:end])
+                self._put(out, self.new, added[start:end])
             at = end
-        if at != len(come):
-            if (not last and not at) or (at and come[at - 1] == 10):
+        if at != len(added):
+            if (not last and not at) or (at and added[at - 1] == 10):
                 out.append(self.prefix)
-            self._put(out, self.kept, come[at:])
+            self._put(out, self.kept, added[at:])
 
 
 def _shown(line: bytes) -> bytes:
-    """git prints words as C strings: a NUL ends the line, its marks and newline included."""
+    """Cut text as git does, which prints words as C strings: a NUL ends the line, with its markers and newline."""
     return line if b"\0" not in line else line[: line.index(b"\0")]

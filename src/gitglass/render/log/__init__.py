@@ -1,1 +1,1 @@
-"""Commits as git log prints them: formats, placeholders, graph, decorations, trailers, mails."""
+"""The output of git log: formats, placeholders, graph, decorations, trailers, mails."""

@@ -1,4 +1,4 @@
-"""What formats look at: the pieces of one commit, and the surroundings of all of them."""
+"""The input of formats: the parts of one commit, and the environment that all commits share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..dates import Dater
     from .decorate import Decorations
 
-#: ident lines as git writes them: who, and when. All others go the tolerant, slower way
+#: ident lines as git writes them; all others are parsed by the tolerant, slower way
 USUAL_AUTHOR = lazy_pattern(rb"\nauthor ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
 USUAL_COMMITTER = lazy_pattern(rb"\ncommitter ([^<\n]*<[^\n]*>) ([0-9]{1,18}) ([+-][0-9]{1,9})\n")
 
@@ -36,9 +36,9 @@ class ReflogInfo:
 
 @record(eq=False)
 class Env:
-    """What placeholders need besides the commit; `mark`, `source`, `reflog`, `graph_width` are each entry's.
+    """What placeholders need besides the commit; `mark`, `source`, `reflog`, `graph_width` change with each entry.
 
-    `decorations` is None where no ref is shown beside a commit.
+    `decorations` is None if no refs are shown beside commits.
     """
 
     store: Store
@@ -57,7 +57,7 @@ class Env:
 
 
 class Parts:
-    """One commit's pieces, found when first asked for. All text is UTF-8, whatever the commit was written in."""
+    """The parts of one commit, each read on first use. All text is UTF-8, whatever encoding the commit has."""
 
     __slots__ = (
         "_author",
@@ -91,25 +91,25 @@ class Parts:
                 at = raw.find(b"\n\n") + 2
                 at = at if at > 1 else len(raw)
             nul = raw.find(b"\0")
-            if nul >= 0:  # C strings end there
+            if nul >= 0:  # where C strings end
                 raw, at = raw[:nul], min(at, nul)
             self._raw, self._body_at = raw, at
         return raw
 
     @property
     def message(self) -> bytes:
-        """The message as it is (%B)."""
+        """The message unchanged (%B)."""
         raw = self.raw
         return raw[self._body_at :]
 
     @property
     def encoding(self) -> bytes:
-        """The encoding that the commit says it has; b"" without."""
+        """The encoding that the commit states; b"" without."""
         return self.commit.encoding or b""
 
     @property
     def author(self) -> Ident | None:
-        """Who wrote it, read tolerantly."""
+        """The author, parsed tolerantly."""
         ident = self._author
         if ident is False:
             raw = self.raw
@@ -118,7 +118,7 @@ class Parts:
 
     @property
     def committer(self) -> Ident | None:
-        """Who committed it, read tolerantly."""
+        """The committer, parsed tolerantly."""
         ident = self._committer
         if ident is False:
             raw = self.raw
@@ -126,7 +126,7 @@ class Parts:
         return ident  # type: ignore[return-value]
 
     def usual_author(self) -> re.Match[bytes] | None:
-        """The author line where it is as git writes it: `Name <mail>`, seconds, zone."""
+        """The author line if it is as git writes it: `Name <mail>`, seconds, zone."""
         author = self._usual_author
         if author is False:
             raw = self.raw
@@ -134,7 +134,7 @@ class Parts:
         return author  # type: ignore[return-value]
 
     def usual_committer(self) -> re.Match[bytes] | None:
-        """The committer line where it is as git writes it."""
+        """The committer line if it is as git writes it."""
         committer = self._usual_committer
         if committer is False:
             raw = self.raw
@@ -150,5 +150,5 @@ def _header(raw: bytes, name: bytes, stop: int) -> bytes:
     return raw[at + len(name) :] if end < 0 else raw[at + len(name) : end]
 
 
-#: what a step gives: bytes, or None where git leaves the placeholder as it stands
+#: the result of a step: bytes, or None if git leaves the placeholder as it stands
 Piece = Callable[[Parts], bytes | None]

@@ -43,7 +43,8 @@ class _Patterns:
 
 
 class RefFilter:
-    """Which refs decorate: exclusions first, then inclusions (if any), then the exclusions of log.excludeDecoration."""
+    """The filter of decorating refs: exclusions first, then inclusions (if any), then those of
+    log.excludeDecoration."""
 
     __slots__ = ("_configured", "_exclude", "_include")
 
@@ -60,7 +61,7 @@ class RefFilter:
         return not self._configured.match(ref)
 
 
-#: what is shown when nothing is said: no notes, no bookkeeping refs
+#: what is shown without any setting: no notes, no bookkeeping refs
 _USUAL_REFS = (b"HEAD", b"refs/heads", b"refs/tags", b"refs/remotes", b"refs/stash")
 _REPLACE = b"refs/replace/"
 _USUAL = RefFilter((*_USUAL_REFS, _REPLACE), (), ())
@@ -70,7 +71,7 @@ _EVERY_REF = RefFilter((), (), ())
 def usual_filter(
     store: Store, *, include: Sequence[bytes] = (), exclude: Sequence[bytes] = (), clear: bool = False
 ) -> RefFilter:
-    """The filter of git log: its options, the configuration, and git's own choice where nothing is said."""
+    """The filter of git log: from its options, the configuration, and git's defaults."""
     configured = store.config.get_all("log.excludeDecoration")
     everything = clear or store.config.get("log.initialDecorationSet") == b"all"
     if not include and not exclude and not configured:
@@ -108,7 +109,7 @@ class Decorations:
         return [b"".join(text for _, text in words) for words in self._words(oid)]
 
     def text(self, oid: bytes, palette: Palette, wrap: tuple[bytes, bytes, bytes] = (b" (", b", ", b")")) -> bytes:
-        """What stands beside a commit (` (HEAD -> main, tag: v1)`), b"" where nothing points at it."""
+        """The text beside a commit (` (HEAD -> main, tag: v1)`), b"" if nothing points at it."""
         if oid not in self.by_oid:
             return b""
         opening, between, closing = wrap
@@ -125,7 +126,7 @@ class Decorations:
         return b"".join([*out, commit, closing, reset])
 
     def _words(self, oid: bytes) -> Iterator[list[tuple[int, bytes]]]:
-        """The pieces of each name, with the kind that colours them: HEAD goes with its branch."""
+        """The pieces of each name, with the kind that decides their colour: HEAD is shown with its branch."""
         refs = self.by_oid.get(oid, ())
         current = (BRANCH, self._branch)
         joined = current in refs and any(kind == HEAD for kind, _ in refs)
@@ -144,7 +145,7 @@ class Decorations:
         return name
 
     def _gather(self) -> dict[bytes, list[tuple[int, bytes]]]:
-        """Refs in their order, then HEAD, then grafts; each goes in front of those before it."""
+        """Refs in their order, then HEAD, then grafts; each is put before the earlier ones."""
         store, accept, tick = self._store, self._filter, self._ctx.tick
         refs: dict[bytes, list[tuple[int, bytes]]] = {}
         peeled, base = store.refs.peeled, store.where.replace_base
@@ -170,7 +171,7 @@ class Decorations:
         return refs
 
     def _replaced(self, name: bytes, start: int) -> bytes | None:
-        """The object that a replace ref is named after; what stands behind that is not looked at."""
+        """The object that a replace ref is named after; the object it points at is not read."""
         digits = name[start : start + self._store.hex_len]
         try:
             oid = bytes.fromhex(digits.decode("ascii"))
@@ -201,7 +202,7 @@ class Options(Protocol):
 
 
 def decorations_of(store: Store, options: Options, ctx: Context, *, full: bool = False) -> Decorations:
-    """The refs beside commits, as the options want them."""
+    """The refs beside commits, as the options ask for."""
     accept = usual_filter(
         store,
         include=[_raw(pattern) for pattern in options.decorate_refs],

@@ -1,4 +1,4 @@
-"""Formats by name: what `--pretty=<name>` means, aliases of the configuration included."""
+"""Formats by name: the values of `--pretty=<name>`, including aliases of the configuration."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ _REFERENCE = b"%C(auto)%h (%s, %ad)"
 
 
 class Settings(Protocol):
-    """What is asked of a configuration here."""
+    """The part of a configuration that is used here."""
 
     def section_items(self, front: bytes) -> Iterable[tuple[bytes, bytes | None]]: ...
 
@@ -52,7 +52,7 @@ class Options(Protocol):
 
 @record(frozen=True)
 class PrettyFormat:
-    """A format: its kind, the user format where it is one, whether it ends entries (or separates them)."""
+    """A format: its kind, the user format if it is one, whether it ends entries (or separates them)."""
 
     kind: str
     form: bytes = b""
@@ -61,7 +61,7 @@ class PrettyFormat:
     short_dates: bool = False
 
 
-#: in the order git looks through them: the shortest name that fits wins, the first among equals
+#: in the order in which git searches them: the shortest name that matches is taken, the first among equals
 BUILTIN = {
     b"raw": PrettyFormat("raw"),
     b"medium": PrettyFormat("medium", tabs=8),
@@ -100,7 +100,7 @@ def find_format(value: bytes, aliases: dict[bytes, bytes]) -> PrettyFormat:
 
 
 def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:
-    """The shortest name that begins with what is sought."""
+    """The shortest name that begins with the text."""
     best: bytes | None = None
     for name in (*BUILTIN, *aliases):
         if name.startswith(sought) and (best is None or len(name) < len(best)):
@@ -109,6 +109,6 @@ def _named(sought: bytes, aliases: dict[bytes, bytes]) -> bytes | None:
 
 
 def pretty_aliases(config: Settings) -> dict[bytes, bytes]:
-    """pretty.<name> of the configuration; built-in names cannot be changed."""
+    """The aliases pretty.<name> of the configuration; built-in names cannot be changed."""
     items = config.section_items(b"pretty")
     return {name: value for name, value in items if name not in BUILTIN and value is not None}

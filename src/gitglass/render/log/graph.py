@@ -1,12 +1,12 @@
 """The graph of `git log --graph`: columns of lines beside the commits, drawn row by row.
 
-A drawer knows two rows of columns: where the lines of history stand above a commit (`above`), and where they shall
-stand below it (`below`). Between them it draws, in this order: room for an octopus merge (EXPAND), the commit itself
-(COMMIT), the edges of a merge (MERGE), and rows in which lines move left until all stand where they belong
-(COLLAPSE). When nothing is left to draw it is DONE, and any further row repeats the columns. `edges` tells, for every
-character position of a row, to which column below the line at that position leads.
+A drawer knows two rows of columns: where the lines of history are above a commit (`above`), and where they have to
+be below it (`below`). Between them it draws, in this order: room for an octopus merge (EXPAND), the commit itself
+(COMMIT), the edges of a merge (MERGE), and rows in which lines move left until all are in their columns
+(COLLAPSE). When nothing is left to draw it is DONE, and any further row repeats the columns. `edges` has, for every
+character position of a row, the column below to which the line at that position leads.
 
-A commit that comes before the one above it was drawn to the end is announced by a row of dots (SKIP).
+A commit that comes before the previous one was drawn to the end is announced by a row of dots (SKIP).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Row:
 
 
 class Graph:
-    """Draws one history. `update` takes the next commit, `next_row` gives its rows one by one.
+    """Draws one history. `update` takes the next commit, `next_row` returns its rows one by one.
 
     `colors` are the escape sequences for columns (none: no colour), `reset` ends one.
     """
@@ -95,8 +95,8 @@ class Graph:
         self.at = self.at_before = 0  # the commit's column
         self.state = self.state_before = DONE
         self.has_column = False  # a line from above leads to the commit
-        self.settled = True  # every line stands where it belongs
-        self.simple = False  # the commit only takes its parent's place: one row, and no lines move
+        self.settled = True  # every line is in its column
+        self.simple = False  # the parent only takes the commit's column: one row, and no lines move
         self.rows: dict[tuple[int, int, bytes], bytes] = {}
 
     # ---------------------------------------------------------------- taking in a commit
@@ -117,7 +117,7 @@ class Graph:
             self.state = EXPAND if self._needs_room() else COMMIT
 
     def draw(self, oid: bytes, parents: Sequence[bytes]) -> tuple[list[bytes], list[bytes]]:
-        """Take and draw a commit that has one line of text: the rows above it and its own, and the rows below."""
+        """Take a commit that has one line of text; returns the rows above its text and the rows below."""
         self.update(oid, parents, b"*")
         row, own = self.next_row()
         rows, below = [row], []
@@ -129,7 +129,7 @@ class Graph:
         return rows, below
 
     def begin(self, oid: bytes, parents: Sequence[bytes], mark: bytes) -> bytes:
-        """Take a commit, and draw the rows above its own and what is in front of it in that."""
+        """Take a commit; returns the rows above its own, and the part of its own row before the text."""
         self.update(oid, parents, mark)
         rows = []
         own = False
@@ -144,7 +144,7 @@ class Graph:
         return self.state == DONE
 
     def _steps(self) -> bool:
-        """Let the only parent take the commit's column; False where it has one already, or the commit none."""
+        """Put the only parent into the commit's column; False if the parent has one already, or the commit has none."""
         columns, parent, commit = self.below, self.parents[0], self.commit
         at = -1
         for nth, (oid, _) in enumerate(columns):
@@ -190,7 +190,8 @@ class Graph:
             self.size -= 1
 
     def _lead(self, oid: bytes, origin: int, columns_of: dict[bytes, int], colors: dict[bytes, int]) -> None:
-        """Let a line lead to the column of `oid` below; `origin` is the commit's column if the line is its own."""
+        """Add a line that leads to the column of `oid` below; `origin` is the commit's column if the line starts
+        there."""
         column = columns_of.get(oid, -1)
         if column < 0:
             column = columns_of[oid] = len(self.below)
@@ -241,7 +242,7 @@ class Graph:
         return row.text(self.width), own
 
     def padding_row(self) -> bytes:
-        """A row beside text that is not the commit's own line."""
+        """A row beside text other than the commit's first line."""
         if self.state != COMMIT:
             return self.next_row()[0]
         row = Row(self.colors, self.reset)
@@ -286,7 +287,7 @@ class Graph:
             self._move(COMMIT)
 
     def _with_commit(self) -> list[Column]:
-        """The columns above, with one more for a commit that no line led to."""
+        """The columns above, with one more for a commit to which no line led."""
         return self.above if self.has_column else [*self.above, (self.commit, 0)]
 
     def _commit_row(self, row: Row) -> None:
@@ -351,11 +352,11 @@ class Graph:
         self._move(DONE if self.settled else COLLAPSE)
 
     def _merge_edges(self, row: Row) -> None:
-        places = {oid: nth for nth, (oid, _) in reversed(list(enumerate(self.below)))}
+        columns = {oid: nth for nth, (oid, _) in reversed(list(enumerate(self.below)))}
         kind = self.layout
         last = len(self.parents) - 1
         for nth, parent in enumerate(self.parents):
-            row.line(self.below[places[parent]], MERGE_CHARS[kind])
+            row.line(self.below[columns[parent]], MERGE_CHARS[kind])
             if kind == 2:
                 if self.edges_added > 0 or nth < last:
                     row.plain(b" ")
@@ -368,7 +369,7 @@ class Graph:
     def _collapse_row(self, row: Row) -> None:
         edge, edge_target = self._shift_left()
         edges = self.edges
-        drawn = False  # the one line that may run along the row, in underscores
+        drawn = False  # whether the row has its one horizontal line, in underscores
         for nth in range(self.size):
             target = edges[nth]
             if target < 0:
@@ -389,7 +390,8 @@ class Graph:
             self._move(DONE)
 
     def _shift_left(self) -> tuple[int, int]:
-        """Move each line one step towards its column; where the row's one horizontal line is, and where it leads."""
+        """Move each line one step towards its column; returns where the row's one horizontal line is, and where it
+        leads."""
         before = self.edges
         after = [-1] * len(before)
         edge = edge_target = -1

@@ -1,9 +1,9 @@
-"""The rows of a graph, remembered by the shape of its columns.
+"""The rows of a graph, cached by the shape of its columns.
 
-What is drawn of a commit depends on which lines it and its parents are on, on the lines to the right of these, and on
-how the commit before it ended; not on which commits they are, nor on the lines further to the left, which go straight
-down. Histories have few such shapes and many commits: each shape is drawn once, by `graph.py`, and what it did to the
-columns is done again where it comes again.
+The drawing of a commit depends on the lines of the commit and its parents, on the lines to the right of these, and on
+how the commit before it ended. It does not depend on the names of the commits, nor on the lines further to the left,
+which go straight down. Histories have few such shapes and many commits: each shape is drawn once, by `graph.py`, and
+its effect on the columns is applied again when it recurs.
 """
 
 from __future__ import annotations
@@ -12,58 +12,59 @@ from collections.abc import Sequence
 
 from .graph import COLLAPSE, MERGE, Graph
 
-_KEPT = 1 << 20  # columns of all shapes together
+_KEPT = 1 << 20  # columns of all cached shapes together
 
 #: what the next commit's rows depend on: how the last one ended, edges it added, its column, columns lines moved to
 State = tuple[int, int, int, tuple[int, ...]]
-#: rows above a commit and its own, rows below, the columns below (by those above, or ~n for parent n), the state then
+#: (rows above a commit and its own, rows below, columns below (those above by index, or ~n for parent n), new state)
 Drawn = tuple[list[bytes], list[bytes], list[int], State]
 
 _STRAIGHT: State = (0, 0, 0, ())
 
 
 class GraphRows:
-    """Draws a history one commit after the other, each in one line and without colours; `graph` is used by no other."""
+    """Draws a history commit by commit, each with one line of text and without colours; `graph` must not be used
+    elsewhere."""
 
     __slots__ = ("_drawn", "_graph", "_lines", "_room", "_state", "_waited")
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._lines: list[bytes] = []  # the commits that the columns lead to
-        self._waited: set[bytes] = set()  # the same
+        self._lines: list[bytes] = []  # the commits to which the columns lead
+        self._waited: set[bytes] = set()  # the same commits as a set
         self._state = _STRAIGHT
         self._drawn: dict[tuple[int, State, tuple[int, ...]], Drawn] = {}
         self._room = _KEPT
 
     def draw(self, oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
-        """What stands in front of a commit (rows above it, and its own), and the rows below it."""
+        """(the rows above a commit and the part of its own row before the text, the rows below it)."""
         lines, state, waited = self._lines, self._state, self._waited
         if len(parents) == 1 and state[0] != COLLAPSE and oid in waited and parents[0] not in waited:
-            at = lines.index(oid)  # the parent only takes the commit's place
+            at = lines.index(oid)  # the parent only takes the commit's column
             lines[at] = parents[0]
             waited.remove(oid)
             waited.add(parents[0])
             self._state = _STRAIGHT
             return b"| " * at + b"* " + b"| " * (len(lines) - at - 1), b""
         count = left = len(lines)
-        places = []  # where the commit and its parents are among the columns
+        positions = []  # the columns of the commit and its parents
         for one in (oid, *parents):
             if one in waited:
                 at = lines.index(one)
-                places.append(at)
+                positions.append(at)
                 if at < left:
                     left = at
             else:
-                places.append(-1)
+                positions.append(-1)
         if len(parents) > 1 and len(set(parents)) < len(parents):
-            places += map(parents.index, parents)
+            positions += map(parents.index, parents)
             left = 0
         if left:
-            places = [at - left if at >= 0 else at for at in places]
+            positions = [at - left if at >= 0 else at for at in positions]
             if state[0]:
                 ended, added, column, moved = state
                 state = ended, added, max(column - left, -1), tuple([at - left for at in moved if at >= left])
-        key = count - left, state, tuple(places)
+        key = count - left, state, tuple(positions)
         drawing = self._drawn.get(key)
         if drawing is None:
             drawing = self._drawn[key] = self._draw(oid, parents, lines[left:], state)
@@ -90,9 +91,9 @@ class GraphRows:
         for nth in moved:
             graph.edges_before[2 * nth + 1] = nth
         rows, below = graph.draw(oid, parents)
-        places = {one: ~at for at, one in reversed(list(enumerate(parents)))}
-        places.update({one: at for at, one in enumerate(lines)})
-        columns = [places[one] for one, _ in graph.below]
+        numbers = {one: ~at for at, one in reversed(list(enumerate(parents)))}
+        numbers.update({one: at for at, one in enumerate(lines)})
+        columns = [numbers[one] for one, _ in graph.below]
         self._room -= len(columns) + 16
         if self._room < 0:
             self._room = _KEPT
@@ -100,7 +101,7 @@ class GraphRows:
         return rows, below, columns, self._state_for_next()
 
     def _state_for_next(self) -> State:
-        """Of the graph's state, what matters to the next commit."""
+        """The part of the graph's state on which the next commit's rows depend."""
         graph = self._graph
         if graph.state_before == MERGE:
             return MERGE, graph.edges_added, graph.at, ()

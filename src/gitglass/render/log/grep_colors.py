@@ -1,8 +1,8 @@
-"""What --author, --committer and --grep matched, in colour where a log shows it (color.grep.* of git-config(1)).
+"""The matches of --author, --committer and --grep in colour, as a log shows them (color.grep.* of git-config(1)).
 
-A line of the message or the person behind `Author:` and `Commit:` is painted when one of its patterns matches there:
-the matches in color.grep.matchSelected, what stands between them in color.grep.selected. Lines without a match, and all
-lines under --invert-grep, stay as they are.
+A line of the message, or the person after `Author:` and `Commit:`, is coloured if one of its patterns matches there:
+the matches in color.grep.matchSelected, the text between them in color.grep.selected. Lines without a match, and all
+lines with --invert-grep, stay uncoloured.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from ..color import RESET, Palette
 
 
 class Marks:
-    """Paints the matches of a log's patterns. `palette` is one that is on; a colour it cannot read raises GitError."""
+    """Colours the matches of a log's patterns. `palette` is on; a colour it cannot parse raises GitError."""
 
     __slots__ = ("_author", "_between", "_body", "_committer", "_match")
 
@@ -30,15 +30,15 @@ class Marks:
         self._match, self._between = palette.grep_match_selected, palette.grep_selected
 
     def author(self, person: bytes) -> bytes:
-        """`Name <mail>` of an author."""
+        """`Name <mail>` of an author, coloured."""
         return self._painted(person, self._author)
 
     def committer(self, person: bytes) -> bytes:
-        """`Name <mail>` of a committer."""
+        """`Name <mail>` of a committer, coloured."""
         return self._painted(person, self._committer)
 
     def line(self, line: bytes) -> bytes:
-        """A line of a message, or a piece of it between two tabs, which git looks at by itself."""
+        """A line of a message, or a piece of it between two tabs, which git searches on its own."""
         return self._painted(line, self._body)
 
     def _painted(self, line: bytes, atoms: list[Atom]) -> bytes:

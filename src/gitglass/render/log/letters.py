@@ -1,4 +1,4 @@
-"""The pieces placeholders stand for: bytes for a commit, or None where git leaves the placeholder as it is."""
+"""The values of single-letter placeholders: bytes for a commit, or None if git leaves the placeholder as it is."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ def _subject(parts: Parts) -> bytes:
     start = parts._body_at
     end = raw.find(b"\n", start)
     if end > start and raw[end : end + 2] in (b"\n\n", b"\n") and raw[start] > 32 and raw[end - 1] > 32:
-        return raw[start:end]  # one line, then an empty one or nothing: nearly all commits
+        return raw[start:end]  # one line, followed by an empty one or nothing: nearly all commits
     return join_lines(split_subject(raw[start:])[0])
 
 
@@ -43,7 +43,7 @@ def _mapped(ident: Ident, env: Env) -> tuple[bytes, bytes]:
 
 
 def person(letter: str, env: Env) -> Callable[[Ident], bytes | None] | None:
-    """What a letter of %a… and %c… shows of a person; None for a letter that means nothing."""
+    """The value of a letter of %a… and %c… for a person; None for a letter without meaning."""
     simple: dict[str, Callable[[Ident], bytes]] = {
         "n": lambda ident: ident.name,
         "e": lambda ident: ident.mail,
@@ -74,22 +74,22 @@ _MOMENTS = {
 
 
 def dater_of(letter: str, env: Env) -> dates.Dater:
-    """A moment as %ad, %aD, %ai, %aI, … show it."""
+    """A time as %ad, %aD, %ai, %aI, … show it."""
     mode = _MOMENTS[letter]
     return env.dater if mode is None else dates.dater(mode, env.ctx.now)
 
 
-#: where an ident cannot be read, these print nothing; the others stay as they stand
+#: if an ident cannot be parsed, these print nothing; the others stay as they stand
 QUIET = frozenset("netdDri")
 
 
-def person_piece(who: str, letter: str, env: Env) -> Piece | None:
-    """The piece of %a… or %c…; None for a letter that means nothing."""
+def person_piece(role: str, letter: str, env: Env) -> Piece | None:
+    """The value of %a… or %c…; None for a letter without meaning."""
     show = person(letter, env)
     if show is None:
         return None
     otherwise = b"" if letter in QUIET else None
-    author = who == "a"
+    author = role == "a"
 
     def tolerant(parts: Parts) -> bytes | None:
         ident = parts.author if author else parts.committer
@@ -116,20 +116,20 @@ def _of_moment(usual: _Usual, tolerant: Piece, letter: str, env: Env) -> Piece:
 
 
 def _of_name(usual: _Usual, tolerant: Piece, show: Callable[[Ident], bytes | None]) -> Piece:
-    """Names and addresses: there are few people and many commits."""
+    """Names and addresses, cached: there are few people and many commits."""
     names: dict[bytes, bytes | None] = {}
 
     def name(parts: Parts) -> bytes | None:
         match = usual(parts)
         if match is None:
             return tolerant(parts)
-        who = match[1]
-        shown = names.get(who)
+        ident_bytes = match[1]
+        shown = names.get(ident_bytes)
         if shown is None:
-            ident = split_ident(who)
+            ident = split_ident(ident_bytes)
             if ident is None:
                 return tolerant(parts)
-            shown = names[who] = show(ident)
+            shown = names[ident_bytes] = show(ident)
         return shown
 
     return name
@@ -158,7 +158,8 @@ def _key(parts: Parts) -> bytes | None:
 
 
 def signature_piece(letter: str) -> Piece | None:
-    """Nothing is ever verified: a signature there is cannot be checked (E), which is what git says without its key."""
+    """The state of a signature. Nothing is ever verified: a signature is shown as one that cannot be checked (E), as
+    git shows it without the key."""
     if letter == "?":
         return lambda parts: b"N" if _key(parts) is None else b"E"
     if letter == "K":

@@ -1,4 +1,4 @@
-"""What `git log -L` shows of a commit: the followed lines of each file, with what the commit did to them."""
+"""The output of `git log -L` for a commit: the followed lines of each file, with the commit's changes to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _NO_EOL = b"\\ No newline at end of file\n"
 
 
 def write_line_log(hit: LineHit, contents: Contents, spec: DiffSpec, style: Style) -> Iterator[bytes]:
-    """The blank line after the message, and the patches. Nothing is quoted here, as git does not quote here either."""
+    """The blank line after the message, and the patches. Paths are not quoted, as git does not quote them here
+    either."""
     yield spec.patch.line_prefix + b"\n"
     for file in hit.files:
         if file.new is not None:
@@ -43,32 +44,32 @@ def _file(file: LineFile, contents: Contents, spec: DiffSpec, style: Style) -> b
         if not line.endswith(b"\n"):
             out.append(_NO_EOL)
 
-    gone, come = file.gone, file.come
+    deleted, added = file.gone, file.come
     at = 0
     for start, end in file.ranges:
         # A change that reaches into two ranges is shown in the first only (git 2.39; newer ones show it twice).
-        while at < len(come) and come[at][1] < start:
+        while at < len(added) and added[at][1] < start:
             at += 1
-        if at == len(come) or come[at][0] > end:
+        if at == len(added) or added[at][0] > end:
             continue
         last = at
-        while last < len(come) and come[last][0] < end:
+        while last < len(added) and added[last][0] < end:
             last += 1
         last = max(last - 1, at)
-        old_start = gone[at][0] - max(come[at][0] - start, 0)
-        old_end = gone[last][1] + max(end - come[last][1], 0)
+        old_start = deleted[at][0] - max(added[at][0] - start, 0)
+        old_end = deleted[last][1] + max(end - added[last][1], 0)
         if not old_start and not old_end:
             old_start = old_end = -1
         numbers = (old_start + 1, old_end - old_start, start + 1, end - start)
         out.append(b"%s%s@@ -%d,%d +%d,%d @@%s\n" % (prefix, color.diff_frag, *numbers, reset))
         now = start
-        while at < len(come) and come[at][0] < end:
-            while now < come[at][0]:
+        while at < len(added) and added[at][0] < end:
+            while now < added[at][0]:
                 put(b" ", color.diff_context, after, now)
                 now += 1
-            for number in range(*gone[at]):
+            for number in range(*deleted[at]):
                 put(b"-", color.diff_old, before, number)
-            while now < come[at][1] and now < end:
+            while now < added[at][1] and now < end:
                 put(b"+", color.diff_new, after, now)
                 now += 1
             at += 1

@@ -1,8 +1,8 @@
-"""One commit after another, as git log prints them: header line, message, diff, and the lines between entries.
+"""The entries of git log, one after another: header line, message, diff, and the lines between entries.
 
-The pieces come from elsewhere (`pretty.py` the text, `render/diff` the diff, `graph.py` the graph); here is what stands
-between them. Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others
-*separate* entries by one; with -z the newline is a NUL; a graph draws through all of it.
+The parts are made elsewhere (`pretty.py` the text, `render/diff` the diff, `graph.py` the graph); this module adds the
+text between them. Formats of kind *terminator* (oneline, tformat) end each entry with a newline, the others
+*separate* entries by one; with -z the newline is a NUL; a graph continues beside all of it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RowWriter = Callable[[list[Row]], bytes]
 
 @record(frozen=True)
 class LogShape:
-    """What is printed around the pretty-printed commit."""
+    """The text around the pretty-printed commit."""
 
     graph: Graph | None = None
     sides: bool = False  # --left-right
@@ -53,13 +53,13 @@ class LogShape:
     reverse: bool = False
     nul: bool = False
     line_prefix: bytes = b""
-    behind: bool = False  # --no-commit-id: what is said of a commit stands behind its diff
+    behind: bool = False  # --no-commit-id: the header of a commit is printed after its diff
     always: bool = True  # commits are printed although they have no diff
-    dated: bool = False  # reflog entries are called by their date: --date was given
+    dated: bool = False  # reflog entries are named by their date: --date was given
 
 
 class LogWriter:
-    """Prints commits one by one; remembers what the last one ended with."""
+    """Prints commits one by one, and keeps track of how the last one ended."""
 
     __slots__ = (
         "_commit_color",
@@ -85,7 +85,7 @@ class LogWriter:
 
     # ---------------------------------------------------------------- an entry
     def entry(self, entry: LogEntry) -> Iterator[bytes]:
-        """All that is printed of one commit."""
+        """The whole output for one commit."""
         shape, walked = self.shape, entry.walked
         if shape.graph is not None:
             shape.graph.update(walked.oid, walked.graph_parents, self._mark(walked))
@@ -104,24 +104,23 @@ class LogWriter:
             yield b"\n%s\n" % shape.line_break
 
     def _diff_first(self, entry: LogEntry) -> Iterator[bytes]:
-        """Strange but git's: --no-commit-id leaves the header away in front of a diff, and then finds it missing."""
+        """Strange but git's: --no-commit-id omits the header before a diff, and prints it after the diff instead."""
         for part in entry.parts:
             yield from (part.notice,) if part.notice else self.diff(entry.walked, part, self.prefix())
         if self.shape.always and not entry.hidden:
             yield self.header(entry.walked)
 
     def quick(self, *, alone: bool) -> RowWriter | None:
-        """Prints commits without a diff, where one line of text is all that is wanted of commits; else None. Marks are
-        shown in front of their names, but not in a graph.
+        """A function that prints commits without a diff, if each of them has one line of text; otherwise None.
 
-        `alone`: no commit will be printed in any other way.
+        Marks are shown in front of their names, but not in a graph. `alone`: all commits are printed by this function.
         """
         printer, shape, end = self.printer, self.shape, self._end
         odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
         odd = odd or (shape.graph is not None and (shape.sides or shape.cherry))
         if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
             return None
-        if "S" in printer.wants:  # %S has to be told where each commit was reached from
+        if "S" in printer.wants:  # %S needs to know from where each commit was reached
             return None
         if printer.is_user and shape.graph is None:
             return self._formatted
@@ -133,7 +132,7 @@ class LogWriter:
         return lambda rows: end.join(lines(rows)) + end
 
     def _formatted(self, rows: list[Row]) -> bytes:
-        """Commits as the user's format has them; %m tells sides whatever is asked for."""
+        """Commits in the user's format; %m shows sides, whatever the options."""
         text, env, end = self.printer.text, self.printer.env, self._end
         lines = []
         for oid, above, raw, flags in rows:
@@ -142,7 +141,7 @@ class LogWriter:
         return b"".join(lines)
 
     def _called(self, rows: list[Row]) -> list[bytes]:
-        """The names of commits, behind their marks where they have some."""
+        """The names of commits, after their marks if they have any."""
         names = self.printer.names([row[0] for row in rows])
         sides, cherry = self.shape.sides, self.shape.cherry
         if not sides and not cherry and not any(row[3] & MARKED for row in rows):
@@ -151,7 +150,8 @@ class LogWriter:
         return [sign + b" " + name if sign else name for sign, name in zip(marks, names, strict=True)]
 
     def _lines(self) -> Callable[[list[Row]], list[bytes]]:
-        """Each commit in one line, without its end: its name, the refs there, its subject and notes."""
+        """A function from commits to their single lines, without line ends: the name, the refs there, subject and
+        notes."""
         printer, color, after = self.printer, self._commit_color, self._reset
         text, subjects, decoration, called = printer.text, printer.subjects, printer.decoration, self._called
 
@@ -167,9 +167,9 @@ class LogWriter:
         return decorated if color or after or printer.decorated or printer.env.notes else plain
 
     def _beside(self, graph: Graph, lines: Callable[[list[Row]], list[bytes]], alone: bool) -> RowWriter:
-        """The same beside a graph; parents are those that will be shown."""
+        """The single lines beside a graph; parents are those that will be shown."""
         end = self._end
-        # colours go on along the lines, so that they are no matter of shape
+        # colours continue along the lines, so that rows with colours do not depend on the shape alone
         if alone and not graph.colors:
             draw = GraphRows(graph).draw
         else:
@@ -188,7 +188,7 @@ class LogWriter:
         return write
 
     def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
-        """The diff of a commit, behind the line that divides it from the message."""
+        """The diff of a commit, after the line that separates it from the message."""
         if part.notice:
             yield part.notice
             return
@@ -207,13 +207,13 @@ class LogWriter:
         yield from self.diff(walked, part, prefix)
 
     def prefix(self) -> bytes:
-        """What stands in front of every line of a diff."""
+        """The text before every line of a diff."""
         graph = self.shape.graph
         return self.shape.line_prefix + (graph.padding_row() if graph is not None else b"")
 
     # ---------------------------------------------------------------- header and message
     def header(self, walked: WalkEntry, parent: bytes | None = None) -> bytes:
-        """Everything of a commit but its diff."""
+        """The whole output for a commit except its diff."""
         printer, shape = self.printer, self.shape
         out: list[bytes] = []
         graph = shape.graph
@@ -227,7 +227,7 @@ class LogWriter:
         elif shape.line_prefix:
             out.append(shape.line_prefix)
         env = printer.env
-        env.mark = walked.mark(sides=True)  # %m tells sides whatever the header line shows
+        env.mark = walked.mark(sides=True)  # %m shows sides, whatever the header line shows
         env.source = walked.source
         if walked.reflog is not None:
             env.reflog = self._reflog_info(walked.reflog)
@@ -248,7 +248,7 @@ class LogWriter:
         return joined(out)
 
     def _header_line(self, walked: WalkEntry, parent: bytes | None, out: list[bytes]) -> bool:
-        """The line `commit <hash> (decoration)`; False when nothing follows it (a reflog entry in one line)."""
+        """The line `commit <hash> (decoration)`; False if nothing follows it (a reflog entry in one line)."""
         printer, shape = self.printer, self.shape
         if printer.kind in ("email", "mboxrd"):
             oid = bytes(len(walked.oid)) if printer.mail.anonymous else walked.oid
@@ -286,7 +286,7 @@ class LogWriter:
         return True
 
     def _reflog_info(self, reflog: ReflogPlace) -> ReflogInfo:
-        """How a reflog entry is called: `main@{2}`, or `main@{<date>}` where dates were asked for."""
+        """The name of a reflog entry: `main@{2}`, or `main@{<date>}` if dates were asked for."""
         entry = reflog.entry
         dated = self.shape.dated if reflog.by_date is None else reflog.by_date
         label = self.printer.env.dater(entry.time, entry.tz) if dated else b"%d" % reflog.number
@@ -301,7 +301,7 @@ class LogWriter:
 
     # ---------------------------------------------------------------- the graph beside it
     def _graph_commit(self, graph: Graph, out: list[bytes]) -> None:
-        """Rows up to the one the commit stands in; a commit shown again has a padding row."""
+        """Rows up to the commit's own; a commit that is shown again has a padding row."""
         prefix = self.shape.line_prefix
         out.append(prefix)
         if graph.finished:
@@ -325,12 +325,12 @@ class LogWriter:
             out.append(self.shape.graph.next_row()[0])
 
     def _message(self, text: bytes, out: list[bytes]) -> None:
-        """The message, with the graph in front of all lines but the first, and what is left of the graph below it."""
+        """The message, with the graph before all lines but the first, and the remaining rows of the graph below it."""
         graph = self.shape.graph
         if graph is None and not self.shape.line_prefix:
             out.append(text)
             return
-        need(2 * lines_weight(text))  # its lines, rows beside them, and both put together
+        need(2 * lines_weight(text))  # its lines, the rows beside them, and both joined
         lines = text.split(b"\n")
         ended = len(lines) > 1 and lines[-1] == b""
         if ended:

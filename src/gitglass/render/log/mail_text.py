@@ -1,4 +1,4 @@
-"""Headers of mails: names and subjects as RFC 822 and RFC 2047 want them, for the formats `email` and `mboxrd`."""
+"""Headers of mails: names and subjects as RFC 822 and RFC 2047 require, for the formats `email` and `mboxrd`."""
 
 from ...records import record
 from ..encoding import is_utf8
@@ -7,19 +7,19 @@ from ..width import SPACE, wrap
 
 @record
 class MailForm:
-    """What the mails of a log or a series are like beside their commits; a series changes it from mail to mail.
+    """The properties of the mails of a log or a series besides their commits; a series changes them from mail to mail.
 
     tag        in front of the subject
-    subject    whether the title stands in a header line
-    encode     whether headers that are more than ASCII are encoded
+    subject    whether the title is in a header line
+    encode     whether headers that are not ASCII are encoded
     keep       the subject keeps its line breaks
-    charset    whether the mail says that it has eight bits: 1 yes, -1 no, 0 where it has
+    charset    whether the mail declares that it is not ASCII: 1 always, -1 never, 0 where needed
     headers    below the subject
-    sender     who sends the mails, (name, address); the author then stands in the body where it is another
-    in_body    the author stands there in any case
-    signoff    the line that ends a message, if it does not already
+    sender     the sender of the mails, (name, address); an author who is another person is named in the body
+    in_body    the author is named in the body in any case
+    signoff    the line that ends a message, unless it does already
     anonymous  the commit is not named
-    ids        the lines that bind the mails of a series together
+    ids        the lines that connect the mails of a series
     """
 
     tag: bytes = b"[PATCH] "
@@ -41,7 +41,7 @@ _IN_PHRASE = b"!*+-/"
 
 
 def has_eight_bits(text: bytes) -> bool:
-    """Whether a mail with this text has to say that it is more than ASCII."""
+    """Whether a mail with this text has to declare that it is not ASCII."""
     return not text.isascii() or b"\x1b" in text
 
 
@@ -51,12 +51,12 @@ def needs_encoding(text: bytes) -> bool:
 
 
 def last_line(text: bytes) -> int:
-    """The length of the last line of what is written so far."""
+    """The length of the last line of the text written so far."""
     return len(text) - text.rfind(b"\n") - 1
 
 
 def quoted(name: bytes) -> bytes:
-    """A name in quotes where RFC 822 wants them."""
+    """A name, in quotes if RFC 822 requires them."""
     if not any(char in _SPECIALS for char in name):
         return name
     return b'"' + name.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
@@ -91,7 +91,7 @@ def encode_words(text: bytes, encoding: bytes, taken: int, *, address: bool) -> 
 
 
 def from_header(name: bytes, mail: bytes, encoding: bytes, *, encode: bool = True) -> bytes:
-    """The line `From: …`; the name in encoded words where it needs them, and `encode` lets it."""
+    """The line `From: …`; the name in encoded words if it needs them, and `encode` allows it."""
     longest = 78
     out = b"From: "
     if encode and needs_encoding(name):
@@ -115,12 +115,12 @@ def subject_header(title: bytes, encoding: bytes, tag: bytes = b"[PATCH] ", *, e
 
 
 def mime_header(encoding: bytes) -> bytes:
-    """What says that the mail has eight bits."""
+    """The headers that declare that the mail is not ASCII."""
     return b"MIME-Version: 1.0\nContent-Type: text/plain; charset=%s\nContent-Transfer-Encoding: 8bit\n" % encoding
 
 
 def is_from(line: bytes) -> bool:
-    """Whether a line of a mail would be taken for the beginning of one (mboxrd)."""
+    """Whether a line of a mail would be mistaken for the beginning of another one (mboxrd)."""
     return line.lstrip(b">").startswith(b"From ")
 
 

@@ -1,7 +1,7 @@
-"""A series of mails as git format-patch writes it: what stands around the commits that `log.py` prints.
+"""A series of mails as git format-patch writes it: the text around the commits that `log.py` prints.
 
-`Envelope` is what all mails of a series have in common, `Threads` binds them together, `cover_text` is the mail in
-front of them. Mirrors git-format-patch(1).
+`Envelope` has the common properties of a series, `Threads` connects its mails, `cover_text` is the mail before
+them. Mirrors git-format-patch(1).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _SUBJECT, _BLURB = b"*** SUBJECT HERE ***", b"*** BLURB HERE ***"
 
 @record
 class Envelope:
-    """What the mails of a series have in common.
+    """The common properties of the mails of a series.
 
-    total      the number the last one has; 0 where they are not numbered
-    boundary   between the parts of a mail with an attachment; None where the patch stands in the text
+    total      the number of the last one; 0 if they are not numbered
+    boundary   between the parts of a mail with an attachment; None if the patch is in the text
     """
 
     prefix: bytes = b"PATCH"
@@ -43,14 +43,14 @@ class Envelope:
     signature: bytes = b""
 
     def tag(self, number: int) -> bytes:
-        """What stands in front of a subject: `[PATCH 2/3] `."""
+        """The prefix of a subject: `[PATCH 2/3] `."""
         if self.total > 0:
             digits = len(str(self.total))
             return b"[%s%s%0*d/%d] " % (self.prefix, b" " if self.prefix else b"", digits, number, self.total)
         return b"[%s] " % self.prefix if self.prefix and not self.keep else b""
 
     def file_name(self, number: int, title: bytes) -> bytes:
-        """How a patch is called as a file; `title` is the first line of its message."""
+        """The file name of a patch; `title` is the first line of its message."""
         if self.by_number:
             return b"%d" % number
         name = b"%04d-%s" % (number, title)
@@ -69,7 +69,7 @@ class Envelope:
         )
 
     def attachment(self, name: bytes) -> bytes:
-        """What stands in front of the patch in such a mail."""
+        """The headers of the patch in such a mail."""
         assert self.boundary is not None
         shown = b"inline" if self.inline else b"attachment"
         return (
@@ -93,7 +93,7 @@ def signature_block(signature: bytes) -> bytes:
 
 @record
 class Threads:
-    """The ids of the mails of a series, and what each answers.
+    """The ids of the mails of a series, and the mails that they answer.
 
     style  "deep": each mail answers the one before; "shallow": all answer the first; "": there are no ids
     """
@@ -105,7 +105,7 @@ class Threads:
     above: list[bytes] = field(default_factory=list)
 
     def begin(self, what: bytes, number: int) -> tuple[bytes, ...]:
-        """The header lines of the next mail, which is about a commit, or the `cover`."""
+        """The header lines of the next mail, which has a commit, or is the `cover`."""
         if self.style:
             shallow = self.style == "shallow" and self.above and (not self.cover or number > 1)
             if self.last and not shallow:
@@ -119,7 +119,7 @@ class Threads:
 
 
 def message_id(word: bytes) -> bytes:
-    """The id that --in-reply-to means, out of its brackets. Raises BadRequest where there is nothing in them."""
+    """The id in a value of --in-reply-to, without its brackets. Raises BadRequest if it is empty."""
     address = word.lstrip(b" \t\n\v\f\r<").rstrip(b" \t\n\v\f\r>")
     if not address:
         raise BadRequest(f"insane in-reply-to: {word.decode('utf-8', 'surrogateescape')}")
@@ -127,7 +127,7 @@ def message_id(word: bytes) -> bytes:
 
 
 def gather_headers(lines: Sequence[bytes]) -> bytes:
-    """Header lines as they are written: those to whom and for whom at the end, each kind gathered in one."""
+    """Header lines as they are written: To: and Cc: at the end, each joined into one."""
     more: list[bytes] = []
     people: dict[bytes, list[bytes]] = {b"to": [], b"cc": []}
     for line in lines:
@@ -149,7 +149,8 @@ def gather_headers(lines: Sequence[bytes]) -> bytes:
 def cover_text(
     sender: tuple[bytes, bytes], date: bytes, tag: bytes, headers: bytes, *, description: bytes, mode: str, eight: bool
 ) -> bytes:
-    """The cover letter down to the list of commits. `description` is that of the branch, `mode` what it stands for."""
+    """The cover letter down to the list of commits. `description` is that of the branch, `mode` decides where it is
+    used."""
     title, body = _SUBJECT, _BLURB
     if mode != "none" and description:
         subject, rest = split_subject(description)

@@ -1,4 +1,4 @@
-"""Fields of some width: `%<(20,trunc)`, `%>(10)`, `%><(30)`, `%>>(12)`, `%<|(40)`, …."""
+"""Fields of a fixed width: `%<(20,trunc)`, `%>(10)`, `%><(30)`, `%>>(12)`, `%<|(40)`, …."""
 
 import re
 
@@ -9,7 +9,7 @@ from ..width import display_width, replace_columns
 
 @record
 class Padding:
-    """The alignment that `%<(20,trunc)` or another of these sets for the placeholder behind it."""
+    """The alignment that `%<(20,trunc)` or another of these sets for the placeholder after it."""
 
     flush: str  # "left" puts the text on the left
     columns: int  # negative: up to that column of the line
@@ -47,7 +47,7 @@ _ENDS_WITH_COLOR = lazy_pattern(rb"\x1b\[[0-9;]{0,7}m\Z")
 
 
 def _steal(columns: int, width: int, text: bytes, out: bytearray) -> tuple[int, bytes]:
-    """`%>>(…)`: take blanks from what was written before; colour sequences among them move in front of the text."""
+    """`%>>(…)`: take blanks from the text before; colour sequences among them are moved before the new text."""
     while width > columns and len(out) > 1:
         if out[-1] == 32:
             del out[-1:]

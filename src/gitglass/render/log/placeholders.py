@@ -1,8 +1,8 @@
 """Placeholders: `--format=%h %s`, compiled once and run for every commit (git-log(1), "PRETTY FORMATS").
 
-A format becomes a list of steps. Most steps only give bytes for a commit, and then a format is one join; paddings,
-`%+x`, `%w(…)` and `%C(auto)` look back at what was written before them and need the longer way through a buffer.
-What git does not know is printed as it stands.
+A format becomes a list of steps. Most steps only return bytes for a commit, and then a format is one join; paddings,
+`%+x`, `%w(…)` and `%C(auto)` depend on the text before them and need the slower way through a buffer.
+Placeholders that git does not know are printed as they stand.
 """
 
 import re
@@ -46,13 +46,13 @@ else:
     )
 
 
-#: git pads and wraps no further
+#: git pads and wraps only up to this width
 _LIMIT = 16 * 1024
 
 
 # -------------------------------------------------------------------------------- compiling
 class _State:
-    """The buffer of the longer way, and where the text that `%w(…)` will wrap begins."""
+    """The buffer of the slower way, and the position of the text that `%w(…)` will wrap."""
 
     __slots__ = ("buffer", "layout", "wrap_start")
 
@@ -62,7 +62,7 @@ class _State:
         self.layout = (0, 0, 0)
 
     def rewrap(self, layout: tuple[int, int, int], out: bytearray) -> None:
-        """Wrap what was written since the last time. `out` is the buffer, or that of a field (as git has it)."""
+        """Wrap the text written since the last time. `out` is the buffer, or that of a field (as in git)."""
         if layout == self.layout:
             return
         if self.wrap_start < len(out):
@@ -74,7 +74,7 @@ class _State:
 
 
 class _Step:
-    """One placeholder or literal. `act` works on the buffer where a piece of bytes is not enough."""
+    """One placeholder or literal. `act` works on the buffer if a piece of bytes is not enough."""
 
     __slots__ = ("act", "name", "piece", "unknown")
 
@@ -87,10 +87,10 @@ class _Step:
         unknown: bool = False,
     ) -> None:
         self.piece, self.name, self.act = piece, name, act
-        self.unknown = unknown  # git takes nothing of the format for it: the % is a literal behind it
+        self.unknown = unknown  # git does not accept it: the % is a literal, and the text after it too
 
     def run(self, parts: Parts, state: _State, out: bytearray) -> bool:
-        """Add to a buffer; False where git does not take the placeholder after all."""
+        """Add to a buffer; False if git does not accept the placeholder after all."""
         if self.act is not None:
             self.act(parts, state, out)
         elif self.piece is not None:
@@ -107,14 +107,14 @@ _WRAP = lazy_pattern(rb"w\(%b(?:,%b(?:,%b)?)?\)" % (_NUMBER, _NUMBER, _NUMBER))
 
 
 class _Compiler:
-    """Reads a format from left to right, as git does at every commit; here it is done once."""
+    """Parses a format from left to right, as git does for every commit; here it is done once."""
 
     def __init__(self, form: bytes, env: Env) -> None:
         self.form, self.env = form, env
         self.steps: list[_Step] = []
-        self.auto = False  # %C(auto) is in force
+        self.auto = False  # after %C(auto)
         self.padding: Padding | None = None
-        self.plain = True  # no step looks back
+        self.plain = True  # no step depends on the text before it
 
     def compile(self) -> None:
         form, at = self.form, 0
@@ -136,7 +136,7 @@ class _Compiler:
             self.steps.append(_Step(lambda parts: text, text))
 
     def item(self, at: int) -> int:
-        """One placeholder: a step for it; how much of the format it takes (0: none, the % is a literal)."""
+        """The step of one placeholder, and how much of the format it takes (0: none, the % is a literal)."""
         form = self.form
         magic = form[at : at + 1] if form[at : at + 1] in (b"-", b"+", b" ") else b""
         start = at + len(magic)
@@ -166,7 +166,8 @@ class _Compiler:
         return taken
 
     def magic(self, sign: bytes, step: _Step | None) -> None:
-        """`%+x`, `%-x`, `% x`: a newline or blank before what is not empty, or newlines gone before what is."""
+        """`%+x`, `%-x`, `% x`: a newline or blank before a value that is not empty, or newlines removed before an empty
+        one."""
         self.plain = False
         name = b"" if step is None else step.name
 
@@ -185,7 +186,7 @@ class _Compiler:
 
     # ---------------------------------------------------------------- padding
     def padded(self, at: int, padding: Padding) -> tuple[_Step, int]:
-        """A placeholder (with the colours in front of it) in a field of some width."""
+        """A placeholder (with the colours before it) in a field of a fixed width."""
         steps: list[_Step] = []
         taken = 0
         form = self.form
@@ -195,7 +196,7 @@ class _Compiler:
             taken += size
             if step is not None:
                 steps.append(step)
-            if self.padding is not None:  # of a padding within a padding the width is lost
+            if self.padding is not None:  # a padding within a padding loses its width
                 padding = Padding(self.padding.flush, padding.columns, self.padding.cut or padding.cut)
                 self.padding = None
             at += size
@@ -241,7 +242,7 @@ class _Compiler:
 
     # ---------------------------------------------------------------- the placeholders
     def one(self, at: int) -> tuple[_Step | None, int]:
-        """The step of the placeholder at a place, and its size; (None, 0) for what git does not know."""
+        """The step of the placeholder at a position, and its size; (None, 0) for one that git does not know."""
         form = self.form
         letter = chr(form[at]) if at < len(form) else ""
         if letter == "C":
@@ -299,7 +300,7 @@ class _Compiler:
         env = self.env
         palette = env.palette if self.auto else Palette(env.store.config, False)
         refs = env.decorations
-        assert refs is not None  # a format has them
+        assert refs is not None  # formats are given a resolver
         return lambda parts: refs.text(parts.commit.oid, palette, words)
 
     def color(self, at: int) -> tuple[_Step | None, int]:
@@ -394,7 +395,7 @@ class _Compiler:
         return piece, at
 
     def _describe_option(self, at: int, values: dict[str, Any]) -> int:
-        """One option of %(describe:…): where the next begins; the same place when it is none, -1 when it is bad."""
+        """One option of %(describe:…): the position after it; the same position if it is none, -1 if it is invalid."""
         form = self.form
         switch = match_bool(form, at, b"tags")
         if switch is not None:
@@ -427,7 +428,7 @@ Format = Callable[[Commit, Sequence[bytes]], bytes]
 
 
 def compile_format(form: bytes, env: Env) -> Format:
-    """A user format as a function. Raises GitError for a colour that git dies of."""
+    """A user format as a function. Raises GitError for a colour at which git dies."""
     compiler = _Compiler(form.partition(b"\0")[0], env)
     compiler.compile()
     steps = compiler.steps
@@ -444,7 +445,7 @@ def compile_format(form: bytes, env: Env) -> Format:
 
 
 def _joined(steps: list[_Step], env: Env) -> Format:
-    """The short way: every step gives its bytes."""
+    """The fast way: every step returns its bytes."""
     pieces = [_certain(step) for step in steps if step.piece is not None]
 
     def show(commit: Commit, parents: Sequence[bytes]) -> bytes:
@@ -455,7 +456,7 @@ def _joined(steps: list[_Step], env: Env) -> Format:
 
 
 def _certain(step: _Step) -> Callable[[Parts], bytes]:
-    """A piece that falls back on the placeholder as it stands."""
+    """A piece that returns the placeholder as it stands if it has no value."""
     piece, name = step.piece, step.name
     assert piece is not None
     if name[:1] != b"%" or (name[1:2] not in b"acNS" and name[1:3] != b"g"):
@@ -471,7 +472,7 @@ def _certain(step: _Step) -> Callable[[Parts], bytes]:
 
 
 def _buffered(steps: list[_Step], env: Env) -> Format:
-    """The long way: through a buffer that steps look back at."""
+    """The slow way: through a buffer, so that steps can change the text before them."""
 
     def show(commit: Commit, parents: Sequence[bytes]) -> bytes:
         commit_parts, state = Parts(commit, env, parents), _State()
@@ -497,6 +498,6 @@ _NEEDS = lazy_pattern(rb"%[-+ ]?([NSdD])")
 
 
 def needs(form: bytes) -> frozenset[str]:
-    """Which of %N, %S, %d and %D (said as "d") a format asks for: what costs something to prepare."""
+    """Which of %N, %S, %d and %D (as "d") a format has: those that are expensive to prepare."""
     letters = {letter.decode().replace("D", "d") for letter in _NEEDS.findall(form.replace(b"%%", b""))}
     return frozenset(letters)

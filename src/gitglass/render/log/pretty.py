@@ -1,7 +1,7 @@
 """Pretty printing: a commit as git-log(1) shows it, in the named formats and in the user's own.
 
-`make_printer` decides once, from the options and the configuration, what every commit will look like. The printer gives
-what follows the line `commit <hash>`; that line, and what stands between entries, is `log.py`'s.
+`make_printer` decides once, from the options and the configuration, how every commit will look. The printer returns
+the text after the line `commit <hash>`; `log.py` adds that line, and the text between entries.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _USUAL_SUBJECT = lazy_pattern(
     rb"\n([!-\xff](?:.*[!-\xff])?)(?:\n\n|\n?\Z)"
 )
 _UTF8 = b"UTF-8"
-_NOTHING: frozenset[str] = frozenset()  # what a named format asks for
+_NOTHING: frozenset[str] = frozenset()  # the expensive placeholders of a named format
 
 
 def _raw(value: str) -> bytes:
@@ -62,9 +62,9 @@ class Printer:
 
     kind         "oneline", "short", "medium", "full", "fuller", "email", "mboxrd", "raw" or "user"
     is_user      a format with placeholders: no header line
-    terminator   each entry ends with a newline; otherwise newlines stand between entries
-    empty_user   the format is empty: nothing is printed of a commit, no newline either
-    mail         what mails are like, for "email" and "mboxrd"
+    terminator   each entry ends with a newline; otherwise newlines separate entries
+    empty_user   the format is empty: nothing is printed for a commit, no newline either
+    mail         the properties of mails, for "email" and "mboxrd"
     reads        whether the commit itself is read, not only its name, its parents and the refs there
     dashed       whether the last text had the line `---` of a mail in it, with notes below
     """
@@ -150,18 +150,19 @@ class Printer:
         return shown
 
     def decoration(self, oid: bytes) -> bytes:
-        """` (HEAD -> main)` where decorations are shown and the commit has some, else b""."""
+        """` (HEAD -> main)` if decorations are shown and the commit has some, otherwise b""."""
         refs = self.env.decorations
         return refs.text(oid, self._palette) if self.decorated and refs is not None else b""
 
     def reflog_lines(self, reflog: ReflogInfo) -> bytes:
-        """What a walk of reflogs shows below (or behind) the header line."""
+        """The lines that a walk of reflogs shows below (or after) the header line."""
         if self.kind == "oneline":
             return reflog.selector + b": " + reflog.message + b"\n"
         return b"Reflog: %s (%s)\nReflog message: %s\n" % (reflog.selector, reflog.ident, reflog.message)
 
     def tagger(self, line: bytes) -> bytes:
-        """The tagger of a tag as `git show` writes it: the format decides about the date; the mailmap is not asked."""
+        """The tagger of a tag as `git show` writes it: the format decides about the date; the mailmap is not
+        applied."""
         ident = split_ident(line)
         if ident is None or self.kind == "oneline":
             return b""
@@ -179,7 +180,7 @@ class Printer:
         return shown
 
     def _source(self, commit: Commit) -> tuple[bytes, int]:
-        """The raw commit in the output encoding, cut at the first NUL as C does, and where its message begins."""
+        """The raw commit in the output encoding, cut at the first NUL as in C, and the position of its message."""
         raw, at = commit.raw, commit.body_at
         encoding = self.env.encoding
         if raw.find(b"\nencoding ", 0, at) >= 0 or not is_utf8(encoding):
@@ -190,13 +191,13 @@ class Printer:
         return (raw, at) if nul < 0 else (raw[:nul], min(at, nul))
 
     def subjects(self, rows: Iterable[tuple[bytes, object, bytes, int]]) -> list[bytes]:
-        """What `text` gives for raw commits (oid, …, raw, …) in one line each; no notes."""
+        """The texts of raw commits (oid, …, raw, …) in one line each, as `text` returns them; without notes."""
         usual = _USUAL_SUBJECT.match if self._is_utf8 else None
         subjects = []
         for oid, _, raw, _ in rows:
             match = (
                 usual(raw) if usual and len(raw) < MANY_LINES else None
-            )  # a long one may be tried at each of its bytes
+            )  # on a long one the pattern may be tried at each byte
             if match is None or b"\0" in raw:
                 subjects.append(self._oneline(Commit(oid, raw, ()), ()))
             else:
@@ -213,7 +214,7 @@ class Printer:
     def _indented(self, commit: Commit, parents: Sequence[bytes]) -> bytes:
         raw, at = self._source(commit)
         if len(raw) >= LARGE:
-            need(4 * len(raw))  # the message without its head, indented, and with its head again
+            need(4 * len(raw))  # the message without its header, indented, and with its header again
         if self.kind == "raw":
             head = raw[: at - 1] if raw[at - 2 : at] == b"\n\n" else raw[:at]
         else:
@@ -232,47 +233,47 @@ class Printer:
         out = b""
         if len(parents) > 1:
             out = b"Merge: " + b" ".join([env.abbrev(oid) for oid in parents]) + b"\n"
-        who = USUAL_AUTHOR.search(raw, 0, at)
-        if who is not None and (shown := self._authors.get(who[1]) or self._shown(who[1], b"Author")):
+        match = USUAL_AUTHOR.search(raw, 0, at)
+        if match is not None and (shown := self._authors.get(match[1]) or self._shown(match[1], b"Author")):
             if kind == "medium":
-                return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(who[2]), int(who[3])))
+                return b"%sAuthor: %s\nDate:   %s\n" % (out, shown, env.dater(int(match[2]), int(match[3])))
             if kind == "fuller":
-                out += b"Author:     %s\nAuthorDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
+                out += b"Author:     %s\nAuthorDate: %s\n" % (shown, env.dater(int(match[2]), int(match[3])))
             else:
                 out += b"Author: %s\n" % shown
-        elif who is None:
+        elif match is None:
             out += self._odd_person(_line(raw, b"\nauthor ", at), b"Author")
         if kind not in ("full", "fuller"):
             return out
-        who = USUAL_COMMITTER.search(raw, 0, at)
-        if who is not None and (shown := self._committers.get(who[1]) or self._shown(who[1], b"Commit")):
+        match = USUAL_COMMITTER.search(raw, 0, at)
+        if match is not None and (shown := self._committers.get(match[1]) or self._shown(match[1], b"Commit")):
             if kind == "fuller":
-                return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(who[2]), int(who[3])))
+                return out + b"Commit:     %s\nCommitDate: %s\n" % (shown, env.dater(int(match[2]), int(match[3])))
             return out + b"Commit: %s\n" % shown
-        return out if who is not None else out + self._odd_person(_line(raw, b"\ncommitter ", at), b"Commit")
+        return out if match is not None else out + self._odd_person(_line(raw, b"\ncommitter ", at), b"Commit")
 
-    def _shown(self, who: bytes, what: bytes) -> bytes:
-        """`Name <mail>` as it is shown; b"" where git cannot read it. There are few people and many commits."""
-        person = self._person(who)
-        shown = b"" if person is None else self._marked(b"%s <%s>" % person[:2], what)
-        (self._authors if what == b"Author" else self._committers)[who] = shown
+    def _shown(self, ident_bytes: bytes, label: bytes) -> bytes:
+        """`Name <mail>` as it is shown; b"" if git cannot parse it. Cached: there are few people and many commits."""
+        person = self._person(ident_bytes)
+        shown = b"" if person is None else self._marked(b"%s <%s>" % person[:2], label)
+        (self._authors if label == b"Author" else self._committers)[ident_bytes] = shown
         return shown
 
-    def _marked(self, person: bytes, what: bytes) -> bytes:
+    def _marked(self, person: bytes, label: bytes) -> bytes:
         if self._marks is None:
             return person
-        return self._marks.author(person) if what == b"Author" else self._marks.committer(person)
+        return self._marks.author(person) if label == b"Author" else self._marks.committer(person)
 
-    def _odd_person(self, line: bytes | None, what: bytes) -> bytes:
+    def _odd_person(self, line: bytes | None, label: bytes) -> bytes:
         """The lines of an ident that is not written as git writes it."""
         person = self._person(line)
         if person is None:
             return b""
         name, mail, epoch, tz = person
-        shown = self._marked(b"%s <%s>" % (name, mail), what)
+        shown = self._marked(b"%s <%s>" % (name, mail), label)
         if self.kind == "fuller":
-            return b"%s:     %s\n%sDate: %s\n" % (what, shown, what, self.env.dater(epoch, tz))
-        out = b"%s: %s\n" % (what, shown)
+            return b"%s:     %s\n%sDate: %s\n" % (label, shown, label, self.env.dater(epoch, tz))
+        out = b"%s: %s\n" % (label, shown)
         return out + b"Date:   %s\n" % self.env.dater(epoch, tz) if self.kind == "medium" else out
 
     def _person(self, line: bytes | None) -> tuple[bytes, bytes, int, int] | None:
@@ -285,14 +286,14 @@ class Printer:
         return name, mail, ident.time, ident.tz
 
     def _indent(self, body: bytes) -> bytes:
-        """The message behind four blanks on every line, white space at the ends of lines gone, tabs aligned."""
+        """The message with four blanks before every line, without white space at the ends of lines, tabs aligned."""
         if self._marks is None and b"\t" not in body and b" \n" not in body and b"\r" not in body:
             return replaced(body.rstrip(b" \n"), b"\n", b"\n    ")
         body = body.rstrip(SPACE)
         return joined(self._lines(body), b"\n    ") if body else b""
 
     def _lines(self, body: bytes) -> list[bytes]:
-        """The lines of a message as they are shown, without what stands in front of each."""
+        """The lines of a message as they are shown, without the indentation."""
         lines = [line.rstrip(SPACE) for line in lines_in(body)]
         mark = bytes if self._marks is None else self._marks.line
         if self._tabs:
@@ -351,7 +352,7 @@ _TRUE = (b"true", b"yes", b"on", b"1")
 
 
 def _decoration_style(value: str | None, style: Style) -> str:
-    """ "short", "full" or "" for what --decorate or log.decorate says; "auto" asks the terminal."""
+    """The value of --decorate or log.decorate: "short", "full" or ""; "auto" depends on the terminal."""
     if value is None:
         configured = style.config.get("log.decorate")
         if configured is None:
@@ -366,7 +367,7 @@ def _decoration_style(value: str | None, style: Style) -> str:
 
 
 class _Notes:
-    """Shows the notes of an object, from the refs that are to be shown."""
+    """Shows the notes of an object, from the selected refs."""
 
     __slots__ = ("_encoding", "_raw", "_store", "_trees")
 
@@ -411,7 +412,7 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
         if word == "~":
             usual = False
             continue
-        if word == "!":  # --standard-notes: counts as an answer, but shows nothing by itself
+        if word == "!":  # --standard-notes: counts as a choice, but adds no ref by itself
             given, usual = True, True
             continue
         given, shown = True, word != "-"
@@ -429,11 +430,11 @@ def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Con
     patterns: list[bytes] = []
     if usual or (usual is None and not extra):
         refs.append(default_ref(store.config))
-        listed = store.where.notes_refs  # in place of the setting (git-config(1), notes.displayRef)
+        listed = store.where.notes_refs  # it replaces the setting (git-config(1), notes.displayRef)
         patterns += store.config.get_all("notes.displayRef") if listed is None else listed
     for pattern in patterns + extra:
-        names, there = glob_refs(pattern, store.refs)
-        if not there:
+        names, is_valid = glob_refs(pattern, store.refs)
+        if not is_valid:
             ctx.warn(f"notes ref {text(pattern)} is invalid")
         refs += [name for name in names if name not in refs]
     return refs
@@ -447,14 +448,14 @@ def _notes_by_default(options: Options, config: Config, chosen: PrettyFormat) ->
 
 
 def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:
-    """What the notes shown with a commit say, without headings: --grep looks there too. None where none are shown."""
+    """The notes shown with a commit, without headings: --grep searches them too. None if none are shown."""
     by_default = _notes_by_default(options, store.config, chosen_format(options, store.config))
     refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
     return None if refs is None else _Notes(store, refs, raw=True, encoding=output_encoding(store, options.encoding))
 
 
 def output_encoding(store: Store, given: str | None = None) -> bytes:
-    """The encoding messages are shown in; b"" leaves them as they are stored."""
+    """The encoding in which messages are shown; b"" leaves them as they are stored."""
     if given is not None:
         return b"" if given == "none" else _raw(given)
     config = store.config
@@ -464,21 +465,21 @@ def output_encoding(store: Store, given: str | None = None) -> bytes:
 def chosen_format(
     options: Options, config: Config, *, pretty: str | None = None, configured: bool = True
 ) -> PrettyFormat:
-    """The format that options and configuration ask for (format.pretty, pretty.*); see `make_printer`."""
+    """The format that options and configuration select (format.pretty, pretty.*); see `make_printer`."""
     value = pretty if options.pretty is None else options.pretty
     named = config.get("format.pretty") if configured else None
     if named is None and (builtin := BUILTIN.get(b"medium" if value is None else _raw(value))) is not None:
-        return builtin  # called by its whole name: no alias can be meant
+        return builtin  # it has its whole name: no alias can be meant
     aliases = pretty_aliases(config)
     if named is not None:
-        chosen = find_format(named, aliases)  # git dies of a bad one even where it does not count
+        chosen = find_format(named, aliases)  # git dies of a bad one even if it is not used
     return chosen if value is None else find_format(_raw(value), aliases)
 
 
 def template_of(options: Options, config: Config, chosen: PrettyFormat, *, configured: bool = True) -> bytes:
-    """The last format with placeholders that was named, though a built-in one is chosen in its place.
+    """The last format with placeholders that was named, even if a built-in one is used in its place.
 
-    Strange but git's: it is asked for what it would show, so that `--format=%N --oneline` shows notes, and
+    Strange but git's: its placeholders still have an effect, so that `--format=%N --oneline` shows notes, and
     `-c format.pretty=%S log --oneline` the sources.
     """
     if chosen.kind == "user":
@@ -504,11 +505,12 @@ def make_printer(
     matched: MatchSpec | None = None,
     mail: mailtext.MailForm | None = None,
 ) -> Printer:
-    """The printer that options and configuration ask for.
+    """The printer that options and configuration select.
 
-    `chosen` is their format where it was looked up already. `pretty` is it where they name none; `configured` whether
-    format.pretty counts and notes are shown by default (not so in rev-list and shortlog); `matched` what the commits
-    were chosen by, which is shown in colour; `mail` what mails are like where it is not for the configuration to say.
+    `chosen` is their format if it was looked up already. `pretty` is the format if they name none; `configured` says
+    whether format.pretty is used and notes are shown by default (not so in rev-list and shortlog); `matched` are the
+    patterns by which the commits were selected, whose matches are coloured; `mail` the properties of mails if the
+    configuration does not decide them.
     Reads log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
     format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
@@ -553,7 +555,7 @@ def make_printer(
         mail=_mail_form(config) if mail is None else mail,
     )
     shorten = options.abbrev_commit
-    in_full = chosen.kind == "raw" and value is not None  # unless short names were asked for by name
+    in_full = chosen.kind == "raw" and value is not None  # unless abbreviated names were asked for by name
     if shorten is None:
         shorten = config.get_bool("log.abbrevCommit", False) is True and not in_full
     elif in_full and options.by_oneline and configured:
@@ -564,7 +566,7 @@ def make_printer(
 
 
 def _dater(mode: DateMode, chosen: PrettyFormat, ctx: Context) -> Dater:
-    """What shows dates. A line shows none, but those that name entries of a reflog."""
+    """The dater of a printer. A single line shows no date, but dates may name entries of a reflog."""
     if chosen.kind != "oneline":
         return dater(mode, ctx.now)
     return lambda epoch, tz: dater(mode, ctx.now)(epoch, tz)
@@ -580,9 +582,9 @@ def _mail_form(config: Config) -> mailtext.MailForm:
 
 
 def _date_mode(options: Options, chosen: PrettyFormat | None, configured: bool, style: Style) -> DateMode:
-    """--date rules; then `reference` has short dates, though another format follows it; then log.date.
+    """The date mode: --date, or `reference`'s short dates even if another format follows it, or log.date.
 
-    A `reference` of format.pretty comes behind log.date. `chosen` is the format where one was asked for.
+    A `reference` of format.pretty comes after log.date. `chosen` is the format if one was asked for.
     """
     config = style.config
     value = config.get("log.date")

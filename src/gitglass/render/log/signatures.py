@@ -1,7 +1,7 @@
-"""Signatures of commits, as far as they can be told without a key: nothing is verified, no program is run.
+"""Signatures of commits, as far as they can be read without a key: nothing is verified, no program is run.
 
 An OpenPGP signature that git's gpg would read but has no key for is shown as git shows it: state E, and the id of the
-key that made it. What is no such signature (SSH without a list of signers, garbage) git calls N.
+key that made it. For anything else (SSH without a list of signers, garbage) git shows N.
 """
 
 from base64 import b64decode
@@ -13,7 +13,7 @@ _ISSUER, _ISSUER_FINGERPRINT = 16, 33
 
 
 def issuer(signature: bytes) -> bytes | None:
-    """The id of the key (16 hex digits) that made an armoured OpenPGP signature; None where it cannot be read."""
+    """The id of the key (16 hex digits) that made an armoured OpenPGP signature; None if it cannot be parsed."""
     if not signature.startswith(_OPENING):
         return None
     body = signature.partition(b"\n\n")[2] or signature.partition(b"\n \n")[2]

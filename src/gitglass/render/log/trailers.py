@@ -1,7 +1,7 @@
 """Trailers: the block of `Signed-off-by: …` lines that may end a commit message (git-interpret-trailers(1)).
 
-The last paragraph is a trailer block when all its lines are trailers, or when one line is of the kind git itself writes
-(or the configuration names) and at least a quarter of them are trailers. The first paragraph never is.
+The last paragraph is a trailer block if all its lines are trailers, or if one line is of the kind git itself writes
+(or the configuration names) and at least a quarter of them are trailers. The first paragraph never is one.
 """
 
 import re
@@ -23,7 +23,7 @@ _DIVIDER = lazy_pattern(rb"^---[ \t\n\r]", re.MULTILINE)
 
 
 class Settings(Protocol):
-    """What is asked of a configuration here."""
+    """The part of a configuration that is used here."""
 
     def get(self, key: str) -> bytes | None: ...
     def subsections(self, section: bytes) -> list[bytes]: ...
@@ -31,13 +31,13 @@ class Settings(Protocol):
 
 @record
 class TrailerRules:
-    """What the configuration says of trailers: the characters that may end a key, and the keys it names."""
+    """The configuration of trailers: the characters that may end a key, and the keys it names."""
 
     separators: bytes = b":"
     names: list[tuple[bytes, bytes | None]] = field(default_factory=list)
 
     def configured(self, token: bytes) -> tuple[bytes, bytes | None] | None:
-        """The configured (name, key) that a token is short for."""
+        """The configured (name, key) that a token abbreviates."""
         token = token.lower()
         for name, key in self.names:
             if name.lower().startswith(token) or (key is not None and key.lower().startswith(token)):
@@ -46,7 +46,7 @@ class TrailerRules:
 
 
 def trailer_rules(config: Settings) -> TrailerRules:
-    """The rules a configuration makes (trailer.separators, trailer.<name>.key)."""
+    """The rules of a configuration (trailer.separators, trailer.<name>.key)."""
     rules = TrailerRules(config.get("trailer.separators") or b":")
     for name in config.subsections(b"trailer"):
         shown = name.decode("utf-8", "surrogateescape")
@@ -70,13 +70,13 @@ class TrailerOptions:
     key_value_separator: bytes | None = None
 
     def verbatim(self) -> bool:
-        """Whether the block is shown as it stands."""
+        """Whether the block is shown unchanged."""
         plain = self.separator is None and self.key_value_separator is None and not self.keys
         return plain and not (self.only or self.unfold or self.key_only or self.value_only)
 
 
 def match_value(text: bytes, at: int, name: bytes) -> tuple[int, bytes | None] | None:
-    """An option `name` or `name=value` at a place of a placeholder: where the next one begins, and the value."""
+    """An option `name` or `name=value` at a position of a placeholder: (the position of the next one, the value)."""
     if not text.startswith(name, at):
         return None
     at += len(name)
@@ -96,7 +96,7 @@ _FALSE = (b"false", b"no", b"off", b"")
 
 
 def match_bool(text: bytes, at: int, name: bytes) -> tuple[int, bool] | None:
-    """Like `match_value`, for an option that is true, or set to a boolean."""
+    """As `match_value`, for an option that is true, or set to a boolean."""
     option = match_value(text, at, name)
     if option is None:
         return None
@@ -115,7 +115,7 @@ _ESCAPE = lazy_pattern(rb"%(?:(n)|x([0-9a-fA-F]{2})|(%))")
 
 
 def expand_literals(text: bytes) -> bytes:
-    """%n, %xXX and %% of a separator."""
+    """%n, %xXX and %% of a separator, expanded."""
 
     def put(match: re.Match[bytes]) -> bytes:
         if match[2] is not None:
@@ -129,7 +129,7 @@ _SWITCHES = ((b"only", "only"), (b"unfold", "unfold"), (b"keyonly", "key_only"),
 
 
 def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | None:
-    """Options up to the closing parenthesis, and where that is; None for one that git does not know."""
+    """Options up to the closing parenthesis, and its position; None for one that git does not know."""
     keys: list[bytes] = []
     flags: dict[str, bool] = {}
     separator: bytes | None = None
@@ -163,7 +163,7 @@ _USUAL_KEY = lazy_pattern(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
 
 
 def _separator(line: bytes, separators: bytes) -> int:
-    """Where the key of a trailer line ends; -1 when it is none. White space may stand between key and separator."""
+    """The end of a trailer line's key; -1 if it is no trailer. White space may be between key and separator."""
     if separators == b":":
         match = _USUAL_KEY.match(line)
         return -1 if match is None else match.end() - 1
@@ -180,7 +180,7 @@ def _separator(line: bytes, separators: bytes) -> int:
 
 
 def _end(message: bytes) -> int:
-    """Where the message ends when comments, a conflicts block and what is below scissors are left out."""
+    """The end of the message without comments, a conflicts block and the part below scissors."""
     cut = len(message)
     if message.startswith(_SCISSORS):
         cut = 0
@@ -203,7 +203,7 @@ def _end(message: bytes) -> int:
 
 
 def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: bool = False) -> tuple[int, int]:
-    """Start and end of a message's trailer block; they are equal when it has none.
+    """Start and end of a message's trailer block; they are equal if it has none.
 
     With `divider`, a line `---` ends the message (the part below is a patch).
     """
@@ -286,7 +286,7 @@ def format_trailers(
         return b""
     if options.verbatim():
         return message[start:end]
-    out: list[bytes] = []  # never an empty piece: whether there is one tells whether anything was shown
+    out: list[bytes] = []  # never an empty piece: it is empty as long as nothing was shown
     for line in paced(block_lines(message[start:end], rules)):
         trailer = split_trailer(line, rules)
         if trailer is None:
@@ -296,7 +296,7 @@ def format_trailers(
                 out.append(line)
                 continue
             out += [options.separator, line] if out else [line]
-            while out and not (last := out.pop().rstrip(SPACE)):  # git strips all that it has so far
+            while out and not (last := out.pop().rstrip(SPACE)):  # git strips the end of all output so far
                 pass
             out += [last] if last else []
             continue
@@ -328,22 +328,22 @@ def signed_off(message: bytes, line: bytes) -> bytes:
     if not message.endswith(b"\n"):
         message += b"\n"
     start, end = find_block(message)
-    there = block_lines(message[start:end])
-    if any(trailer.startswith(line) for trailer in there) or message == line:
+    has_block = block_lines(message[start:end])
+    if any(trailer.startswith(line) for trailer in has_block) or message == line:
         return message
-    if there:
+    if has_block:
         return message + line
     return message + (b"\n" if message[-2:] != b"\n\n" else b"") + line
 
 
 def with_trailers(message: bytes, words: list[str], config: Settings) -> bytes:
-    """A message with trailers added in order, but for one that says what the last line says already. Raises
-    Unsupported where the settings have rules for trailers, BadRequest for one without a token."""
+    """A message with trailers added in order, except for one that equals the last line. Raises Unsupported if the
+    settings have rules for trailers, BadRequest for one without a token."""
     if config.subsections(b"trailer") or any(
         config.get("trailer." + name) for name in ("where", "ifexists", "ifmissing", "separators")
     ):
         raise Unsupported("git commit: gitglass does not follow the settings of trailers", option="--trailer")
-    start, end = find_block(message, divider=True)  # git takes what is below `---` for a patch
+    start, end = find_block(message, divider=True)  # git takes the part below `---` for a patch
     shown = [(split_trailer(line) or (b"", line)) for line in block_lines(message[start:end])]
     for word in words:
         added = _parsed(word)
@@ -356,7 +356,7 @@ def with_trailers(message: bytes, words: list[str], config: Settings) -> bytes:
 
 
 def _parsed(word: str) -> tuple[bytes, bytes]:
-    """Token and value of an argument: parted by the first `=` or `:` that only a token stands before."""
+    """Token and value of an argument, separated by the first `=` or `:` that has only a token before it."""
     raw = word.encode("utf-8", "surrogateescape")
     for at, code in enumerate(raw):
         if code in b"=:":
@@ -369,6 +369,6 @@ def _parsed(word: str) -> tuple[bytes, bytes]:
 
 
 def _same(one: tuple[bytes, bytes], two: tuple[bytes, bytes]) -> bool:
-    """Whether git takes two trailers for the same: one token begins the other, and the values are alike."""
+    """Whether git considers two trailers equal: one token begins the other, and the values are alike."""
     size = min(len(one[0]), len(two[0]))
     return bool(one[0]) and one[0][:size].lower() == two[0][:size].lower() and one[1].lower() == two[1].lower()

@@ -1,1 +1,1 @@
-"""Refs as for-each-ref, branch and tag print them: fields, formats, order by version."""
+"""The output of for-each-ref, branch and tag: fields, formats, order by version."""

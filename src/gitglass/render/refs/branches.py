@@ -1,4 +1,4 @@
-"""How `git branch` prints branches: a ref format made from its options, and the words for a HEAD that is no branch.
+"""The output of `git branch`: a ref format made from its options, and the words for a HEAD that is no branch.
 
 Mirrors git-branch(1).
 """
@@ -20,7 +20,7 @@ else:
 
 
 def head_label(state: Operation) -> bytes:
-    """What stands for a detached HEAD: `(HEAD detached at v1.0)`, `(no branch, rebasing topic)` …"""
+    """The text for a detached HEAD: `(HEAD detached at v1.0)`, `(no branch, rebasing topic)` …"""
     if (state.rebase or state.interactive) and state.branch is not None:
         return b"(no branch, rebasing %b)" % state.branch
     if state.rebase or state.interactive:
@@ -41,7 +41,7 @@ def branch_format(
     *,
     remotes_only: bool,
 ) -> bytes:
-    """The format git makes for these options; `items` tell how wide the names are."""
+    """The format that git makes for these options; `items` decide the width of the names."""
     prefix = b"" if remotes_only else b"remotes/"
     reset = palette.branch_reset
     local = (
@@ -66,9 +66,9 @@ def branch_format(
 
 
 def plain_lines(items: Sequence[RefItem], fields: RefEnv, palette: Palette, *, remotes_only: bool) -> list[bytes]:
-    """What the format without -v gives, made directly: the most asked of all lists."""
+    """The lines of the format without -v, made directly: this is the most frequent list."""
     prefix = b"" if remotes_only else b"remotes/"
-    current, local, elsewhere = (
+    current, local, checked_out = (
         mark + color
         for mark, color in (
             (b"* ", palette.branch_current), (b"  ", palette.branch_local), (b"+ ", palette.branch_worktree),
@@ -84,13 +84,14 @@ def plain_lines(items: Sequence[RefItem], fields: RefEnv, palette: Palette, *, r
             name = fields.head_label() if fields.head_label is not None else item.name
             lines.append(current + name + reset + link)
         else:
-            front = current if item.name == head else elsewhere if fields.worktree_path(item) else local
+            front = current if item.name == head else checked_out if fields.worktree_path(item) else local
             lines.append(front + item.name[11:] + reset + link)
     return lines
 
 
 def _tracking(palette: Palette) -> bytes:
-    """-vv: the work tree of a branch checked out elsewhere, and the upstream with how far apart they are."""
+    """-vv: the work tree of a branch checked out elsewhere, and the upstream with the numbers of commits ahead and
+    behind."""
     return (
         b"%%(if:notequals=*)%%(HEAD)%%(then)%%(if)%%(worktreepath)%%(then)(%b%%(worktreepath)%b) %%(end)%%(end)"
         b"%%(if)%%(upstream)%%(then)[%b%%(upstream:short)%b%%(if)%%(upstream:track)"

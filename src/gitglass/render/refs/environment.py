@@ -1,4 +1,4 @@
-"""What the fields of ref formats look at: objects read and cut by need, and what a repository says of its refs."""
+"""The input of ref fields: objects, read and parsed on demand, and a repository's facts about its refs."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ _FEW = 8
 
 
 class Seen:
-    """An object as fields look at it: everything is read and cut when first asked for."""
+    """An object as fields use it: everything is read and parsed on first use."""
 
     __slots__ = ("_env", "_kind", "_parts", "_raw", "_size", "oid")
 
@@ -46,7 +46,7 @@ class Seen:
 
     @property
     def size(self) -> int:
-        """Bytes of content."""
+        """The size of the content in bytes."""
         return self._size if self.kind else 0
 
     @property
@@ -59,7 +59,7 @@ class Seen:
 
     @property
     def parts(self) -> Parts | None:
-        """The message of a commit or tag, cut; None for other objects."""
+        """The message of a commit or tag, split into parts; None for other objects."""
         if self._parts is None:
             raw = self.raw
             if self._kind in (b"commit", b"tag"):
@@ -73,10 +73,10 @@ class Seen:
 
 
 class RefEnv:
-    """What fields need to know: the repository, the moment, how the detached HEAD is called, whether colours are on.
+    """What fields need to know: the repository, the time, the words for a detached HEAD, whether colours are on.
 
-    `hazards` are to be called for every ref before any of its fields is asked for: what is wrong with a format in ways
-    that git only notices at a ref.
+    `hazards` are to be called for every ref before any of its fields is used: they raise for errors of a format that
+    git only reports at a ref.
     """
 
     def __init__(
@@ -97,9 +97,9 @@ class RefEnv:
         self._upstreams: dict[tuple[bytes, bool], bytes | None] = {}
         self._tracks: dict[tuple[bytes, bool], tuple[int, int] | None] = {}
 
-    # ------------------------------------------------------------------------------------------------ what is shared
+    # ------------------------------------------------------------------------------------------------ shared by fields
     def seen(self, oid: bytes) -> Seen:
-        """The object, kept for the other fields of the same ref."""
+        """The object, cached for the other fields of the same ref."""
         seen = self._seen.get(oid)
         if seen is None:
             if len(self._seen) > 1000:
@@ -108,7 +108,7 @@ class RefEnv:
         return seen
 
     def abbreviate(self, length: int | None, oid: bytes) -> bytes:
-        """An oid cut to a unique length of at least `length` digits (None: core.abbrev)."""
+        """An oid abbreviated to a unique length of at least `length` digits (None: core.abbrev)."""
         abbreviate = self._abbreviators.get(length)
         if abbreviate is None:
             abbreviate = self._abbreviators[length] = Abbreviator(self.store, length)
@@ -122,7 +122,7 @@ class RefEnv:
         return self._head
 
     def short(self, name: bytes) -> bytes:
-        """`refname:short`. For a few names each is looked up, for many all are listed."""
+        """`refname:short`. A few names are looked up one by one; for many, all refs are listed."""
         if self._shortener is None:
             strict = self.store.config.get_bool("core.warnAmbiguousRefs", True) is not False
             self._shorts += 1
@@ -132,7 +132,7 @@ class RefEnv:
         return self._shortener(name)
 
     def worktree_path(self, item: RefItem) -> bytes:
-        """Where the branch is checked out."""
+        """The work tree in which the branch is checked out."""
         if self._paths is None:
             self._paths = branch_paths(self.store)
         return self._paths.get(item.name, b"")
@@ -146,7 +146,7 @@ class RefEnv:
         return self._upstreams[key]
 
     def ahead_behind(self, item: RefItem, push: bool) -> tuple[int, int] | None:
-        """(ahead, behind) of the upstream, None when that is gone."""
+        """(ahead, behind) of the upstream, None if that is gone."""
         key = (item.name, push)
         if key not in self._tracks:
             self._tracks[key] = self._count(item, push)

@@ -1,7 +1,7 @@
 """The fields of ref formats: `%(refname:short)`, `%(*committerdate:iso)`, `%(upstream:track)` and all the others.
 
-A field's text is parsed once into a function from a ref to bytes, and another from a ref to what it sorts by. The
-structure around fields (`%(if)`, `%(align)`) is in `refformat`. Mirrors git-for-each-ref(1), "FIELD NAMES".
+A field's text is parsed once into a function from a ref to bytes, and another from a ref to its sort key. The
+structure around fields (`%(if)`, `%(align)`) is in `refs/format.py`. Mirrors git-for-each-ref(1), "FIELD NAMES".
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def _bad(name: str, argument: str, full: bool = False) -> GitError:
 
 
 def _name_form(env: RefEnv, name: str, argument: str | None) -> Callable[[bytes], bytes]:
-    """`short`, `lstrip=`, `rstrip=`, `strip=`, or nothing: what to do with a full name."""
+    """The function that `short`, `lstrip=`, `rstrip=`, `strip=`, or an empty text applies to a full name."""
     if not argument:
         return lambda ref: ref
     if argument == "short":
@@ -51,7 +51,7 @@ def _name_form(env: RefEnv, name: str, argument: str | None) -> Callable[[bytes]
 
 
 def _lstrip(count: int, ref: bytes) -> bytes:
-    """Parts taken off the front; below zero: how many to leave."""
+    """Remove parts from the front; below zero: the number of parts to leave."""
     if count >= 0:
         parts = ref.split(b"/", count)
         return parts[count] if len(parts) > count else b""
@@ -160,7 +160,7 @@ def _trackshort(env: RefEnv, push: bool, item: RefItem, target: bytes) -> bytes:
 
 
 def _remote_name(env: RefEnv, push: bool) -> Callable[[RefItem, bytes], bytes]:
-    """The remote, where the configuration says it (a default one does not count)."""
+    """The remote, if the configuration names it (a default one does not count)."""
     config = env.store.config
 
     def get(item: RefItem, target: bytes) -> bytes:
@@ -176,7 +176,7 @@ def _remote_name(env: RefEnv, push: bool) -> Callable[[RefItem, bytes], bytes]:
 
 
 def _remote_branch(env: RefEnv, push: bool, item: RefItem, target: bytes) -> bytes:
-    """The ref's name over there."""
+    """The ref's name at the remote."""
     if push:
         return b""
     merges = env.store.config.get_all(b"branch." + item.name[11:] + b".merge")
@@ -286,8 +286,8 @@ _PEOPLE: dict[str, tuple[bytes, bytes]] = {
 }
 
 
-def _ident(env: RefEnv, who: str) -> Getter:
-    of_commit, of_tag = _PEOPLE[who]
+def _ident(env: RefEnv, role: str) -> Getter:
+    of_commit, of_tag = _PEOPLE[role]
 
     def get(item: RefItem) -> bytes:
         seen = env.seen(item.oid)
@@ -336,13 +336,13 @@ def _date_of(env: RefEnv, name: str, argument: str | None) -> Made:
 
 
 def _bad_date(ident: Getter, error: GitError, item: RefItem) -> None:
-    """A bad date format shows when the first date is to be printed, not before."""
+    """Raise for a bad date format when the first date is to be printed, not before."""
     if when(ident(item)) is not None:
         raise error
 
 
 def _missing(item: RefItem) -> None:
-    """git takes `%(*push)` for a field of an object that is not there."""
+    """git treats `%(*push)` as a field of a missing object."""
     raise NotFound(f"missing object {item.oid.hex()} for {text(item.name)}")
 
 
@@ -404,7 +404,7 @@ def _rest(env: RefEnv, name: str, argument: str | None) -> Made:
     raise BadRequest(f"this command reject atom %({name})")
 
 
-#: fields that say something of the ref, not of an object: `*` does not follow a tag for them
+#: fields of a ref rather than of an object: `*` does not follow a tag for them
 _OF_NAMES = frozenset((b"refname", b"symref", b"HEAD", b"flag", b"worktreepath", b"color", b"upstream", b"push"))
 _MAKERS: dict[bytes, Callable[[RefEnv, str, str | None], Made]] = {
     b"refname": _refname,
@@ -441,14 +441,15 @@ for _who in _PEOPLE:
 
 
 class Fields(RefEnv):
-    """The fields of one repository: text in, functions of refs out."""
+    """The fields of one repository: turns their text into functions of refs."""
 
     def parse(self, field: bytes) -> Getter:
         """The text between `%(` and `)` as a function from a ref to its value. Raises GitError in git's words."""
         return self._split(field)[0]
 
     def sorter(self, field: bytes) -> tuple[Sorter, bool]:
-        """What a ref sorts by (bytes or a number), and whether that is text. Raises GitError in git's words."""
+        """The function from a ref to its sort key (bytes or a number), and whether that is text. Raises GitError in
+        git's words."""
         getter, number = self._split(field)
         return (number, False) if number is not None else (getter, True)
 
@@ -476,7 +477,7 @@ class Fields(RefEnv):
         return getter, number
 
     def _through(self, getter: Callable[[RefItem], T], default: T, item: RefItem) -> T:
-        """A field of what the ref's tag points at, one step; nothing where the ref is at no tag."""
+        """A field of the object that the ref's tag points at, one step; empty if the ref does not point at a tag."""
         store = self.store
         if store.refs.peeled(item.name, item.oid) is None:
             return default

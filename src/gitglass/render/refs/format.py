@@ -1,7 +1,7 @@
 """Ref formats: `%(field)`s in text, with `%(if)…%(then)…%(else)…%(end)` and `%(align)…%(end)` around them.
 
-A format is parsed once into a small tree and run for every ref. Faults of a field's name show at once, faults of the
-structure when the first ref is printed: a list of nothing never complains, as with git. Mirrors
+A format is parsed once into a small tree and run for every ref. Errors in a field's name are raised at once, errors in
+the structure when the first ref is printed: for an empty list none is raised, as in git. Mirrors
 git-for-each-ref(1), "FIELD NAMES" and "--format".
 """
 
@@ -30,7 +30,7 @@ Quote = Callable[[bytes], bytes]
 
 
 def quote_shell(value: bytes) -> bytes:
-    """In single quotes for sh."""
+    """A text in single quotes for sh."""
     return b"'" + value.replace(b"'", b"'\\''").replace(b"!", b"'\\!'") + b"'"
 
 
@@ -60,7 +60,7 @@ QUOTES: dict[str, Quote] = {"shell": quote_shell, "perl": quote_perl, "python": 
 
 @record
 class _Align:
-    """Where the text in between stands in a field of a width."""
+    """The position of the text in a field of some width."""
 
     width: int
     position: str
@@ -90,7 +90,7 @@ class _Test:
 
 @record
 class _Node:
-    """`align`: one branch; `if`: condition, then, else. `seen` is the last of the words then and else that stood."""
+    """`align`: one branch; `if`: condition, then, else. `seen` is the last of the words then and else that was read."""
 
     test: _Test | None = None
     align: _Align | None = None
@@ -141,11 +141,11 @@ def _parse_if(argument: str | None) -> _Test:
 
 
 class Malformed(BadRequest):
-    """A format with a field that does not end. for-each-ref tells its usage then (129), branch and tag die."""
+    """A format with a field that does not end. for-each-ref prints its usage then (129), branch and tag die."""
 
 
 class RefFormat:
-    """A parsed format. `show(item)` is the line without its newline."""
+    """A parsed format. `show(item)` returns the line without its newline."""
 
     def __init__(self, form: bytes, fields: Fields, quote: Quote | None = None) -> None:
         self._tokens: list[tuple[str, object]] = []
@@ -156,7 +156,7 @@ class RefFormat:
         self._read(form, fields)
 
     def _read(self, form: bytes, fields: Fields) -> None:
-        """Text into tokens; raises GitError for a field that git does not know."""
+        """Split text into tokens. Raises GitError for a field that git does not know."""
         at = 0
         for token in _TOKEN.finditer(form):
             if token.start() > at:
@@ -192,16 +192,16 @@ class RefFormat:
             self._tokens.append(("field", fields.parse(name)))
 
     def _build(self) -> list[_Part]:
-        """Tokens into a tree; raises GitError where they do not nest."""
+        """Build a tree from tokens. Raises GitError if they do not nest."""
         top: list[_Part] = []
         stack: list[_Node] = []
         for kind, value in self._tokens:
-            here = stack[-1].parts[-1] if stack else top
+            parts = stack[-1].parts[-1] if stack else top
             if kind == "text" or kind == "field":
-                here.append(value)  # type: ignore[arg-type]
+                parts.append(value)  # type: ignore[arg-type]
             elif kind == "align" or kind == "if":
                 node = _Node(align=value) if isinstance(value, _Align) else _Node(test=value)  # type: ignore[arg-type]
-                here.append(node)
+                parts.append(node)
                 stack.append(node)
                 if len(stack) > _DEEPEST:
                     raise TooLarge("format: nested too deeply")
@@ -218,7 +218,7 @@ class RefFormat:
         return top
 
     def shower(self) -> Getter:
-        """`show` by the shortest way there is."""
+        """The fastest function that does what `show` does."""
         if (
             len(self._tokens) == 1
             and self._tokens[0][0] == "field"
@@ -230,7 +230,7 @@ class RefFormat:
         return self.show
 
     def show(self, item: RefItem) -> bytes:
-        """One ref by this format. Raises GitError for a faulty structure or an object that is missing."""
+        """One ref in this format. Raises GitError for an invalid structure or a missing object."""
         if self._tree is None:
             self._tree = self._build()
         for hazard in self._hazards:
@@ -258,7 +258,7 @@ class RefFormat:
 
 
 def _next_branch(node: _Node | None, kind: str) -> None:
-    """`then` or `else` within the node that is open."""
+    """`then` or `else` within the open node."""
     if node is None or node.test is None:
         raise BadRequest(f"format: %({kind}) atom used without a %(if) atom")
     if kind == "then":
@@ -281,7 +281,7 @@ def _next_branch(node: _Node | None, kind: str) -> None:
 class RefOrder:
     """Sort keys as `--sort` takes them: `-` in front reverses, `version:` or `v:` compares versions.
 
-    The last key counts first; the name decides what all keys leave open.
+    The last key is the most significant one; the name decides between refs whose keys are all equal.
     """
 
     def __init__(self, keys: Sequence[str], fields: Fields, *, ignore_case: bool = False) -> None:
@@ -304,7 +304,7 @@ class RefOrder:
         return getter, reverse
 
     def sort(self, items: list[RefItem], *, detached_first: bool = False) -> None:
-        """Sort in place what is sorted by name; `detached_first` keeps a detached HEAD in front of all others."""
+        """Sort in place a list that is sorted by name; `detached_first` keeps a detached HEAD before all others."""
         if self._fold:
             items.sort(key=lambda item: item.name.lower())
         for key, reverse in self._keys:

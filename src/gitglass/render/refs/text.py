@@ -1,4 +1,4 @@
-"""The text inside commits and tags, cut as the fields of ref formats want it: subject, body, signature, idents, dates.
+"""The text inside commits and tags, split for the fields of ref formats: subject, body, signature, idents, dates.
 
 Nothing is re-encoded here: `for-each-ref` prints messages as they are stored. Mirrors
 git-for-each-ref(1), "FIELD NAMES".
@@ -68,7 +68,7 @@ class Parts:
 
 
 def signature_start(contents: bytes) -> int:
-    """Where a signature that stands at the end of the text begins; the length of the text when there is none."""
+    """The position of a signature at the end of the text; the length of the text if there is none."""
     if b"-----BEGIN" not in contents:
         return len(contents)
     start = len(contents)
@@ -105,7 +105,7 @@ def person_mail(ident: bytes, form: str) -> bytes:
 
 
 def when(ident: bytes) -> tuple[int, int] | None:
-    """(epoch, zone) of an ident line; None when there is no date to use."""
+    """(epoch, zone) of an ident line; None if it has no usable date."""
     start = ident.rfind(b"> ")
     match = _DATE.match(ident, start) if start >= 0 else None
     if match is None:

@@ -1,6 +1,6 @@
-"""Comparing names that hold versions: `v1.9` before `v1.10`, and `1.0-rc1` before `1.0` where configured.
+"""Comparison of names that contain versions: `v1.9` before `v1.10`, and `1.0-rc1` before `1.0` if configured.
 
-The order of strverscmp(3), which sorting by `version:refname` uses, with git's versionsort.suffix laid over it
+The order of strverscmp(3), which sorting by `version:refname` uses, combined with git's versionsort.suffix
 (git-config(1)).
 """
 
@@ -18,11 +18,12 @@ _RUN = lazy_pattern(rb"[1-9][0-9]*|0+(?![0-9])")
 
 
 def _spell(run: re.Match[bytes]) -> bytes:
-    """A run of digits such that bytes compare as versions do: a number behind its length, zeros behind other digits."""
+    """A run of digits encoded so that bytes compare as versions do: a number after its length, zeros after other
+    digits."""
     digits = run[0]
     if digits[0] == 48:
         return digits + b":"
-    if run.start() and run.string[run.start() - 1] in _DIGITS:  # behind zeros: a fraction
+    if run.start() and run.string[run.start() - 1] in _DIGITS:  # after zeros: a fraction
         return digits
     return b"2%b%b" % (min(len(digits), 0xFFFF).to_bytes(2, "big"), digits)
 
@@ -35,7 +36,7 @@ def version_key(suffixes: Sequence[bytes] = ()) -> Callable[[bytes], Any]:
 
 
 def compare_versions(one: bytes, two: bytes, suffixes: Sequence[bytes] = ()) -> int:
-    """Below zero, zero, above zero, as `one` comes before, with or after `two`."""
+    """Below zero, zero or above zero, if `one` comes before, with or after `two`."""
     if one == two:
         return 0
     at = _first_difference(one, two)
@@ -51,7 +52,7 @@ def _first_difference(one: bytes, two: bytes) -> int:
 
 
 def _by_number(one: bytes, two: bytes, at: int) -> int:
-    """Both differ at `at`, each ends with NUL. What counts is the run of digits that leads to the difference.
+    """Compare names that differ at `at` and end with NUL, by the run of digits around the difference.
 
     A run that begins with 0 is a fraction: digit by digit, and more zeros come first. Any other run is a number: the
     longer one is the larger.
@@ -74,7 +75,7 @@ def _by_number(one: bytes, two: bytes, at: int) -> int:
 
 
 def _longer(one: bytes, two: bytes, at: int, plain: int) -> int:
-    """The longer run of digits wins; of equal runs the first difference decides."""
+    """The longer run of digits is the larger; for runs of equal length the first difference decides."""
     while True:
         at += 1
         left, right = one[at] in _DIGITS, two[at] in _DIGITS
@@ -83,7 +84,7 @@ def _longer(one: bytes, two: bytes, at: int, plain: int) -> int:
 
 
 def _by_suffix(one: bytes, two: bytes, at: int, suffixes: Sequence[bytes]) -> int:
-    """The order of the configured suffixes, where one of them covers or precedes the difference in either name."""
+    """The order of the configured suffixes, if one of them covers or precedes the difference in either name."""
     first, second = _covering(one, at, suffixes), _covering(two, at, suffixes)
     if first == second:
         return 0
@@ -93,7 +94,7 @@ def _by_suffix(one: bytes, two: bytes, at: int, suffixes: Sequence[bytes]) -> in
 
 
 def _covering(name: bytes, at: int, suffixes: Sequence[bytes]) -> int | None:
-    """Which suffix begins nearest to the front such that it touches the difference; of those there the longest."""
+    """The suffix that begins earliest among those that touch the difference; of several there the longest."""
     best: int | None = None
     best_start, best_size = at, -1
     for number, suffix in enumerate(suffixes):

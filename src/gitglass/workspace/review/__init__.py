@@ -1,1 +1,1 @@
-"""Review: what would leave a workspace, shown to a person; decisions a file or a hunk at a time, as data."""
+"""Review: the changes that a push would send, shown to a person; decisions by file or by hunk, as data."""

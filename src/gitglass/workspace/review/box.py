@@ -22,7 +22,7 @@ _MOST_FILES = 40
 
 
 def shown(words: str) -> str:
-    """Text with what a terminal would obey, or would turn round, as visible characters."""
+    """Text in which characters that a terminal obeys, or that change the direction of text, are made visible."""
     return "".join(letter if _is_plain(letter) else _visible(letter) for letter in words)
 
 
@@ -32,18 +32,18 @@ def _is_plain(letter: str) -> bool:
 
 def _visible(letter: str) -> str:
     code = ord(letter)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def columns_of(words: str) -> int:
-    """How many columns a terminal shows a text in."""
+    """The number of columns in which a terminal shows a text."""
     return sum(0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in words)
 
 
 def fitted(words: str, width: int) -> str:
-    """A text in exactly so many columns: cut with `…`, or with blanks behind."""
+    """A text in exactly so many columns: cut with `…`, or padded with blanks."""
     if columns_of(words) > width:
         out = ""
         for letter in words:
@@ -55,12 +55,12 @@ def fitted(words: str, width: int) -> str:
 
 
 def _short(address: str) -> str:
-    """An address of at most `_ADDRESS` characters: of a long one the middle is left out."""
+    """An address of at most `_ADDRESS` characters: the middle of a long one is left out."""
     return address if len(address) <= _ADDRESS else f"{address[:20]}…{address[21 - _ADDRESS :]}"
 
 
 def lines_of_plan(plan: PushPlan) -> list[str]:
-    """What the box says."""
+    """The lines of the box."""
     new = ", new branch" if plan.is_new else ""
     lines = ["git_push", "", f"Target: {_short(shown(plan.address))} (branch: {shown(plan.branch)}{new})"]
     if plan.protected:

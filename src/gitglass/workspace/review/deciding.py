@@ -1,6 +1,6 @@
-"""Deciding step by step: what there is to decide about, in the order in which it is asked, and each step taken back.
+"""Step by step decisions: the questions of a review in their order, each step of which can be undone.
 
-The terminal and the app both decide through this, so that the same answers come to the same review.
+The terminal and the app both decide through this, so that the same answers lead to the same review.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .model import Decision, Review, ReviewFile
 
 @record(frozen=True)
 class Question:
-    """What is decided about at once: a hunk, or a file that has none."""
+    """The unit of a decision: a hunk, or a file that has none."""
 
     file: ReviewFile
     hunk: ReviewHunk | None
@@ -20,12 +20,12 @@ class Question:
 
     @property
     def id(self) -> str:
-        """What the decision is kept under."""
+        """The key under which the decision is kept."""
         return self.file.id if self.hunk is None else self.hunk.id
 
 
 def questions_of(review: Review) -> list[Question]:
-    """All there is to decide about, file by file and hunk by hunk."""
+    """All questions of a review, file by file and hunk by hunk."""
     return [
         Question(file, hunk, at)
         for file in review.files
@@ -34,7 +34,7 @@ def questions_of(review: Review) -> list[Question]:
 
 
 class Deciding:
-    """A review under way, with the steps that can be taken back."""
+    """A review in progress, with the steps that can be undone."""
 
     def __init__(self, review: Review) -> None:
         self.review = review
@@ -46,7 +46,7 @@ class Deciding:
         self.review.decide(id, decision, comment)
 
     def comment(self, id: str, comment: str) -> None:
-        """Say something about a hunk or a file; nothing takes back what was said."""
+        """Add a comment on a hunk or a file; comments cannot be undone."""
         self._step()
         if comment:
             self.review.comments[id] = comment
@@ -54,7 +54,7 @@ class Deciding:
             self.review.comments.pop(id, None)
 
     def undo(self) -> bool:
-        """Take the last step back: what was decided before it holds again. Whether there was one."""
+        """Undo the last step: the decision before it holds again. Returns whether there was one."""
         if not self._before:
             return False
         self.review.decisions, self.review.comments = self._before.pop()
@@ -65,13 +65,13 @@ class Deciding:
 
     @property
     def summary(self) -> str:
-        """How far it is, in words."""
+        """The progress, in words."""
         counts = self.counts()
         words = f"{counts['accept']} accepted, {counts['reject']} rejected"
         return words + (f", {counts['']} not decided (they go with the whole)" if counts[""] else "")
 
     def counts(self) -> dict[str, int]:
-        """How many questions are accepted, rejected, and not decided yet."""
+        """How many questions are accepted, rejected, and open."""
         made = {"accept": 0, "reject": 0, "": 0}
         for question in questions_of(self.review):
             made[self.review.decisions.get(question.id, "")] += 1

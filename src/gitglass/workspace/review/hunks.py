@@ -1,7 +1,8 @@
-"""Hunks of a change, each with an id that stays the same as long as both sides do; and a text with some of them only.
+"""Hunks of a change, each with an id that stays the same as long as both sides do; and a text with some of them
+applied.
 
-A hunk is one stretch of the edit script that the line diff came to. Accepting works on that script, never on the text
-of a patch, so that whatever is chosen fits.
+A hunk is one stretch of the edit script of the line diff. Accepting works on that script, never on the text of a
+patch, so that every selection can be applied.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _ID = 12
 
 @record(frozen=True)
 class ReviewHunk:
-    """Lines `old_start` … of the old text give way to lines of the new one (from 0)."""
+    """A hunk: lines of the old text from `old_start` on, and lines of the new text that replace them (counted from
+    0)."""
 
     id: str
     old_start: int
@@ -37,7 +39,7 @@ def lines_of(content: bytes) -> list[bytes]:
 
 
 def hunks_between(path: bytes, old: bytes, new: bytes, names: tuple[str, str], ctx: Context) -> list[ReviewHunk]:
-    """The hunks that lead from one text to another; `names` are the names of both as objects."""
+    """The hunks that turn one text into another; `names` are the object names of both."""
     after = lines_of(new)
     hunks = []
     for start, count, at, size in match_lines(old, new, _LINES, ctx):
@@ -48,7 +50,7 @@ def hunks_between(path: bytes, old: bytes, new: bytes, names: tuple[str, str], c
 
 
 def with_hunks(old: bytes, new: bytes, hunks: list[ReviewHunk], accepted: Collection[str]) -> bytes:
-    """The old text with those hunks that are accepted: all of them give the new one, none the old one."""
+    """The old text with the accepted hunks applied: all of them give the new text, none the old one."""
     before, after = lines_of(old), lines_of(new)
     out: list[bytes] = []
     at = 0

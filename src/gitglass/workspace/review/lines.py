@@ -1,4 +1,4 @@
-"""The lines of a reviewed file as rows: what stays, what goes, what comes, with their numbers, hunk by hunk.
+"""The lines of a reviewed file as rows: unchanged, removed and added ones, with their numbers, hunk by hunk.
 
 Both the terminal and the page are made of these.
 """
@@ -16,17 +16,17 @@ from .hunks import ReviewHunk, lines_of
 from .model import ReviewFile
 
 _CONTEXT = 3
-_MOST_KEPT = 400  # characters of a line that stays as it is
-_MOST_CHANGED = 4_000  # characters of a line that goes or comes: nobody says yes to what they have not seen
+_MOST_KEPT = 400  # characters of an unchanged line
+_MOST_CHANGED = 4_000  # characters of a removed or added line: nobody should approve what they have not seen
 _BEFORE = 100  # characters before the first one that differs
-#: files that tools write: they are folded, with their counts
+#: files that tools generate: they are folded, with their counts
 _GENERATED = ("*.lock", "package-lock.json", "pnpm-lock.yaml", "go.sum", "*.min.js", "*.min.css", "*.map", "*.pb.go")
 
 
 @record(frozen=True)
 class Row:
     """A line: " ", "-", "+", or "@" for the head of a hunk; its numbers on both sides (0: none); its text, made
-    visible; of a head, the hunk's id; what is to be said of the line and is no part of it."""
+    visible; for a head, the hunk's id; a remark on the line that is no part of it."""
 
     sign: str
     old: int
@@ -37,18 +37,18 @@ class Row:
 
     @property
     def whole(self) -> str:
-        """The text, and what is said of it."""
+        """The text, with the remark."""
         return self.words + self.more
 
 
 def is_generated(path: str) -> bool:
-    """Whether a path is by its name what tools write."""
+    """Whether a path's name is one of a generated file."""
     name = path.rpartition("/")[2]
     return any(fnmatchcase(name, pattern) for pattern in _GENERATED)
 
 
 def contents_of(workspace: Workspace, file: ReviewFile) -> tuple[bytes, bytes]:
-    """Both sides of a file."""
+    """The old and the new content of a file."""
     at = next(at for at, one in enumerate(workspace.staged) if one.commit == file.commit)
     path = file.path.encode("utf-8", "surrogateescape")
     old = workspace.store.odb.entry(workspace.tree_before(at), path)
@@ -58,7 +58,7 @@ def contents_of(workspace: Workspace, file: ReviewFile) -> tuple[bytes, bytes]:
 
 
 def what_is_no_text(file: ReviewFile) -> str:
-    """What stands in the place of lines: a binary file, a pointer of Git LFS; "" for a text."""
+    """The text shown instead of lines: for a binary file, or a Git LFS pointer; "" for a text."""
     if file.file.binary:
         return f"binary file, {file.file.size} bytes"
     if file.file.lfs:
@@ -67,7 +67,7 @@ def what_is_no_text(file: ReviewFile) -> str:
 
 
 def hunk_head(hunk: ReviewHunk) -> str:
-    """`@@ -3,1 +3,2 @@ id`: the lines of both sides; of a side without any, the line before, as git counts."""
+    """`@@ -3,1 +3,2 @@ id`: the lines of both sides; for a side without any, the line before, as git counts."""
     old, new = (
         f"{start + (count > 0)},{count}"
         for start, count in ((hunk.old_start, hunk.old_count), (hunk.new_start, hunk.new_count))
@@ -78,8 +78,8 @@ def hunk_head(hunk: ReviewHunk) -> str:
 def hunk_rows(
     before: list[bytes], after: list[bytes], hunks: tuple[ReviewHunk, ...], at: int, *, begin: int = 0
 ) -> Iterator[Row]:
-    """One hunk of a file with the lines about it that are the same on both sides: they end where another hunk begins,
-    and start at line `begin` at the earliest."""
+    """One hunk of a file with the unchanged lines around it: these end where another hunk begins, and start at line
+    `begin` at the earliest."""
     hunk = hunks[at]
     end = hunk.old_start + hunk.old_count
     first = max(hunk.old_start - _CONTEXT, begin, _end(hunks[at - 1]) if at else 0)
@@ -88,8 +88,8 @@ def hunk_rows(
     yield Row("@", 0, 0, hunk_head(hunk), hunk.id)
     for line in range(first, hunk.old_start):
         yield _kept(line + 1, line + shift + 1, before[line])
-    came = after[hunk.new_start : hunk.new_start + hunk.new_count]
-    yield from _changed(before[hunk.old_start : end], came, hunk.old_start, hunk.new_start)
+    added = after[hunk.new_start : hunk.new_start + hunk.new_count]
+    yield from _changed(before[hunk.old_start : end], added, hunk.old_start, hunk.new_start)
     shift = hunk.new_start + hunk.new_count - end
     for line in range(end, last):
         yield _kept(line + 1, line + shift + 1, before[line])
@@ -100,7 +100,7 @@ def _end(hunk: ReviewHunk) -> int:
 
 
 def file_rows(workspace: Workspace, file: ReviewFile, ctx: Context) -> Iterator[Row]:
-    """All of a file: its hunks, or every line of one that comes or goes."""
+    """The whole file: its hunks, or every line of an added or deleted one."""
     ctx.tick()
     if what_is_no_text(file):
         return
@@ -119,10 +119,10 @@ def _kept(old: int, new: int, line: bytes) -> Row:
     return Row(" ", old, new, words, more=more)
 
 
-def _changed(gone: list[bytes], came: list[bytes], old: int, new: int) -> Iterator[Row]:
-    """Lines that go, then those that come. Of a very long one the part where it begins to differ from the one that
-    stands beside it is shown, wherever that is; and what differs further on is said."""
-    for sign, lines, others in (("-", gone, came), ("+", came, gone)):
+def _changed(removed: list[bytes], added: list[bytes], old: int, new: int) -> Iterator[Row]:
+    """The removed lines, then the added ones. A very long line is shown from a little before it begins to differ from
+    the line beside it; a remark tells of differences further on."""
+    for sign, lines, others in (("-", removed, added), ("+", added, removed)):
         for at, line in enumerate(lines):
             begin, end = _differing(line, others[at]) if at < len(others) else (0, 0)
             words, more = _words(line, _MOST_CHANGED, begin, end)
@@ -130,7 +130,7 @@ def _changed(gone: list[bytes], came: list[bytes], old: int, new: int) -> Iterat
 
 
 def _differing(line: bytes, other: bytes) -> tuple[int, int]:
-    """(the character from which on a long line is shown, the last one that differs from the line beside it)."""
+    """(the first character to show of a long line, the last one that differs from the line beside it)."""
     if max(len(line), len(other)) <= _MOST_CHANGED:
         return 0, 0
     one, two = _text(line), _text(other)
@@ -140,7 +140,7 @@ def _differing(line: bytes, other: bytes) -> tuple[int, int]:
 
 
 def common_front(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """The number of characters with which both texts begin."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -156,8 +156,8 @@ def _text(line: bytes) -> str:
 
 
 def _words(line: bytes, most: int, begin: int = 0, differs: int = 0) -> tuple[str, str]:
-    """A line for a person, from a character on: (its text, control and bidirectional characters shown; what is said of
-    it: that it is longer, that it has no newline)."""
+    """A line for a person, from a character on: (its text, with control and bidirectional characters visible; a remark
+    that it is longer, or that it has no newline)."""
     text = _text(line)
     words = "\t".join(shown(part) for part in text[begin : begin + most].split("\t"))
     more = f", from number {begin + 1} on" if begin else ""

@@ -1,4 +1,4 @@
-"""Review: the changes of a push plan as files and hunks, and what a person decided about each."""
+"""Review: the changes of a push plan as files and hunks, and a person's decision on each."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .hunks import ReviewHunk, hunks_between
 
 Decision = Literal["accept", "reject"]
 
-_LARGE = 8 << 20  # a file beyond is decided as a whole
+_LARGE = 8 << 20  # bytes; a larger file is decided as a whole
 
 
 @record(frozen=True)
 class ReviewFile:
-    """A changed file of one commit. A text that is changed has hunks; all else is decided as a whole."""
+    """A changed file of one commit. A changed text has hunks; any other file is decided as a whole."""
 
     id: str
     commit: str
     file: StagedFile
     hunks: tuple[ReviewHunk, ...] = ()
-    line_ends: int = 0  # lines that differ in how they end, and in nothing else
+    line_ends: int = 0  # lines that differ in their line ending only
 
     @property
     def path(self) -> str:
@@ -37,8 +37,7 @@ class ReviewFile:
 
 @record
 class Review:
-    """What is decided about a plan, by whom. What nobody decided about is accepted with the whole, or rejected with
-    it."""
+    """The decisions on a plan, and who made them. Open ones are accepted or rejected with the whole."""
 
     plan: PushPlan
     files: tuple[ReviewFile, ...]
@@ -52,7 +51,7 @@ class Review:
 
     @classmethod
     def of(cls, workspace: Workspace, plan: PushPlan) -> Review:
-        """The review of a plan that nobody has looked at yet."""
+        """The review of a plan without any decision."""
         with workspace.working() as ctx:
             files = [_file(workspace, one, file, ctx) for one in plan.commits for file in one.files]
         return cls(plan, tuple(files))
@@ -60,7 +59,7 @@ class Review:
     # --- deciding ---------------------------------------------------------------------------------------------------
 
     def decide(self, id: str, decision: Decision, comment: str = "") -> None:
-        """Decide about a hunk, or about a file with all its hunks. Raises NotFound."""
+        """Decide on a hunk, or on a file with all its hunks. Raises NotFound."""
         owner = next((file for file in self.files if id == file.id), None)
         if owner is not None:
             ids = [owner.id, *(hunk.id for hunk in owner.hunks)]
@@ -73,20 +72,20 @@ class Review:
             self.comments[id] = comment
 
     def undecide(self, id: str) -> None:
-        """Take a decision back."""
+        """Withdraw a decision."""
         self.decisions.pop(id, None)
         self.comments.pop(id, None)
 
     def approve(self, by: str = "", at: int = 0) -> None:
-        """Say yes to all that is not rejected."""
+        """Accept all that is not rejected."""
         self.verdict, self.by, self.at = "approve", by, at
 
     def reject(self, comment: str = "", by: str = "", at: int = 0) -> None:
-        """Say no to the whole."""
+        """Reject the whole."""
         self.verdict, self.comment, self.by, self.at = "reject", comment, by, at
 
     def accepts(self, file: ReviewFile) -> frozenset[str] | None:
-        """The hunks of a file that are accepted; None for all of the file. An empty set: nothing of it."""
+        """The accepted hunks of a file; None for all of the file, an empty set for none of it."""
         if not file.hunks:
             return frozenset() if self.decisions.get(file.id) == "reject" else None
         rejected = {hunk.id for hunk in file.hunks if self.decisions.get(hunk.id) == "reject"}
@@ -141,7 +140,7 @@ def _file_id(file: StagedFile, old: str) -> str:
 
 
 def _line_ends(before: bytes, after: bytes) -> int:
-    """How many lines differ in their ends alone, where all that differs is that."""
+    """How many lines differ in their line ending, if nothing else differs; otherwise 0."""
     if before == after or before.replace(b"\r\n", b"\n") != after.replace(b"\r\n", b"\n"):
         return 0
     return abs(before.count(b"\r\n") - after.count(b"\r\n"))

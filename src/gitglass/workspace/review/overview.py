@@ -1,4 +1,4 @@
-"""What a review looks like before its lines are read: the files as a tree, what is said of each, what was decided.
+"""The overview of a review: the files as a tree, the notes and the decision on each.
 
 The page and the app are made of these.
 """
@@ -20,15 +20,15 @@ from .model import Review, ReviewFile
 
 State = Literal["", "accept", "reject", "part"]
 
-#: what was decided, in words
+#: the decisions in words
 WORDS = {"": "", "accept": "accepted", "reject": "rejected", "part": "accepted in part"}
-_FOLDED = 400  # lines: a longer file is folded until somebody wants to see it
+_FOLDED = 400  # lines: a longer file is folded until the reader opens it
 
 
 @record(frozen=True)
 class Shown:
-    """A file as it is shown: its lines (as many as there was room for), how many come and go, what else is to be said
-    of it, and whether it is folded at first."""
+    """A file as it is shown: its lines (as many as there was room for), the numbers of added and removed ones, further
+    notes, and whether it is folded at first."""
 
     file: ReviewFile
     rows: tuple[Row, ...]
@@ -40,25 +40,25 @@ class Shown:
 
     @property
     def counts(self) -> str:
-        """`+8 −7`, or nothing for what has no lines."""
+        """`+8 −7`, or nothing for a file without lines."""
         words = [f"+{self.added}"] if self.added else []
         return " ".join([*words, f"−{self.gone}"] if self.gone else words)
 
     @property
     def nothing(self) -> str:
-        """What stands in the place of lines where there are none."""
+        """The text shown instead of lines if there are none."""
         if self.file.file.operation == "mode":
             return "Only the mode changes; the content stays as it is."
         return "There are no lines to show."
 
 
 def room_of(row: Row) -> int:
-    """How much room a row takes: of a long one as much as several lines would."""
+    """How much room a row takes: a long one takes as much as several lines."""
     return 1 + len(row.words) // 200
 
 
 def shown_file(workspace: Workspace, file: ReviewFile, ctx: Context, *, room: int) -> Shown:
-    """A file with as many lines as there is room for: one of usual length takes 1."""
+    """A file with as many lines as there is room for: a line of usual length takes 1."""
     rows: list[Row] = []
     is_cut = False
     for row in file_rows(workspace, file, ctx):
@@ -91,7 +91,7 @@ def _notes(file: ReviewFile) -> tuple[str, ...]:
 
 
 def state_of(review: Review, file: ReviewFile) -> State:
-    """What was decided about a file: all of it in one way, or in part."""
+    """The decision on a file: on all of it, or on a part."""
     if not file.hunks:
         return review.decisions.get(file.id, "")
     states = {review.decisions.get(hunk.id, "") for hunk in file.hunks}
@@ -102,7 +102,7 @@ def state_of(review: Review, file: ReviewFile) -> State:
 
 @record(frozen=True)
 class Branch:
-    """A line of a tree: a directory (its name ends with `/`; with those below it that are alone), or a file."""
+    """A line of a tree: a directory (its name ends with `/`; joined with those below it that are alone), or a file."""
 
     depth: int
     name: str
@@ -110,7 +110,8 @@ class Branch:
 
 
 def tree_of(files: Iterable[ReviewFile]) -> list[Branch]:
-    """Files as a tree, in their order: directories before what is in them; those that hold one thing are joined."""
+    """Files as a tree, in their order: directories before their files; directories that hold one entry are joined with
+    it."""
     root: dict[str, object] = {}
     for file in files:
         at = root
@@ -137,7 +138,7 @@ def _branches(folder: dict[str, object], depth: int) -> list[Branch]:
 
 
 def person(line: str) -> tuple[str, str]:
-    """Who an author's or committer's line names, and when, for a reader."""
+    """The name and the time in an author's or committer's line, for a reader."""
     ident = split_ident(line.encode("utf-8", "surrogateescape"))
     if ident is None:
         return shown(line), ""
@@ -147,7 +148,7 @@ def person(line: str) -> tuple[str, str]:
 
 
 def moment(seconds: int, minutes: int = 0) -> str:
-    """A moment for a reader: `2023-11-14 23:13 +0100`."""
+    """A time for a reader: `2023-11-14 23:13 +0100`."""
     try:
         zone = timezone(timedelta(minutes=minutes)) if minutes else UTC
         return datetime.fromtimestamp(seconds, zone).strftime("%Y-%m-%d %H:%M %z")

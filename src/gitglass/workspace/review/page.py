@@ -1,7 +1,7 @@
-"""The review as one page to read and to keep: no scripts, nothing is loaded, light and dark by the reader's setting.
+"""The review as one page to read and to keep: no scripts, nothing is loaded, light or dark by the reader's setting.
 
-What was decided comes first, then the files as a tree, then each commit with its changes. Files that tools write and
-long ones are folded; the browser's own search opens them. What an agent wrote is text, wherever it stands.
+The decisions come first, then the files as a tree, then each commit with its changes. Generated and long files are
+folded; the browser's own search opens them. Text from an agent is escaped everywhere.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _parts(review: Review, files: dict[str, Shown]) -> Iterator[str]:
 
 
 def _chips(review: Review, files: Iterable[Shown]) -> Iterator[str]:
-    """What is worth a look at once."""
+    """The facts that a reader should see first."""
     plan, everything = review.plan, list(files)
     yield '<ul class="chips">'
     if plan.protected:
@@ -87,16 +87,16 @@ def _counts(added: int, gone: int) -> str:
 
 
 def _verdict(review: Review) -> Iterator[str]:
-    """What was decided, and what goes back with which words."""
+    """The decisions, and the comments with which parts are rejected."""
     rejected = list(_sent_back(review))
     if not review.verdict and not rejected:
         return
     words = {"approve": "Approved in part" if review.is_partial else "Approved", "reject": "Rejected"}
     kind = {"approve": "part" if review.is_partial else "accept", "reject": "reject"}.get(review.verdict, "part")
     by = f" by {_text(review.by)}" if review.by else ""
-    when = f", {moment(review.at)}" if review.at else ""
+    moment_text = f", {moment(review.at)}" if review.at else ""
     word = words.get(review.verdict, "Not decided yet")
-    yield f'<div class="verdict {kind}"><p><strong>{word}</strong>{by}{when}{_quoted(review.comment)}</p>'
+    yield f'<div class="verdict {kind}"><p><strong>{word}</strong>{by}{moment_text}{_quoted(review.comment)}</p>'
     if rejected:
         yield f"<p>{_several(len(rejected), 'change')} sent back:</p><ul>"
         for file, id, comment in rejected:
@@ -107,7 +107,8 @@ def _verdict(review: Review) -> Iterator[str]:
 
 
 def _sent_back(review: Review) -> Iterator[tuple[ReviewFile, str, str]]:
-    """(file, id, words) of what was rejected; a file that was rejected as a whole, in one way, is there once."""
+    """(file, id, comment) of each rejected part; a file that was rejected as a whole, without comments on its hunks, is
+    listed once."""
     for file in review.files:
         about = review.comments.get(file.id, "")
         ids = [hunk.id for hunk in file.hunks]
@@ -142,8 +143,8 @@ def _tree(review: Review, files: dict[str, Shown]) -> Iterator[str]:
             sign = {"accept": "✓", "reject": "✗", "part": "◐"}.get(state, "")
             words = f'role="img" aria-label="{WORDS[state]}" title="{WORDS[state]}"'
             mark = f'<span class="{state}" {words}>{sign}</span>' if sign else ""
-            there = files[branch.file.commit + branch.file.id]
-            counts = there.counts or ("binary" if branch.file.file.binary else there.notes[0])
+            overview = files[branch.file.commit + branch.file.id]
+            counts = overview.counts or ("binary" if branch.file.file.binary else overview.notes[0])
             link = f'<a href="#{_anchor(one.commit, branch.file.id)}">{escape(branch.name)}</a>'
             yield f'<li{deep}>{link}<span class="count">{counts}</span>{mark}</li>'
         yield "</ol>"
@@ -152,9 +153,9 @@ def _tree(review: Review, files: dict[str, Shown]) -> Iterator[str]:
 
 def _commit(review: Review, one: StagedCommit, files: list[Shown]) -> Iterator[str]:
     subject, *body = one.message.rstrip("\n").split("\n")
-    (author, written), (committer, when) = person(one.author), person(one.committer)
+    (author, written), (committer, committed) = person(one.author), person(one.committer)
     by = f"{escape(author)}, {written}" + (f"; committed by {escape(committer)}" if committer != author else "")
-    by += f", {when}" if committer != author and when != written else ""
+    by += f", {committed}" if committer != author and committed != written else ""
     yield f'<section><h2>{_text(subject)}</h2><p class="by">{by} <code>{one.commit}</code></p>'
     if any(body):
         yield "<pre>" + "\n".join(_text(line) for line in body).strip("\n") + "</pre>"

@@ -1,7 +1,7 @@
-"""A part of what was staged becomes what is pushed; the rest goes back into the files, and the agent is told.
+"""Pushes a part of the staged changes; the rest goes back into the files, and the agent is told.
 
-Each commit of the plan is made again with what was accepted of it, under its own change id; a commit of which nothing
-is left leaves the stack. Files stay as they are: what was rejected is simply not staged any more.
+Each commit of the plan is made again with its accepted part, under its own change id; a commit without any accepted
+part leaves the stack. The files do not change: rejected changes are simply unstaged.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from .model import Review, ReviewFile
 
 
 def apply_decisions(workspace: Workspace, review: Review) -> tuple[StagedCommit, ...]:
-    """Have the stack hold what was accepted of the plan's commits; these commits, made again.
+    """Replace the plan's commits in the stack by their accepted parts; returns these commits.
 
-    Raises InvalidArgs where the commits are not those that were looked at, Conflict where a later commit does not
-    follow.
+    Raises InvalidArgs if the commits are not those that were reviewed, Conflict if a later commit cannot be picked.
     """
     with workspace.working() as ctx:
         count = len(review.plan.commits)
@@ -41,7 +40,7 @@ def apply_decisions(workspace: Workspace, review: Review) -> tuple[StagedCommit,
 def _again(
     workspace: Workspace, review: Review, at: int, one: StagedCommit, parent: StagedCommit | None, ctx: Context
 ) -> StagedCommit | None:
-    """A commit with what was accepted of it; None where that is nothing."""
+    """A commit with the accepted part of its changes; None if there is none."""
     before = workspace.tree_before(at)
     files = [file for file in review.files if file.commit == one.commit]
     tree = build_tree(workspace.store, bytes.fromhex(one.tree), _taken_back(workspace, review, files, before), ctx)
@@ -58,13 +57,13 @@ def _again(
         words = message_of(workspace, review.message, people, workspace.limits).decode("utf-8", "surrogateescape")
     above = parent.commit if parent is not None else workspace.base.commit
     if (result.tree.hex(), above, words) == (one.tree, one.parent, one.message):
-        return one  # what the reviewer saw
+        return one  # unchanged: the commit that the reviewer saw
     parents = [bytes.fromhex(name) for name in (above, one.merged) if name is not None]
     return workspace.commit_again(result.tree, parents, words, one, ctx)
 
 
 def _taken_back(workspace: Workspace, review: Review, files: list[ReviewFile], before: bytes) -> Changed:
-    """The files of a commit as they are without what was rejected, where any was."""
+    """The files of a commit without the rejected changes, where there are any."""
     changes: Changed = {}
     for file in files:
         accepted = review.accepts(file)

@@ -1,11 +1,11 @@
-"""`gitglass-review`: a person looks at what a kept workspace would push to a repository here, decides, and it is done.
+"""`gitglass-review`: a person reviews what a saved workspace would push to a repository of this machine, and decides.
 
     gitglass-review -C /srv/project agent.bundle                 ask on the terminal, or on a pipe
     gitglass-review -C /srv/project --app agent.bundle           the app (gitglass[review])
     gitglass-review -C /srv/project --page agent.bundle          the page, to standard output
 
-What is accepted is pushed, and the workspace is kept without it; what is rejected stays in it, with the words. The exit
-status is 0 where something was pushed, 1 where not.
+Accepted changes are pushed, and the workspace is saved without them; rejected ones stay in it, with the comments. The
+exit status is 0 if something was pushed, otherwise 1.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None, stdin: TextIO | None = None, stdout: TextIO | None = None) -> int:
-    """The script; its exit status."""
+    """Run the script; returns its exit status."""
     given = _parser().parse_args(argv)
     source, out = stdin or sys.stdin, stdout or sys.stdout
     try:
@@ -94,13 +94,13 @@ def _reviewed(given: argparse.Namespace, source: TextIO, out: TextIO) -> int:
 
 
 def _outcome_lines(done: Pushed) -> list[str]:
-    """What came of it, for the person who decided: what the agent has to do now is not theirs to do."""
+    """The result for the person who decided: hints for the agent are left out."""
     result, plan = done.result, done.plan
     assert result is not None
     lines = [f"  {shown(line)}" for line in result.server]
     if result.status == "success":
-        what = "; the branch is new" if result.created else "; it was there already" if result.already_there else ""
-        lines.insert(0, f"pushed {result.commit} to {shown(plan.address)}, branch {shown(plan.branch)}{what}")
+        remark = "; the branch is new" if result.created else "; it was there already" if result.already_there else ""
+        lines.insert(0, f"pushed {result.commit} to {shown(plan.address)}, branch {shown(plan.branch)}{remark}")
     elif result.conflict is not None:
         lines.insert(0, f"not pushed: {result.conflict.message}")
         lines.append("the agent has to bring its commits up to what is there now; you are asked again then")
@@ -128,7 +128,7 @@ def _asking(given: argparse.Namespace, workspace: Workspace, source: TextIO, out
 
 
 def _app(given: argparse.Namespace, workspace: Workspace) -> Approver:
-    """The app, where it is installed. Raises ModuleNotFoundError."""
+    """The app, if it is installed. Raises ModuleNotFoundError."""
     decide = import_module(".app.review_app", __package__).decide_in_app
 
     def ask(review: Review) -> None:
@@ -139,7 +139,7 @@ def _app(given: argparse.Namespace, workspace: Workspace) -> Approver:
 
 
 def _people(workspace: Workspace) -> Identities:
-    """Who committed what is staged: what is made again of it is theirs too."""
+    """The identities of the staged commits: commits that are made again from them keep these."""
     people = []
     for line in (workspace.staged[-1].author, workspace.staged[-1].committer):
         ident = split_ident(line.encode("utf-8", "surrogateescape"))

@@ -1,6 +1,6 @@
-"""How the page looks, light and dark: one sheet of styles, and the colours in it as data.
+"""The style of the page, light and dark: one style sheet, and its colours as data.
 
-Every pair of colours that text is read in has a contrast of at least 4.5 (WCAG 2.2, 1.4.3 at level AA).
+Every pair of colours of text and ground has a contrast of at least 4.5 (WCAG 2.2, 1.4.3 at level AA).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ COLOURS = {
     "head": ("#eaf4ff", "#131f33"), "warn": ("#7d4e00", "#e3b341"), "warnground": ("#fff4d6", "#2b2111"),
 }  # fmt: skip
 
-#: (text, ground): what is read on what
+#: (text, ground): the pairs of colours that are used for text
 READ = [
     ("text", "ground"), ("text", "card"), ("soft", "ground"), ("soft", "card"), ("accent", "ground"),
     ("accent", "card"), ("text", "add"), ("text", "addmore"), ("soft", "add"), ("addword", "add"),
@@ -110,7 +110,7 @@ def _of(side: int) -> str:
     return ";".join(f"--{name}:{pair[side]}" for name, pair in COLOURS.items())
 
 
-#: the sheet; what is printed is light
+#: the style sheet; on paper the page is light
 STYLE = (
     f":root{{color-scheme:light dark;{_of(0)}}}\n"
     f"@media screen and (prefers-color-scheme:dark){{:root{{{_of(1)}}}}}" + _RULES.replace("\n", "")

@@ -2,8 +2,8 @@
 
     d diff   a approve   r reject   h hunks   f file   e edit message   u undo   ? help
 
-What is read and written comes from outside, so that a test, a pipe and a terminal are the same to it. At the end of the
-input nothing is approved.
+Reading and writing are injected, so that a test, a pipe and a terminal work alike. At the end of the input nothing is
+approved.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ u  take the last decision back   ?  this text
 _COLORS = {"-": "\x1b[31m", "+": "\x1b[32m", "@": "\x1b[36m"}
 _BOLD = "\x1b[1m"
 _RESET = "\x1b[m"
-_MOST_ROWS = 200  # of a file that is decided as a whole
+_MOST_ROWS = 200  # for a file that is decided as a whole
 
 Read = Callable[[str], str | None]  # the prompt → a line without its end; None at the end of the input
 Write = Callable[[str], object]
 
 
 class TerminalReview:
-    """One review being decided."""
+    """The dialog in which one review is decided."""
 
     def __init__(self, workspace: Workspace, review: Review, read: Read, write: Write, *, color: bool = False) -> None:
         self._workspace, self.review, self._read, self._write, self._color = workspace, review, read, write, color
         self._deciding = Deciding(review)
 
     def run(self) -> Review:
-        """Ask until somebody has said yes or no."""
+        """Ask until the review is approved or rejected."""
         acts: dict[str, Callable[[], None]] = {
             "d": self._diff, "h": self._hunks, "f": self._files, "e": self._message, "u": self._undo,
             "r": self._reject, "a": self.review.approve,
@@ -79,7 +79,7 @@ class TerminalReview:
         return "".join([f"\ncommit {commit}\n", *lines])
 
     def _file_line(self, file: ReviewFile) -> str:
-        """What stands above a file's lines, apart from what was before."""
+        """The lines above a file's lines, which separate it from the one before."""
         words = f"--- {file.file.operation} {shown(file.path)}"
         words += f" ({what_is_no_text(file)})" if what_is_no_text(file) else ""
         words += f" (line endings changed: {file.line_ends} lines)" if file.line_ends else ""
@@ -119,7 +119,7 @@ class TerminalReview:
         return lines_of(old), lines_of(new)
 
     def _whole(self, file: ReviewFile) -> list[Row]:
-        """A file that is decided as a whole: the rows of it that a person is shown."""
+        """The rows shown of a file that is decided as a whole."""
         with self._workspace.working() as ctx:
             rows = list(islice(file_rows(self._workspace, file, ctx), _MOST_ROWS + 1))
         more = [Row("@", 0, 0, f"… more than {_MOST_ROWS} lines: d shows all")] if len(rows) > _MOST_ROWS else []
@@ -136,7 +136,7 @@ class TerminalReview:
         self._write(f"\n{self._deciding.summary}\n")
 
     def _ask(self, id: str, at: str) -> bool:
-        """Decide about one; False: enough for now."""
+        """Decide on one question; False: stop asking."""
         comment = ""
         while True:
             word = self._read(f"{at} [y]es [n]o [c]omment [q]uit? ")
@@ -152,7 +152,7 @@ class TerminalReview:
                 return False
 
     def _message(self) -> None:
-        """Another message for the last commit, up to a line with nothing but a dot."""
+        """Read another message for the last commit, up to a line with nothing but a dot."""
         self._write("the message, then a line with a dot:\n")
         lines: list[str] = []
         while (line := self._read("")) is not None and line != ".":

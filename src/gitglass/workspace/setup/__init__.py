@@ -1,1 +1,1 @@
-"""What a host says of workspaces in a file, and the desks made of it."""
+"""The host's configuration of workspaces in a file, and the desks made from it."""

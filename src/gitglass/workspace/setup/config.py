@@ -10,8 +10,8 @@
     type = "github"
     repo = "user/reports"
 
-Only what stands here can be pushed to or pulled from. Paths are seen from the file's directory. Keys that are not known
-are errors, and every error names the key and the file.
+Only listed targets can be pushed to or pulled from. Paths are relative to the file's directory. Unknown keys are
+errors, and every error names the key and the file.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class TargetSpec(_Part):
 
     @property
     def where(self) -> str:
-        """What agents may call the target by."""
+        """The names by which agents may refer to the target."""
         raise NotImplementedError
 
 
@@ -75,7 +75,7 @@ class RemoteSpec(TargetSpec):
 
 
 class GitHubSpec(TargetSpec):
-    """A repository on GitHub, or on a server of one's own that speaks as GitHub does (`url`, `api`)."""
+    """A repository on GitHub, or on a private server with GitHub's interfaces (`url`, `api`)."""
 
     type: Literal["github"]
     repo: str
@@ -165,7 +165,7 @@ def person(word: str) -> Identity:
 
 
 def parse_config(source: str, file: str = "configuration") -> WorkspaceConfig:
-    """The configuration of a TOML text; defaults where it has no such table. `file` is what errors call it.
+    """The configuration in a TOML text; defaults if it has no such table. `file` is its name in errors.
 
     Raises BadConfig (its data: `key`, `file`).
     """
@@ -181,16 +181,16 @@ def parse_config(source: str, file: str = "configuration") -> WorkspaceConfig:
     try:
         config = WorkspaceConfig.model_validate(table)
     except ValidationError as error:
-        # of a name or a table the one that was meant
+        # if the key allows a name or a table, the error of the one that was given
         first = max(error.errors(), key=lambda one: (one["type"] != "string_type", len(one["loc"])))
         key = ".".join((*TABLE, *_key(first["loc"], table)))
         words = first["msg"].removeprefix("Value error, ")
         raise BadConfig(f"{file}: {key}: {words}", key=key, file=file) from None
     for row, word in _names(config):
         if word not in config.targets:
-            there = ", ".join(config.targets) or "none"
+            names = ", ".join(config.targets) or "none"
             key = ".".join((*TABLE, row))
-            raise BadConfig(f"{file}: {key}: unknown target '{word}'; there are {there}", key=key, file=file)
+            raise BadConfig(f"{file}: {key}: unknown target '{word}'; there are {names}", key=key, file=file)
     return config
 
 
@@ -202,7 +202,7 @@ def _names(config: WorkspaceConfig) -> list[tuple[str, str]]:
 
 
 def _key(parts: tuple[int | str, ...], table: Any) -> list[str]:
-    """The keys of a place, without what only the checker calls so (the types of a union)."""
+    """The keys of an error's position, without the names that the checker adds (the types of a union)."""
     keys: list[str] = []
     for part in parts:
         try:
@@ -218,7 +218,7 @@ _CHECKERS = {"local", "local-bare", "remote", "github", "str"}
 
 
 def read_config(path: str | os.PathLike[str]) -> WorkspaceConfig:
-    """The configuration of a file. Raises BadConfig, also for a file that is not there."""
+    """The configuration in a file. Raises BadConfig, also for a file that does not exist."""
     folder, name = os.path.split(os.path.abspath(os.fsencode(path)))
     file = text(folder + b"/" + name)
     data = Jail(folder).read_optional(folder + b"/" + name, _MOST)

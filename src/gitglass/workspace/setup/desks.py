@@ -1,8 +1,8 @@
-"""A desk made of a configuration: its targets opened, its workspace over the default one, what is pulled at the start.
+"""A desk made from a configuration: its targets opened, its workspace over the default one, and the first pulls.
 
     desk = desk_of("/srv/agent/gitglass.toml", environment=os.environ, approver=show_and_ask)
 
-This is a door: it is told the environment, of which `GITHUB_TOKEN` alone is looked at, once a request.
+This is a door: the environment is passed in, and only `GITHUB_TOKEN` is read from it, once a request.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _MOST = 1 << 20
 
 @record(frozen=True)
 class Surroundings:
-    """Where a configuration is read from: the file's directory and name, and the environment's variables."""
+    """The surroundings of a configuration: the file's directory and name, and the environment's variables."""
 
     folder: str
     file: str
     environment: Mapping[str, str]
 
     def path(self, word: str) -> str:
-        """A path of the configuration."""
+        """The absolute path of a path in the configuration."""
         return os.path.normpath(os.path.join(self.folder, word))
 
     def refused(self, key: str, error: GitError | ValueError) -> BadConfig:
@@ -55,8 +55,8 @@ class Surroundings:
 def desk_of(
     file: str | os.PathLike[str], *, environment: Mapping[str, str] | None = None, approver: Approver | None = None
 ) -> Desk:
-    """The desk of a configuration's file. Raises BadConfig (its data: `key`, `file`), and whatever its targets raise
-    where they cannot be asked."""
+    """The desk of a configuration's file. Raises BadConfig (its data: `key`, `file`), and as its targets do if they
+    cannot be read."""
     path = os.path.abspath(os.fspath(file))
     return made_of(read_config(path), Surroundings(os.path.dirname(path), path, environment or {}), approver=approver)
 
@@ -82,8 +82,8 @@ def made_of(config: WorkspaceConfig, around: Surroundings, *, approver: Approver
 
 
 def _specs(config: WorkspaceConfig) -> tuple[dict[str, TargetSpec], str | None]:
-    """(every target by its name, the name of the default one); one that stands where it is used is called after what it
-    is, and is one with a listed target of that place."""
+    """({name: target}, the name of the default one). A target that is written where it is used is named after its type
+    and its place; if a listed target is at the same place, that one is used."""
     specs: dict[str, TargetSpec] = dict(config.targets)
     default = config.default_target
     if default is not None and not isinstance(default, str):
@@ -98,8 +98,8 @@ def _specs(config: WorkspaceConfig) -> tuple[dict[str, TargetSpec], str | None]:
 
 def _name_of(spec: TargetSpec, specs: Mapping[str, TargetSpec]) -> str | None:
     """The name of the target at the same place."""
-    meant = (getattr(spec, "type", ""), spec.where)
-    return next((name for name, one in specs.items() if (getattr(one, "type", ""), one.where) == meant), None)
+    key = (getattr(spec, "type", ""), spec.where)
+    return next((name for name, one in specs.items() if (getattr(one, "type", ""), one.where) == key), None)
 
 
 def _grant(config: WorkspaceConfig, around: Surroundings, spec: TargetSpec, remotes: tuple[str, ...]) -> WriteGrant:
@@ -116,7 +116,7 @@ def _grant(config: WorkspaceConfig, around: Surroundings, spec: TargetSpec, remo
 
 
 def _credentials(config: WorkspaceConfig, around: Surroundings, spec: TargetSpec) -> CredentialProvider | None:
-    """Document 4's chain, for GitHub alone."""
+    """The credentials for GitHub, in document 4's order; None for other targets."""
     if not isinstance(spec, GitHubSpec):
         return None
     variables = () if config.gh_config is None else (("GH_CONFIG_DIR", around.path(config.gh_config)),)
@@ -194,7 +194,7 @@ def _people(config: WorkspaceConfig) -> Identities:
 
 
 def _pulled(config: WorkspaceConfig, around: Surroundings, desk: Desk, specs: Mapping[str, TargetSpec]) -> None:
-    """What comes in before the worker starts."""
+    """Pull what the configuration lists before the worker starts."""
     for at, row in enumerate(config.auto_pull):
         source: dict[str, str] | str | None = None
         if isinstance(row.source, str):

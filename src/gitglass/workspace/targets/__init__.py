@@ -1,1 +1,1 @@
-"""Where a workspace's commits leave to: what a target has to do, and the repositories of this machine as targets."""
+"""The targets of pushes: the protocol that they implement, and the repositories of this machine as targets."""

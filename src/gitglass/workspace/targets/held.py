@@ -1,7 +1,7 @@
-"""What was brought from another repository, in memory: objects judged and connected, as a database that engines read.
+"""Objects fetched from another repository, in memory: checked and connected, as a database that engines read.
 
-Nothing of it is on disk. A repository of the host's that has most of the objects (`near`) saves bringing them: what is
-in it is offered as common, and is read from there.
+Nothing of it is on disk. If a repository of the host has most of the objects (`near`), these are not fetched: they are
+offered as common, and read from there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..layers import LayeredStore, WorkspaceStore
 
 
 class HeldStore(WorkspaceStore):
-    """Objects in memory, and behind them those of a repository near by, whose refs are the refs."""
+    """Objects in memory, and those of a repository of the host, whose refs it has."""
 
     def __init__(self, layered: LayeredStore, hash_name: str, near: Store | None = None) -> None:
         super().__init__(layered, hash_name, lambda _: None)
@@ -33,7 +33,7 @@ class HeldStore(WorkspaceStore):
 
     @lazy
     def refs(self) -> Refs:
-        """The refs of the repository near by, which is where objects are connected to; without one none."""
+        """The refs of the host's repository, with which fetched objects have to be connected; none without one."""
         if self._near is not None:
             return self._near.refs
         none: Refs = WorkspaceStore.refs._make(self)
@@ -41,7 +41,7 @@ class HeldStore(WorkspaceStore):
 
 
 class HeldView(View):
-    """What carries objects in and out of memory: a view without files."""
+    """The view that moves objects in and out of memory, without files."""
 
     def __init__(self, store: Store, new: NewObjects, grant: WriteGrant, ctx: Context) -> None:
         self.store, self.new, self.grant, self.ctx = store, new, grant, ctx
@@ -50,7 +50,7 @@ class HeldView(View):
 
 
 class Held:
-    """The objects that were brought from one address, and how more are."""
+    """The objects that were fetched from one address, and the source of more."""
 
     def __init__(self, address: Address, grant: WriteGrant, near: Store | None = None) -> None:
         self._layered = LayeredStore("sha1")
@@ -64,7 +64,7 @@ class Held:
         return self.store.odb
 
     def listing(self) -> Listing:
-        """The refs there, now. Raises as `HttpSource.listing` does."""
+        """The present refs at the address. Raises as `HttpSource.listing` does."""
         with self._context():
             return self._source.listing()
 
@@ -72,7 +72,7 @@ class Held:
         return Context(Limits(timeout=self._grant.limits.network_timeout))
 
     def bring(self, oid: bytes) -> None:
-        """Have a commit and all of its history. Raises as `HttpSource.bring` does."""
+        """Fetch a commit and all of its history. Raises as `HttpSource.bring` does."""
         if self.odb.has(oid):
             return
         with self._context() as ctx:
@@ -83,7 +83,7 @@ class Held:
             self._source.bring(view, [oid])
 
     def is_of_there(self, oid: bytes) -> bool:
-        """Whether an object came from there, so that it is there for certain."""
+        """Whether an object was fetched from the address, so that it certainly exists there."""
         return self._layered.new.has(oid)
 
     def sending(self, objects: Mapping[bytes, tuple[bytes, bytes]], ctx: Context) -> HeldView:

@@ -1,4 +1,4 @@
-"""A workspace in a file of this machine, as a bundle: written whole beside it, synced, then renamed into its place."""
+"""A workspace saved in a file of this machine, as a bundle: written to a temporary file, synced, and renamed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MOST = 512 << 20
 
 
 class KeptFile:
-    """The file that a host keeps a workspace in; `Desk(changed=kept.save)` writes it after each staging and push.
+    """The file in which a host saves a workspace; `Desk(changed=kept.save)` writes it after each staging and push.
 
-    Nothing outside of the file's directory is opened. Raises InvalidArgs for a name without a directory that is there.
+    Nothing outside of the file's directory is opened. Raises InvalidArgs if the file's directory does not exist.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -34,11 +34,11 @@ class KeptFile:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a file."""
+        """Whether the file exists."""
         return self._jail.lstat(self._folder + b"/" + self._name) is not None
 
     def save(self, workspace: Workspace) -> None:
-        """Write the workspace; whoever reads meanwhile reads the one before."""
+        """Save the workspace; a reader meanwhile gets the previous one."""
         data = to_bundle(workspace)
         door = Door(self._jail.directory(self._folder), Calls())
         draft = b".%b.%b" % (self._name, secrets.token_hex(6).encode())

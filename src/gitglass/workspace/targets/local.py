@@ -1,8 +1,8 @@
-"""A repository of this machine as a target, bare or not: opened by the jail, written by the write door.
+"""A repository of this machine as a target, bare or not: opened by the jail, changed by a writer.
 
 A branch that is checked out is refused, or (`update_worktree`) moved as `git merge --ff-only` moves it: index and
-files follow, and files with local changes are in the way. Nothing of the repository is run; where a hook of
-git-receive-pack(1) is installed, the grant says whether that refuses the push.
+files follow, and files with local changes prevent it. No program of the repository is run; if it has a hook of
+git-receive-pack(1), the grant decides whether that refuses the push.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from .protocol import Branches, Kind, Outgoing, RefMoved, Rejected, Sent
 
 _HEADS = "refs/heads/"
 _ONE_BY_ONE = 100  # objects; more of them are written as a pack
-#: what git runs where a push arrives (githooks(5))
+#: the hooks that git runs when a push arrives (githooks(5))
 _HOOKS = ("pre-receive", "update", "post-receive", "post-update", "proc-receive", "push-to-checkout")
 
 
 class ReceivingWriter(Writer):
-    """A writer whose plans bring objects of somebody else along."""
+    """A writer whose plans include objects from elsewhere."""
 
     def __init__(self, repo: Handle, grant: WriteGrant, objects: dict[bytes, tuple[bytes, bytes]]) -> None:
         super().__init__(repo, grant)
@@ -59,7 +59,8 @@ class ReceivingWriter(Writer):
         return super().planned_by(request, view)
 
     def _bring(self, view: View) -> None:
-        """The objects, judged and connected as what git-receive-pack(1) takes in; many of them stay a pack."""
+        """Add the objects, checked and connected like those that git-receive-pack(1) receives; many of them stay a
+        pack."""
         lacked = {oid: row for oid, row in self._objects.items() if not view.odb.has(oid)}
         wants = [oid for oid, (kind, _) in lacked.items() if kind == b"commit"][-1:]
         if len(lacked) < _ONE_BY_ONE:
@@ -69,9 +70,9 @@ class ReceivingWriter(Writer):
 
 
 class LocalTarget:
-    """A repository that the host has opened. `where` is what agents may call it by, beside its name.
+    """A repository that the host has opened. `where` is a name by which agents may refer to it, beside its own.
 
-    `branch` is where pushes go that name none: a name, or a template (`named.expanded`).
+    `branch` is the destination of pushes that name none: a name, or a template (`named.expanded`).
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class LocalTarget:
 
     @property
     def _store(self) -> Store:
-        """The repository for reading, apart from what other calls read."""
+        """The repository for reading, independent of what other calls have read."""
         if self._read is None:
             self._read = opened_store(self._repo)
         return self._read
@@ -177,8 +178,8 @@ class LocalTarget:
                 f"refusing to update checked out branch: {outgoing.ref}", server=(f"checked out at {taken}",),
                 hint="Push to another branch, or have the host allow that the files there follow.",
             )  # fmt: skip
-        here = self._store.refs.head()[0]
-        if here is None or text(here) != outgoing.ref or self.head(outgoing.ref) != outgoing.expected:
+        head = self._store.refs.head()[0]
+        if head is None or text(head) != outgoing.ref or self.head(outgoing.ref) != outgoing.expected:
             raise RefMoved(f"'{outgoing.ref}' has moved, or is checked out elsewhere", ref=outgoing.ref)
         return MergeRequest(commits=[outgoing.commit], switches=["--ff-only", "--no-stat"])
 

@@ -1,4 +1,4 @@
-"""Targets by their names: what an agent may name, the branch that is meant, templates of branch names.
+"""Targets by their names: those that an agent may name, the branch of each, templates of branch names.
 
 `worker-{timestamp}` and its kin are expanded when a push is planned; the placeholders are a closed set and the result
 has to be a well-formed name of a branch (git-check-ref-format(1)).
@@ -46,12 +46,12 @@ class Targets:
 
     @property
     def names(self) -> list[str]:
-        """The names of all."""
+        """The names of all targets."""
         return list(self._by_name)
 
     def of(self, spec: str | Mapping[str, Any] | None) -> Meant:
-        """What is meant by a name, by document 4's object (`{"type": "local", "path": ".", "branch": "x"}`), or by
-        nothing: the default. Raises NotFound for what the host has not listed."""
+        """The target that a name stands for, or document 4's object (`{"type": "local", "path": ".", "branch": "x"}`),
+        or None: the default. Raises NotFound for a target that the host has not listed."""
         if spec is None:
             name = self._default or next(iter(self._by_name), None)
             if name is None:
@@ -72,8 +72,8 @@ class Targets:
 
 
 def expanded(template: str, *, worker: str, id: str, seconds: float) -> str:
-    """A branch's name of a template: `{timestamp}`, `{date}`, `{worker}`, `{id}`. Raises InvalidArgs for another
-    placeholder, and for what is no name of a branch then."""
+    """The branch name of a template: `{timestamp}`, `{date}`, `{worker}`, `{id}`. Raises InvalidArgs for another
+    placeholder, and if the result is no valid branch name."""
     moment = time.gmtime(seconds)
     values = {
         "timestamp": time.strftime("%Y%m%d-%H%M%S", moment), "date": time.strftime("%Y-%m-%d", moment),

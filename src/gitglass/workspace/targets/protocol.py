@@ -1,4 +1,4 @@
-"""What a target has to do: say where a branch is, take objects, and move the branch by compare-and-swap.
+"""The protocol of a target: it tells a branch's value, takes objects, and moves the branch by compare-and-swap.
 
 A host makes targets; an agent only names them. Everything that opens a file or a socket is behind this protocol.
 """
@@ -18,7 +18,7 @@ Kind = Literal["local", "local-bare", "remote", "github"]
 
 @record(frozen=True)
 class Branches:
-    """The branches of a target, sorted; the one that is checked out, or that HEAD names; those that are protected."""
+    """The branches of a target, sorted; the one that is checked out, or that HEAD names; the protected ones."""
 
     names: tuple[str, ...]
     current: str | None = None
@@ -27,10 +27,11 @@ class Branches:
 
 @record(frozen=True)
 class Outgoing:
-    """What is to happen to one ref: it names `expected` now (None: it does not exist) and is to name `commit`.
+    """The change of one ref: from `expected` (None: it does not exist) to `commit`.
 
-    `objects` are those that the target may lack, by name: (kind, content), what others need first. `commits` are what
-    was staged, for targets that are told of files and not of objects, and `read` is any object of theirs.
+    `objects` are those that the target may lack, by name: (kind, content), each after the objects that it refers to.
+    `commits` are the staged commits, for targets that are sent files instead of objects, and `read` returns any object
+    of theirs.
     """
 
     ref: str
@@ -44,8 +45,8 @@ class Outgoing:
 
 @record(frozen=True)
 class Sent:
-    """The ref has moved. `server` are the target's own words; `renamed` are the staged commits that have another name
-    there than here, by what they are called here."""
+    """The ref has moved. `server` is the target's own message; `renamed` maps the staged commits that have another name
+    there to it."""
 
     server: tuple[str, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict)
@@ -56,19 +57,19 @@ class RefMoved(Conflict):
 
 
 class Rejected(GitError):
-    """The target says no, whatever the ref names: a hook, a rule, a lock; `data["server"]` has its words."""
+    """The target refuses, whatever the ref's value: a hook, a rule, a lock; `data["server"]` has its message."""
 
     code = "rejected"
 
 
 class LostAnswer(GitError):
-    """Nobody knows whether the ref has moved: the answer did not come. The ref has to be read again."""
+    """It is not known whether the ref has moved: no answer came. The ref has to be read again."""
 
     code = "unknown_outcome"
 
 
 class Unreachable(LostAnswer):
-    """The target could not be asked; nothing was sent. `data["wait"]` is how many seconds it asks to be left alone."""
+    """The target could not be reached; nothing was sent. `data["wait"]` is the pause in seconds that it asks for."""
 
     code = "remote_failed"
 
@@ -78,22 +79,22 @@ class Target(Protocol):
 
     @property
     def name(self) -> str:
-        """What the host calls it."""
+        """The host's name for it."""
         ...
 
     @property
     def kind(self) -> Kind:
-        """Document 4's type of it."""
+        """Its type in document 4."""
         ...
 
     @property
     def where(self) -> str:
-        """What agents may call it by, beside its name: its path, repository or address."""
+        """A name by which agents may refer to it, beside its own: its path, repository or address."""
         ...
 
     @property
     def branch(self) -> str | None:
-        """Where pushes go that name no branch: a name or a template; None: the host has none in mind."""
+        """The destination of pushes that name no branch: a name or a template; None: not set."""
         ...
 
     @property
@@ -102,7 +103,8 @@ class Target(Protocol):
         ...
 
     def head(self, ref: str) -> str | None:
-        """What a ref names now, read anew; None where it does not exist. Raises LostAnswer where it cannot be read."""
+        """The present value of a ref, always read again; None if it does not exist. Raises LostAnswer if it cannot be
+        read."""
         ...
 
     def branches(self) -> Branches:
@@ -110,7 +112,7 @@ class Target(Protocol):
         ...
 
     def is_protected(self, branch: str) -> bool:
-        """Whether a push there is a high risk, and never approved by itself."""
+        """Whether a push to a branch is a high risk, and never approved automatically."""
         ...
 
     def incoming(self, branch: str | None) -> Incoming:
@@ -118,23 +120,23 @@ class Target(Protocol):
         ...
 
     def holds(self) -> Callable[[bytes], bool]:
-        """A question: whether the target has an object for certain, by its name."""
+        """A function that tells whether the target certainly has an object."""
         ...
 
     def notes(self, ref: str) -> tuple[str, ...]:
-        """What a person should know before a push there: hooks that are not run, files that follow."""
+        """What a person should know before a push to the ref: hooks that are not run, files that are updated."""
         ...
 
     def send(self, outgoing: Outgoing) -> Sent:
-        """Put the objects there, then move the ref. Raises RefMoved, Rejected, LostAnswer."""
+        """Send the objects, then move the ref. Raises RefMoved, Rejected, LostAnswer."""
         ...
 
 
 @runtime_checkable
 class Renaming(Protocol):
-    """A target that makes commits of its own of what was staged: with the same files, under other names."""
+    """A target that makes commits of its own from the staged ones: with the same files, under other names."""
 
     def arrived(self, commits: tuple[StagedCommit, ...], head: str) -> dict[str, str]:
-        """Those of staged commits that the history of a head has, by what they are called here: the names there.
-        Raises LostAnswer where that cannot be asked."""
+        """The staged commits that are in the history of a head, with their names there. Raises LostAnswer if that
+        cannot be read."""
         ...

@@ -1,10 +1,10 @@
-"""A repository that is asked over https as a target: git's smart protocol, whoever serves it.
+"""A repository at an https address as a target: git's smart protocol, with any server.
 
     RemoteTarget("reports", "https://git.example.com/reports.git", grant, branch="worker-{timestamp}")
 
-Objects come and go in packs (gitprotocol-http(5), gitprotocol-pack(5)). The ref is moved by the old value in the push's
-own command; what became of it after an answer that was lost is asked there. The grant names the address (`remotes`),
-allows the effect "network", and has the credentials; nothing here reads an environment or a configuration.
+Objects are fetched and sent in packs (gitprotocol-http(5), gitprotocol-pack(5)). The ref is moved by the old value in
+the push's own command; after a lost answer, its value is read again. The grant names the address (`remotes`), allows
+the effect "network", and has the credentials; nothing here reads an environment or a configuration.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ _MOVED = "failed to update ref"
 
 
 def unreachable(error: GitError) -> NoReturn:
-    """Raise what a target raises where it cannot be asked; what it refuses stays as it is."""
+    """Raise Unreachable for a target that cannot be reached; refusals of the grant are raised unchanged."""
     if isinstance(error, RemoteFailed | Timeout):
         raise Unreachable(error.message, wait=error.data.get("wait")) from error
     raise error
 
 
 class RemoteTarget:
-    """A repository at an https address (http on this very machine, if granted). `where` is what agents may call it by,
-    beside its name: its address.
+    """A repository at an https address (http on this very machine, if granted). `where` is a name by which agents may
+    refer to it, beside its own: its address.
 
-    `branch` is where pushes go that name none: a name, or a template (`named.expanded`). `near` is a repository of the
-    host's that has most of its objects: those are not brought once more. Raises NotGranted for an address that the
-    grant does not cover, Unsupported and BadRequest for one that is no http address.
+    `branch` is the destination of pushes that name none: a name, or a template (`named.expanded`). `near` is a
+    repository of the host that has most of its objects: those are not fetched again. Raises NotGranted for an address
+    that the grant does not cover, Unsupported and BadRequest for one that is no http address.
     """
 
     kind: Kind = "remote"
@@ -101,7 +101,7 @@ class RemoteTarget:
         return any(fnmatchcase(branch, pattern) for pattern in self.grant.protected)
 
     def incoming(self, branch: str | None) -> Incoming:
-        """See `Target`: its objects are brought, those that are not here yet. Raises Unreachable, Corrupt, TooLarge."""
+        """See `Target`: missing objects are fetched. Raises Unreachable, Corrupt, TooLarge."""
         listing = self._listing()
         ref = listing.symrefs.get(b"HEAD", b"HEAD") if branch is None else (_HEADS + branch).encode()
         oid = listing.refs.get(ref)
@@ -116,7 +116,7 @@ class RemoteTarget:
         return Incoming(oid.hex(), odb.commit_facts(oid)[2].hex(), odb, self.name, shown)
 
     def holds(self) -> Callable[[bytes], bool]:
-        """See `Target`: what came from there is there, and so is whatever its refs lead to."""
+        """See `Target`: objects that were fetched from there exist there, and so do those reachable from its refs."""
         tips = sorted(self._tips)
         store = self._held.store
 
@@ -155,8 +155,8 @@ class RemoteTarget:
         return self._sent(outgoing, outcome, ref)
 
     def _sent(self, outgoing: Outgoing, outcome: Outcome, ref: bytes) -> Sent:
-        """What came of it, in the words that a push knows. `HttpPush` has looked whether a server's yes is so: there
-        are servers that say it to whoever came second."""
+        """The result of a push, in the errors and values of the protocol. `HttpPush` has verified a server's yes: there
+        are servers that say it to the second of two pushers."""
         words = tuple(line.removesuffix("\n") for line in outcome.words)
         if ref in outcome.unknown:
             raise LostAnswer(outcome.unknown[ref])

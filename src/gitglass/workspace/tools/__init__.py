@@ -1,1 +1,1 @@
-"""Tools for agents over a desk: `ws` with names of our own, `workspace` with document 4's."""
+"""Tools for agents over a desk: `ws` with our own names, `workspace` with document 4's."""

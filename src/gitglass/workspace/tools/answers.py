@@ -1,4 +1,4 @@
-"""What the tools say of commits, plans and pushes: a text, and the same as data."""
+"""The answers of the tools about commits, plans and pushes: a text, and the same as data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def commit_fields(one: StagedCommit) -> dict[str, Any]:
 
 
 def conflict_lines(workspace: Workspace, paths: Iterable[str]) -> list[str]:
-    """The conflicts of a pull, a line each."""
+    """The conflicts of a pull, one a line."""
     lines = []
     for path in paths:
         conflict = workspace.conflicts.get(path.encode("utf-8", "surrogateescape"))
@@ -47,7 +47,7 @@ def conflict_lines(workspace: Workspace, paths: Iterable[str]) -> list[str]:
 
 
 def plan_fields(plan: PushPlan) -> tuple[str, dict[str, Any]]:
-    """A plan that nothing was done about."""
+    """A plan that was not carried out."""
     fields = {
         "plan": plan.digest, "summary": plan.summary, "risk": plan.risk, "ref": plan.ref, "expected": plan.expected,
         "commit": plan.commit, "created": plan.is_new, "protected": plan.protected, "behind": plan.behind,
@@ -58,7 +58,7 @@ def plan_fields(plan: PushPlan) -> tuple[str, dict[str, Any]]:
 
 
 def push_answer(done: Pushed) -> tuple[str, dict[str, Any]]:
-    """What came of a push."""
+    """The result of a push."""
     result, plan = done.result, done.plan
     assert result is not None
     lines = []

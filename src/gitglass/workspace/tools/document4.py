@@ -1,7 +1,7 @@
 """The profile `workspace`: document 4's eight tools with its names, parameters and result shapes.
 
-Every answer's text is the result as JSON, but for status and diff, which have the document's texts; the typed result
-has the shape in any case. What the document has no word for (a rejected push) is a conflict of reason "other".
+Every answer's text is the result as JSON, except for status and diff, which have the document's texts; the typed result
+always has the shape. A result for which the document has no word (a rejected push) is a conflict of reason "other".
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TargetObject(_Params):
 
 
 def target_of(word: TargetObject | None) -> dict[str, str] | None:
-    """A target as a desk takes it."""
+    """A target in the form that a desk takes."""
     return None if word is None else word.model_dump(exclude_none=True)
 
 

@@ -114,7 +114,7 @@ class PushParams(WsParams):
 
 
 def named(target: str | None, branch: str | None = None) -> dict[str, str] | str | None:
-    """A target, and a branch of it, as a desk takes them."""
+    """A target, and a branch of it, in the form that a desk takes."""
     if branch is None:
         return target
     return {"branch": branch} if target is None else {"name": target, "branch": branch}

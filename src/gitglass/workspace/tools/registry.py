@@ -14,7 +14,7 @@ from ...agent.tool import Tool
 from ...errors import InvalidArgs, NotFound
 from . import document4, ws
 
-#: what makes tools of the configuration that a worker has for them
+#: makes the tools from a worker's configuration of the toolset
 Factory = Callable[[Mapping[str, Any]], Sequence[Tool]]
 
 
@@ -26,14 +26,14 @@ class Toolsets:
 
     @classmethod
     def usual(cls) -> Toolsets:
-        """Those of workspaces: `git` with document 4's tools, `ws` with those of our own."""
+        """The toolsets of workspaces: `git` with document 4's tools, `ws` with our own."""
         made = cls()
         made.register("git", lambda _: document4.tools())
         made.register("ws", lambda _: ws.tools())
         return made
 
     def register(self, name: str, factory: Factory) -> None:
-        """One more. Raises InvalidArgs for a name that is there already."""
+        """Add a toolset. Raises InvalidArgs for a name that exists already."""
         if name in self._factories:
             raise InvalidArgs(f"toolset '{name}' is there already")
         self._factories[name] = factory
@@ -43,12 +43,12 @@ class Toolsets:
 
     @property
     def names(self) -> list[str]:
-        """The names of all, in the order in which they came."""
+        """The names of all, in the order in which they were added."""
         return list(self._factories)
 
     def tools(self, wanted: Mapping[str, Mapping[str, Any] | None]) -> dict[str, Tool]:
-        """The tools of a worker by their names. Raises NotFound for a toolset that there is not, and says which there
-        are; InvalidArgs where two toolsets have a tool of one name."""
+        """The tools of a worker by the names of toolsets. Raises NotFound for an unknown toolset, with the known ones;
+        InvalidArgs if two toolsets have a tool of one name."""
         made: dict[str, Tool] = {}
         for name, config in wanted.items():
             if name not in self._factories:

@@ -32,8 +32,8 @@ class WsParams(BaseModel):
 
 
 class WsTool(Tool):
-    """A tool of a desk. `respond(desk, workspace, parameters, call)` gives the answer, uncut. With `whole_files` there
-    are contents of files among its arguments."""
+    """A tool of a desk. `respond(desk, workspace, parameters, call)` returns the answer, uncut. `whole_files`: its
+    arguments include contents of files."""
 
     __slots__ = ("respond",)
 
@@ -69,26 +69,26 @@ class WsTool(Tool):
         return super().failure(error)
 
     def bounded(self, answer: ToolAnswer, ctx: ToolContext, asked: Any = None) -> ToolAnswer:
-        """The answer within the budget; where a push has to be approved, with its preview and the plan's digest."""
+        """The answer within the budget; if a push has to be approved, with its preview and the plan's digest."""
         return super().bounded(with_plan(answer, ctx), ctx, asked)
 
 
 def whole(text: str, fields: dict[str, Any]) -> Uncut:
-    """An answer of one piece, with its typed form."""
+    """An answer in one piece, with its typed form."""
     return Uncut([Unit(lambda: text)], "answer", fields=lambda: _visible(fields), total=1)
 
 
 def lines(
     call: Call, raw: bytes, noun: str = "lines", *, state: bytes = b"", fields: dict[str, Any] | None = None
 ) -> Uncut:
-    """An answer line by line, which is cut and continued by a cursor."""
+    """An answer in lines, which is cut and continued by a cursor."""
     units = call.line_units(raw)
     typed = None if fields is None else lambda: _visible(fields)
     return Uncut(units, noun, fields=typed, total=len(units), state=state)
 
 
 def rows(call: Call, listed: Iterable[tuple[str, dict[str, Any]]], noun: str, key: str, state: bytes = b"") -> Uncut:
-    """An answer row by row, each with its typed form."""
+    """An answer in rows, each with its typed form."""
     units = [Unit(lambda text=text: text, lambda row=row: _visible(row)) for text, row in listed]  # type: ignore[misc]
     return Uncut(units, noun, key, total=len(units), state=state, empty=lambda: f"no {noun}")
 

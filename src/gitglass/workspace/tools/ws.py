@@ -55,7 +55,7 @@ def _read(desk: Desk, workspace: Workspace, asked: given.ReadParams, call: Call)
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether a text is shown as it is: an agent that writes it back changes nothing."""
+    """Whether a text can be shown unchanged: an agent that writes it back changes nothing."""
     try:
         data.decode()
     except UnicodeDecodeError:

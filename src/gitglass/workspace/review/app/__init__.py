@@ -1,1 +1,1 @@
-"""The review as an application on a terminal, by the keyboard alone. It needs the extra `gitglass[review]`."""
+"""The review as a terminal application, used by the keyboard alone. It needs the extra `gitglass[review]`."""

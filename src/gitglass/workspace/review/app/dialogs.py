@@ -1,4 +1,4 @@
-"""What the app asks in a window of its own: a line of words, a message; and its help."""
+"""The app's dialogs: for a line of text, for a message; and its help."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ q     leave: nothing is approved
 
 
 class Ask(ModalScreen[str | None]):
-    """A line of words; None where somebody thought better of it."""
+    """A line of text; None if the dialog was cancelled."""
 
     BINDINGS = [Binding("escape", "leave", "Close")]
 
@@ -37,7 +37,7 @@ class Ask(ModalScreen[str | None]):
             yield Input(self._words, select_on_focus=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """The line is there."""
+        """Close with the line as the answer."""
         self.dismiss(event.value)
 
     def action_leave(self) -> None:
@@ -46,7 +46,7 @@ class Ask(ModalScreen[str | None]):
 
 
 class Message(ModalScreen[str | None]):
-    """Another message for the last commit; None where it stays as it is."""
+    """Another message for the last commit; None if it stays unchanged."""
 
     BINDINGS = [Binding("escape", "leave", "Close"), Binding("ctrl+s", "take", "Take it", priority=True)]
 
@@ -61,7 +61,7 @@ class Message(ModalScreen[str | None]):
             yield TextArea(self._words)
 
     def action_take(self) -> None:
-        """Take what is written; nothing but blanks is no message."""
+        """Close with the text as the answer; nothing but blanks is no message."""
         words = self.query_one(TextArea).text.rstrip("\n")
         self.dismiss(words if words.strip() else None)
 
@@ -71,7 +71,7 @@ class Message(ModalScreen[str | None]):
 
 
 class Help(ModalScreen[None]):
-    """The keys."""
+    """The window that lists the keys."""
 
     BINDINGS = [Binding("escape,question_mark,q,enter", "leave", "Close")]
 

@@ -1,6 +1,6 @@
-"""The app: the files as a tree, the lines of one beside each other, a decision a key.
+"""The app: a tree of files, the lines of one file side by side, and one key for each decision.
 
-It works on the same review as the terminal box, through the same steps: the same answers come to the same decisions.
+It works on the same review as the terminal box, through the same steps: the same answers lead to the same decisions.
 Leaving it approves nothing.
 """
 
@@ -28,7 +28,7 @@ _LEFT = "left before anybody had decided"
 
 
 class ReviewApp(App[Review]):
-    """One review being decided. `run()` gives the review back, with a verdict."""
+    """The app in which one review is decided. `run()` returns the review, with a verdict."""
 
     CSS = """
     #head { height: auto; padding: 0 1; background: $panel; }
@@ -60,7 +60,7 @@ class ReviewApp(App[Review]):
         self._questions = questions_of(review)
         self._at = 0
         self._leaves: dict[str, TreeNode[ReviewFile]] = {}
-        self._there: Shown | None = None
+        self._shown_file: Shown | None = None
 
     def compose(self) -> ComposeResult:
         """See `App.compose`."""
@@ -104,44 +104,44 @@ class ReviewApp(App[Review]):
 
     @property
     def question(self) -> Question:
-        """What is asked about now."""
+        """The current question."""
         return self._questions[self._at]
 
     def _show(self, at: int) -> None:
-        """Go to a question, and show the file that it is of."""
+        """Go to a question, and show its file."""
         self._at = min(max(at, 0), len(self._questions) - 1)
         file, view = self.question.file, self.query_one(SideBySide)
-        if self._there is None or self._there.file is not file:
+        if self._shown_file is None or self._shown_file.file is not file:
             with self._workspace.working() as ctx:
-                self._there = shown_file(self._workspace, file, ctx, room=_MOST_ROWS)
-            view.show_rows(list(self._there.rows), self._there.nothing)
+                self._shown_file = shown_file(self._workspace, file, ctx, room=_MOST_ROWS)
+            view.show_rows(list(self._shown_file.rows), self._shown_file.nothing)
         leaf = self._leaves[file.commit + file.id]
         self.query_one("#files", Tree).move_cursor(leaf)
         self._renew()
         view.to_hunk(self.question.id)
 
     def _colour(self, state: State) -> str:
-        """The colour of what was decided, as the page has it, dark or light."""
+        """The colour of a decision, as on the page, dark or light."""
         name = {"accept": "addword", "reject": "goneword", "part": "warn"}.get(state, "soft")
         return COLOURS[name][1 if self._dark else 0]
 
     def _renew(self) -> None:
-        """Show what was decided."""
+        """Show the decisions."""
         decisions, comments = self.review.decisions, self.review.comments
         for file in self.review.files:
             state = state_of(self.review, file)
             style = self._colour(state) if state else "dim"
             name = shown(file.path.rpartition("/")[2])
             self._leaves[file.commit + file.id].set_label(Text.assemble((_SIGNS[state], style), name))
-        file, there = self.question.file, self._there
-        assert there is not None
-        notes = " · ".join(word for word in (there.counts, *there.notes) if word)
+        file, current = self.question.file, self._shown_file
+        assert current is not None
+        notes = " · ".join(word for word in (current.counts, *current.notes) if word)
         words = Text("▶ " if self.question.hunk is None else "  ")
         words.append(shown(file.path), "bold")
         state = state_of(self.review, file)
         words.append(f"  {WORDS[state]}" if state else "", self._colour(state) if state else "")
         words.append(f" “{shown(comments[file.id])}”" if file.id in comments else "")
-        words.append(f"  {notes}", "dim")  # the last: a narrow window has no room for it
+        words.append(f"  {notes}", "dim")  # last, since a narrow window has no room for it
         self.query_one("#file", Static).update(words)
         states = {id: (decisions.get(id, ""), shown(comments.get(id, ""))) for id in (hunk.id for hunk in file.hunks)}
         self.query_one(SideBySide).show_states(self.question.id, states)
@@ -151,7 +151,7 @@ class ReviewApp(App[Review]):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def action_go(self, by: int) -> None:
-        """The next question, or the one before."""
+        """Go to the next question, or to the one before."""
         self._show(self._at + by)
 
     def action_page(self, by: int) -> None:
@@ -166,25 +166,25 @@ class ReviewApp(App[Review]):
             self._show(next(at for at, one in enumerate(self._questions) if one.file is file))
 
     def action_decide(self, decision: Decision) -> None:
-        """Yes or no to what is asked about; the next one is asked then."""
+        """Accept or reject the current question; then go to the next one."""
         self._deciding.decide(self.question.id, decision)
         self._show(self._at + 1)
 
     def action_decide_file(self, decision: Decision) -> None:
-        """Yes or no to the whole file; the next file is asked about then."""
+        """Accept or reject the whole file; then go to the next file."""
         file = self.question.file
         self._deciding.decide(file.id, decision)
         after = [at for at, one in enumerate(self._questions) if at > self._at and one.file is not file]
         self._show(after[0] if after else self._at)
 
     def action_undo(self) -> None:
-        """Take the last step back."""
+        """Take the last decision back."""
         if not self._deciding.undo():
             self.bell()
         self._renew()
 
     def action_comment(self) -> None:
-        """Words for the agent about what is asked about."""
+        """Ask for a comment for the agent on the current question."""
         id = self.question.id
 
         def heard(words: str | None) -> None:
@@ -195,7 +195,7 @@ class ReviewApp(App[Review]):
         self.push_screen(Ask("What is there to say about this change?", self.review.comments.get(id, "")), heard)
 
     def action_message(self) -> None:
-        """Another message."""
+        """Ask for another message."""
 
         def heard(words: str | None) -> None:
             last = self.review.plan.commits[-1].message.rstrip("\n")
@@ -206,16 +206,16 @@ class ReviewApp(App[Review]):
         self.push_screen(Message(self.review.message or self.review.plan.commits[-1].message.rstrip("\n")), heard)
 
     def action_help(self) -> None:
-        """The keys."""
+        """Show the keys."""
         self.push_screen(Help())
 
     def action_approve(self) -> None:
-        """Yes to all that is not rejected."""
+        """Accept all that is not rejected, and end."""
         self.review.approve()
         self.exit(self.review)
 
     def action_reject(self) -> None:
-        """No to the whole, with words."""
+        """Reject the whole, with a comment, and end."""
 
         def heard(words: str | None) -> None:
             if words is not None:
@@ -231,7 +231,7 @@ class ReviewApp(App[Review]):
 
 
 def decide_in_app(workspace: Workspace, review: Review, *, dark: bool = True) -> Review:
-    """Have a person decide in the app; what ends it without a word approves nothing."""
+    """Have a person decide in the app; if it ends without a verdict, nothing is approved."""
     ReviewApp(workspace, review, dark=dark).run()
     if not review.verdict:
         review.reject(_LEFT)

@@ -1,4 +1,4 @@
-"""A file's lines beside each other, old and new, wrapped to the window; the hunk that is asked about stands out.
+"""A file's lines side by side, old and new, wrapped to the window; the hunk in question is highlighted.
 
 Only the lines that are on the screen are drawn, so that a long file costs no more than a short one.
 """
@@ -20,26 +20,26 @@ from ..overview import WORDS
 from ..pairs import paired, parts_of
 from ..style import COLOURS
 
-_NARROW = 90  # columns: below, one side under the other
+_NARROW = 90  # columns: in a narrower window, one side is below the other
 _NUMBER = 5
 
 
 @record(frozen=True)
 class Line:
-    """One line of the screen: its kind ("@", "|" a head that is asked about, " " or "~"), and segments' texts with the
-    names of their colours (text, ground)."""
+    """One line of the screen: its kind ("@", "|" a head in question, " " or "~"), and segments: texts with the names of
+    their colours (text, ground)."""
 
     parts: tuple[tuple[str, str, str], ...]
     hunk: str = ""
 
 
 def _pieces(words: str, part: slice | None, width: int, sign: str) -> list[list[tuple[str, str, str]]]:
-    """A line's text in pieces of a width, what differs on a stronger ground."""
+    """A line's text in pieces of a width; the differing part has a stronger ground."""
     ground = {"-": "gone", "+": "add"}.get(sign, "ground")
     more = {"-": "gonemore", "+": "addmore"}.get(sign, ground)
     text = words.expandtabs(4)
     if part is not None and "\t" in words:
-        part = None  # positions are not columns there
+        part = None  # with tabs, positions are not columns
     spans = [(text, ground)]
     if part is not None:
         spans = [(text[: part.start], ground), (text[part], more), (text[part.stop :], ground)]
@@ -76,15 +76,15 @@ def _side(row: Row | None, number: int, part: slice | None, width: int) -> list[
 
 
 def _filled(row: Row | None, width: int) -> list[tuple[str, str, str]]:
-    """Beside a line that takes more lines of the screen: the ground of the shorter one goes on."""
+    """Fill up the shorter side of a pair that takes several lines of the screen: its ground is continued."""
     sign = " " if row is None else row.sign
     return [(" " * width, "text", {"-": "gone", "+": "add"}.get(sign, "ground"))]
 
 
 def lines_of_rows(rows: list[Row], width: int) -> Iterator[Line]:
-    """The lines of a screen so wide: both sides beside each other, or (in a narrow one) under each other."""
+    """The lines of a screen of some width: both sides beside each other, or (on a narrow one) below each other."""
     parts = parts_of(rows)
-    where = {id(row): at for at, row in enumerate(rows)}
+    index = {id(row): at for at, row in enumerate(rows)}
     hunk = ""
     if width < _NARROW:
         for at, row in enumerate(rows):
@@ -101,8 +101,8 @@ def lines_of_rows(rows: list[Row], width: int) -> Iterator[Line]:
             hunk = left.hunk
             yield Line(((set_cell_size(" " + left.words, width), "soft", "head"),), hunk)
             continue
-        old = _side(left, left.old, parts.get(where[id(left)]) if left.sign == "-" else None, half) if left else []
-        new = _side(right, right.new, parts.get(where[id(right)]) if right.sign == "+" else None, half) if right else []
+        old = _side(left, left.old, parts.get(index[id(left)]) if left.sign == "-" else None, half) if left else []
+        new = _side(right, right.new, parts.get(index[id(right)]) if right.sign == "+" else None, half) if right else []
         for at in range(max(len(old), len(new))):
             one, other = (
                 side[at] if at < len(side) else _filled(row, half) for side, row in ((old, left), (new, right))
@@ -125,18 +125,18 @@ class SideBySide(ScrollView):
         self.states: dict[str, tuple[str, str]] = {}
 
     def show_rows(self, rows: list[Row], words: str) -> None:
-        """Show a file's lines, or words where there are none."""
+        """Show a file's lines, or a text if it has none."""
         self._rows, self._words = rows, words
         self._lay_out()
         self.scroll_to(0, 0, animate=False)
 
     def show_states(self, current: str, states: dict[str, tuple[str, str]]) -> None:
-        """What is asked about, and what was decided and remarked about each hunk."""
+        """Set the hunk in question, and the decision and comment on each hunk."""
         self.current, self.states = current, states
         self.refresh()
 
     def to_hunk(self, id: str) -> None:
-        """Bring a hunk into the window, its head into the upper part where it is not all to be seen already."""
+        """Bring a hunk into the window: its head into the upper part, unless all of it is visible already."""
         lines = [at for at, line in enumerate(self._lines) if line.hunk == id]
         first, last = (lines[0], lines[-1]) if lines else (0, 0)
         top = round(self.scroll_offset.y)
@@ -144,7 +144,7 @@ class SideBySide(ScrollView):
             self.scroll_to(0, max(first - 1, 0), animate=False)
 
     def on_resize(self) -> None:
-        """Wrap anew."""
+        """Wrap the lines again."""
         self._lay_out()
         self.to_hunk(self.current)
 

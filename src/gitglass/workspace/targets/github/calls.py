@@ -1,4 +1,4 @@
-"""What GitHub's answers mean for a push: done, moved, refused, to be asked later, or lost."""
+"""The meaning of GitHub's answers for a push: done, moved, refused, to be tried later, or lost."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from ....mutate.remote.credentials import GitAuthError
 from ....mutate.remote.web import RemoteFailed
 from ..protocol import LostAnswer, Rejected, Unreachable
 
-#: GitHub's documentation: wait a minute after a secondary limit that does not say how long
+#: GitHub's documentation: wait a minute after a secondary limit that states no time
 SECONDARY = 60.0
 
 
 class Repository:
-    """What is asked of one repository by the REST interface."""
+    """The requests to one repository by the REST interface."""
 
     def __init__(self, repo: str, api: str, grant: WriteGrant) -> None:
         self.repo = repo
         self._client = JsonClient(f"{api.rstrip('/')}/repos/{repo}", grant)
 
     def read(self, path: str) -> JsonAnswer:
-        """An answer to a question; 404 and 409 are answers too. Raises Unreachable, PermissionDenied."""
+        """The answer to a request that only reads; 404 and 409 are answers too. Raises Unreachable,
+        PermissionDenied, NotFound."""
         answer = asked(self._client, "GET", path, None, changes=False)
         if answer.status in (200, 404, 409):
             return answer
@@ -32,14 +33,14 @@ class Repository:
         raise refused(f"GitHub: {answer.words}", http=answer.status)
 
     def write(self, method: str, path: str, body: Any, *, moves: bool = False) -> JsonAnswer:
-        """An answer to a request that makes objects, or (`moves`) moves a ref. Raises Unreachable; LostAnswer only
-        where a ref may have moved."""
+        """The answer to a request that makes objects, or (`moves`) moves a ref. Raises GitAuthError, Unreachable;
+        LostAnswer only if a ref may have moved."""
         if not self._client.has_token:
             raise GitAuthError()
         return asked(self._client, method, path, body, changes=moves)
 
     def made(self, path: str, body: Any) -> Any:
-        """What was made of an object. Raises Unreachable, Rejected."""
+        """GitHub's answer to a request that makes an object. Raises Unreachable, Rejected."""
         answer = self.write("POST", path, body)
         if answer.status not in (200, 201) or not isinstance(answer.value, dict):
             refuse(answer)
@@ -47,7 +48,7 @@ class Repository:
 
 
 def asked(client: JsonClient, method: str, path: str, body: Any, *, changes: bool) -> JsonAnswer:
-    """One request, asked; `changes` says that an answer which does not come leaves it open whether a ref has moved."""
+    """Send one request. `changes`: if no answer comes, it is open whether a ref has moved."""
     lost = LostAnswer if changes else Unreachable
     try:
         answer = client.ask(method, path, body)
@@ -62,7 +63,7 @@ def asked(client: JsonClient, method: str, path: str, body: Any, *, changes: boo
 
 
 def is_limited(answer: JsonAnswer) -> bool:
-    """Whether GitHub refused to look at the request for now: a limit, primary or secondary."""
+    """Whether GitHub refused the request because of a limit, primary or secondary."""
     if answer.status == 429:
         return True
     limited = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers

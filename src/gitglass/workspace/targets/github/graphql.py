@@ -1,9 +1,9 @@
 """GitHub by GraphQL: `createCommitOnBranch`, which moves a branch by compare-and-swap and signs the commit.
 
-GitHub makes the commit of paths and contents: its author is whoever the token belongs to, its id another one than was
-staged, and it can only hold plain files. So one commit goes at a time, one with a mode that is not 100644 is refused
-before anything is sent, and the tree has to be the one that was approved. A new branch is made first, where the staged
-commit begins, by the REST interface. Mirrors "createCommitOnBranch" of GitHub's GraphQL documentation.
+GitHub makes the commit from paths and contents: its author is the owner of the token, its id is not the staged one, and
+it can only hold plain files. So one commit is sent at a time, a file with a mode other than 100644 is refused
+before anything is sent, and the tree has to be the one that was approved. A new branch is made first, at the staged
+commit's parent, by the REST interface. Mirrors "createCommitOnBranch" of GitHub's GraphQL documentation.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class GraphqlTarget(RestTarget):
         return ("GitHub makes the commit: it is signed, its author is the token's owner, and its id another one",)
 
     def head(self, ref: str) -> str | None:
-        """See `Target`: a branch that was only begun, for a commit whose answer was lost, is none yet."""
+        """See `Target`. A branch that was made for a commit whose answer was lost counts as missing."""
         head = super().head(ref)
         return None if head is not None and self._begun.get(ref) == head else head
 
@@ -75,7 +75,8 @@ class GraphqlTarget(RestTarget):
         return Sent((), {one.commit: oid})
 
     def _only(self, outgoing: Outgoing) -> StagedCommit:
-        """The one commit that goes. Raises Rejected where there are more, or it cannot be said in paths."""
+        """The one commit to send. Raises Rejected if there are more, or if it cannot be expressed as paths and
+        contents."""
         going = [oid.hex() for oid, (kind, _) in outgoing.objects.items() if kind == b"commit"]
         staged = [one for one in outgoing.commits if one.commit in going]
         if len(going) != 1 or len(staged) != 1:
@@ -99,7 +100,7 @@ class GraphqlTarget(RestTarget):
         return changes
 
     def _begin(self, ref: str, parent: str) -> None:
-        """Make the branch where the commit begins; one that is there at that very commit is as good."""
+        """Make the branch at the commit's parent; an existing branch at that very commit is accepted."""
         if super().head(ref) == parent:
             self._begun[ref] = parent
             return
@@ -111,7 +112,7 @@ class GraphqlTarget(RestTarget):
         self._begun[ref] = parent
 
     def _made(self, answer: JsonAnswer, outgoing: Outgoing) -> Any:
-        """The commit that was made. Raises RefMoved, Rejected, Unreachable, LostAnswer."""
+        """The commit that GitHub made. Raises RefMoved, Rejected, Unreachable, LostAnswer."""
         value: Any = answer.value if isinstance(answer.value, dict) else {}
         errors = value.get("errors")
         if answer.status != 200 or errors:

@@ -1,6 +1,6 @@
 """A repository on GitHub as a target, by git's own protocol: commits arrive under the names that were approved.
 
-Objects are read so in every case: GitHub's other interfaces do not hand out commits as they are.
+Objects are always read this way: GitHub's other interfaces do not return commits unchanged.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _REPO = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?/(?!\.{1,2}$)[A-Za-
 class GitHubTarget(RemoteTarget):
     """A repository on GitHub, by git's protocol. `where` is its name with its owner's: "user/reports".
 
-    `url` is the address of the server, for those that are not github.com, and `api` that of its REST interface, for
-    those ways that use it. Raises as RemoteTarget, and InvalidArgs for what is not the name of a repository.
+    `url` is the address of a server other than github.com, and `api` that of its REST interface, for the classes that
+    use it. Raises as RemoteTarget, and InvalidArgs for an invalid repository name.
     """
 
     kind: Kind = "github"
@@ -45,7 +45,7 @@ class GitHubTarget(RemoteTarget):
         self._reach(api)
 
     def _reach(self, api: str) -> None:
-        """Have what this way asks at the REST interface's address. Raises NotGranted."""
+        """The requests to the REST interface's address. Raises NotGranted."""
 
     @property
     def where(self) -> str:

@@ -1,11 +1,11 @@
 """GitHub by its REST interface: blobs, trees, commits, and a ref (the "Git database" of GitHub's documentation).
 
-Trees are made from the innermost on, each whole, so that GitHub makes the very objects that were staged: a tree under
-another name is refused. Commits keep author, committer, dates and message; where GitHub makes another commit of that
-all the same, the result says which.
+Trees are made from the innermost on, each whole, so that GitHub makes exactly the staged objects: a tree under
+another name is refused. Commits keep author, committer, dates and message; if GitHub makes a different commit
+nevertheless, the result names it.
 
-A ref is moved with `force: false`: since the commit's parent is what the ref was, GitHub refuses where it has advanced.
-A branch that was set back meanwhile it would not notice: the ref is read right before, and afterwards.
+A ref is moved with `force: false`: since the commit's parent is the ref's old value, GitHub refuses if it has advanced.
+GitHub would not notice a branch that was set back meanwhile: so the ref is read right before, and afterwards.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ..remote import need_ref
 from .calls import Repository, in_path, refuse
 from .hub import GitHubTarget
 
-_INLINE = 64 << 10  # a text up to here goes along with its tree
+_INLINE = 64 << 10  # a text up to this size is sent along with its tree
 _EMPTY = bytes.fromhex("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
 _PAGE = 100
 _PAGES = 30
 
 
 class RestTarget(GitHubTarget):
-    """A repository on GitHub that is written to by the REST interface."""
+    """A repository on GitHub that is written by the REST interface."""
 
     def _reach(self, api: str) -> None:
         self.hub = Repository(self.repo, api, self.grant)
@@ -47,14 +47,14 @@ class RestTarget(GitHubTarget):
         return str(answer.value["object"]["sha"])
 
     def _about(self) -> Any:
-        """The repository itself. Raises NotFound: GitHub says so of what the token may not see, too."""
+        """GitHub's description of the repository. Raises NotFound, also if the token may not see it."""
         answer = self.hub.read("")
         if answer.status != 200:
             raise NotFound(f"GitHub: repository '{self.repo}': {answer.words}")
         return answer.value
 
     def branches(self) -> Branches:
-        """See `Target`; protected are those that the grant or GitHub protects."""
+        """See `Target`; protected branches are those that the grant or GitHub protects."""
         names: list[str] = []
         protected: list[str] = []
         for page in range(1, _PAGES + 1):
@@ -79,7 +79,7 @@ class RestTarget(GitHubTarget):
         return super().holds()
 
     def arrived(self, commits: tuple[StagedCommit, ...], head: str) -> dict[str, str]:
-        """See `Renaming`: a commit is ours where it follows from ours, with the same tree and the same words."""
+        """See `Renaming`: a commit is ours if its parent is ours, and if it has the same tree and the same message."""
         names: dict[str, str] = {}
         parent = commits[0].parent
         if parent is None:
@@ -125,7 +125,7 @@ class RestTarget(GitHubTarget):
         return Sent((), {old: new for old, new in names.items() if old != new})
 
     def _commits(self, outgoing: Outgoing) -> dict[str, str]:
-        """Make what is missing; the staged commits by what they are called there."""
+        """Make the missing objects; returns the staged commits with their names at GitHub."""
         blobs: dict[bytes, bytes] = {}
         for oid, (kind, raw) in outgoing.objects.items():
             if kind == b"blob":
@@ -191,7 +191,7 @@ def _utf8(raw: bytes) -> str:
 
 
 def _inline(raw: bytes | None) -> str | None:
-    """A content that can go along with its tree."""
+    """A content that can be sent along with its tree; None for others."""
     if raw is None or len(raw) > _INLINE or b"\0" in raw:
         return None
     try:

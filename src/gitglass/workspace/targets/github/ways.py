@@ -30,9 +30,12 @@ def github(
     url: str = "https://github.com",
     api: str = "https://api.github.com",
 ) -> GitHubTarget:
-    """A repository on GitHub as a target. `api` is the address of the REST interface; on a server of one's own it is
-    `https://HOST/api/v3`. The grant has to cover the addresses that are asked: `https://github.com/user/reports.git`,
-    and for the other ways `https://api.github.com/*`. Raises NotGranted, InvalidArgs."""
+    """A repository on GitHub as a target.
+
+    `api` is the address of the REST interface; on a private server it is `https://HOST/api/v3`. The grant has to cover
+    the addresses of all requests: `https://github.com/user/reports.git`, and for `via` "rest" or "graphql" also
+    `https://api.github.com/*`. Raises NotGranted, InvalidArgs.
+    """
     made = {"git": GitHubTarget, "rest": RestTarget, "graphql": GraphqlTarget}.get(via)
     if made is None:
         raise InvalidArgs(f"'{via}' is not git, rest or graphql")
