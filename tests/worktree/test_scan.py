@@ -9,6 +9,7 @@ from gitglass.disk.opened import FdDir
 from gitglass.limits import Context
 from gitglass.paths.ignore import Ignore
 from gitglass.paths.pathspec import Pathspecs
+from gitglass.request.pathspecs import parse_pathspecs
 from gitglass.worktree.scan import Scan, ScanSpec, scan
 from gitglass.worktree.stat_cache import Looker
 
@@ -98,6 +99,24 @@ def test_what_the_comparison_saw_on_its_way_suffices(tree: Any, ctx: Context) ->
     fast = scan(store, ScanSpec(), ctx=ctx)
     assert fast == slow
     assert {b"gone", b"swapped/new"} <= set(fast.untracked)
+
+
+@pytest.mark.parametrize("words", [["swapped/new"], ["swapped/*"], ["swapped/new", "f"], ["*/new"], ["f"]])
+def test_what_lies_in_a_files_place_is_seen_where_only_that_is_meant(repo: Any, ctx: Context, words: list[str]) -> None:
+    """`git status -- swapped/new`, where `swapped` is the tracked file."""
+    for name in ("f", "swapped", "below/swapped"):
+        repo.add(name)
+        (repo.top / name).unlink()
+        repo.write(f"{name}/new")
+    store = repo.store()
+    pathspecs = parse_pathspecs(store, words)
+    spec = ScanSpec(pathspecs=pathspecs)
+    slow = scan(store, spec, ctx=ctx)
+    store.refresh()
+    Looker(store, ctx).suspects(pathspecs, survey=True)
+    fast = scan(store, spec, ctx=ctx)
+    assert fast == slow
+    assert (b"swapped/new" in fast.untracked) == (words != ["f"])
 
 
 def surveyed(store: Any, ctx: Context) -> list[bytes]:

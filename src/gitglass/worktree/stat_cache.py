@@ -199,6 +199,8 @@ class Looker:
                 continue
             if survey:
                 self._survey(path, folder, directory, seen)
+                if limited:
+                    self._look_for_directories(path, folder, meant, seen)
         if survey:
             self._add_replaced(gone, seen)
             self._store.per_call.put(SURVEY, seen)
@@ -282,6 +284,21 @@ class Looker:
                 folder.listed = stamp, extras
         if extras:
             seen.extras[path] = extras
+
+    def _look_for_directories(self, path: bytes, folder: Folder, meant: Folder, seen: Survey) -> None:
+        """A directory may stand in place of a tracked file that the pathspecs do not match, and they may match what is
+        in it: `git status -- file/x`."""
+        front, chosen, files = path + b"/" if path else b"", frozenset(meant.places), self._store.files
+        rest = [
+            name
+            for name, position in zip(folder.names, folder.places)
+            if position not in chosen
+            and seen.pathspecs.could_match_below(front + name)
+            and self.index.mode(position) != GITLINK
+        ]
+        for name, status in zip(rest, files.lstats(path, rest) if files is not None and rest else ()):
+            if status is not None and status.st_mode & TYPE == TREE:
+                seen.swapped.setdefault(path, []).append(name)
 
     def _add_replaced(self, gone: list[bytes], seen: Survey) -> None:
         """Something else may stand where a directory of the index should be: a name like any other, then."""
