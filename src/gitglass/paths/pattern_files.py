@@ -73,7 +73,7 @@ def configured_file(store: Store, key: str, default: bytes) -> tuple[bytes | Non
 
 
 def user_file(store: Store, path: bytes) -> bytes | None:
-    """The content of such a file; None if it is missing, and None with a remark if it cannot be read within the jail."""
+    """The content of such a file; None if it is missing, and with a remark if it cannot be read within the jail."""
     try:
         data = store.jail.read_optional(path, MAX_FILE)
     except GitError as error:
