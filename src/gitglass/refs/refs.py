@@ -38,7 +38,7 @@ if TYPE_CHECKING:
             """(name, oid, target) of all refs whose names start with `prefix`, sorted; broken ones have neither."""
 
         def peels(self) -> Mapping[bytes, bytes | None]:
-            """The peeled objects of tags that are stored with the refs, by the tags' oids; None for any other object."""
+            """The objects that tags peel to, as far as stored with the refs; None for an object that is no tag."""
 
         def log(self, name: bytes) -> list[bytes] | None:
             """The lines of a ref's log, oldest first, as in a log file; None if the ref has no log."""
