@@ -142,7 +142,7 @@ class Objects:
         self._parent_line = re.compile(rb"parent ([^\n]{%d})\n" % width)
         self._tag_start = re.compile(rb"object ([0-9a-fA-F]{%d})\n" % width)
 
-    # --- what is known -----------------------------------------------------------------------------------------------
+    # --- states of objects --------------------------------------------------------------------------------------------
 
     def take_for(self, oid: bytes, kind: int) -> bool:
         """Whether an object may be of this kind. If its kind was unknown, it is set; a contradiction is reported."""

@@ -66,8 +66,8 @@ def person(line: bytes) -> Complaint | None:
 
 def _cut(text: bytes) -> tuple[bytes, bytes, bytes]:
     """The text before the first angle bracket, an empty text, and the rest that begins with the bracket."""
-    places = [at for at in (text.find(b"<"), text.find(b">")) if at >= 0]
-    at = min(places) if places else len(text)
+    brackets = [at for at in (text.find(b"<"), text.find(b">")) if at >= 0]
+    at = min(brackets) if brackets else len(text)
     return text[:at], b"", text[at:]
 
 

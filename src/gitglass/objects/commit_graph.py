@@ -230,12 +230,12 @@ class CommitGraph:
         "_asked",
         "_filters",
         "_layers",
-        "_looked",
         "_named",
         "_names",
         "_oids",
-        "_places",
+        "_positions",
         "_rows",
+        "_single_rows",
         "bloom",
         "count",
         "has_corrected",
@@ -247,8 +247,8 @@ class CommitGraph:
         self.hash_len = hash_len
         self.count = sum(layer.count for layer in layers)
         self._oids: dict[int, bytes] = {}
-        self._places: dict[bytes, int] = {}
-        self._looked: dict[int, Stored] = {}  # rows read one by one: a walk reads most of them again
+        self._positions: dict[bytes, int] = {}
+        self._single_rows: dict[int, Stored] = {}  # rows read one by one: a walk reads most of them again
         self._rows: bytes | memoryview | None = None
         self._names: bytes | None = None
         self._filters: Filters | None = None
@@ -269,7 +269,7 @@ class CommitGraph:
 
     def position(self, oid: bytes) -> int | None:
         """The position of a commit in the graph, or None if the graph does not have it."""
-        position = self._places.get(oid)
+        position = self._positions.get(oid)
         if position is not None:
             return position
         for layer in reversed(self._layers):
@@ -279,8 +279,8 @@ class CommitGraph:
         return None
 
     def _placed(self, oid: bytes, position: int) -> int:
-        if len(self._places) < _PLACES:
-            self._places[oid] = position
+        if len(self._positions) < _PLACES:
+            self._positions[oid] = position
         return position
 
     def _layer(self, position: int) -> _Layer:
@@ -328,7 +328,7 @@ class CommitGraph:
             if len(rows) != self.count * (self.hash_len + 16):
                 raise BrokenGraph("commit-graph is truncated")
             self._rows = rows
-            self._looked.clear()
+            self._single_rows.clear()
         return self._rows
 
     def names(self) -> bytes | None:
@@ -359,15 +359,15 @@ class CommitGraph:
         if rows is not None and 0 <= position < self.count:
             at = position * (width + 16)
             return bytes(rows[at : at + width]), *_ROW.unpack_from(rows, at + width)
-        row = self._looked.get(position)
+        row = self._single_rows.get(position)
         if row is None:
-            many = self._many(len(self._looked) + 1)
+            many = self._many(len(self._single_rows) + 1)
             if many:
                 self.rows()
             layer = self._layer(position)
             row = layer.row(position - layer.first)
             if not many:
-                self._looked[position] = row
+                self._single_rows[position] = row
         return row
 
     def facts(self, position: int) -> tuple[tuple[bytes, ...], int, bytes]:

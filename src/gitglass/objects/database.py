@@ -168,7 +168,7 @@ class Odb:
         self._packs.close()
         self._opened.clear()
 
-    # --- where things are --------------------------------------------------------------------------------------------
+    # --- sources of objects ------------------------------------------------------------------------------------------
 
     @property
     def dirs(self) -> list[ObjectDir]:

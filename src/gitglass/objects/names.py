@@ -57,7 +57,7 @@ class Names:
             oids.update(_loose_beginning(directory.loose, digits))
             if limit is not None and len(oids) >= limit:
                 return oids
-        for index in self._given_indexes():
+        for index in self._source_indexes():
             oids.update(index.prefixed(low or b"\0", len(digits)))
         return oids
 
@@ -118,12 +118,12 @@ class Names:
     def _all_indexes(self) -> list[PackIndex]:
         indexes = self._indexes
         if indexes is None:
-            indexes = self._indexes = self._given_indexes() + [
+            indexes = self._indexes = self._source_indexes() + [
                 pack.index for packs in self._packs().values() for pack in packs
             ]
         return indexes
 
-    def _given_indexes(self) -> list[PackIndex]:
+    def _source_indexes(self) -> list[PackIndex]:
         """An index in memory for each source besides the object directories, searched like the index of a pack."""
         if self._listed is None:
             self._listed = [index_of(source.oids(), self._hash_len) for source in self._given]
@@ -140,7 +140,7 @@ class Names:
     def count_estimate(self) -> int:
         """git's estimate of the number of objects, from which it chooses the length of abbreviated names."""
         self._packs()
-        return sum(directory.count() for directory in self._dirs) + sum(index.count for index in self._given_indexes())
+        return sum(directory.count() for directory in self._dirs) + sum(index.count for index in self._source_indexes())
 
     def all(self) -> list[bytes]:
         """The oids of all objects, sorted."""
@@ -150,7 +150,7 @@ class Names:
                 oids.update(dict.fromkeys(directory.loose.listed(first)))
         self._again()  # an object that is no longer loose is in a pack by now
         ordered: list[bytes] = []
-        indexes = self._given_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
+        indexes = self._source_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
         for first, oids in enumerate(firsts):
             for index in indexes:

@@ -40,8 +40,8 @@ _FEW = 16  # number of plain words up to which it is quickest to compare a path 
 _MANY = 1000  # number of words from which on comparing one path with all of them takes time
 _LONGEST = 4096  # no system opens a longer path, so such words are compared one by one
 
-_Wanted = tuple[tuple[bytes, bytes | bool | None], ...]
-_NO_ATTRS: _Wanted = ()
+_Required = tuple[tuple[bytes, bytes | bool | None], ...]
+_NO_ATTRS: _Required = ()
 
 DEFAULT = PathspecSpec()
 
@@ -57,8 +57,8 @@ class Item:
     glob: bool = False
     prefix: int = 0  # bytes of `match` that come from the current directory: never a pattern, never case-folded
     plain: int = 0  # bytes of `match` before its first wildcard
-    attrs: _Wanted = ()
-    seen: bool = False
+    attrs: _Required = ()
+    has_matched: bool = False
     spent: bool = False  # matched a path exactly in `match_seen`
     wild: Matcher | None = None
 
@@ -220,19 +220,19 @@ class Pathspecs:
         for item in self._positive:
             if item.spent or not item.covers(path, is_dir) or (item.attrs and not self._attrs_hold(item, path)):
                 continue
-            matched = item.seen = True
+            matched = item.has_matched = True
             item.spent = path == item.match or (item.icase and path.lower() == item.match.lower())
         if not matched:
             return not self.items
         excluded = False
         for item in self._negative:
-            item.seen = True  # git reports an unused exclusion only if no path matched at all
+            item.has_matched = True  # git reports an unused exclusion only if no path matched at all
             excluded = excluded or (item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)))
         return not excluded
 
     def unmatched(self) -> list[bytes]:
         """The words, as typed, that have matched no path passed to `match_seen`; exclusions are included."""
-        return [item.original for item in self.items if not item.seen]
+        return [item.original for item in self.items if not item.has_matched]
 
     def could_match_below(self, directory: bytes) -> bool:
         """Whether a path below a directory may be selected; True if that is hard to tell."""
@@ -415,7 +415,7 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
     return item
 
 
-def _magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
+def _magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
     """(magic words, required attributes, rest of the word) of a pathspec."""
     if arg[:1] != b":":
         return set(), (), arg
@@ -437,9 +437,9 @@ def _magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
     return magic, (), arg[at:]
 
 
-def _long_magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
+def _long_magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
     magic: set[str] = set()
-    attrs: _Wanted = ()
+    attrs: _Required = ()
     close = _closing(arg)
     for raw in _split_commas(arg[2:close]):
         if not raw:
@@ -448,7 +448,7 @@ def _long_magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
         if name.startswith("attr:"):
             if "attr" in magic:
                 raise BadRequest("Only one 'attr:' specification is allowed.")
-            attrs = _wanted(raw[5:])
+            attrs = _required(raw[5:])
             magic.add("attr")
         elif name.startswith("prefix:"):
             continue
@@ -471,19 +471,19 @@ def _closing(arg: bytes) -> int:
 
 
 def _split_commas(words: bytes) -> list[bytes]:
-    out, start, at = [], 0, 0
+    parts, start, at = [], 0, 0
     while at < len(words):
         if words[at] == 92:
             at += 1
         elif words[at] == 44:
-            out.append(words[start:at])
+            parts.append(words[start:at])
             start = at + 1
         at += 1
-    out.append(words[start:])
-    return out
+    parts.append(words[start:])
+    return parts
 
 
-def _wanted(value: bytes) -> _Wanted:
+def _required(value: bytes) -> _Required:
     """The required values of `attr:a -b !c d=x`, by attribute."""
     if not value:
         raise BadRequest("attr spec must not be empty")

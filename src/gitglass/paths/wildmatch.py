@@ -73,11 +73,11 @@ def wildmatch(pattern: bytes, text: bytes, flags: int = 0) -> bool:
 def compile_wildmatch(pattern: bytes, flags: int = 0) -> Matcher:
     """The pattern as a function from text to bool, for matching many texts."""
     # Only patterns of ordinary length are cached: a repository must not decide how much memory is kept between calls.
-    return _kept(pattern, flags) if len(pattern) <= _KEPT_LENGTH else _folding(pattern, flags)
+    return _cached(pattern, flags) if len(pattern) <= _KEPT_LENGTH else _folding(pattern, flags)
 
 
 @lru_cache(maxsize=4096)
-def _kept(pattern: bytes, flags: int) -> Matcher:
+def _cached(pattern: bytes, flags: int) -> Matcher:
     return _folding(pattern, flags)
 
 
@@ -317,10 +317,10 @@ def _finder(piece: list[Token]) -> _Find:
 
 
 def _regex(piece: list[Token]) -> bytes:
-    return b"".join(_one(token) for token in piece)
+    return b"".join(_character(token) for token in piece)
 
 
-def _one(token: Token) -> bytes:
+def _character(token: Token) -> bytes:
     if isinstance(token, int):
         return b"\\x%02x" % token
     assert isinstance(token, frozenset)
@@ -360,12 +360,12 @@ def _anchored(group: list[Matcher]) -> Matcher:
 
     def matches(text: bytes) -> bool:
         parts = text.split(b"/")
-        return len(parts) == size and _here(group, parts, 0)
+        return len(parts) == size and _fits_at(group, parts, 0)
 
     return matches
 
 
-def _here(group: list[Matcher], parts: list[bytes], at: int) -> bool:
+def _fits_at(group: list[Matcher], parts: list[bytes], at: int) -> bool:
     for matcher in group:
         if not matcher(parts[at]):
             return False
@@ -381,11 +381,11 @@ def _sliding(groups: list[list[Matcher]]) -> Matcher:
         parts = text.split(b"/")
         stop = len(parts) - (1 if open_end else len(tail))
         at = len(head)
-        if stop < at or not _here(head, parts, 0) or not (open_end or _here(tail, parts, stop)):
+        if stop < at or not _fits_at(head, parts, 0) or not (open_end or _fits_at(tail, parts, stop)):
             return False
         for group in middle:
             size = len(group)
-            while at + size <= stop and not _here(group, parts, at):
+            while at + size <= stop and not _fits_at(group, parts, at):
                 step()
                 at += 1
             at += size

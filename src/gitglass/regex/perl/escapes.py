@@ -20,8 +20,8 @@ class Escapes(Pieces):
             raise self.bad("\\ at end of pattern")
         if char == "Q":
             end = text.find("\\E", at + 2)
-            for one in text[at + 2 : len(text) if end < 0 else end]:
-                self._literal(one)
+            for literal in text[at + 2 : len(text) if end < 0 else end]:
+                self._literal(literal)
             self.at = len(text) if end < 0 else end + 2
             return
         self.at += 2

@@ -78,7 +78,7 @@ class Pieces:
         self.stack = [Group("", self.flags, 0, None)]
         self.last: tuple[int | None, int] | None = None  # the length of the piece that a quantifier may follow
         self.assertion = False  # whether that piece is a look-around
-        self.wanted: list[int | str] = []
+        self.references: list[int | str] = []
         self.lengths: dict[int, tuple[int | None, int]] = {}
         self.calls: list[tuple[tuple[tuple[int, int], ...], int | str]] = []
 
@@ -146,8 +146,8 @@ class Pieces:
             self._put(re.escape(char))
             return
         code = ord(char)
-        others = folds_of(code, self.octets) if "i" in self.flags else (code,)
-        ranges = [(one, one) for one in others]
+        family = folds_of(code, self.octets) if "i" in self.flags else (code,)
+        ranges = [(other, other) for other in family]
         if len(ranges) == 1 and (code < 128 or self.wide or self.octets):
             self._put(re.escape(char))
         else:
@@ -215,7 +215,7 @@ class Pieces:
         """Append a back-reference."""
         if self._behind():
             raise self.lacking("a back-reference in a look-behind")
-        self.wanted.append(target)
+        self.references.append(target)
         number = self.names.get(target, [0])[0] if isinstance(target, str) else target
         if isinstance(target, str) and not number:
             if re.search(rf"\(\?P?[<']{target}[>']", self.text):
@@ -259,7 +259,7 @@ class Pieces:
         if self._behind():
             raise self.lacking("a call of a group in a look-behind")
         self._settle()
-        self.wanted.append(target)
+        self.references.append(target)
         self._odd("")
         eaten, callers = 0, []
         for group in reversed(self.stack):

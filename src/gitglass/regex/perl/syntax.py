@@ -101,7 +101,7 @@ class Perl(Escapes):
         top = self.stack[0]
         top.alternative()
         self.lengths[0] = top.length
-        for target in self.wanted:
+        for target in self.references:
             if (target not in self.names) if isinstance(target, str) else target > self.groups:
                 raise self.bad(NO_GROUP)
         edges: dict[int, set[int]] = {}
