@@ -62,7 +62,7 @@ class _Graph:
             self.findings.failure("graph", error)
 
     def _fan(self, view: FileView) -> bool:
-        """Report a wrong fan-out of a commit-graph that cannot be opened; whether the fan-out was wrong."""
+        """Report a wrong fan-out of a commit-graph that cannot be opened; returns whether the fan-out was wrong."""
         width = self.store.hash_len
         try:
             chunks = read_chunks(view, 8, view.read(6, 1)[0], width, "commit-graph")
@@ -131,7 +131,7 @@ class _Graph:
 
 
 def _midx_fan(store: Store, objects: Objects, view: FileView) -> bool:
-    """Report a wrong fan-out of a multi-pack-index that cannot be opened; whether the fan-out was wrong."""
+    """Report a wrong fan-out of a multi-pack-index that cannot be opened; returns whether the fan-out was wrong."""
     try:
         fan = read_fan(view, read_chunks(view, 12, view.read(6, 1)[0], store.hash_len, "multi-pack-index"))
     except (Corrupt, KeyError, IndexError):

@@ -108,7 +108,7 @@ class Rules:
         return frozenset(oids)
 
     def judge(self, oid: bytes, kind: int, raw: bytes) -> bool:
-        """Report what is wrong inside an object that could be parsed; whether there was no error."""
+        """Report what is wrong inside an object that could be parsed; returns whether there was no error."""
         if kind == COMMIT:
             complaints = fsckrules.commit(raw)
         elif kind == TAG:

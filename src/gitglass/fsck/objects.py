@@ -236,7 +236,7 @@ class Objects:
         return self.take_in(oid, KIND_NUMBERS[kind], content)
 
     def take_in(self, oid: bytes, kind: int, content: bytes) -> bool:
-        """Parse an object; whether its content is valid and agrees with the kind that it is taken for."""
+        """Parse an object; returns whether its content is valid and agrees with the kind that it is taken for."""
         if not self.take_for(oid, kind):
             return False
         if self.table[oid] & PARSED:

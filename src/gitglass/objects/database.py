@@ -224,7 +224,7 @@ class Odb:
             return True
 
     def _look_again(self) -> bool:
-        """List the packs again after a miss; whether they have changed."""
+        """List the packs again after a miss; returns whether they have changed."""
         if not self._packs.look_again():
             return False
         self._names = None

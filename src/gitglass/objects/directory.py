@@ -271,8 +271,8 @@ class PackedObjects:
         self._opened = self.last = None
 
     def look_again(self) -> bool:
-        """List the packs again after a miss; whether they have changed. The first miss of a command always lists them,
-        later ones only if a pack is gone or a pack directory was written."""
+        """List the packs again after a miss; returns whether they have changed. The first miss of a command always
+        lists them, later ones only if a pack is gone or a pack directory was written."""
         if self._opened is None:
             return False
         look = [

@@ -72,7 +72,7 @@ def fresh_entries(
     raw: bytes, hash_len: int, files: Container[bytes], trees: Container[bytes]
 ) -> list[tuple[int, bytes, bytes]]:
     """`tree_entries` without the files in `files` and the directories in `trees`: of a large tree that is similar to an
-    earlier one, few entries are left. A directory is left out only if it is in `trees`, even if it is in `files`."""
+    earlier one, few entries are left. A directory that is only in `files` is not left out."""
     columns = tree_columns(raw, hash_len)
     if columns is not None:
         modes, names, oids = columns
