@@ -317,7 +317,7 @@ class CommitGraph:
         return hits > max(_PROMOTE, self.count >> _PROMOTE_BITS)
 
     def expect(self, count: int) -> None:
-        """So many commits are going to be asked for, one by one: the table of rows is read now if it would be then."""
+        """Prepare for `count` single look-ups of commits: the table of rows is read now if these justify it."""
         if self._many(count):
             self.rows()
 

@@ -27,9 +27,9 @@ def _load() -> Callable[[bytes, bytes], list[bytes]]:
 
 
 def _compiled_alone() -> Any:
-    """`dulwich._pack` without importing `dulwich`, under its own name: whoever imports that finds it there. None where
-    that is imported, or no such extension is installed."""
-    from importlib.machinery import ExtensionFileLoader, PathFinder  # by now it is worth it
+    """`dulwich._pack` without importing `dulwich`, registered under its own name for later imports. None if `dulwich`
+    is imported already, or if the extension is not installed."""
+    from importlib.machinery import ExtensionFileLoader, PathFinder  # imported when there are many deltas
 
     if "dulwich" in sys.modules or (package := PathFinder.find_spec("dulwich")) is None:
         return None

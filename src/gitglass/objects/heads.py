@@ -31,7 +31,7 @@ _FAR = 1023  # a mask: number of steps between two looks at the clock
 # the kind that a header's first byte names; 0 if it is a delta or invalid
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
 _CONTINUED = bytes(byte > _MORE for byte in range(256))
-# what the two first bytes say of a size: its lowest four bits, and where it goes on, the next four and three more
+# of a size: its lowest four bits, from the first byte; the next four and three more bits, from the second byte
 _LOWEST = bytes(byte & 15 for byte in range(256))
 _GOES_ON = bytes(255 if byte > _MORE else 0 for byte in range(256))
 _NEXT = bytes((byte & 15) << 4 for byte in range(256))
@@ -75,8 +75,8 @@ def _heads(pack: Pack) -> PackHeads | None:
 
 
 def _sizes(firsts: bytes, seconds: bytes) -> array[int]:
-    """The sizes in the first and second bytes of headers. Each bit of all sizes is computed at once, in numbers that are
-    as long as these columns of bytes."""
+    """The sizes in the first and second bytes of headers. Each bit of all sizes is computed at once, in numbers that
+    are as long as these columns of bytes."""
     count = len(firsts)
     goes_on = int.from_bytes(firsts.translate(_GOES_ON), "big")
     low = int.from_bytes(seconds.translate(_NEXT), "big") & goes_on | int.from_bytes(firsts.translate(_LOWEST), "big")
@@ -179,7 +179,7 @@ class _Reader:
                 base = start - distance
                 kind = _KINDS[data[base]] or kind_at.get(base + begin, 0) if 0 <= base < start else 0
                 delta = inflate(data[at : at + size + AFTER], 15, size + ROOM)
-                made = delta[1]  # of small files both sizes take one byte
+                made = delta[1]  # in deltas of small files both sizes take one byte
                 sizes[position] = made if delta[0] <= _MORE >= made else delta_sizes(delta)[1]
             except (IndexError, ZlibError, Corrupt):
                 kind = 0

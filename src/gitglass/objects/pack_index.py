@@ -277,7 +277,7 @@ class PackIndex:
         return value if value < 0x80000000 else self._large(value)
 
     def expect(self, count: int) -> None:
-        """So many objects more are going to be asked for: is the table of offsets small beside them, it is read now."""
+        """Prepare for `count` look-ups of objects: the table of offsets is read if it is small compared with them."""
         small = self.count >> _EXPECT_BITS < count and self.count * 4 <= _TABLE_LIMIT
         if small and self.offset_table is None and self._offsets_at:
             self._load_offsets()

@@ -59,16 +59,16 @@ class _Reader:
         if pack is None or not pack.is_open:
             return
         index = pack.index
-        index.expect(self.missed)  # as many again as were asked for so far
+        index.expect(self.missed)  # as many as so far
         if index.offset_table is not None:
             self.pack, self.index = pack, index
             self.spots, self.offsets, self.fan = index.spots, index.offset_table, index.fan
 
     def spot(self, first: int) -> Spot | None:
-        """Where to look for oids that begin with a byte, read from the index."""
+        """Read the bucket of oids with this first byte from the index."""
         try:
             return None if self.index is None else self.index.spot(first)
-        except Corrupt:  # which those say who ask the object database
+        except Corrupt:  # the object database raises the error when it is asked
             return None
 
 
