@@ -1,9 +1,10 @@
 """git blame: which commit every line of a file comes from.
 
-The final file is suspected of all its lines. Commits are taken by date, youngest first; each passes the lines it shares
-with a parent on to the parent's version of the file (under another name, where it was renamed), and keeps the rest:
-those are its own. What costs is not the lines but the commits that leave the file alone, so a version with the same
-object name is passed whole, unread, and only the trees on the way to the path are looked at, each once.
+At first the final file is suspected of all its lines. Commits are processed by date, youngest first. Each passes the
+lines that a parent's version of the file has (under another name, if it was renamed) on to that version; the remaining
+lines come from the commit itself. Most of the time goes not into lines but into commits that leave the file unchanged.
+So all lines are passed to a version with the same object name without reading it, and only the trees on the way to the
+path are read, each once.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _BLOBS_KEPT = 48 << 20
 
 
 class Scoreboard:
-    """One blame at work. `run` yields entries as they are settled; `settled` has them all afterwards."""
+    """The state of one blame. `run` yields entries as they are settled; afterwards `settled` has all of them."""
 
     __slots__ = (
         "_blob_bytes",
@@ -81,7 +82,7 @@ class Scoreboard:
     ) -> None:
         """Prepare to blame `path` of commit `start` (or of `work`; `start` is then the null oid).
 
-        Raises `NotFound` "no such path x in y".
+        Raises `NotFound` "no such path x in y" if that commit has no file at `path`.
         """
         self.store = store
         self.ctx = ctx
@@ -91,7 +92,7 @@ class Scoreboard:
         self.work = work
         self.boundary: set[bytes] = set()
         self.settled: list[Entry] = []
-        self.reads = 1  # the version that is blamed; a work tree's counts too
+        self.reads = 1  # the version that is blamed, also if it is that of the work tree
         self.patches = self.commits_seen = 0
         self._facts = store.odb.facts_reader()
         self._suspects: dict[bytes, list[Origin]] = {}
@@ -104,7 +105,7 @@ class Scoreboard:
         self._bloom = make_bloom_query(store, [path]) if spec.children is None and store.odb.graph is not None else None
         self._contents = Contents(store, ctx=ctx, work=None if work is None else lambda path, mode: work.data)
         self.final = Lines(self._first_version())
-        #: the lines to blame, half-open, counted from zero: all, until a caller that has seen them wants fewer
+        #: the lines to blame, half-open, counted from zero: all lines, unless the caller restricts them
         self.ranges = [(0, self.final.count)]
 
     def _first_version(self) -> bytes:
@@ -125,11 +126,11 @@ class Scoreboard:
     # ---------------------------------------------------------------------------------------------------- commits
 
     def time_of(self, commit: bytes) -> int:
-        """The date a commit is taken by."""
+        """The date that orders a commit in the queue."""
         return self.ctx.now if self.work is not None and commit == self.start else self._facts(commit)[1]
 
     def parents_of(self, commit: bytes) -> tuple[bytes, ...]:
-        """Whom lines can be passed to: parents, or children with --reverse."""
+        """The commits that lines can be passed to: parents, or children with --reverse."""
         if self.work is not None and commit == self.start:
             parents = self.work.parents
         elif self.spec.children is not None:
@@ -139,7 +140,7 @@ class Scoreboard:
         return parents[:1] if self.spec.first_parent else parents
 
     def origins_of(self, commit: bytes) -> list[Origin]:
-        """The paths of a commit that were ever suspected."""
+        """The origins of a commit, one for each path that was ever suspected."""
         return self._suspects.get(commit, [])
 
     def _push(self, commit: bytes) -> None:
@@ -150,7 +151,7 @@ class Scoreboard:
     # ---------------------------------------------------------------------------------------------------- running
 
     def run(self) -> Iterator[Entry]:
-        """Blame, yielding what is settled in the order it becomes so."""
+        """Blame, and yield each entry when it is settled."""
         first = self._suspects[self.start][0]
         first.runs = Runs.of((begin, end - begin, begin, 0) for begin, end in self.ranges if end > begin)
         if not first.runs:
@@ -161,22 +162,22 @@ class Scoreboard:
             commit = heappop(queue)[2]
             while True:
                 tick()
-                waiting = [one for one in self._suspects[commit] if one.runs.starts]
+                waiting = [suspect for suspect in self._suspects[commit] if suspect.runs.starts]
                 if not waiting:
                     break
                 if len(waiting) == 1:
-                    further = self._coast(commit, waiting[0])
-                    if further is not None:
-                        commit = further
+                    following = self._coast(commit, waiting[0])
+                    if following is not None:
+                        commit = following
                         continue
                 yield from self._settle(commit, waiting[0])
 
     def _coast(self, commit: bytes, origin: Origin) -> bytes | None:
-        """Follow a line of commits that leave the file alone, as far as no other commit comes first.
+        """Follow first parents through commits that leave the file unchanged, until another commit of the queue is due.
 
-        Gives the commit where it ended, with the lines now suspected there, or None when not a step could be made. It
-        does what passing them from parent to parent does, without an origin for every commit on the way. A merge whose
-        first parent has the very file passes all lines on to it, whatever the others have.
+        Returns the last commit reached, which is suspected of the lines now, or None if not even one step was possible.
+        The result is that of passing the lines from parent to parent, without an origin for each commit on the way. A
+        merge whose first parent has the same version of the file passes all lines to it, whatever other parents have.
         """
         if self.spec.children is not None or (self.work is not None and commit == self.start):
             return None
@@ -185,31 +186,31 @@ class Scoreboard:
         bloom = self._bloom if origin.path == self.path else None
         latest = -queue[0][0] if queue else -1
         entry = (origin.mode, origin.blob)
-        at, parents = commit, facts(commit)[0]
+        reached, parents = commit, facts(commit)[0]
         while True:
-            if interesting is not None and not interesting(at):
+            if interesting is not None and not interesting(reached):
                 break
             if not parents or parents[0] in suspects:
                 break
             parent = parents[0]
             tick()
             try:
-                further, date, tree = facts(parent)
+                grandparents, date, tree = facts(parent)
             except NotFound:
                 break
-            if date <= latest or not ((bloom is not None and not bloom.maybe(at)) or entry_in(tree) == entry):
+            if date <= latest or not ((bloom is not None and not bloom.maybe(reached)) or entry_in(tree) == entry):
                 break
-            at, parents = parent, further
-        if at == commit:
+            reached, parents = parent, grandparents
+        if reached == commit:
             return None
-        one = self.origin(at, origin.path)
-        one.mode, one.blob = entry
-        one.runs, origin.runs = origin.runs, NOTHING
-        one.loaded, origin.loaded = one.loaded or origin.loaded, False
-        return at
+        target = self.origin(reached, origin.path)
+        target.mode, target.blob = entry
+        target.runs, origin.runs = origin.runs, NOTHING
+        target.loaded, origin.loaded = target.loaded or origin.loaded, False
+        return reached
 
     def _settle(self, commit: bytes, origin: Origin) -> Iterator[Entry]:
-        """Pass on what can be passed on; what is left is this commit's own."""
+        """Pass on what lines the parents have; the remaining lines come from this commit."""
         if self._may_look_behind(commit):
             self._pass(origin)
         else:
@@ -233,33 +234,33 @@ class Scoreboard:
         return (self.work is not None and commit == self.start) or spec.interesting(commit)
 
     def entries(self) -> list[Entry]:
-        """All entries in the order of the final file, neighbours joined."""
+        """All entries in the order of the final file; adjacent entries of one origin are joined."""
         self.settled = coalesce(self.settled)
         return self.settled
 
     # ---------------------------------------------------------------------------------------------------- origins
 
     def origin(self, commit: bytes, path: bytes) -> Origin:
-        """The origin for a path of a commit, made when it is new; it moves to the front of the commit's list."""
+        """The origin for a path of a commit, created if needed; it moves to the front of the commit's list."""
         suspects = self._suspects.setdefault(commit, [])
-        for at, one in enumerate(suspects):
-            if one.path == path:
+        for at, suspect in enumerate(suspects):
+            if suspect.path == path:
                 if at:
                     suspects.insert(0, suspects.pop(at))
-                return one
-        made = Origin(commit, path)
-        suspects.insert(0, made)
-        return made
+                return suspect
+        created = Origin(commit, path)
+        suspects.insert(0, created)
+        return created
 
     def entry(self, commit: bytes, path: bytes) -> tuple[int, bytes] | None:
-        """(mode, oid) of a path in a commit's tree; trees that were looked at are remembered."""
+        """(mode, oid) of a path in a commit's tree, or None; trees that were searched are remembered."""
         try:
             return self._entry_in(path)(self._facts(commit)[2])
         except (MissingObject, WrongKind):
-            return None  # a tree on the way is not there
+            return None  # a tree on the way is missing
 
     def _entry_in(self, path: bytes) -> Finder:
-        """What looks a path up in the tree of a commit."""
+        """A function that looks up a path in a tree."""
         find = self._finders.get(path)
         if find is None:
             entries = EntryLookup(self.store)
@@ -284,7 +285,7 @@ class Scoreboard:
         return data
 
     def load(self, origin: Origin) -> None:
-        """Count a reading of an origin's content, as git does; ours may have it already."""
+        """Count one reading of an origin's content where git would read it, even if it is in memory here."""
         if not origin.loaded:
             origin.loaded = True
             self.reads += 1
@@ -292,25 +293,25 @@ class Scoreboard:
     # ---------------------------------------------------------------------------------------------------- passing
 
     def _pass(self, origin: Origin) -> None:
-        """Pass an origin's lines on to the parents of its commit, as far as they have them."""
+        """Pass an origin's lines on to those parents of its commit that have them."""
         parents = self.parents_of(origin.commit)
         versions: list[Origin | None] = [None] * len(parents)
         if parents:
             self._pass_among(origin, parents, versions)
         origin.loaded = False
-        for one in versions:
-            if one is not None and not one.runs:
-                one.loaded = False
+        for version in versions:
+            if version is not None and not version.runs:
+                version.loaded = False
 
     def _pass_among(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> None:
         if self._find_parents(origin, parents, versions):
             return
         self.commits_seen += 1
-        for one in versions:
-            if one is not None:
+        for version in versions:
+            if version is not None:
                 if origin.previous is None:
-                    origin.previous = one
-                self._pass_to(origin, one)
+                    origin.previous = version
+                self._pass_to(origin, version)
                 if not origin.runs:
                     return
         if origin.commit in self.spec.ignored and self._pass_ignored(origin, versions):
@@ -319,7 +320,7 @@ class Scoreboard:
             self._pass_copies(origin, parents, versions)
 
     def _find_parents(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> bool:
-        """Fill in the parents' versions of the file; True when one has the very same and took everything."""
+        """Fill in the parents' versions of the file; True if one is identical and all lines were passed to it."""
         for finder in (self._same_path, self._renamed):
             if finder == self._renamed and not self.spec.follow:
                 break
@@ -327,25 +328,25 @@ class Scoreboard:
                 if versions[at] is not None:
                     continue
                 try:
-                    one = finder(parent, origin, not at)
+                    version = finder(parent, origin, not at)
                 except NotFound:
                     continue
-                if one is None:
+                if version is None:
                     continue
-                if one.blob == origin.blob:
+                if version.blob == origin.blob:
                     runs, origin.runs = origin.runs, NOTHING
-                    one.loaded = one.loaded or origin.loaded
-                    self.suspect(one, runs)
+                    version.loaded = version.loaded or origin.loaded
+                    self.suspect(version, runs)
                     return True
-                if not any(other is not None and other.blob == one.blob for other in versions[:at]):
-                    versions[at] = one
+                if not any(other is not None and other.blob == version.blob for other in versions[:at]):
+                    versions[at] = version
         return False
 
     def _same_path(self, parent: bytes, origin: Origin, first: bool) -> Origin | None:
-        """The file of that name in the parent."""
-        for one in self._suspects.get(parent, ()):
-            if one.path == origin.path:
-                return one
+        """The file with the same name in the parent."""
+        for version in self._suspects.get(parent, ()):
+            if version.path == origin.path:
+                return version
         if first and self._bloom is not None and origin.path == self.path and self._surely_same(origin):
             mode, blob = origin.mode, origin.blob
         else:
@@ -353,16 +354,16 @@ class Scoreboard:
             if entry is None or (entry[0] ^ origin.mode) & _KIND:
                 return None
             mode, blob = entry
-        one = self.origin(parent, origin.path)
-        one.mode, one.blob = mode, blob
-        return one
+        version = self.origin(parent, origin.path)
+        version.mode, version.blob = mode, blob
+        return version
 
     def _surely_same(self, origin: Origin) -> bool:
         assert self._bloom is not None
         return not (self.work is not None and origin.commit == self.start) and not self._bloom.maybe(origin.commit)
 
     def _renamed(self, parent: bytes, origin: Origin, first: bool) -> Origin | None:
-        """The file of the parent that is gone in the child and most like this one."""
+        """The file that the parent has, that the commit has not, and that is most similar to this one."""
         if self.entry(parent, origin.path) is not None:
             return None
         changes = self.changes(parent, origin, deletions=True)
@@ -370,26 +371,26 @@ class Scoreboard:
             return None
         for change in diffcore(changes, self._contents, DiffSpec(renames=1), ctx=self.ctx):
             if change.status in "RC" and change.new.path == origin.path:
-                one = self.origin(parent, change.old.path)
+                version = self.origin(parent, change.old.path)
                 assert change.old.oid is not None
-                one.mode, one.blob = change.old.mode, change.old.oid
-                return one
+                version.mode, version.blob = change.old.mode, change.old.oid
+                return version
         return None
 
     def suspect(self, origin: Origin, runs: Runs) -> None:
-        """Lines are passed to an origin; its commit is queued when it was not waiting already."""
+        """Pass lines to an origin; its commit is queued unless it is waiting already."""
         if not runs.starts:
             return
         if origin.runs.starts:
             origin.runs.merge(runs)
             return
-        waiting = any(one.runs.starts for one in self._suspects[origin.commit])
+        waiting = any(suspect.runs.starts for suspect in self._suspects[origin.commit])
         origin.runs = runs
         if not waiting:
             self._push(origin.commit)
 
     def _pass_to(self, origin: Origin, parent: Origin) -> None:
-        """Pass on the lines that the parent's version has too."""
+        """Pass on the lines that the parent's version has, too."""
         self.patches += 1
         self.load(parent)
         self.load(origin)
@@ -406,7 +407,7 @@ class Scoreboard:
         self.suspect(parent, passed)
 
     def changes(self, parent: bytes, origin: Origin, *, deletions: bool = False) -> list[Change]:
-        """What changed between a parent and the origin's commit; with `deletions` only those, and the origin's file."""
+        """Changes from a parent to the origin's commit; with `deletions` only deleted files and the origin's own."""
         new = None if self.work is not None and origin.commit == self.start else self._facts(origin.commit)[2]
         old = self._facts(parent)[2]
         if new is None:
@@ -414,16 +415,16 @@ class Scoreboard:
         changes = diff_trees(old, new, self.store.odb, DiffSpec(), ctx=self.ctx)
         if not deletions:
             return changes
-        return [one for one in changes if (not one.new.mode if one.new.path != origin.path else not one.old.mode)]
+        return [item for item in changes if (not item.new.mode if item.new.path != origin.path else not item.old.mode)]
 
     def _changes_to_work(self, old: bytes, origin: Origin, deletions: bool) -> list[Change]:
-        """The same for the version no commit has: the files that HEAD has and the index has not, and this one."""
+        """`changes` for the uncommitted version: the files that HEAD has and the index has not, and the blamed file."""
         assert self.work is not None
         indexed = self.work.indexed()
         changes = diff_trees(old, None, self.store.odb, DiffSpec(), ctx=self.ctx)
-        gone = [one for one in changes if one.old.path not in indexed and one.old.path != origin.path]
+        deleted = [change for change in changes if change.old.path not in indexed and change.old.path != origin.path]
         work = Filespec(origin.path, origin.mode)
-        return sorted([*gone, Change("A", absent(origin.path), work)], key=lambda one: one.new.path)
+        return sorted([*deleted, Change("A", absent(origin.path), work)], key=lambda change: change.new.path)
 
     def changed_files(self, parent: bytes, origin: Origin) -> list[tuple[int, bytes, bytes]]:
         """(mode, path, oid) in the parent of the files that the origin's commit changed or deleted."""
@@ -436,7 +437,7 @@ class Scoreboard:
     def files_of(self, commit: bytes) -> list[tuple[int, bytes, bytes]]:
         """(mode, path, oid) of every file of a commit."""
         changes = diff_trees(self._facts(commit)[2], None, self.store.odb, DiffSpec(), ctx=self.ctx)
-        return [(one.old.mode, one.old.path, one.old.oid) for one in changes if one.old.oid is not None]
+        return [(change.old.mode, change.old.path, change.old.oid) for change in changes if change.old.oid is not None]
 
     # ------------------------------------------------------------------------------------------ moves and ignoring
 
@@ -444,17 +445,17 @@ class Scoreboard:
         Copier(self).run(origin, parents, versions)
 
     def _pass_ignored(self, origin: Origin, versions: list[Origin | None]) -> bool:
-        """Guess past a commit that is to be ignored; True when nothing is left."""
-        for one in versions:
-            if one is not None:
-                pass_ignored(self, origin, one)
+        """Guess which lines of an ignored commit come from its parents; True if no lines are left."""
+        for version in versions:
+            if version is not None:
+                pass_ignored(self, origin, version)
                 if not origin.runs:
                     return True
         return False
 
 
 def _in_turn(finders: list[Finder], tree: bytes) -> tuple[int, bytes] | None:
-    """The entry of a path in a tree, a directory at a time."""
+    """The entry of a path in a tree, looked up one directory at a time."""
     mode, oid = 0o040000, tree
     for find in finders:
         if mode & _KIND != 0o040000:

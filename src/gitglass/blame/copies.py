@@ -1,11 +1,12 @@
-"""`-M` and `-C` of blame: lines that were moved within a file, or copied from others.
+"""`-M` and `-C` of blame: lines that were moved within a file, or copied from other files.
 
-A run that no parent's version has at its place is looked for anywhere in the parent's file (-M), in the other files the
-commit changed (-C), in all files of the parent where the commit created the file (-C -C) or always (-C -C -C). The
-longest-scoring block counts, if it has enough letters and digits; what stands before and behind it is tried again.
+A run that no parent's version has at its position is searched for anywhere in the parent's file (-M), in the other
+files that the commit changed (-C), in all files of the parent if the commit created the file (-C -C), or always in all
+files (-C -C -C). The block with the highest score is passed on, if it has enough letters and digits; the lines before
+and after it are searched for again.
 
-A diff against a whole file for every run is what makes this slow, so lines are first looked up in the set of the file's
-lines: where no stretch of known lines scores high enough, the diff could not find one either.
+The slow part is a diff against a whole file for every run. So each run's lines are first looked up in the set of the
+file's lines: if no stretch of lines that are all in the set scores enough, the diff could not find one either.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ _SPACE = b" \t\n\r\v\f"
 _KIND, _GITLINK = 0o170000, 0o160000
 _SETS_KEPT = 64
 
-Parts = tuple[int, Run | None, Run, Run | None, Origin]  # score, before, what the parent has, behind, the parent
+#: score, lines before the block, the block in the parent's file, lines after the block, the parent
+Parts = tuple[int, Run | None, Run, Run | None, Origin]
 
 
 class Copier:
-    """One origin's search for the sources of its lines."""
+    """The search for the sources of one origin's lines."""
 
     __slots__ = ("_board", "_passed", "_sets", "_small")
 
@@ -39,12 +41,12 @@ class Copier:
         self._sets: dict[bytes, frozenset[bytes]] = {}
 
     def run(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> None:
-        """Look for the origin's runs in the parents; what is found is passed on, the rest stays."""
+        """Search for the origin's runs in the parents and pass on the blocks that match; the other lines stay."""
         spec = self._board.spec
         rows = self._without_small(origin.runs.rows(), spec.move_score)
-        for one in versions:
-            if one is not None and rows:
-                rows = self._moves(rows, origin, one)
+        for version in versions:
+            if version is not None and rows:
+                rows = self._moves(rows, origin, version)
         if spec.copies:
             rows = self._copies(rows, origin, parents, versions)
         origin.runs = Runs.of([*self._small, *rows])
@@ -57,16 +59,16 @@ class Copier:
         if spec.copy_score > spec.move_score:
             rows = self._without_small(rows, spec.copy_score)
         elif spec.copy_score < spec.move_score:
-            both = sorted([*rows, *self._small], key=lambda run: run[0])
+            joined = sorted([*rows, *self._small], key=lambda run: run[0])
             self._small = []
-            rows = self._without_small(both, spec.copy_score)
-        for parent, one in zip(parents, versions):
+            rows = self._without_small(joined, spec.copy_score)
+        for parent, version in zip(parents, versions):
             if rows:
-                rows = self._copies_from(rows, origin, parent, one)
+                rows = self._copies_from(rows, origin, parent, version)
         return rows
 
     def _without_small(self, rows: list[Run], least: int) -> list[Run]:
-        """The runs that score more than `least`; the others are set aside for good."""
+        """The runs that score more than `least`; the others go to `_small` and are not searched for again."""
         large: list[Run] = []
         for run in rows:
             (large if self.score(run) > least else self._small).append(run)
@@ -82,34 +84,34 @@ class Copier:
     # --------------------------------------------------------------------------------------------------- scoring
 
     def score(self, run: Run) -> int:
-        """How much a run says: its letters and digits, plus one."""
+        """The number of letters and digits in a run, plus one."""
         return word_score(self._board.final.span(run[2], run[1]))
 
     # ----------------------------------------------------------------------------------------------------- moves
 
     def _moves(self, rows: list[Run], origin: Origin, parent: Origin) -> list[Run]:
-        """Runs that stand elsewhere in the parent's version of the file."""
+        """Pass on blocks that the parent's version has anywhere; returns the runs that stay."""
         least = self._board.spec.move_score
         if rows:
             self._board.load(parent)
-        left: list[Run] = []
+        unmatched: list[Run] = []
         while rows:
-            again: list[Run] = []
+            remainders: list[Run] = []
             for run in rows:
                 best = self._find(run, parent, least, None)
                 if best is not None and best[0] > least:
-                    self._take(best, again)
+                    self._take(best, remainders)
                 else:
-                    left.append(run)
-            rows = self._without_small(again, least)
-        return sorted(left, key=lambda run: run[0])
+                    unmatched.append(run)
+            rows = self._without_small(remainders, least)
+        return sorted(unmatched, key=lambda run: run[0])
 
     def _copies_from(self, rows: list[Run], origin: Origin, parent: bytes, same: Origin | None) -> list[Run]:
-        """Runs that other files of the parent have."""
+        """Pass on blocks that other files of the parent have; returns the runs that stay."""
         board = self._board
         least = board.spec.copy_score
         sources = self._sources(origin, parent, same)
-        left: list[Run] = []
+        unmatched: list[Run] = []
         while rows:
             best: list[Parts | None] = [None] * len(rows)
             for source in sources:
@@ -117,28 +119,28 @@ class Copier:
                 board.load(source)
                 for at, run in enumerate(rows):
                     best[at] = self._find(run, source, least, best[at])
-            again: list[Run] = []
+            remainders: list[Run] = []
             for run, parts in zip(rows, best):
                 if parts is not None and parts[0] > least:
-                    self._take(parts, again)
+                    self._take(parts, remainders)
                 else:
-                    left.append(run)
+                    unmatched.append(run)
             self._let_go(sources)
-            rows = self._without_small(again, least)
-        return sorted(left, key=lambda run: run[0])
+            rows = self._without_small(remainders, least)
+        return sorted(unmatched, key=lambda run: run[0])
 
     def _let_go(self, sources: list[Origin]) -> None:
-        """git keeps of the files it looked into those alone that lines were passed to."""
-        kept = {id(source) for source, _ in self._passed}
+        """Drop loaded contents as git does: it keeps only those of files that lines were passed to."""
+        used = {id(source) for source, _ in self._passed}
         for source in sources:
-            source.loaded = source.loaded and (bool(source.runs) or id(source) in kept)
+            source.loaded = source.loaded and (bool(source.runs) or id(source) in used)
 
     def _sources(self, origin: Origin, parent: bytes, same: Origin | None) -> list[Origin]:
-        """The files of the parent that are looked into."""
+        """The files of the parent that are searched."""
         board = self._board
-        harder = board.spec.copies >= 3 or (board.spec.copies == 2 and (same is None or same.path != origin.path))
+        all_files = board.spec.copies >= 3 or (board.spec.copies == 2 and (same is None or same.path != origin.path))
         sources = []
-        for mode, path, oid in board.files_of(parent) if harder else board.changed_files(parent, origin):
+        for mode, path, oid in board.files_of(parent) if all_files else board.changed_files(parent, origin):
             if mode & _KIND == _GITLINK or (same is not None and path == same.path):
                 continue
             board.ctx.tick()
@@ -147,18 +149,18 @@ class Copier:
             sources.append(source)
         return sources
 
-    def _take(self, parts: Parts, again: list[Run]) -> None:
-        _, before, middle, behind, parent = parts
-        if before is not None:
-            again.append(before)
+    def _take(self, parts: Parts, remainders: list[Run]) -> None:
+        _, head, middle, behind, parent = parts
+        if head is not None:
+            remainders.append(head)
         if behind is not None:
-            again.append(behind)
+            remainders.append(behind)
         self._passed.append((parent, middle))
 
     # --------------------------------------------------------------------------------------------------- finding
 
     def _find(self, run: Run, parent: Origin, least: int, best: Parts | None) -> Parts | None:
-        """The best block of the run that the parent's file has; `best` where that is no worse."""
+        """The best block of a run that the parent's file has; `best` unless the new one is at least as good."""
         board = self._board
         segment = board.final.span(run[2], run[1])
         try:
@@ -168,25 +170,25 @@ class Copier:
         if not self._could_score(segment, data, parent, least):
             return best
         script = match_lines(data, segment, board.spec.lines, board.ctx)
-        here = there = 0
+        new_at = old_at = 0
         for old, removed, new, added in [*script, (0, 0, run[1], 0)]:
-            if here < new and here < run[1]:
-                best = self._better(run, parent, here, there, new, best)
-            here, there = new + added, old + removed
+            if new_at < new and new_at < run[1]:
+                best = self._better(run, parent, new_at, old_at, new, best)
+            new_at, old_at = new + added, old + removed
         return best
 
-    def _better(self, run: Run, parent: Origin, here: int, there: int, end: int, best: Parts | None) -> Parts | None:
+    def _better(self, run: Run, parent: Origin, new_at: int, old_at: int, end: int, best: Parts | None) -> Parts | None:
         start, num, final, flags = run
-        middle: Run = (there, end - here, final + here, flags)
+        middle: Run = (old_at, end - new_at, final + new_at, flags)
         score = self.score(middle)
         if best is not None and score < best[0]:
             return best
-        before: Run | None = (start, here, final, flags) if here else None
+        before: Run | None = (start, new_at, final, flags) if new_at else None
         behind: Run | None = (start + end, num - end, final + end, flags) if end < num else None
         return score, before, middle, behind, parent
 
     def _could_score(self, segment: bytes, data: bytes, parent: Origin, least: int) -> bool:
-        """Is there a stretch of lines that all occur in the file and score enough?"""
+        """Whether a stretch of lines that all occur in the file scores more than `least`."""
         lines = self._lines_of(data, parent)
         fold = self._board.spec.lines.folds_space
         score = 0
@@ -212,5 +214,5 @@ class Copier:
 
 
 def word_score(text: bytes) -> int:
-    """Letters and digits (of ASCII), plus one."""
+    """The number of (ASCII) letters and digits, plus one."""
     return len(text.translate(None, _NO_WORD)) + 1

@@ -1,10 +1,10 @@
-"""`--ignore-rev` of blame: guess whom a line would belong to had a commit not been made.
+"""`--ignore-rev` of blame: guess where a line would come from if a commit had not been made.
 
 A hunk of an ignored commit has lines of the parent on one side and lines of the commit on the other. Each line of the
-commit goes to the parent's line most like it, lines that match clearly before those that do not, and without
-crossing: what stands before a matched line is only matched with what stands before its partner. A line that finds no
-partner in its hunk may go to a line anywhere in the parent's file that is like it enough. Alike is measured by
-fingerprints: the pairs of neighbouring characters of a line, without white space and case.
+commit is matched with the most similar line of the parent, unambiguous matches first, and matches do not cross: lines
+before a matched line are only matched with lines before its partner (or with the partner itself). A line without a
+partner in its hunk may be matched with a line anywhere in the parent's file that is similar enough. Similarity is
+measured by fingerprints: the pairs of neighbouring characters of a line, ignoring white space and case.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 Fingerprint = dict[int, int]
 
 _UNKNOWN, _HOPELESS, _NOTHING = -1, -2, -1
-_NEAR = 10  # lines of the parent that are looked at, before and behind the one at the same height
-_ENOUGH = 10  # pairs in common that a line elsewhere in the file needs
+_NEAR = 10  # lines of the parent that are compared, before and after the one at the corresponding position
+_ENOUGH = 10  # common pairs that a match elsewhere in the file needs
 
 
 def pass_ignored(board: Board, origin: Origin, parent: Origin) -> None:
-    """Pass on what lines of an ignored commit can be passed on to a parent's version."""
+    """Pass lines of an ignored commit on to the parent's version, as far as a match can be guessed."""
     ours, theirs = Prints(board.data(origin)), Prints(board.data(parent))
     script = match_lines(theirs.lines.data, ours.lines.data, board.spec.lines, board.ctx)
     passed, kept = Runs(), Runs()
@@ -48,7 +48,7 @@ def pass_ignored(board: Board, origin: Origin, parent: Origin) -> None:
 
 
 def _hand_out(run: Run, first: int, blamed: list[int], guesses: list[Run], kept: Runs) -> None:
-    """Cut a run where the guess for its lines changes; `blamed` has the parent's line, or -1, for each of the hunk."""
+    """Cut a run where the guesses stop being consecutive; `blamed` has the parent's line (or -1) of each hunk line."""
     start, num, final, flags = run
     at = 0
     while at < num:
@@ -64,7 +64,7 @@ def _hand_out(run: Run, first: int, blamed: list[int], guesses: list[Run], kept:
 
 
 class Prints:
-    """The fingerprints of a text's lines, made when asked for; matching takes away from them."""
+    """The fingerprints of a text's lines, computed on demand; matching subtracts from them."""
 
     __slots__ = ("_made", "lines")
 
@@ -73,35 +73,35 @@ class Prints:
         self._made: list[Fingerprint | None] = [None] * self.lines.count
 
     def of(self, line: int) -> Fingerprint:
-        """The fingerprint of a line as it is by now."""
-        made = self._made[line]
-        if made is None:
-            made = self._made[line] = fingerprint(self.lines.line(line))
-        return made
+        """The current fingerprint of a line."""
+        pairs = self._made[line]
+        if pairs is None:
+            pairs = self._made[line] = fingerprint(self.lines.line(line))
+        return pairs
 
 
 def fingerprint(line: bytes) -> Fingerprint:
-    """How often each pair of neighbouring characters occurs; white space is the end of a word, and begins the next."""
+    """How often each pair of neighbouring characters occurs. White space of any kind counts as one word boundary."""
     result: Fingerprint = {}
-    before = 0
+    previous = 0
     for byte in line.lower() + b" ":
-        now = 0 if byte in b" \t\n\r" else byte
-        pair = before | now << 8
+        char = 0 if byte in b" \t\n\r" else byte
+        pair = previous | char << 8
         if pair:
             result[pair] = result.get(pair, 0) + 1
-        before = now
+        previous = char
     return result
 
 
 def similarity(one: Fingerprint, other: Fingerprint) -> int:
-    """How many pairs two lines share."""
+    """The number of pairs that two lines share."""
     if len(other) < len(one):
         one, other = other, one
     return sum([min(count, other[pair]) for pair, count in one.items() if pair in other])
 
 
 def subtract(whole: Fingerprint, part: Fingerprint) -> None:
-    """Take the pairs of one line out of another's."""
+    """Remove the pairs of one line from the fingerprint of another."""
     for pair, count in part.items():
         have = whole.get(pair)
         if have is not None:
@@ -112,7 +112,7 @@ def subtract(whole: Fingerprint, part: Fingerprint) -> None:
 
 
 def guess_lines(theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], board: Board) -> list[int]:
-    """For each line of a hunk the parent's line it may come from, or -1."""
+    """For each line of a hunk the parent's line that it probably comes from, or -1."""
     _, removed, new, added = hunk
     guesses = [_NOTHING] * added
     if removed > 0:
@@ -123,12 +123,13 @@ def guess_lines(theirs: Prints, ours: Prints, hunk: tuple[int, int, int, int], b
     return guesses
 
 
-def _anywhere(theirs: Prints, wanted: Fingerprint, line: int, board: Board) -> int:
-    """The line of the whole file most like the wanted one, the nearest of several; -1 where none is like it enough."""
+def _anywhere(theirs: Prints, pairs: Fingerprint, line: int, board: Board) -> int:
+    """The most similar line of the parent's whole file, the nearest if there are several; -1 if none is similar
+    enough."""
     best, nearest = _ENOUGH, _NOTHING
     for at in range(theirs.lines.count):
         board.ctx.tick()
-        value = similarity(wanted, theirs.of(at))
+        value = similarity(pairs, theirs.of(at))
         if value < best or (value == best and nearest >= 0 and abs(nearest - line) < abs(at - line)):
             continue
         best, nearest = value, at
@@ -136,9 +137,9 @@ def _anywhere(theirs: Prints, wanted: Fingerprint, line: int, board: Board) -> i
 
 
 class _Matcher:
-    """The search in one hunk: the most certain line first, then the parts before and behind it.
+    """Matches the lines of one hunk: the most certain line first, then the parts before and after it.
 
-    Lines of the commit are counted from the hunk's first; lines of the parent are the file's.
+    Lines of the commit are counted from the start of the hunk, lines of the parent from the start of the file.
     """
 
     __slots__ = ("_board", "_certainty", "_hunk", "_near", "_ours", "_reach", "_result", "_second", "_table", "_theirs")
@@ -157,7 +158,7 @@ class _Matcher:
         self._table: list[dict[int, int]] = [{} for _ in range(added)]
 
     def run(self) -> list[int]:
-        """Match all lines."""
+        """The parent's line for each line of the hunk, or -1."""
         old, removed, _, added = self._hunk
         parts = [(old, old + removed, 0, added)]
         while parts:
@@ -165,7 +166,7 @@ class _Matcher:
         return self._result
 
     def _part(self, a0: int, a1: int, b0: int, b1: int) -> list[tuple[int, int, int, int]]:
-        """One partition: settle its most certain line; gives what is left before and behind it."""
+        """Match the most certain line of one part; returns the parts before and after it."""
         best, certainty = _NOTHING, -1
         for line in range(b0, b1):
             self._board.ctx.tick()
@@ -183,8 +184,8 @@ class _Matcher:
         for line in range(low, high):
             if self._certainty[line] < 0 or line == best:
                 continue
-            one, two = self._result[line], self._second[line]
-            if (one >= match or two >= match) if line < best else (one <= match or two <= match):
+            first, second = self._result[line], self._second[line]
+            if (first >= match or second >= match) if line < best else (first <= match or second <= match):
                 self._certainty[line] = _UNKNOWN
         parts = []
         if best > b0:
@@ -194,7 +195,7 @@ class _Matcher:
         return parts
 
     def _look(self, line: int, a0: int, a1: int) -> None:
-        """The two best partners of a line among the parent's lines nearby, and how sure the better one is."""
+        """Find the two best matches of a line among the parent's lines nearby, and the certainty of the better one."""
         old, removed, new, added = self._hunk
         center = (line * 2 + 1) * removed // (added * 2) + old
         best = second = 0

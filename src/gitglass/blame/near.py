@@ -1,8 +1,8 @@
-"""Need two versions be compared at all?  Not where what changed is far from every line that is still asked about.
+"""Decides whether two versions need a diff: not if the change is far from every line that is still blamed.
 
-The further blame goes back, the fewer lines are left, and the more commits change something else. All that matters
-of such a change is how many lines it added. What a diff reports may lie outside of the bytes that differ, as it slides
-changes over equal lines; it cannot slide over a line that is unlike all others between it and the change.
+The further blame goes back, the fewer lines are left, and the more commits change other lines. Of such a change only
+the number of added lines matters. A diff may report a change outside of the bytes that differ, since it slides changes
+over equal lines, but never over a line that is unlike all others between the change and the blamed lines.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from operator import add
 from ..diff.lines.common_ends import equal_ends
 from .origins import Runs, Script
 
-_NEAR = 40  # lines between the change and the nearest line asked about that are looked at
+_NEAR = 40  # lines that are examined between the change and the nearest blamed line
 
 
 class Spans:
-    """The lines that are asked about, as spans that do not overlap."""
+    """The lines that are still blamed, as spans that do not overlap."""
 
     __slots__ = ("ends", "starts")
 
@@ -36,18 +36,18 @@ class Spans:
 
 
 def distant_change(old: bytes, new: bytes, runs: Runs) -> Script | None:
-    """The change as one hunk around all that differs, if none of the runs is near it; None: a diff is needed."""
+    """The change as a single hunk around all that differs, if no run is near it; None if a diff is needed."""
     head, tail = equal_ends(old, new)
     old_end, new_end = len(old) - tail, len(new) - tail
     first = new.count(b"\n", 0, head)
     added = _lines(new, head, new_end)
     spans = Spans(runs)
     at = bisect_left(spans.starts, first + added)
-    before = spans.ends[at - 1] if at else 0
-    if before > first:
+    blamed_end = spans.ends[at - 1] if at else 0
+    if blamed_end > first:
         return None
     middle = {*old[head:old_end].split(b"\n"), *new[head:new_end].split(b"\n")}
-    if at and not _blocks(_lines_before(new, head, min(first - before + 1, _NEAR)), middle):
+    if at and not _blocks(_lines_before(new, head, min(first - blamed_end + 1, _NEAR)), middle):
         return None
     if at < len(spans.starts):
         gap = spans.starts[at] - first - added
@@ -57,22 +57,22 @@ def distant_change(old: bytes, new: bytes, runs: Runs) -> Script | None:
 
 
 def _lines(text: bytes, start: int, end: int) -> int:
-    """How many lines there are between two places; one at the end of the text may be incomplete."""
+    """The number of lines between two offsets; the last line of the text may lack a newline."""
     number = text.count(b"\n", start, end)
     return number + (start < end == len(text) and text[end - 1] != 10)
 
 
 def _blocks(gap: list[bytes], middle: set[bytes]) -> bool:
-    """Is there a line in the gap (or the first one asked about) that occurs once, and not in the middle?"""
-    seen: set[bytes] = set()
+    """Whether some line of the gap (or the first blamed line behind it) occurs once there and not in the change."""
+    lines: set[bytes] = set()
     twice: set[bytes] = set()
     for line in gap:
-        (twice if line in seen else seen).add(line)
-    return any(line not in middle and line not in twice for line in seen)
+        (twice if line in lines else lines).add(line)
+    return any(line not in middle and line not in twice for line in lines)
 
 
 def _lines_before(text: bytes, end: int, number: int) -> list[bytes]:
-    """So many whole lines that end at byte `end`."""
+    """`number` complete lines that end at byte `end`."""
     start = end
     for _ in range(number):
         start = text.rfind(b"\n", 0, start - 1) + 1 if start else 0

@@ -1,9 +1,9 @@
-"""Which version of a file is suspected of which lines: the book-keeping of blame.
+"""The book-keeping of blame: which version of a file is suspected of which lines.
 
-An `Origin` is one path in one commit. The lines it is suspected of are kept in runs, as four parallel lists instead of
-an object each: passing blame on shifts and splits a few of many runs, and slices of lists do that at a fraction of the
-cost. Runs are sorted by where they start in the origin's own file; two runs may cover the same line of it, as lines
-that were copied have one source.
+An `Origin` is one path in one commit. The lines it is suspected of are stored as runs, in four parallel lists instead
+of one object for each run: passing blame on shifts and splits a few of many runs, and list slices do that at a fraction
+of the cost. Runs are sorted by their start in the origin's own file. Two runs may cover the same line of it: lines that
+were copied have one source.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..memories import Facts
 
 Run = tuple[int, int, int, int]  # first line in the origin, number of lines, first line in the final file, flags
 
-IGNORED = 1  # blame was guessed past a commit that is to be ignored
-UNBLAMABLE = 2  # no other commit to blame was found behind a commit that is to be ignored
+IGNORED = 1  # blame was guessed past an ignored commit
+UNBLAMABLE = 2  # the line belongs to an ignored commit, and no other commit to blame was found
 
 Script = list[tuple[int, int, int, int]]
-#: the changes from one blob to another, by both and what of the options bears on them; a row counts by its changes
+#: changes from one blob to another, by both oids and the options that affect them; each change counts towards the bound
 SCRIPTS: Facts[tuple[bytes, bytes, bool, bool, bool], Script] = Facts("changes for blame", most=100_000, each=120)
 
 
@@ -41,7 +41,7 @@ class Runs:
 
     @classmethod
     def of(cls, rows: Iterable[Run]) -> Runs:
-        """Made from rows in any order: they are sorted here."""
+        """Runs from rows in any order."""
         runs = cls()
         ordered = sorted(rows, key=itemgetter(0))
         if ordered:
@@ -51,18 +51,18 @@ class Runs:
         return runs
 
     def rows(self) -> list[Run]:
-        """The runs, one by one."""
+        """The runs as tuples."""
         return list(zip(self.starts, self.nums, self.finals, self.flags))
 
     def add(self, run: Run) -> None:
-        """One more at the end."""
+        """Append a run."""
         self.starts.append(run[0])
         self.nums.append(run[1])
         self.finals.append(run[2])
         self.flags.append(run[3])
 
     def mark_overlap(self) -> None:
-        """Note whether two runs cover the same line."""
+        """Set `overlap`: whether two runs cover the same line."""
         end = 0
         self.overlap = False
         for start, num in zip(self.starts, self.nums):
@@ -72,7 +72,7 @@ class Runs:
             end = start + num
 
     def merge(self, more: Runs) -> None:
-        """Take in other runs; where two start at the same line, those that were here come first."""
+        """Add other runs; if two start at the same line, those that were here already come first."""
         if not self.starts or self.starts[-1] <= more.starts[0]:
             tight = not self.starts or self.starts[-1] + self.nums[-1] <= more.starts[0]
             self.starts += more.starts
@@ -85,25 +85,25 @@ class Runs:
                 else:
                     self.mark_overlap()
             return
-        both = Runs.of(self.rows() + more.rows())
-        self.starts, self.nums, self.finals, self.flags = both.starts, both.nums, both.finals, both.flags
-        self.overlap = both.overlap
+        joined = Runs.of(self.rows() + more.rows())
+        self.starts, self.nums, self.finals, self.flags = joined.starts, joined.nums, joined.finals, joined.flags
+        self.overlap = joined.overlap
 
     def shifted(self, low: int, high: int, by: int) -> list[int]:
-        """Where runs low to high start, moved by so many lines."""
+        """The start lines of the runs from index `low` to `high`, moved by `by` lines."""
         if not by:
             return self.starts[low:high]
         return [start + by for start in self.starts[low:high]]
 
 
-#: no runs at all: never changed, only replaced
+#: no runs; shared, so it must never be changed, only replaced
 NOTHING = Runs()
 
 
 class Splitter:
-    """Hands the runs of one origin out, in order, to the parent (where the files agree) or back to the origin.
+    """Gives the runs of one origin, in order, to the parent (where the files agree) or back to the origin.
 
-    `carry` holds what was cut off at the last border: it comes before all runs not yet handed out.
+    `carry` holds what was cut off at the last limit; it comes before all runs not yet handed out.
     """
 
     __slots__ = ("at", "carry", "runs")
@@ -114,14 +114,14 @@ class Splitter:
         self.carry: list[Run] = []
 
     def hand_out(self, limit: int, to: Runs, shift: int) -> None:
-        """All lines before `limit` go to `to`, moved by `shift`; runs that reach over it are cut."""
+        """Give all lines before `limit` to `to`, moved by `shift`; runs that extend beyond it are cut."""
         if self.carry:
             self._hand_out_carry(limit, to, shift)
         runs, first = self.runs, self.at
         last = bisect_left(runs.starts, limit, first)
         if last == first:
             return
-        had = len(to.starts) - first
+        base = len(to.starts) - first
         to.starts += runs.shifted(first, last, shift)
         to.nums += runs.nums[first:last]
         to.finals += runs.finals[first:last]
@@ -130,24 +130,24 @@ class Splitter:
             start, num = runs.starts[at], runs.nums[at]
             if start + num > limit:
                 cut = limit - start
-                to.nums[had + at] = cut
+                to.nums[base + at] = cut
                 self.carry.append((limit, num - cut, runs.finals[at] + cut, runs.flags[at]))
         self.at = last
 
     def _hand_out_carry(self, limit: int, to: Runs, shift: int) -> None:
-        left: list[Run] = []
+        remaining: list[Run] = []
         for start, num, final, flags in self.carry:
             if start >= limit:
-                left.append((start, num, final, flags))
+                remaining.append((start, num, final, flags))
                 continue
             cut = min(num, limit - start)
             to.add((start + shift, cut, final, flags))
             if cut < num:
-                left.append((limit, num - cut, final + cut, flags))
-        self.carry = left
+                remaining.append((limit, num - cut, final + cut, flags))
+        self.carry = remaining
 
     def rest(self, to: Runs, shift: int) -> None:
-        """Move all remaining rows to `to`."""
+        """Give all remaining runs to `to`, moved by `shift`."""
         for start, num, final, flags in self.carry:
             to.add((start + shift, num, final, flags))
         runs, first = self.runs, self.at
@@ -158,7 +158,7 @@ class Splitter:
 
 
 def divide(runs: Runs, script: Script) -> tuple[Runs, Runs]:
-    """(what the parent is suspected of now, what stays), by the changes from the parent's file to the origin's."""
+    """(runs that the parent is suspected of now, runs that stay), by the changes from the parent's file to this one."""
     passed, kept = Runs(), Runs()
     splitter = Splitter(runs)
     shift = 0
@@ -174,8 +174,8 @@ def divide(runs: Runs, script: Script) -> tuple[Runs, Runs]:
 class Origin:
     """One path in one commit, and the lines it is suspected of.
 
-    `previous` is the first parent's origin that lines were passed to; `guilty` tells that lines have ended here.
-    `loaded`: git has the content in its hands, and counts no reading of it (`--show-stats`).
+    `previous` is the first origin in a parent that lines were passed to. `guilty`: lines of the final file come from
+    here. `loaded`: git has the content in memory and counts no further reading of it (`--show-stats`).
     """
 
     __slots__ = ("blob", "commit", "guilty", "loaded", "mode", "path", "previous", "runs")
@@ -191,7 +191,7 @@ class Origin:
 
 
 class Entry:
-    """A run that has found its commit: `num` lines from `final` in the final file, from `start` in the origin's."""
+    """A run whose commit is settled: `num` lines from `final` in the final file, from `start` in the origin's file."""
 
     __slots__ = ("final", "flags", "num", "origin", "start")
 
@@ -201,7 +201,7 @@ class Entry:
 
 
 def coalesce(entries: list[Entry]) -> list[Entry]:
-    """Sorted by the final file's lines, neighbours of one origin joined."""
+    """The entries sorted by lines of the final file; adjacent entries of one origin are joined."""
     ordered = sorted(entries, key=lambda entry: entry.final)
     result: list[Entry] = []
     for entry in ordered:

@@ -1,4 +1,4 @@
-"""The options of blame, and the part of the scoreboard that its searches for moved and guessed lines need."""
+"""The options of blame, and the interface of the scoreboard that the searches for moved and guessed lines use."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .origins import Origin, Runs
 
 @record(frozen=True)
 class WorkFile:
-    """The file as it is in the work tree (or given by --contents), in git's form: the version no commit has yet.
+    """The file in the work tree (or given by --contents), in the form git stores: the version that no commit has yet.
 
-    `parents` are HEAD and what is being merged; `oid` names the content; `indexed` tells the paths of the index, which
-    renames are found against.
+    `parents` are HEAD and the commits being merged. `oid` is the name of the content. `indexed` returns the paths of
+    the index; renames are detected against files that are missing there.
     """
 
     data: bytes
@@ -29,10 +29,10 @@ class WorkFile:
 
 @record(frozen=True)
 class BlameSpec:
-    """What is asked of blame besides the file and its lines.
+    """The options of blame besides the file and its lines.
 
-    `interesting`: the commits that may be blamed (None: all); behind any other lies a boundary. `children` turns the
-    history around (--reverse). `moves` is -M, and `copies` counts the -C.
+    `interesting` tells which commits may pass lines on (None: all); any other commit is a boundary and keeps all lines
+    that reach it. `children` reverses history (--reverse). `moves` is -M; `copies` is the number of -C options.
     """
 
     lines: LineSpec = field(default_factory=lambda: LineSpec(context=0))
@@ -46,21 +46,21 @@ class BlameSpec:
     move_score: int = 20
     copy_score: int = 40
     ignored: frozenset[bytes] = frozenset()
-    start_name: bytes = b""  # the commit begun with, as it was asked for
+    start_name: bytes = b""  # the starting commit, as the caller wrote it
 
 
 if TYPE_CHECKING:
     from typing import Protocol
 
     class Board(Protocol):
-        """The scoreboard (`blame.Scoreboard`) as the searches of -M, -C and --ignore-rev see it."""
+        """What -M, -C and --ignore-rev use of the scoreboard (`blame.Scoreboard`)."""
 
         ctx: Context
         spec: BlameSpec
         final: Lines
 
         def origin(self, commit: bytes, path: bytes) -> Origin:
-            """The origin for a path of a commit, made when it is new."""
+            """The origin for a path of a commit, created if needed."""
 
         def data(self, origin: Origin) -> bytes:
             """The content of an origin."""

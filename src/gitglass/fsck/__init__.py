@@ -1,1 +1,1 @@
-"""git fsck: whether everything is there, and is what its name says."""
+"""git fsck: whether all objects are present, and whether each has the content that its name stands for."""

@@ -1,4 +1,4 @@
-"""The commit-graph and the multi-pack-index, which only repeat what objects and packs say: whether they do.
+"""Checks of the commit-graph and the multi-pack-index against the objects and packs that they were computed from.
 
 Mirrors the `verify` of git-commit-graph(1) and git-multi-pack-index(1), which git's fsck runs last.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_derived(store: Store, objects: Objects) -> None:
-    """What was derived from the objects of every object directory."""
+    """Check the commit-graph and the multi-pack-index of every object directory."""
     if store.config.get_bool("core.commitGraph", True):
         for directory in store.odb.dirs:
             _Graph(store, objects).check(directory)
@@ -32,7 +32,7 @@ def check_derived(store: Store, objects: Objects) -> None:
 
 
 class _Graph:
-    """The commit-graph of one object directory against the commits."""
+    """Compares the commit-graph of one object directory with the commits."""
 
     def __init__(self, store: Store, objects: Objects) -> None:
         self.store = store
@@ -43,7 +43,7 @@ class _Graph:
         self.findings.say("graph", words, 1 if oid else 0, oid, status=GRAPH)
 
     def check(self, directory: ObjectDir) -> None:
-        """Every row of every layer."""
+        """Check every row of every layer."""
         try:
             graph = load_commit_graph(self.store.jail, directory.path, self.store.hash_len)
         except GitError as error:
@@ -62,7 +62,7 @@ class _Graph:
             self.findings.failure("graph", error)
 
     def _fan(self, view: FileView) -> bool:
-        """Say where the fan-out of a file that cannot be opened is wrong; whether it is that."""
+        """Report a wrong fan-out of a commit-graph that cannot be opened; returns whether the fan-out was wrong."""
         width = self.store.hash_len
         try:
             chunks = read_chunks(view, 8, view.read(6, 1)[0], width, "commit-graph")
@@ -83,13 +83,13 @@ class _Graph:
         return True
 
     def _rows(self, graph: CommitGraph) -> None:
-        before, first = b"", set(graph.starts)
+        previous, first = b"", set(graph.starts)
         for position in range(graph.count):
             self.objects.ctx.tick()
             oid = graph.oid(position)
-            if position not in first and before >= oid:
-                self._say(f"commit-graph has incorrect OID order: {before.hex()} then {oid.hex()}", oid)
-            before = oid
+            if position not in first and previous >= oid:
+                self._say(f"commit-graph has incorrect OID order: {previous.hex()} then {oid.hex()}", oid)
+            previous = oid
         for position in range(graph.count):
             self.objects.ctx.tick()
             self._row(graph, position)
@@ -97,13 +97,13 @@ class _Graph:
     def _row(self, graph: CommitGraph, position: int) -> None:
         oid = graph.oid(position)
         name = oid.hex()
-        had = self.objects.read(oid)
+        stored = self.objects.read(oid)
         try:
-            if had is None or had[0] != b"commit":
+            if stored is None or stored[0] != b"commit":
                 raise Corrupt("")
-            parents, time, tree = commit_facts(had[1], oid)
+            parents, time, tree = commit_facts(stored[1], oid)
         except Corrupt:
-            if had is None:
+            if stored is None:
                 self.findings.error("graph", f"Could not read {name}", 1, oid, status=GRAPH)
             self._say(f"failed to parse commit {name} from object database for commit-graph", oid)
             return
@@ -121,9 +121,9 @@ class _Graph:
 
     def _parents(self, oid: bytes, noted: tuple[bytes, ...], parents: tuple[bytes, ...]) -> None:
         name = oid.hex()
-        for one, other in zip(noted, parents, strict=False):
-            if one != other:
-                self._say(f"commit-graph parent for {name} is {one.hex()} != {other.hex()}", oid)
+        for noted_parent, parent in zip(noted, parents, strict=False):
+            if noted_parent != parent:
+                self._say(f"commit-graph parent for {name} is {noted_parent.hex()} != {parent.hex()}", oid)
         if len(noted) > len(parents):
             self._say(f"commit-graph parent list for commit {name} is too long", oid)
         elif len(noted) < len(parents):
@@ -131,7 +131,7 @@ class _Graph:
 
 
 def _midx_fan(store: Store, objects: Objects, view: FileView) -> bool:
-    """Say where the fan-out of a multi-pack-index that cannot be opened is wrong; whether it is that."""
+    """Report a wrong fan-out of a multi-pack-index that cannot be opened; returns whether the fan-out was wrong."""
     try:
         fan = read_fan(view, read_chunks(view, 12, view.read(6, 1)[0], store.hash_len, "multi-pack-index"))
     except (Corrupt, KeyError, IndexError):
@@ -159,7 +159,8 @@ def _check_midx(store: Store, objects: Objects, directory: ObjectDir) -> None:
     except GitError as error:
         if _midx_fan(store, objects, view):
             return
-        say(error.words().decode("utf-8", "surrogateescape").rstrip("\n"))  # by its full path, and as git shows it
+        # git prints it twice: with the full path, and with the path as messages show it
+        say(error.words().decode("utf-8", "surrogateescape").rstrip("\n"))
         objects.findings.failure("midx", error)
         if error.prefix == "error":
             say("error: multi-pack-index file exists, but failed to parse")
@@ -172,18 +173,20 @@ def _check_midx(store: Store, objects: Objects, directory: ObjectDir) -> None:
     for closed in objects.closed.values():
         try:
             _ = closed.index, closed.open()
-        except Corrupt as error:  # git names it by its full path here
+        except Corrupt as error:  # git shows the full path here
             say(error.words().decode("utf-8", "surrogateescape").rstrip("\n"))
-    before = b""
-    for position, (oid, where) in enumerate(midx.rows()):
+    previous = b""
+    for position, (oid, location) in enumerate(midx.rows()):
         objects.ctx.tick()
-        if before >= oid:
-            say(f"oid lookup out of order: oid[{position - 1}] = {before.hex()} >= {oid.hex()} = oid[{position}]", oid)
-        before = oid
-        pack = None if where is None else directory.packs.get(where[0])
-        if where is None or pack is None or pack.path in objects.closed:
+        if previous >= oid:
+            say(
+                f"oid lookup out of order: oid[{position - 1}] = {previous.hex()} >= {oid.hex()} = oid[{position}]", oid
+            )
+        previous = oid
+        pack = None if location is None else directory.packs.get(location[0])
+        if location is None or pack is None or pack.path in objects.closed:
             say(f"failed to load pack entry for oid[{position}] = {oid.hex()}", oid)
             continue
         offset = max(pack.find(oid), 0)
-        if offset != where[1]:
-            say(f"incorrect object offset for oid[{position}] = {oid.hex()}: {where[1]:x} != {offset:x}", oid)
+        if offset != location[1]:
+            say(f"incorrect object offset for oid[{position}] = {oid.hex()}: {location[1]:x} != {offset:x}", oid)

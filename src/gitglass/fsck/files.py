@@ -1,6 +1,7 @@
-"""Every file that holds objects, read from end to end as git's fsck does: loose files, then packs.
+"""Reads every file that holds objects from end to end, as git's fsck does: loose files, then packs.
 
-What each holds is hashed, parsed and judged; what it names is noted as used. A copy is judged like the first one.
+Each object is hashed, parsed and checked by the rules; the objects that it names are marked as used. Every copy of an
+object is checked.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .objects import CHECKED, HERE, OBJECT, PACK, USED, USUAL, FsckSpec, Objects
 
 
 def is_sealed(view: FileView, hash_name: str) -> bool:
-    """Whether a file ends with the hash of what stands before."""
+    """Whether a file ends with the hash of all its bytes before."""
     digest = hashlib.new(hash_name)
     end = view.size - digest.digest_size
     for data in view.pieces(0, end):
@@ -30,7 +31,7 @@ def is_sealed(view: FileView, hash_name: str) -> bool:
 
 
 class Files:
-    """The files of all object directories, looked through."""
+    """Checks the files of all object directories."""
 
     def __init__(self, objects: Objects, rules: Rules, spec: FsckSpec = USUAL) -> None:
         self.objects = objects
@@ -41,7 +42,7 @@ class Files:
         self.spec = spec
 
     def check(self) -> None:
-        """Loose objects of all directories, then all packs."""
+        """Check the loose objects of all directories, then all packs."""
         for directory in self.odb.dirs:
             for first in range(256):
                 self.ctx.tick()
@@ -55,7 +56,7 @@ class Files:
                 self._pack(directory, pack)
 
     def names(self) -> Iterator[bytes]:
-        """The names of all objects, of which none is read: the loose ones, then those of each pack in order of name."""
+        """The names of all objects, without reading them: loose ones, then those of each pack in the index's order."""
         for directory in self.odb.dirs:
             for first in range(256):
                 self.ctx.tick()
@@ -82,52 +83,52 @@ class Files:
         limit = self.ctx.limits.max_object_bytes
         view = directory.loose.view(oid)
         if view is None:
-            return  # packed by a live git since it was listed
+            return  # a running git has packed it since the directory was listed
         path, name = self.findings.path(directory.loose.file(oid)), oid.hex()
-        looked = check_loose(view, oid, self.odb.hash_name, limit)
-        for line in looked.as_file(path):
+        checked = check_loose(view, oid, self.odb.hash_name, limit)
+        for line in checked.as_file(path):
             self.findings.error("corrupt", line, 0, oid, status=OBJECT)
-        kind = KIND_NUMBERS.get(looked.kind, 0)
-        if looked.trouble:
+        kind = KIND_NUMBERS.get(checked.kind, 0)
+        if checked.trouble:
             self.findings.error("corrupt", f"{name}: object corrupt or missing: {path}", kind, oid, status=OBJECT)
-        elif looked.oid != oid:
-            words = f"{looked.oid.hex()}: hash-path mismatch, found at: {path}"
+        elif checked.oid != oid:
+            words = f"{checked.oid.hex()}: hash-path mismatch, found at: {path}"
             self.findings.error("hash", words, kind, oid, status=OBJECT)
         elif not kind:
-            words = f"{name}: object is of unknown type '{text(looked.kind)}': {path}"
+            words = f"{name}: object is of unknown type '{text(checked.kind)}': {path}"
             self.findings.error("unparsable", words, 0, oid, status=OBJECT)
-        elif looked.content is None:
-            self._too_large(oid, kind, TooLarge(f"object {name} is too large: {looked.size} bytes"))
-        elif not self.objects.take_in(oid, kind, looked.content):
+        elif checked.content is None:
+            self._too_large(oid, kind, TooLarge(f"object {name} is too large: {checked.size} bytes"))
+        elif not self.objects.take_in(oid, kind, checked.content):
             words = f"{name}: object could not be parsed: {path}"
             self.findings.error("unparsable", words, kind, oid, status=OBJECT)
         else:
-            self._judge(oid, kind, looked.content)
+            self._judge(oid, kind, checked.content)
 
     def _too_large(self, oid: bytes, kind: int, error: GitError) -> None:
-        """An object beyond our limits counts as present and is not checked."""
+        """Report an object beyond our limits; it counts as present and is not checked."""
         self.findings.failure("too_large", error)
         if self.objects.take_for(oid, kind):
             self.objects.mark(oid, HERE)
 
     def _judge(self, oid: bytes, kind: int, content: bytes) -> None:
-        """An object that could be parsed: what it names, and the rules for its kind."""
+        """Mark what an object that could be parsed names, and apply the rules for its kind."""
         objects = self.objects
         objects.mark(oid, HERE | CHECKED)
-        whole = True
+        complete = True
         for link in objects.links(oid, kind, content):
             target = link[1] if link is not None else None
             if target is None:
-                whole = False
+                complete = False
             else:
                 objects.mark(target, USED)
-        if not whole:
+        if not complete:
             self._wrong(oid, kind, "broken links")
         if self.rules.judge(oid, kind, content) and (self.spec.roots or self.spec.tags):
             self._tell(oid, kind, content)
 
     def _tell(self, oid: bytes, kind: int, content: bytes) -> None:
-        """Root commits and the targets of tags, where that was asked for (--root, --tags)."""
+        """Report root commits and the targets of tags, if that was requested (--root, --tags)."""
         if kind == COMMIT and self.spec.roots:
             if all(link is None or link[0] != COMMIT for link in self.objects.links(oid, kind, content)):
                 self.findings.tell("root", f"root {oid.hex()}", kind, oid)
@@ -152,7 +153,7 @@ class Files:
             self.findings.failure("pack", error)
             self.findings.error("pack", f"packfile {name} index not opened", status=PACK)
             self.objects.closed[pack.path] = pack
-            if directory.midx is not None:  # what that says of the pack is looked for in its index all the same
+            if directory.midx is not None:  # git needs the pack's own index even so
                 self.findings.error("pack", f"packfile {name} index unavailable")
                 self.findings.error("pack", f"packfile {pack.name} index unavailable")
             return
@@ -181,9 +182,9 @@ class Files:
             self._packed(pack, name, index.oid(position), offset, end, index.crc(position))
 
     def _packed(self, pack: Pack, name: str, oid: bytes, offset: int, end: int, crc: int | None) -> None:
-        where = f"from {name} at offset {offset}"
+        origin = f"from {name} at offset {offset}"
         if crc is not None and self._crc(pack, offset, end) != crc:
-            self.findings.error("checksum", f"index CRC mismatch for object {oid.hex()} {where}", 0, oid, status=PACK)
+            self.findings.error("checksum", f"index CRC mismatch for object {oid.hex()} {origin}", 0, oid, status=PACK)
         try:
             kind, content = pack.read(offset)
         except TooLarge as error:
@@ -191,7 +192,7 @@ class Files:
             return
         except Corrupt as error:
             self._unpackable(pack, name, offset, error)
-            self.findings.error("corrupt", f"cannot unpack {oid.hex()} {where}", 0, oid, status=PACK)
+            self.findings.error("corrupt", f"cannot unpack {oid.hex()} {origin}", 0, oid, status=PACK)
             return
         if object_name(KIND_NAMES[kind], content, self.odb.hash_name) != oid:
             self.findings.error("hash", f"packed {oid.hex()} from {name} is corrupt", kind, oid, status=PACK)
@@ -208,7 +209,7 @@ class Files:
         return crc
 
     def _unpackable(self, pack: Pack, name: str, offset: int, error: Corrupt) -> None:
-        """Report where in a chain of deltas reading ended, as git does while it follows the chain."""
+        """Report at which step of a delta chain reading failed, as git does while it follows the chain."""
         if error.message.startswith(("inflate: ", "unknown object type ")):
             self.findings.failure("corrupt", error)
         base = _base(pack, offset)
@@ -226,7 +227,7 @@ class Files:
 
 
 def _base(pack: Pack, offset: int) -> int:
-    """The offset of the base of a delta where that cannot be read, 0 where it can; -1 for what is no delta."""
+    """The offset of a delta's base if the base cannot be read, 0 if it can; -1 if the object is no delta."""
     try:
         base = pack.delta_base(offset)
     except Corrupt:
@@ -240,5 +241,5 @@ def _base(pack: Pack, offset: int) -> int:
 
 
 def _age(pack: Pack) -> int:
-    """What packs are sorted by: the youngest first."""
+    """The sort key of packs: the youngest comes first."""
     return -pack.written

@@ -1,8 +1,8 @@
-"""The rules for single objects, applied: git's severities, and the files that git itself obeys.
+"""Applies the rules for single objects with git's severities, and checks the files that git itself obeys.
 
-`.gitmodules` and `.gitattributes` are looked into wherever a tree has them; which blobs they are is only known when
-the trees are read, so some are looked at when everything else is. Mirrors git-fsck(1), `fsck.<msg-id>` and
-`fsck.skipList` of git-config(1), gitmodules(5).
+`.gitmodules` and `.gitattributes` are checked wherever a tree has them. Only the trees tell which blobs these are, so
+blobs that come before their tree are checked at the end. Mirrors git-fsck(1), `fsck.<msg-id>` and `fsck.skipList` of
+git-config(1), gitmodules(5).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LINE_LIMIT = 2048
 _ATTRIBUTES_LIMIT = 100 << 20
 _LIST_LIMIT = 64 << 20
-_FIXED = frozenset({"nulinheader", "unterminatedheader"})  # always errors, whatever is configured
+_FIXED = frozenset({"nulinheader", "unterminatedheader"})  # always errors, whatever the configuration says
 _MODULES, _ATTRIBUTES, _IGNORE, _MAILMAP = range(4)
 _SYMLINKS = (
     ("gitmodulesSymlink", ".gitmodules is a symbolic link", True),
@@ -41,7 +41,7 @@ _UPWARDS = re.compile(rb"(?:\./|\.\./)*\.\./(?:\./|\.\./)*[:/]")
 
 
 def _dotfile(name: bytes, short: bytes) -> re.Pattern[bytes]:
-    """A file's name as some file system would take it: NTFS by its short names too, HFS with its invisible letters."""
+    """A pattern of the names that some file system takes for this file: NTFS short names, HFS+'s ignored characters."""
     cut = b"|".join(short[:length] + rb"~[1-9][0-9]{%d}" % (6 - length) for length in range(7))
     ntfs = rb"(?:\.%b|%b~[1-4]|%b)[ .]*(?::.*)?" % (name, name[:6], cut)
     return re.compile(ntfs + rb"|\.%b" % name, re.IGNORECASE | re.DOTALL)
@@ -57,44 +57,44 @@ _LIKELY = re.compile(rb"(?i)\.g|\.m|gi|ma|\xe2|\xef|\\")
 
 
 class Rules:
-    """Judges objects one by one, and at the end the files that were not yet seen when a tree named them."""
+    """Checks objects one by one, and at the end the special files that came before the trees that name them."""
 
     def __init__(self, store: Store, objects: Objects, *, strict: bool = False, configured: bool = True) -> None:
         self.objects = objects
         self.findings = objects.findings
         self.hash_len = store.hash_len
         self.strict = strict
-        self._special: tuple[dict[bytes, bool], dict[bytes, bool]] = ({}, {})  # oid → whether it was looked at
+        self._special: tuple[dict[bytes, bool], dict[bytes, bool]] = ({}, {})  # oid → whether it was checked
         self._severities = self._configured(store) if configured else {}
         self._skipped = self._skip_list(store) if configured else frozenset()
 
     def _configured(self, store: Store) -> dict[str, bytes]:
-        """The severities configured for message ids; where a value is invalid git gives up, and we keep the default."""
+        """The configured severities of message ids. git gives up at an invalid value; here the default is kept."""
         severities: dict[str, bytes] = {}
         for key, value in store.config.section_items(b"fsck"):
             name = text(key).lower()
             if name == "skiplist" or value is None:
                 continue
-            wanted = value.lower()
+            severity = value.lower()
             if name not in fsckrules.IDS:
                 words = f"Unhandled message id: {name}"
-            elif wanted not in (b"error", b"warn", b"ignore"):
+            elif severity not in (b"error", b"warn", b"ignore"):
                 words = f"Unknown fsck message type: '{text(value)}'"
-            elif name in _FIXED and wanted != b"error":
-                words = f"Cannot demote {name} to {text(wanted)}"
+            elif name in _FIXED and severity != b"error":
+                words = f"Cannot demote {name} to {text(severity)}"
             else:
-                severities[name] = wanted
+                severities[name] = severity
                 continue
             self.findings.say("config", f"fatal: {words}", status=FATAL)
         return severities
 
     def _skip_list(self, store: Store) -> frozenset[bytes]:
-        """The objects that are not reported (fsck.skipList)."""
+        """The objects that are not to be reported (fsck.skipList)."""
         path = store.config.get_path("fsck.skipList")
         if not path:
             return frozenset()
-        where = path if path.startswith(b"/") else (store.work_tree or store.cwd) + b"/" + path
-        data = store.jail.read_optional(where, _LIST_LIMIT)
+        absolute = path if path.startswith(b"/") else (store.work_tree or store.cwd) + b"/" + path
+        data = store.jail.read_optional(absolute, _LIST_LIMIT)
         words = "" if data is not None else f"could not open object name list: {text(path)}"
         oids = set()
         for line in lines_in(data or b""):
@@ -108,7 +108,7 @@ class Rules:
         return frozenset(oids)
 
     def judge(self, oid: bytes, kind: int, raw: bytes) -> bool:
-        """Say what is wrong inside an object that could be parsed; whether nothing of it is an error."""
+        """Report what is wrong inside an object that could be parsed; returns whether there was no error."""
         if kind == COMMIT:
             complaints = fsckrules.commit(raw)
         elif kind == TAG:
@@ -122,20 +122,20 @@ class Rules:
         return self._say_all(oid, kind, complaints)
 
     def finish(self) -> None:
-        """Look into the special files that were passed before it was known that they are."""
-        for what, name in ((_MODULES, "gitmodules"), (_ATTRIBUTES, "gitattributes")):
-            for oid, done in list(self._special[what].items()):
-                if done:
+        """Check the special files that were read before a tree named them."""
+        for special, name in ((_MODULES, "gitmodules"), (_ATTRIBUTES, "gitattributes")):
+            for oid, checked in list(self._special[special].items()):
+                if checked:
                     continue
-                had = self.objects.read(oid)
-                if had is None:
+                stored = self.objects.read(oid)
+                if stored is None:
                     if not self.objects.is_promised(oid):
                         self._say(oid, BLOB, (f"{name}Missing", f"unable to read .{name} blob", True))
-                elif had[0] != b"blob":
-                    kind = KIND_NUMBERS[had[0]]
+                elif stored[0] != b"blob":
+                    kind = KIND_NUMBERS[stored[0]]
                     self._say(oid, kind, (f"{name}Blob", f"non-blob found at .{name}", True))
                 else:
-                    self._blob(oid, had[1])
+                    self._blob(oid, stored[1])
 
     def _say_all(self, oid: bytes, kind: int, complaints: Iterator[Complaint]) -> bool:
         good = True
@@ -144,15 +144,15 @@ class Rules:
         return good
 
     def _say(self, oid: bytes, kind: int, complaint: Complaint) -> bool:
-        """Make a complaint with its configured severity; True where it is no error."""
+        """Report a complaint with its configured severity; False if it is an error."""
         code, words, is_error = complaint
         if oid in self._skipped:
             return True
-        wanted = self._severities.get(code.lower())
-        if wanted == b"ignore":
+        severity = self._severities.get(code.lower())
+        if severity == b"ignore":
             return True
-        if wanted is not None:
-            is_error = wanted == b"error"
+        if severity is not None:
+            is_error = severity == b"error"
         elif self.strict and code in fsckrules.WARNINGS:
             is_error = True
         level = "error" if is_error else "warning"
@@ -163,7 +163,7 @@ class Rules:
     # --- special files -----------------------------------------------------------------------------------------------
 
     def _names(self, raw: bytes) -> Iterator[Complaint]:
-        """Note the special files of a tree; they are not to be symbolic links."""
+        """Note the special files that a tree names, and report those that are symbolic links."""
         if _LIKELY.search(raw) is None:
             return
         for mode, name, oid in watched(fsckrules.readable_entries(raw, self.hash_len)[0]):
@@ -172,12 +172,12 @@ class Rules:
 
     def _name(self, mode: int, name: bytes, oid: bytes) -> Iterator[Complaint]:
         parts = {name, fsckrules.visible(name), *name.split(b"\\")[1:]}
-        for what, pattern in enumerate(_FILES):
+        for special, pattern in enumerate(_FILES):
             if any(pattern.fullmatch(part) for part in parts):
                 if is_symlink(mode):
-                    yield _SYMLINKS[what]
-                elif what in (_MODULES, _ATTRIBUTES):
-                    self._special[what].setdefault(oid, False)
+                    yield _SYMLINKS[special]
+                elif special in (_MODULES, _ATTRIBUTES):
+                    self._special[special].setdefault(oid, False)
 
     def _blob(self, oid: bytes, raw: bytes) -> None:
         modules, attributes = self._special
@@ -197,7 +197,7 @@ def _attributes(raw: bytes) -> Iterator[Complaint]:
 
 
 def _modules(raw: bytes) -> Iterator[Complaint]:
-    """What is dangerous about submodules: names and paths that lead elsewhere, addresses that are taken for options."""
+    """Reports dangerous settings of submodules: names with `..`, URLs and paths that would be read as options."""
     try:
         settings = parse_config(raw)
     except GitError:
@@ -205,23 +205,23 @@ def _modules(raw: bytes) -> Iterator[Complaint]:
         return
     for key, value, _ in watched(settings):
         section, _, rest = key.partition(b".")
-        name, dot, what = rest.rpartition(b".")
+        name, dot, setting = rest.rpartition(b".")
         if section != b"submodule" or not dot:
             continue
         if not name or b".." in re.split(rb"[/\\]", name):
             yield "gitmodulesName", f"disallowed submodule name: {text(name)}", True
         if value is None:
             continue
-        if what == b"url" and _is_dangerous(value):
+        if setting == b"url" and _is_dangerous(value):
             yield "gitmodulesUrl", f"disallowed submodule url: {text(value)}", True
-        if what == b"path" and value.startswith(b"-"):
+        if setting == b"path" and value.startswith(b"-"):
             yield "gitmodulesPath", f"disallowed submodule path: {text(value)}", True
-        if what == b"update" and value.startswith(b"!"):
+        if setting == b"update" and value.startswith(b"!"):
             yield "gitmodulesUpdate", f"disallowed submodule update setting: {text(value)}", True
 
 
 def _is_dangerous(url: bytes) -> bool:
-    """Whether an address would be an option, another line of a credential, or another host than it seems."""
+    """Whether a URL would be read as an option, adds a line to a credential request, or hides its real host."""
     if url.startswith(b"-"):
         return True
     decoded = unquote_to_bytes(url)

@@ -1,7 +1,7 @@
-"""The state of every object during fsck: the kind it was first taken for, and what was found of it since then.
+"""The state of every object during fsck: the kind that it was first taken for, and flags that later steps add.
 
-The first reference to an object decides its kind; a later one that disagrees is reported, be it the object
-itself ("object … is a blob, not a tree"). One number an object is kept; contents are read again where they are needed.
+The first reference to an object decides its kind. A later reference that disagrees is reported, and so is the object
+itself ("object … is a blob, not a tree"). The state is one number an object; contents are read again when needed.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from ..limits import Context
     from ..repo.store import Store
 
-KIND = 7  # the low bits of what is known of an object: its kind, 0 while it is not known
+KIND = 7  # the low bits of an object's state: the number of its kind, 0 if unknown
 PARSED, HERE, CHECKED, USED, REACHED = 8, 16, 32, 64, 128
 
-#: what a statement adds to the exit status of git fsck; 128 where it gives up
+#: what a report adds to the exit status of git fsck; 128 is the status of git when it gives up
 OBJECT, REACH, PACK, REFS, GRAPH, MIDX, FATAL = 1, 2, 4, 8, 16, 32, 128
 
 _TYPE = re.compile(rb"type ([^\n]{1,19})\n")
-#: what an object names: (kind number, oid); no oid where the object turned out to be none of that kind
+#: an object that another one names: (kind number, oid); the oid is None if the object was found to be of another kind
 Link = tuple[int, bytes | None]
 
 
 @record
 class Damage:
-    """One thing that is wrong, or that git's fsck remarks on.
+    """One thing that is wrong, or that git's fsck mentions.
 
-    `words` is git's line where git has one. `code` is the message id of git's fsck for what is wrong inside an object
-    (`missingAuthor`), else one of `missing`, `link`, `corrupt`, `hash`, `unparsable`, `kind`, `ref`, `reflog`, `index`,
-    `pack`, `checksum`, `graph`, `midx`, `stray`, `dangling`, `notice`. `is_error` is False for what git only warns of
-    or mentions. `status` is what the statement adds to the exit status of `git fsck`; 128 is where git gives up.
+    `words` is git's line, if git has one. `code` is the message id of git's fsck for what is wrong inside an object
+    (`missingAuthor`), otherwise one of `missing`, `link`, `corrupt`, `hash`, `unparsable`, `kind`, `ref`, `reflog`,
+    `index`, `pack`, `checksum`, `graph`, `midx`, `stray`, `dangling`, `notice`. `is_error` is False for git's warnings
+    and notices. `status` is what the report adds to the exit status of `git fsck`; with 128 git gives up.
     """
 
     code: str
@@ -54,13 +54,13 @@ class Damage:
 
 @record(frozen=True)
 class FsckSpec:
-    """What git fsck is asked for.
+    """The options of git fsck.
 
-    `heads` are words and the objects they name, to begin from in the place of references, reflogs and index (which
-    `index` brings back); `unreachable` tells of all that is not reached, and not only of what nothing names; `roots` of
-    first commits, `tags` of what tags are of; without `packs` what is in packs is not looked into; `strict` takes
-    warnings for errors. With `connectivity` only what is reached is read, and `dangling` tells whether what the others
-    name is asked as well.
+    `heads`: words and the objects they name, to start from instead of refs, reflogs and the index; `index` adds the
+    index again. `unreachable` reports all unreachable objects, not only those that no object names. `roots` reports
+    root commits, `tags` the targets of tags. Without `packs`, objects in packs are not checked. `strict` turns warnings
+    into errors. With `connectivity` only reachable objects are read; `dangling` then says whether unreachable objects
+    are read too, to learn what they name.
     """
 
     heads: tuple[tuple[str, bytes | None], ...] = ()
@@ -79,7 +79,7 @@ USUAL = FsckSpec()
 
 
 class Findings:
-    """Statements, each made once; paths are named as git names them at the top of the work tree."""
+    """Collects reports, each only once. Paths are named as git names them at the top of the work tree."""
 
     __slots__ = ("_fresh", "_objects", "_reported", "_shown")
 
@@ -96,7 +96,7 @@ class Findings:
     def say(
         self, code: str, words: str, kind: int = 0, oid: bytes = b"", *, is_error: bool = True, status: int = 0
     ) -> None:
-        """Make a statement, unless it was made."""
+        """Add a report, unless the same line was reported before."""
         line = report(words.encode("utf-8", "surrogateescape")).decode("utf-8", "replace").rstrip("\n")
         if line not in self._reported:
             self._reported.add(line)
@@ -104,36 +104,36 @@ class Findings:
             self._fresh.append(Damage(code, line, name, oid.hex(), is_error, status))
 
     def tell(self, code: str, words: str, kind: int, oid: bytes) -> None:
-        """What was asked for (-v, --root, --tags): reported for every copy of an object."""
+        """Add what was requested by -v, --root or --tags: it is reported for every copy of an object."""
         self._fresh.append(Damage(code, words, KIND_NAMES[kind].decode(), oid.hex(), is_error=False))
 
     def error(self, code: str, words: str, kind: int = 0, oid: bytes = b"", *, status: int = 0) -> None:
-        """`error: …`."""
+        """Report `error: …`."""
         self.say(code, f"error: {words}", kind, oid, status=status)
 
     def failure(self, code: str, error: GitError) -> None:
-        """The words of an exception."""
+        """Report an exception, in its words."""
         words = self.path(error.words().rstrip(b"\n"))
         self.say(code, words, status=FATAL if "fatal: " in words else 0)
 
     def drain(self) -> Iterator[Damage]:
-        """The findings since the last call."""
+        """The reports since the last call."""
         fresh, self._fresh = self._fresh, []
         yield from fresh
 
 
 class Objects:
-    """The table of objects, and what adds objects to it."""
+    """The state of all objects, and the reading of objects into it."""
 
     def __init__(self, store: Store, findings: Findings, ctx: Context) -> None:
         self.odb = store.odb
-        self.odb.fetch_if_missing = False  # fsck asks what is missing
+        self.odb.fetch_if_missing = False  # fsck itself looks for missing objects
         self.ctx = ctx
         self.table: dict[bytes, int] = {}
         self.slots = Slots()
         self.findings = findings
-        self.closed: dict[bytes, Pack] = {}  # packs that cannot be opened, by path: what they hold is missing
-        self.broken: set[bytes] = set()  # packed objects that others could not be built on: they are missing as well
+        self.closed: dict[bytes, Pack] = {}  # packs that cannot be opened, by path; their objects count as missing
+        self.broken: set[bytes] = set()  # packed bases that deltas could not be built on: they count as missing too
         self._graft = store.odb.grafted
         self._promised = any(pack.promisor for directory in self.odb.dirs for pack in directory.packs.values())
         width = self.odb.hash_len * 2
@@ -142,10 +142,10 @@ class Objects:
         self._parent_line = re.compile(rb"parent ([^\n]{%d})\n" % width)
         self._tag_start = re.compile(rb"object ([0-9a-fA-F]{%d})\n" % width)
 
-    # --- what is known -----------------------------------------------------------------------------------------------
+    # --- states of objects --------------------------------------------------------------------------------------------
 
     def take_for(self, oid: bytes, kind: int) -> bool:
-        """Whether an object may be of this kind: it is from now on, unless it was taken for another."""
+        """Whether an object may be of this kind. If its kind was unknown, it is set; a contradiction is reported."""
         self.slots.look(oid)
         state = self.table.get(oid, 0)
         if state & KIND == kind:
@@ -153,12 +153,12 @@ class Objects:
         if not state & KIND:
             self.table[oid] = state | kind
             return True
-        had, want = KIND_NAMES[state & KIND].decode(), KIND_NAMES[kind].decode()
-        self.findings.error("kind", f"object {oid.hex()} is a {had}, not a {want}", kind, oid)
+        current, want = KIND_NAMES[state & KIND].decode(), KIND_NAMES[kind].decode()
+        self.findings.error("kind", f"object {oid.hex()} is a {current}, not a {want}", kind, oid)
         return False
 
     def mark(self, oid: bytes, flags: int) -> None:
-        """Note something of an object."""
+        """Add flags to the state of an object."""
         self.table[oid] = self.table.get(oid, 0) | flags
 
     def kind(self, oid: bytes) -> str:
@@ -172,13 +172,13 @@ class Objects:
             return "unknown"
 
     def is_promised(self, oid: bytes) -> bool:
-        """Whether a partial clone left an object out on purpose: whatever its promisor packs do not hold."""
+        """Whether a partial clone left an object out on purpose: it has promisor packs and the object is missing."""
         return self._promised and not self.has(oid)
 
     # --- contents ----------------------------------------------------------------------------------------------------
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
-        """(kind, content); None, with git's words, where it cannot be read."""
+        """(kind, content); None if the object is missing, or unreadable, which is reported in git's words."""
         self.ctx.tick()
         if self.closed and self._is_closed(oid):
             return None
@@ -193,11 +193,11 @@ class Objects:
             return None
 
     def has(self, oid: bytes) -> bool:
-        """Whether an object is here, and not only in a pack that cannot be opened."""
+        """Whether an object is present, and not only in packs that cannot be opened."""
         return self.odb.has(oid) and not (self.closed and self._is_closed(oid))
 
     def _is_closed(self, oid: bytes) -> bool:
-        """Whether an object is nowhere but in packs that cannot be opened."""
+        """Whether an object is only in packs that cannot be opened."""
         if oid == self.odb.empty_tree:
             return False
         for directory in self.odb.dirs:
@@ -210,33 +210,33 @@ class Objects:
         for directory in self.odb.dirs:
             view = directory.loose.view(oid)
             if view is not None:
-                looked = check_loose(view, oid, self.odb.hash_name, self.ctx.limits.max_object_bytes)
-                for line in looked.as_object(oid, self.findings.path(directory.loose.file(oid))):
+                checked = check_loose(view, oid, self.odb.hash_name, self.ctx.limits.max_object_bytes)
+                for line in checked.as_object(oid, self.findings.path(directory.loose.file(oid))):
                     self.findings.error("corrupt", line, 0, oid)
                 break
         self.findings.failure("hash" if "hash mismatch" in error.message else "corrupt", error)
 
     def note(self, oid: bytes) -> None:
-        """An object that is here, of whatever kind."""
+        """Mark an object of any kind as present."""
         self.slots.look(oid)
         self.mark(oid, HERE)
 
     def parse(self, oid: bytes) -> bool:
-        """Whether an object is here and can be parsed."""
+        """Whether an object is present and can be parsed."""
         self.slots.look(oid, make=False)
         if self.table.get(oid, 0) & PARSED:
             return True
-        had = self.read(oid)
-        if had is None:
+        stored = self.read(oid)
+        if stored is None:
             return False
-        kind, content = had
+        kind, content = stored
         if object_name(kind, content, self.odb.hash_name) != oid:
             self.findings.error("hash", f"hash mismatch {oid.hex()}", 0, oid)
             return False
         return self.take_in(oid, KIND_NUMBERS[kind], content)
 
     def take_in(self, oid: bytes, kind: int, content: bytes) -> bool:
-        """Whether an object can be what its content says."""
+        """Parse an object; returns whether its content is valid and agrees with the kind that it is taken for."""
         if not self.take_for(oid, kind):
             return False
         if self.table[oid] & PARSED:
@@ -269,7 +269,7 @@ class Objects:
         return True
 
     def _commit_links(self, oid: bytes, raw: bytes, bad: Callable[[str], object]) -> Iterator[Link]:
-        """The tree and the parents of a commit that begins with a tree."""
+        """The tree and the parents of a commit whose first line names a tree."""
         width = 2 * self.odb.hash_len
         yield TREE, bytes.fromhex(raw[5 : 5 + width].decode("ascii", "replace"))
         at = width + 6
@@ -305,7 +305,7 @@ class Objects:
     # --- what objects name -------------------------------------------------------------------------------------------
 
     def links(self, oid: bytes, kind: int, raw: bytes) -> Iterator[Link | None]:
-        """What an object that was parsed names, in its order; None where the rest cannot be read."""
+        """The objects that a parsed object names, in its order; None if the rest cannot be read."""
         if kind == TREE:
             yield from self._tree_links(oid, raw)
         elif kind == COMMIT:
@@ -316,7 +316,7 @@ class Objects:
                 yield 0, bytes.fromhex(start[1].decode("ascii"))
 
     def _tree_links(self, oid: bytes, raw: bytes) -> Iterator[Link | None]:
-        """git looks one entry ahead: of a tree that breaks off it passes over the entry before as well."""
+        """The entries of a tree. git reads one entry ahead: if an entry is broken, the entry before it is lost too."""
         width = self.odb.hash_len
         try:
             entries: Iterator[tuple[int, bytes, bytes]] = iter(tree_entries(raw, width))
@@ -334,13 +334,13 @@ class Objects:
                 yield number, target if self.take_for(target, number) else None
 
     def _entries_before_the_break(self, oid: bytes, raw: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-        before = None
+        previous = None
         try:
             for entry in odd_entries(raw, self.odb.hash_len):
-                if before is not None:
-                    yield before
-                before = entry
+                if previous is not None:
+                    yield previous
+                previous = entry
         except Corrupt as error:
             self.findings.error("unparsable", error.message, TREE, oid)
-            if before is None:
+            if previous is None:
                 raise

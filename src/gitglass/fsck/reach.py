@@ -1,4 +1,4 @@
-"""What is reached from the places where git's fsck begins, and what is not: missing objects, broken links, danglers."""
+"""Which objects the starting points of git's fsck reach; reports missing objects, broken links, dangling objects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .objects import HERE, KIND, PARSED, REACH, REACHED, USED, Objects
 
 
 class Reach:
-    """Marks everything that can be reached; each object is read once."""
+    """Marks all reachable objects; each object is read once."""
 
     def __init__(self, objects: Objects, *, unreachable: bool = False) -> None:
         self.objects = objects
@@ -18,7 +18,7 @@ class Reach:
         self._waiting: list[bytes] = []
 
     def start(self, oid: bytes) -> None:
-        """An object that is named from outside of the object database."""
+        """Mark an object that something outside of the object database names."""
         self.objects.mark(oid, USED)
         self._mark(oid, None)
 
@@ -38,19 +38,19 @@ class Reach:
         return f"broken link from {self.objects.kind(parent):>7} {parent.hex()}"
 
     def follow(self) -> None:
-        """Everything below what was marked."""
+        """Mark everything that the marked objects reach."""
         objects, table = self.objects, self.objects.table
         while self._waiting:
             oid = self._waiting.pop()
-            if table[oid] & KIND == BLOB:  # which names nothing
+            if table[oid] & KIND == BLOB:  # a blob names no objects
                 continue
-            had = objects.read(oid)
-            if had is None:
+            stored = objects.read(oid)
+            if stored is None:
                 self.findings.error("missing", f"Could not read {oid.hex()}", table[oid] & KIND, oid)
                 continue
-            if not table[oid] & PARSED and not objects.take_in(oid, KIND_NUMBERS[had[0]], had[1]):
+            if not table[oid] & PARSED and not objects.take_in(oid, KIND_NUMBERS[stored[0]], stored[1]):
                 continue
-            for link in objects.links(oid, table[oid] & KIND, had[1]):
+            for link in objects.links(oid, table[oid] & KIND, stored[1]):
                 objects.ctx.tick()
                 if link is None:
                     continue
@@ -63,7 +63,7 @@ class Reach:
                     self._mark(target, oid)
 
     def use(self, names: Iterable[bytes]) -> None:
-        """What the objects name that were not reached: nothing of that dangles."""
+        """Mark what unreachable objects name as used: such objects are not dangling."""
         objects, table = self.objects, self.objects.table
         for oid in names:
             objects.slots.look(oid, make=False)
@@ -71,16 +71,16 @@ class Reach:
             if state & REACHED or not state & HERE:
                 continue
             kind = KIND_NUMBERS.get(objects.kind(oid).encode(), 0)
-            if kind == BLOB or (had := objects.read(oid)) is None:
+            if kind == BLOB or (stored := objects.read(oid)) is None:
                 continue
-            if not state & PARSED and not objects.take_in(oid, kind, had[1]):
+            if not state & PARSED and not objects.take_in(oid, kind, stored[1]):
                 continue
-            for link in objects.links(oid, kind, had[1]):
+            for link in objects.links(oid, kind, stored[1]):
                 if link is not None and link[1] is not None:
                     objects.mark(link[1], USED)
 
     def judge(self) -> None:
-        """Report every object that is reached and missing, or present and not referenced."""
+        """Report every object that is reachable and missing, or present and not referenced."""
         objects = self.objects
         for oid in objects.slots.order():
             objects.ctx.tick()

@@ -1,6 +1,6 @@
-"""Where git's fsck begins: references, the HEADs and reflogs of all work trees, the index of this one.
+"""The starting points of git's fsck: refs, the HEADs and reflogs of all work trees, the index of this work tree.
 
-What they name must be here, and of the right kind. All of it is marked for `Reach`.
+The objects they name must be present and of the right kind. All of them are marked in `Reach`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FORMAT = 0o170000
 
 
 class Roots:
-    """Asks everything outside of the object database what it names."""
+    """Collects the objects that anything outside of the object database names."""
 
     def __init__(self, store: Store, objects: Objects, reach: Reach) -> None:
         self.store = store
@@ -38,7 +38,7 @@ class Roots:
         self._any = False
 
     def check(self, spec: FsckSpec = USUAL) -> None:
-        """References, then HEAD and the reflogs of every work tree, then the index; or the objects named instead."""
+        """Start from the refs, the HEAD and reflogs of every work tree, and the index; or from the given objects."""
         if spec.heads:
             self._named(spec.heads)
         else:
@@ -64,7 +64,7 @@ class Roots:
             self._ref(text(ref.name), ref.oid or self.store.null)
         for front, refs in self._worktrees():
             self._head(front, refs)
-            if front.startswith(b"worktrees/") and refs.lookup(b"HEAD").broken:  # git meets the main one's log as well
+            if front.startswith(b"worktrees/") and refs.lookup(b"HEAD").broken:  # git reads the main log too
                 path = self.store.common_dir + b"/logs/HEAD"
                 if self.store.jail.exists(path):
                     self.findings.error("reflog", f"bad ref for {text(path)}")
@@ -74,7 +74,7 @@ class Roots:
             self.findings.say("notice", "notice: No default references", is_error=False)
 
     def _worktrees(self) -> Iterator[tuple[bytes, Refs]]:
-        """(what its own refs are named with, its references) of the main work tree and those linked to it."""
+        """(the prefix of its own refs, its refs) of the main work tree and of each linked one."""
         store, common = self.store, self.store.common_dir
         own = store.git_dir
         names = [b""]
@@ -134,7 +134,7 @@ class Roots:
             if not self.store.layout.reftable:
                 linked = front.startswith(b"worktrees/")
                 path = self.store.common_dir + b"/" + (front if own and linked else b"") + b"logs/" + name
-                if own or not linked:  # git names the logs that all share by their full path there
+                if own or not linked:  # in a linked work tree git shows the full path of shared logs
                     path = self.store.shown(path)
                 self.findings.error("reflog", f"bad ref for {text(path)}")
             return
@@ -179,7 +179,7 @@ class Roots:
         self._resolve_undo(index)
 
     def _is_sealed(self) -> bool:
-        """Whether the index ends with the hash of what stands before; true where it is too short to say."""
+        """Whether the index ends with the hash of all its bytes before; True if it is too short for a hash."""
         data = self.store.index_bytes()
         width = self.store.hash_len
         if data is None or len(data) < 12 + width or not data.startswith(b"DIRC"):
@@ -190,10 +190,10 @@ class Roots:
         waiting = [top]
         while waiting:
             self.ctx.tick()
-            here = waiting.pop()
-            if here.oid is not None and not self._cached(here.oid):
+            node = waiting.pop()
+            if node.oid is not None and not self._cached(node.oid):
                 continue
-            waiting.extend(reversed(here.subtrees.values()))
+            waiting.extend(reversed(node.subtrees.values()))
 
     def _cached(self, oid: bytes) -> bool:
         objects = self.objects

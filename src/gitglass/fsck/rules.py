@@ -1,6 +1,6 @@
-"""What git's fsck asks of a single object: its message ids, its words, its severities.
+"""The rules of git's fsck for a single object: its message ids, its messages, its severities.
 
-Mirrors git-fsck(1) and the list in git-config(1), `fsck.<msg-id>`. Each rule yields (message id, words, is an error).
+Mirrors git-fsck(1) and the list in git-config(1), `fsck.<msg-id>`. Each rule yields (message id, message, is an error).
 """
 
 import re
@@ -14,7 +14,7 @@ from ..refs.names import check_refname
 
 Complaint = tuple[str, str, bool]
 
-#: every message id that `fsck.<msg-id>` knows, in lower case
+#: every message id that `fsck.<msg-id>` accepts, in lower case
 IDS = frozenset(
     """
     badDate badDateOverflow badEmail badFilemode badName badObjectSha1 badParentSha1 badTagName badTimezone
@@ -28,7 +28,7 @@ IDS = frozenset(
     zeroPaddedFilemode
     """.lower().split()
 )
-#: what is no error but with --strict; other remarks never are
+#: warnings that --strict turns into errors; other warnings it leaves alone
 WARNINGS = frozenset(
     ["emptyName", "fullPathname", "hasDot", "hasDotdot", "hasDotgit", "nullSha1", "zeroPaddedFilemode", "nulInCommit"]
 )
@@ -36,7 +36,7 @@ _TREE = re.compile(rb"tree ([0-9a-fA-F]+)\n")
 _PARENT = re.compile(rb"parent ([0-9a-fA-F]+)\n")
 _TAG = re.compile(rb"object ([0-9a-fA-F]+)\ntype ([a-z]+)\ntag ([^\n]*)\n")
 _USUAL_MODES = frozenset((0o100644, 0o100755, 0o120000, 0o040000, 0o160000))
-_GROUP_WRITABLE = 0o100664  # which old gits wrote
+_GROUP_WRITABLE = 0o100664  # written by old versions of git
 _PADDED = re.compile(rb"(?:^|\0.{20}|\0.{32})0[0-7]* ", re.DOTALL)
 _INVISIBLE = re.compile(rb"\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf")
 _NTFS_GIT = re.compile(rb"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
@@ -45,7 +45,7 @@ _LAST_DATE = (1 << 63) - 1
 
 
 def person(line: bytes) -> Complaint | None:
-    """The first thing that is wrong with the line of a person, if anything."""
+    """The first thing that is wrong with an ident line, or None."""
     name, _, rest = _cut(line)
     if line.startswith(b"<"):
         return "missingNameBeforeEmail", _LINE + "missing space before email", True
@@ -65,9 +65,9 @@ def person(line: bytes) -> Complaint | None:
 
 
 def _cut(text: bytes) -> tuple[bytes, bytes, bytes]:
-    """What stands before the first angle bracket, nothing, and the rest from it on."""
-    places = [at for at in (text.find(b"<"), text.find(b">")) if at >= 0]
-    at = min(places) if places else len(text)
+    """The text before the first angle bracket, an empty text, and the rest that begins with the bracket."""
+    brackets = [at for at in (text.find(b"<"), text.find(b">")) if at >= 0]
+    at = min(brackets) if brackets else len(text)
     return text[:at], b"", text[at:]
 
 
@@ -95,7 +95,7 @@ def _headers(raw: bytes) -> Complaint | None:
 
 
 def commit(raw: bytes) -> Iterator[Complaint]:
-    """A commit that could be parsed."""
+    """Complaints about a commit that could be parsed."""
     if (wrong := _headers(raw)) is not None:
         yield wrong
         return
@@ -127,7 +127,7 @@ def commit(raw: bytes) -> Iterator[Complaint]:
 
 
 def tag(raw: bytes) -> Iterator[Complaint]:
-    """A tag that could be parsed."""
+    """Complaints about a tag that could be parsed."""
     if (wrong := _headers(raw)) is not None:
         yield wrong
         return
@@ -144,7 +144,7 @@ def tag(raw: bytes) -> Iterator[Complaint]:
 
 
 def tree(raw: bytes, hash_len: int, *, strict: bool = False) -> Iterator[Complaint]:
-    """A tree, whether or not it parses."""
+    """Complaints about a tree, whether or not it can be parsed."""
     entries, is_whole = readable_entries(raw, hash_len)
     if not is_whole:
         yield "badTree", "cannot be parsed as a tree", True
@@ -172,7 +172,7 @@ def tree(raw: bytes, hash_len: int, *, strict: bool = False) -> Iterator[Complai
 
 
 def readable_entries(raw: bytes, hash_len: int) -> tuple[list[tuple[int, bytes, bytes]], bool]:
-    """The entries of a tree as far as they can be read, and whether that is all of them."""
+    """The entries of a tree as far as they can be read, and whether these are all entries."""
     try:
         return tree_entries(raw, hash_len), True
     except Corrupt:
@@ -185,12 +185,12 @@ def readable_entries(raw: bytes, hash_len: int) -> tuple[list[tuple[int, bytes, 
 
 
 def visible(name: bytes) -> bytes:
-    """A name without the letters that HFS+ takes no notice of."""
+    """A name without the characters that HFS+ ignores."""
     return _INVISIBLE.sub(b"", name)
 
 
 def _is_git(name: bytes) -> bool:
-    """`.git` as some file system would take it."""
+    """Whether some file system takes this name for `.git`."""
     return any(_NTFS_GIT.fullmatch(part) for part in name.split(b"\\")) or visible(name).lower() == b".git"
 
 

@@ -1,9 +1,9 @@
-"""Is everything there, and is it what its name says? git-fsck(1)'s questions, in git's order and words.
+"""Whether all objects are present and have the content their names stand for, checked in git-fsck(1)'s order and words.
 
-Every file of objects is read to its end, hashed, judged (`files`, `judge`); then everything that references, reflogs
-and the index name is followed (`roots`, `reach`), in the order of `slots`; then the commit-graph and the
-multi-pack-index are compared with what they were made from (`derived`). Each statement is made once. Unlike git nothing
-ends where an object cannot be read: its words for that (`fatal: …`) are one statement among others.
+Every file that holds objects is read to its end, hashed and checked (`files`, `judge`). Then everything that refs,
+reflogs and the index reach is followed (`roots`, `reach`), in the order of `graph.slots`. Last, the commit-graph and
+the multi-pack-index are compared with what they were computed from (`derived`). Each report is made once. Unlike git,
+fsck does not end at an object that cannot be read: git's message for it (`fatal: …`) is one report among others.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = ["Damage", "FsckSpec", "verify"]
 
 
 def verify(store: Store, *, ctx: Context, spec: FsckSpec = USUAL) -> Iterator[Damage]:
-    """Everything that git's fsck has to say of a repository."""
+    """Every report of git's fsck about a repository."""
     store.odb.need_directory("fsck")
     findings = Findings(store)
     objects = Objects(store, findings, ctx)
-    for line in store.complaints:  # of alternates and grafts; a multi-pack-index is judged last
+    for line in store.complaints:  # about alternates and grafts; the multi-pack-index is checked last
         if "multi-pack-index" not in line:
             findings.say("notice", findings.path(line), is_error=False)
     rules = Rules(store, objects, strict=spec.strict)

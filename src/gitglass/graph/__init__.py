@@ -1,1 +1,1 @@
-"""The graph of commits: positions, reachability, merge bases, filters of changed paths."""
+"""The graph of commits: positions, reachability, merge bases, Bloom filters of changed paths."""

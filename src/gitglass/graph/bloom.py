@@ -1,8 +1,8 @@
 """Bloom filters of changed paths, as a commit-graph may carry them: "this commit certainly does not touch that path".
 
-A filter knows which paths, and which directories above them, differ between a commit and its first parent. Each path
-sets a few bits, picked by two Murmur3 hashes of it. A filter without the bits of a path says no for certain;
-otherwise, or where there is no filter, the trees have to be compared.
+A filter holds which paths, and which directories above them, differ between a commit and its first parent. Each path
+sets a few bits, chosen by two Murmur3 hashes of the path. If a filter lacks a bit of a path, the commit certainly does
+not change that path; otherwise, or without a filter, the trees have to be compared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_PATHS, MAX_HASHES = 64, 64
 
 
 def murmur3(data: bytes, seed: int) -> int:
-    """Murmur3 of 32 bits, as version 1 of the filters has it: bytes above 0x7f count as negative numbers."""
+    """32-bit Murmur3 as version 1 of the filters computes it: bytes above 0x7f count as negative numbers."""
     value = seed
     whole = len(data) & ~3
     for at in range(0, whole, 4):
@@ -49,26 +49,26 @@ def _mix(chunk: int) -> int:
 
 
 class BloomQuery:
-    """The bits of some paths, ready to be looked for in many filters."""
+    """The bits of some paths, computed once to be tested in many filters."""
 
     __slots__ = ("_graph", "filters", "keys")
 
     def __init__(self, graph: CommitGraph, paths: list[bytes], hashes: int) -> None:
         self._graph = graph
         self.filters = graph.filters_read
-        self.keys: list[list[tuple[int, int]]] = []  # for each path the bits of it and of all directories on it
+        self.keys: list[list[tuple[int, int]]] = []  # for each path: the bits of it and of all directories above it
         for path in paths:
             names = path.rstrip(b"/").split(b"/")
-            above = [b"/".join(names[:depth]) for depth in range(len(names), 0, -1)]
-            self.keys.append([bit for directory in above for bit in _bits(directory, hashes)])
+            prefixes = [b"/".join(names[:depth]) for depth in range(len(names), 0, -1)]
+            self.keys.append([bit for directory in prefixes for bit in _bits(directory, hashes)])
 
     def maybe(self, oid: bytes) -> bool:
-        """False when the commit certainly leaves all the paths as its first parent has them."""
+        """False if the commit certainly has the same content in all the paths as its first parent."""
         position = self._graph.position(oid)
         return position is None or self.maybe_at(position)
 
     def maybe_at(self, position: int) -> bool:
-        """The same of the commit at a position of the graph, or beyond it."""
+        """`maybe` by the commit's position in the graph; True for a position outside of it."""
         ends, data = self.filters
         try:
             start = ends[position]
@@ -89,14 +89,14 @@ class BloomQuery:
 
 
 def _bits(path: bytes, hashes: int) -> list[tuple[int, int]]:
-    """(byte, bit within it) of each hash of a path; the byte is counted round a filter's bytes, however many it has."""
+    """(byte, bit within it) for each hash of a path; the byte is taken modulo the size of a filter."""
     first, second = murmur3(path, SEEDS[0]), murmur3(path, SEEDS[1])
     numbers = [(first + nth * second) & MASK for nth in range(hashes)]
     return [(number >> 3, 1 << (number & 7)) for number in numbers]
 
 
 def make_bloom_query(store: Store, paths: list[bytes]) -> BloomQuery | None:
-    """A query for plain paths, or None where there are no usable filters."""
+    """A query for plain paths, or None if there are no usable filters."""
     graph = store.odb.graph
     if graph is None or graph.bloom is None or len(paths) > MAX_PATHS or not all(paths):
         return None

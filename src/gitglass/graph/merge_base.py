@@ -1,8 +1,9 @@
 """Best common ancestors of commits, as git-merge-base(1) finds and orders them.
 
-Two colours run down from both sides, newest commit first; where they meet is a common ancestor, and everything below
-a common ancestor is *stale*: still painted, because it may reach a candidate that is not a best one. The search ends
-when nothing but stale commits waits. Candidates that another candidate reaches are dropped at the end.
+Two colours spread from the two sides to their ancestors, newest commit first. A commit with both colours is a common
+ancestor, and everything below a common ancestor is *stale*: it is still painted, because it may reach a candidate that
+therefore is not a best one. The search ends when only stale commits wait. At the end, candidates that another candidate
+reaches are dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ BOTH = ONE | TWO
 
 
 class Paint:
-    """One colouring: `colours` by commit, `candidates`: common ancestors in the order they were met."""
+    """One colouring: `colours` by commit, and `candidates`, the common ancestors in the order they were reached."""
 
     __slots__ = ("candidates", "colours", "ctx", "fresh", "nodes", "queue", "serial", "waiting")
 
@@ -30,12 +31,12 @@ class Paint:
         self.colours: dict[Node, int] = {}
         self.candidates: list[Node] = []
         self.queue: list[tuple[int, int, Node, tuple[Node, ...]]] = []
-        self.waiting: dict[Node, int] = {}  # how often a commit stands in the queue
-        self.fresh = 0  # places in the queue held by commits that are not stale
+        self.waiting: dict[Node, int] = {}  # how many entries of the queue a commit has
+        self.fresh = 0  # number of queue entries whose commit is not stale
         self.serial = 0
 
     def add(self, oid: Node, colour: int) -> None:
-        """Give a commit more colour and put it in the queue (once more, if it was there: git does the same)."""
+        """Add a colour to a commit and queue it, even if it is queued already: git does the same."""
         before = self.colours.get(oid, 0)
         self.colours[oid] = after = before | colour
         count = self.waiting.get(oid, 0)
@@ -69,7 +70,7 @@ class Paint:
                 before = colours.get(parent, 0)
                 if before & colour == colour:
                     continue
-                # as `add` does it: nearly all the time is spent here
+                # a copy of `add`: nearly all the time is spent here
                 colours[parent] = after = before | colour
                 count = waiting.get(parent, 0)
                 if not after & STALE:
@@ -78,8 +79,8 @@ class Paint:
                     fresh -= count
                 waiting[parent] = count + 1
                 serial += 1
-                above, time = facts(parent)[:2]
-                heappush(queue, (-time, serial, parent, above))
+                grandparents, time = facts(parent)[:2]
+                heappush(queue, (-time, serial, parent, grandparents))
                 if parent == until and after & TWO:
                     return True
         self.fresh, self.serial = fresh, serial
@@ -96,7 +97,7 @@ def _painted(nodes: Nodes, one: Node, twos: Iterable[Node], ctx: Context) -> Pai
 
 
 def painted(nodes: Nodes, one: Node, others: Sequence[Node], *, ctx: Context) -> list[Node]:
-    """Every commit that is looked at in search of common ancestors."""
+    """All commits that the search for common ancestors looks at."""
     return list(_painted(nodes, one, others, ctx).colours)
 
 
@@ -107,21 +108,22 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
 _SIDES: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], int, int]]] = Slot("sides of the last A...B")
 
 
-#: a merge asks whether there is anything to merge, and then merges
+#: a merge asks for the bases twice: first whether there is anything to merge, then to merge
 _BASES: Slot[tuple[tuple[bytes, ...], list[bytes]]] = Slot("the last merge bases")
 
 
 def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> tuple[list[bytes], int, int] | None:
-    """The best common ancestors of `one` and any of `others`, how many commits only `one` reaches, and how many only
-    the others do; None where no commit-graph knows them. `A...B` asks it twice, so the last answer is remembered."""
+    """The best common ancestors of `one` and any of `others`, the number of commits that only `one` reaches, and of
+    those that only the others reach; None if no commit-graph has them. `A...B` asks for it twice, so the last answer is
+    remembered."""
     key = (one, *others)
     last = store.per_call.get(_SIDES)
     if last is not None and last[0] == key:
         return last[1]
 
     def painted(positions: Positions, at: list[int]) -> tuple[list[bytes], int, int]:
-        met, ours, theirs = positions.paint(at[0], at[1:])
-        return list(map(positions.oid, met)), ours, theirs
+        bases, ours, theirs = positions.paint(at[0], at[1:])
+        return list(map(positions.oid, bases)), ours, theirs
 
     answer = by_position(store, key, ctx, painted)
     if answer is not None:
@@ -130,21 +132,21 @@ def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) ->
 
 
 def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
-    """Common ancestors of `one` and any of `others`, newest first, redundant ones perhaps still among them."""
+    """Common ancestors of `one` and any of `others`, newest first; some may be ancestors of others."""
     if one in others:
         return [one]
     if not others:
         return [one]
     nodes = Nodes(store)
-    both = sides(store, one, others, ctx=ctx)
-    if both is not None:
-        return _by_date(nodes, both[0])
+    answer = sides(store, one, others, ctx=ctx)
+    if answer is not None:
+        return _by_date(nodes, answer[0])
     paint = _painted(nodes, one, others, ctx)
     return _by_date(nodes, [oid for oid in paint.candidates if not paint.colours[oid] & STALE])
 
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
-    """The best common ancestors of `one` and a made-up merge of `others`, in the order of `git merge-base --all`."""
+    """The best common ancestors of `one` and an imagined merge of `others`, ordered as by `git merge-base --all`."""
     key = (one, *others)
     last = store.per_call.get(_BASES)
     if last is not None and last[0] == key:
@@ -157,24 +159,26 @@ def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Conte
 
 
 def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nodes | None = None) -> list[bytes]:
-    """Those commits no other of them reaches, in the order given (git merge-base --independent).
+    """Those commits that none of the others reaches, in the given order (git merge-base --independent).
 
-    `nodes`: the history to look at, where it is another than that of the commits themselves.
+    `nodes`: the history to walk, if it is not the commits' own.
     """
     unique = list(dict.fromkeys(oids))
     if len(unique) < 2:
         return unique
     if nodes is None:
-        kept = by_position(
+        remaining = by_position(
             store,
             unique,
             ctx,
             lambda positions, at: [
-                oid for oid, here in zip(unique, at, strict=True) if not positions.that_reach({*at} - {here}, here)
+                oid
+                for oid, position in zip(unique, at, strict=True)
+                if not positions.that_reach({*at} - {position}, position)
             ],
         )
-        if kept is not None:
-            return kept
+        if remaining is not None:
+            return remaining
         nodes = Nodes(store)
     redundant: set[bytes] = set()
     for oid in unique:
@@ -189,7 +193,7 @@ def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nod
 
 
 def octopus_bases(store: Store, oids: Sequence[bytes], *, ctx: Context) -> list[bytes]:
-    """Best common ancestors of all commits together (git merge-base --octopus)."""
+    """The best common ancestors of all commits together (git merge-base --octopus)."""
     bases = list(oids[:1])
     for oid in oids[1:]:
         bases = [ancestor for base in bases for ancestor in merge_bases(store, oid, [base], ctx=ctx)]
@@ -224,7 +228,7 @@ def is_ancestor_of_any(store: Store, ancestor: bytes, tips: Sequence[bytes], *, 
 
 
 def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> tuple[int, int]:
-    """How many commits only `ours` reaches, and how many only `theirs` does."""
+    """(number of commits that only `ours` reaches, number of those that only `theirs` reaches)."""
     if ours == theirs:
         return 0, 0
     counted = sides(store, ours, [theirs], ctx=ctx)
@@ -236,8 +240,9 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     one_sided = [oid for oid, colour in colours.items() if colour & BOTH != BOTH]
     if not one_sided:
         return 0, 0
-    # The painting ends as soon as only stale commits wait. A commit that is no younger than those may have been passed
-    # in one colour before (equal dates are enough), so what is common is followed down to the oldest of them.
+    # The painting ends as soon as only stale commits wait. A commit not younger than those may have been passed with
+    # one colour before (equal dates suffice). So both colours are carried on to all ancestors that are not older than
+    # the oldest commit with one colour.
     floor = min(map(nodes.time, one_sided))
     pending = [oid for oid, colour in colours.items() if colour & BOTH == BOTH]
     while pending:

@@ -1,12 +1,12 @@
-"""Commits as a history walk sees them: time, parents, tree, and nothing else.
+"""Commits as history walks see them: parents, commit time, tree, and nothing else.
 
-A walk over a whole project asks these three facts of every commit and most commits for nothing more, so they are plain
-tuples, remembered by the object database: no object per commit.  Grafts, shallow boundaries and replacements
-are applied below, in `store.odb.facts_reader`.
+A walk over a whole project needs these three facts of every commit, and of most commits nothing more. So they are plain
+tuples, remembered by the object database, not an object for each commit. Grafts, shallow boundaries and replacements
+are applied by `store.odb.facts_reader`.
 
-A walk calls a commit by its oid (`Nodes`), or by its number where a commit-graph has one for it (`Numbers`): a number
-is cheaper to make, to hash and to hold, and what the graph knows of it is found without a search. Only what goes in
-and out of a walk is translated.
+A walk names commits by oid (`Nodes`), or by their number if a commit-graph has one (`Numbers`). A number takes less to
+make, to hash and to store, and the graph's facts are read by number without a search. Oids are converted only at the
+start and at the end of a walk.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from ..objects.parsed import Commit
 from ..repo.store import Store
 from .positions import Positions
 
-INFINITE = 1 << 62  # generation of a commit that the commit-graph does not know: above everything it does know
+INFINITE = 1 << 62  # generation of a commit that is not in the commit-graph: above those of all that are
 
-Node = Any  # an oid (bytes), or the number of a commit (int): the same kind throughout a walk
+Node = Any  # an oid (bytes) or the number of a commit (int); one kind throughout a walk
 
 
 class Nodes:
-    """The commit facts of one repository, by oid; cheap to make, so make one for each question."""
+    """The facts of commits by oid. Cheap to make: make one for each question."""
 
     __slots__ = ("facts", "generation_of")
 
     def __init__(self, store: Store) -> None:
-        self.facts: Callable[[Node], tuple[Any, ...]] = store.odb.facts_reader()  # parents, commit time, perhaps tree
+        #: (parents, commit time, and in some cases the tree) of a commit
+        self.facts: Callable[[Node], tuple[Any, ...]] = store.odb.facts_reader()
         self.generation_of = store.odb.generation
 
     def time(self, node: Node) -> int:
@@ -38,13 +39,13 @@ class Nodes:
         return time
 
     def generation(self, node: Node) -> int:
-        """Longest distance to a root as the commit-graph has it, INFINITE when it is not in there."""
+        """The longest distance to a root, from the commit-graph; INFINITE if the commit is not in it."""
         generation = self.generation_of(node)
         return INFINITE if generation is None else generation
 
 
 class Numbers(Nodes):
-    """The same by number. Raises BrokenGraph where the commit-graph turns out to be broken."""
+    """The facts of commits by number. Raises BrokenGraph if the commit-graph turns out to be broken."""
 
     __slots__ = ("_commit_of", "oid", "positions")
 
@@ -54,13 +55,13 @@ class Numbers(Nodes):
         self.facts = positions.facts
 
     def generation(self, node: Node) -> int:
-        """Longest distance to a root, as the commit-graph has it."""
+        """The longest distance to a root, from the commit-graph."""
         return self.positions.level(node)
 
     def commit(self, number: int) -> Commit:
-        """The commit itself, read."""
+        """The parsed commit."""
         return self._commit_of(self.oid(number))
 
     def oids(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
-        """The names of several commits."""
+        """The oids of several commits."""
         return tuple(map(self.oid, numbers))

@@ -1,7 +1,7 @@
-"""What git has read when it reads refs and commits one by one, in the order of its table (`Slots`).
+"""The objects in git's table (`Slots`) after it has read refs and commits one by one.
 
-`git name-rev --all` prints that order. It depends on which objects are looked up and when, so that the same look-ups
-are made here.
+`git name-rev --all` prints the table in its order. That order depends on which objects are looked up and when, so the
+same look-ups are made here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["ObjectTable", "read_refs"]
 
 
 class ObjectTable:
-    """What git's table holds when refs and commits are read one by one; `ctx` is looked at with each."""
+    """git's table of objects while refs and commits are read one by one; `ctx` is looked at with each."""
 
     __slots__ = ("_commits", "_ctx", "_read", "_slots", "_store", "_waiting")
 
@@ -33,7 +33,7 @@ class ObjectTable:
         return [oid for oid in self._slots.order() if oid in self._commits]
 
     def read_object(self, oid: bytes) -> bytes:
-        """Read an object of any kind, as git's parse_object() does; its kind. Raises GitError where it cannot be."""
+        """Read an object as git's parse_object() does, and return its kind. Raises GitError if it cannot be read."""
         self._slots.look(oid, make=False)
         odb = self._store.odb
         kind = odb.kind(oid)
@@ -48,8 +48,8 @@ class ObjectTable:
         return kind
 
     def read_commits(self, oids: Iterable[bytes]) -> None:
-        """Read commits that others have for parents, where that has not been done: from a commit-graph if it has them,
-        which tells no trees."""
+        """Read commits that are parents of others, unless they were read: from the commit-graph if it has them. In that
+        case git does not look up their trees."""
         odb = self._store.odb
         for oid in oids:
             if oid in self._read:
@@ -63,7 +63,7 @@ class ObjectTable:
                 self._enter_named(oid, odb.raw_reader()(oid))
 
     def _enter_named(self, oid: bytes, raw: bytes) -> None:
-        """The tree and the parents of a commit."""
+        """Look up the tree and the parents of a commit."""
         self._commits.add(oid)
         self._slots.look(bytes.fromhex(raw[5 : raw.index(b"\n")].decode()))
         if self._waiting:
@@ -78,7 +78,7 @@ class ObjectTable:
 
 
 def read_refs(table: ObjectTable, store: Store) -> None:
-    """Read what all refs lead to, through tags, as git does before it looks at which refs are asked for."""
+    """Read the objects that all refs point at, through tags, as git does before it selects refs."""
     for _, oid in store.refs.iterate(b"refs/"):
         try:
             while table.read_object(oid) == b"tag":

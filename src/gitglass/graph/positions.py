@@ -1,13 +1,13 @@
-"""Questions of reachability answered within a commit-graph, by position: no oid, no date and no tuple for a commit.
+"""Reachability within a commit-graph, by position: without oids, dates, or a tuple for each commit.
 
-A commit's level is above the levels of all its parents. Whoever takes the highest level first has met all descendants
-of a commit before the commit itself, so that what is known of it then is final; and what lies no higher than a commit
-cannot reach it.
+A commit's level is above the levels of all its parents. A walk that takes the highest level first has reached all
+descendants of a commit before the commit itself, so that the commit's marks are final then. And a commit reaches no
+other commit whose level is not below its own.
 
-The commits made since the graph was written are few: they are read, and numbered on from those in the graph.
+The commits made since the graph was written are few. They are read, and get the numbers after those of the graph.
 
-The loops look into the table of rows themselves. It is not there until many commits were asked for, and has no rows of
-commits outside the graph: then the look fails, which costs nothing where it does not, and `row` knows.
+The loops read the table of rows directly. It is empty until many commits have been read, and has no rows of commits
+outside the graph. Then unpacking fails, and `row` answers instead; a `try` costs nothing when the row is there.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ BOTH = ONE | TWO
 TIME = (1 << 34) - 1
 _UNKNOWN, _NO, _YES, _OPEN = range(4)
 _UNPACK = Struct(">IIQ").unpack_from
-_MOST_OUTSIDE = 2000  # commits outside the graph that are read to number a tip
-FEW_OUTSIDE = 64  # where the first commits are wanted at once, and perhaps no others
+_MOST_OUTSIDE = 2000  # number of commits outside the graph that are read at most to number a tip
+FEW_OUTSIDE = 64  # the same when the first commits are needed at once, and perhaps no others
 
 Row = tuple[int, int, int]  # first parent, second parent, level << 34 | commit time
 
 
 class Positions:
-    """The commits of a graph, and those that stand on it, by number."""
+    """The commits of a graph, and those outside of it that reach it, by number."""
 
     __slots__ = (
         "_ctx",
@@ -54,20 +54,20 @@ class Positions:
     )
 
     def __init__(self, graph: CommitGraph, store: Store, ctx: Context, most: int | None = None) -> None:
-        """`most`: how many commits outside the graph may be read one after the other (default: 2000)."""
+        """`most`: number of commits outside the graph that may be read to number one commit (default: 2000)."""
         self._graph, self._store, self._ctx = graph, store, ctx
         self._most = _MOST_OUTSIDE if most is None else most
         self.width = graph.hash_len
         self.size = graph.hash_len + 16
         self.rows = graph.rows_read
-        self.count = graph.count  # of all that have a number
+        self.count = graph.count  # of all commits that have a number
         self._numbers: dict[bytes, int] = {}
         self._outside: list[tuple[bytes, Row]] = []
         self._octopuses: dict[int, list[int]] = {}
 
     # ---------------------------------------------------------------- names and numbers
     def oid(self, position: int) -> bytes:
-        """The commit's name."""
+        """The commit's oid."""
         count = self._graph.count
         return self._graph.oid(position) if position < count else self._outside[position - count][0]
 
@@ -79,7 +79,7 @@ class Positions:
             nonlocal names
             at = position * width
             name = names[at : at + width]
-            if not name:  # not read so far, or not in the graph
+            if not name:  # not read yet, or not in the graph
                 name = self.oid(position)
                 names = graph.names_read
             return name
@@ -87,27 +87,27 @@ class Positions:
         return oid
 
     def position(self, oid: bytes) -> int | None:
-        """The commit's number; None where too much lies between it and the graph, or the graph has no levels."""
+        """The commit's number; None if too many commits are between it and the graph, or the graph has no levels."""
         number = self.number(oid)
         if number is None:
             number = self._number(oid)
         return number if number is not None and self.level(number) else None
 
     def number(self, oid: bytes) -> int | None:
-        """The commit's number, if it has one already: those outside the graph that were not reached have none."""
+        """The commit's number, if it has one already; commits outside the graph get theirs from `position`."""
         number = self._numbers.get(oid)
         return self._graph.position(oid) if number is None else number
 
     def _number(self, oid: bytes) -> int | None:
-        """Give numbers to a commit outside the graph and what it reaches there, parents first."""
+        """Give numbers to a commit outside the graph and to the commits there that it reaches, parents first."""
         stack = [oid]
         while stack:
             self._ctx.tick()
-            here = stack[-1]
-            if here in self._numbers:
+            commit = stack[-1]
+            if commit in self._numbers:
                 stack.pop()
                 continue
-            parents, time, _ = self._store.odb.commit_facts(here)
+            parents, time, _ = self._store.odb.commit_facts(commit)
             numbers = [self.number(parent) for parent in parents]
             missing = [parent for parent, number in zip(parents, numbers, strict=True) if number is None]
             if len(stack) + len(missing) > self._most or not 0 <= time <= TIME:
@@ -130,7 +130,7 @@ class Positions:
 
     # ---------------------------------------------------------------- one commit
     def row(self, position: int) -> Row:
-        """What the table of rows has, or has not yet."""
+        """The commit's row, also if the table of rows does not hold it (yet)."""
         count = self._graph.count
         if position >= count:
             return self._outside[position - count][1]
@@ -149,19 +149,19 @@ class Positions:
         """`tree`, for many commits."""
         size, width, rows = self.size, self.width, self.rows
 
-        def read(position: int) -> bytes:
+        def tree_of(position: int) -> bytes:
             nonlocal rows
             at = position * size
             tree = rows[at : at + width]
-            if not tree:  # not read so far, or not in the graph
+            if not tree:  # not read yet, or not in the graph
                 tree = self.tree(position)
                 rows = self._graph.rows_read
             return bytes(tree)
 
-        return read
+        return tree_of
 
     def level(self, position: int) -> int:
-        """The topological level; 0 where the graph was written without."""
+        """The topological level; 0 if the graph was written without levels."""
         try:
             row: Row = _UNPACK(self.rows, position * self.size + self.width)
         except Beyond:
@@ -179,7 +179,7 @@ class Positions:
         return self.above(position, first, second), packed & TIME
 
     def above(self, position: int, first: int, second: int) -> tuple[int, ...]:
-        """The parents' positions, from what the row says."""
+        """The parents' positions, from the values in the commit's row. Raises BrokenGraph for an invalid one."""
         count = self.count
         if second == NONE and first < count:
             return (first,)
@@ -197,23 +197,23 @@ class Positions:
         return parents
 
     def ancestor(self, position: int, generations: int) -> int | None:
-        """The commit so many first parents up; None where history is shorter."""
-        read = self.parents_reader()
+        """The commit `generations` first parents up; None if history is shorter."""
+        parents_of = self.parents_reader()
         for _ in range(generations):
             self._ctx.tick()
-            parents = read(position)
+            parents = parents_of(position)
             if not parents:
                 return None
             position = parents[0]
         return position
 
     def parents_reader(self, *, level: int = 0, oldest: int = 0) -> Callable[[int], tuple[int, ...]]:
-        """The parents of a commit by position; none are given of a commit in the graph below that level, or of any
-        commit older than `oldest` (seconds since 1970)."""
+        """A function from a commit's position to its parents. It returns none for a commit in the graph below `level`,
+        and none for a commit older than `oldest` (seconds since 1970)."""
         size, width, count, in_graph, least = self.size, self.width, self.count, self._graph.count, level << 34
         rows = self.rows
 
-        def read(position: int) -> tuple[int, ...]:
+        def parents_of(position: int) -> tuple[int, ...]:
             nonlocal rows
             try:
                 first, second, packed = _UNPACK(rows, position * size + width)
@@ -226,13 +226,13 @@ class Positions:
                 return (first,)
             return self.above(position, first, second)
 
-        return read
+        return parents_of
 
     def rows_reader(self) -> Callable[[int], tuple[int, tuple[int, ...], None]]:
-        """Reads (commit time, parents, None) by position: what walks read where nothing else is known of a commit."""
+        """A function from a position to (commit time, parents, None), for walks that need nothing else of a commit."""
         size, width, count, rows = self.size, self.width, self.count, self.rows
 
-        def read(position: int) -> tuple[int, tuple[int, ...], None]:
+        def row_of(position: int) -> tuple[int, tuple[int, ...], None]:
             nonlocal rows
             try:
                 first, second, packed = _UNPACK(rows, position * size + width)
@@ -243,12 +243,12 @@ class Positions:
                 return packed & TIME, (first,), None
             return packed & TIME, self.above(position, first, second), None
 
-        return read
+        return row_of
 
     # ---------------------------------------------------------------- many
     def tables(self) -> tuple[bytes | memoryview | None, list[Row]]:
-        """The rows of the graph, one after the other (None where that is too much), and those of the commits outside,
-        by position as well."""
+        """(rows of the graph one after the other, or None if they are too large; rows of the commits outside), both by
+        position."""
         rows = self._graph.rows()
         self.rows = self._graph.rows_read
         return rows, [row for _, row in self._outside]
@@ -262,44 +262,44 @@ class Positions:
         oldest: int = 0,
         first_only: bool = False,
     ) -> bytearray:
-        """For each commit 1 where the tips reach it (or it is one), else 0.
+        """For each commit 1 if it is a tip or the tips reach it, otherwise 0.
 
-        Commits whose level is `floor` or lower are marked as they are met, but not what lies behind them. A commit
-        older than `oldest` (seconds since 1970) is marked with 2, and its parents only where others lead to them.
-        With `first_only` the way goes along first parents."""
+        Commits whose level is `floor` or lower are marked when they are reached, but not followed. A commit older than
+        `oldest` (seconds since 1970) is marked with 2 and not followed either. With `first_only` only first parents are
+        followed."""
         rows, size, width, count = self.rows, self.size, self.width, self.count
-        seen = bytearray(count)
+        marks = bytearray(count)
         stack = list(set(tips))
         for tip in stack:
-            seen[tip] = 1
+            marks[tip] = 1
         least = floor + 1 << 34
         while stack:
-            here = stack.pop()
+            commit = stack.pop()
             while True:
                 tick()
                 try:
-                    first, second, packed = _UNPACK(rows, here * size + width)
+                    first, second, packed = _UNPACK(rows, commit * size + width)
                 except Beyond:
-                    first, second, packed = self.row(here)
+                    first, second, packed = self.row(commit)
                     rows = self.rows
-                if second != NONE or first >= count or packed < least or packed & TIME < oldest or seen[first]:
+                if second != NONE or first >= count or packed < least or packed & TIME < oldest or marks[first]:
                     break
-                here = first  # down a line of commits
-                seen[here] = 1
+                commit = first  # follow a line of commits
+                marks[commit] = 1
             if packed & TIME < oldest:
-                seen[here] = 2
+                marks[commit] = 2
                 continue
-            parents = self.above(here, first, second)  # a graph that is broken here is found out, also at the floor
+            parents = self.above(commit, first, second)  # detects a broken graph also at the floor
             if packed < least:
                 continue
             for parent in parents[:1] if first_only else parents:
-                if not seen[parent]:
-                    seen[parent] = 1
+                if not marks[parent]:
+                    marks[parent] = 1
                     stack.append(parent)
-        return seen
+        return marks
 
     def rows_of(self, marks: bytearray) -> Iterator[tuple[int, Row]]:
-        """(position, row) of the commits marked with 1, by position."""
+        """(position, row) of the commits marked with 1, in the order of positions."""
         rows, size, width, at = self.rows, self.size, self.width, marks.find(1)
         while at >= 0:
             try:
@@ -310,53 +310,53 @@ class Positions:
             at = marks.find(1, at + 1)
 
     def reached(self, tips: Iterable[int]) -> int:
-        """How many commits the tips reach, themselves included."""
+        """How many commits the tips reach, including the tips."""
         return self.marked(tips, self._ctx.visits()).count(1)
 
-    def that_reach(self, tips: Iterable[int], wanted: int) -> set[int]:
-        """Those of `tips` that reach the commit wanted, or are it."""
-        return set(filter(self.reaching(wanted), tips))
+    def that_reach(self, tips: Iterable[int], target: int) -> set[int]:
+        """Those of `tips` that reach a commit, or are it."""
+        return set(filter(self.reaching(target), tips))
 
-    def reaching(self, wanted: int) -> Callable[[int], bool]:
-        """The test whether a commit reaches the one wanted, or is it; it remembers what it has met."""
+    def reaching(self, target: int) -> Callable[[int], bool]:
+        """A function that tells whether a commit reaches this one, or is it; it remembers which commits do."""
         state = bytearray(self.count)
-        state[wanted] = _YES
-        floor = self.level(wanted)
+        state[target] = _YES
+        floor = self.level(target)
         return lambda tip: self._reaches(tip, floor, state)
 
     def _reaches(self, tip: int, floor: int, state: bytearray) -> bool:
         """Depth first; `state` remembers the answers from one tip to the next."""
         rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.tick
         path: list[int] = []
-        turns: list[tuple[int, int]] = []  # (length of the path, a parent not tried yet)
-        here = tip
+        turns: list[tuple[int, int]] = []  # (length of the path, a parent not followed yet)
+        commit = tip
         while True:
-            if not state[here]:
+            if not state[commit]:
                 tick()
                 try:
-                    first, second, packed = _UNPACK(rows, here * size + width)
+                    first, second, packed = _UNPACK(rows, commit * size + width)
                 except Beyond:
-                    first, second, packed = self.row(here)
+                    first, second, packed = self.row(commit)
                     rows = self.rows
-                state[here] = _NO
+                state[commit] = _NO
                 if packed >> 34 > floor:
-                    path.append(here)
+                    path.append(commit)
                     if second == NONE and first < count:
-                        here = first
+                        commit = first
                         continue
-                    turns += [(len(path), parent) for parent in self.above(here, first, second)[::-1]]
-            elif state[here] == _YES:
+                    turns += [(len(path), parent) for parent in self.above(commit, first, second)[::-1]]
+            elif state[commit] == _YES:
                 for position in path:
                     state[position] = _YES
                 return True
             if not turns:
                 return False
-            length, here = turns.pop()
+            length, commit = turns.pop()
             del path[length:]
 
     def paint(self, one: int, twos: Iterable[int]) -> tuple[list[int], int, int]:
-        """The best common ancestors of `one` and any of `twos`, how many commits only `one` reaches, and how many
-        only the others do. Highest level first, until all that is left is stale: below a commit that both reach.
+        """The best common ancestors of `one` and any of `twos`, the number of commits that only `one` reaches, and of
+        those that only the others reach. Highest level first, until all commits left are stale: below a common one.
         """
         rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.ticks()
         colours = bytearray(count)
@@ -367,30 +367,30 @@ class Positions:
                 heappush(heap, -(self.level(tip) << 32 | tip))
                 fresh += 1
             colours[tip] |= colour
-        met: list[int] = []
+        bases: list[int] = []
         sides = [0] * 8
-        waiting: int | None = None  # the last commit that belongs into the heap
-        read, above, further = -1, NONE, NONE  # that commit, and the parents that its row names
+        waiting: int | None = None  # the last commit that was reached, before it is put into the heap
+        last, last_first, last_second = -1, NONE, NONE  # that commit, and the parents in its row
         while fresh:
             tick()
-            here = -(heappop(heap) if waiting is None else heappushpop(heap, waiting)) & 0xFFFFFFFF
+            commit = -(heappop(heap) if waiting is None else heappushpop(heap, waiting)) & 0xFFFFFFFF
             waiting = None
-            colour = colours[here]
+            colour = colours[commit]
             sides[colour] += 1
             if colour < STALE:
                 fresh -= 1
                 if colour == BOTH:
-                    met.append(here)
+                    bases.append(commit)
                     colour |= STALE
-            if here == read:  # as down a line of commits
-                first, second = above, further
+            if commit == last:  # when the walk follows a line of commits
+                first, second = last_first, last_second
             else:
                 try:
-                    first, second, _ = _UNPACK(rows, here * size + width)
+                    first, second, _ = _UNPACK(rows, commit * size + width)
                 except Beyond:
-                    first, second, _ = self.row(here)
+                    first, second, _ = self.row(commit)
                     rows = self.rows
-            for parent in (first,) if second == NONE and first < count else self.above(here, first, second):
+            for parent in (first,) if second == NONE and first < count else self.above(commit, first, second):
                 colour_there = colours[parent]
                 colours[parent] = colour_there | colour
                 if not colour_there:
@@ -398,24 +398,24 @@ class Positions:
                     if waiting is not None:
                         heappush(heap, waiting)
                     try:
-                        above, further, packed = _UNPACK(rows, parent * size + width)
+                        last_first, last_second, packed = _UNPACK(rows, parent * size + width)
                     except Beyond:
-                        above, further, packed = self.row(parent)
+                        last_first, last_second, packed = self.row(parent)
                         rows = self.rows
-                    read, waiting = parent, -(packed >> 34 << 32 | parent)
+                    last, waiting = parent, -(packed >> 34 << 32 | parent)
                 elif colour_there < STALE <= colour:
                     fresh -= 1
-        return met, sides[ONE], sides[TWO]
+        return bases, sides[ONE], sides[TWO]
 
 
 T = TypeVar("T")
-Within = tuple[Positions, list[int]]  # a graph, and the positions of the commits that were asked for
+Within = tuple[Positions, list[int]]  # a graph, and the positions of the requested commits
 
 
 def by_position(
     store: Store, oids: Collection[bytes], ctx: Context, ask: Callable[[Positions, list[int]], T]
 ) -> T | None:
-    """What `ask` finds, given the commits' positions; None where no graph knows them, or it turns out to be broken."""
+    """The result of `ask` with the commits' positions; None if no graph has them, or the graph proves to be broken."""
     within = positions_in(store, oids, ctx)
     if within is None:
         return None
@@ -434,27 +434,27 @@ def numbered_or_not(
     *,
     few: bool = False,
 ) -> Iterator[T]:
-    """The rows of a walk: by number where a commit-graph has numbers for what it starts from, and else by oid (`rows`
-    gets None). Where the graph turns out to be broken, it goes on by oid behind what was given already. `few`: the
-    first rows are wanted at once, and perhaps no others.
+    """The rows of a walk: by number if a commit-graph has numbers for its starting points, otherwise by oid (`rows`
+    then gets None). If the graph turns out to be broken, the walk continues by oid after the rows already given.
+    `few`: the first rows are needed at once, and perhaps no others.
     """
     within = positions_in(store, oids, ctx, FEW_OUTSIDE if few else None)
     if within is None:
         yield from rows(None)
         return
-    given = 0
+    count = 0
     try:
         for row in rows(within):
-            given += 1
+            count += 1
             yield row
     except BrokenGraph as error:
         store.odb.distrust_graph(error)
-        yield from islice(rows(None), given, None)
+        yield from islice(rows(None), count, None)
 
 
 def tip_kind(store: Store, oid: bytes) -> bytes:
-    """The kind of an object that a walk begins with. What a commit-graph has is a commit, as git has it, where the
-    object is there at all: the walk asks the graph for it anyway, and the object need not be looked at."""
+    """The kind of an object that a walk starts from. As in git, an object that is in the commit-graph and in a pack is
+    taken for a commit: the walk uses the graph anyway, and the object need not be read."""
     odb, graph = store.odb, store.odb.graph
     if graph is not None:
         try:
@@ -466,12 +466,12 @@ def tip_kind(store: Store, oid: bytes) -> bytes:
 
 
 def positions_in(store: Store, oids: Collection[bytes], ctx: Context, most: int | None = None) -> Within | None:
-    """The commits' positions, where there is a commit-graph with levels that knows them or nearly does: `most` as
-    Positions has it."""
+    """The commits' positions, if there is a commit-graph with levels that has them, or nearly has them (`most` as in
+    `Positions`)."""
     graph = store.odb.graph
     if graph is None:
         return None
-    places: list[int] = []
+    numbers: list[int] = []
     try:
         graph.expect(len(oids))
         positions = Positions(graph, store, ctx, most)
@@ -479,7 +479,7 @@ def positions_in(store: Store, oids: Collection[bytes], ctx: Context, most: int 
             position = positions.position(oid)
             if position is None:
                 return None
-            places.append(position)
+            numbers.append(position)
     except GitError:
         return None  # the walk itself reports it if it reaches the commit
-    return positions, places
+    return positions, numbers

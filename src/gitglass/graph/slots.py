@@ -1,10 +1,10 @@
-"""The order in which git comes to all objects it has heard of: that of the slots of its table of objects.
+"""The order of objects in git's table of objects, by its slots.
 
 `git fsck` goes through the table at the end, `git name-rev --all` prints it.
 
 An object's home slot is given by its first bytes; where that is taken, the object goes to the next free one. A lookup
-moves the object to its home slot by swapping it with the one there (git's move-to-front in `lookup_object`). So the
-order depends on all earlier lookups, and this table is asked whenever git asks its own.
+moves the object to its home slot by swapping it with the object there (git's move-to-front in `lookup_object`). So the
+order depends on all earlier look-ups, and this table is used wherever git uses its own.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ..limits import need, pause, watched
 
 _LEAST = 32
 _POINTER = 8
-_PROBES = 511  # a mask: so many neighbours are tried between two looks at the clock (names may be chosen to collide)
+_PROBES = 511  # a mask: the number of probes between two looks at the clock (names may be chosen to collide)
 
 
 class Slots:
-    """Names of objects, in slots."""
+    """Oids in slots."""
 
     __slots__ = ("_count", "_mask", "_slots")
 
@@ -27,14 +27,14 @@ class Slots:
         self._count = 0
 
     def look(self, oid: bytes, *, make: bool = True) -> None:
-        """Ask for an object; with `make` it is there from now on."""
+        """Look up an object; with `make` it is added if it is missing."""
         slots, mask = self._slots, self._mask
         if slots:
             first = at = int.from_bytes(oid[:4], "little") & mask
-            while (one := slots[at]) is not None:
-                if one == oid:
+            while (occupant := slots[at]) is not None:
+                if occupant == oid:
                     if at != first:
-                        slots[first], slots[at] = one, slots[first]
+                        slots[first], slots[at] = occupant, slots[first]
                     return
                 at = (at + 1) & mask
                 if not at & _PROBES:
@@ -48,7 +48,7 @@ class Slots:
     def _grow(self) -> None:
         filled = self.order()
         size = max(2 * len(self._slots), _LEAST)
-        need(_POINTER * 2 * size)  # the old slots, the new ones, and what is in them
+        need(_POINTER * 2 * size)  # the old slots, the new ones, and their contents
         self._slots, self._mask = [None] * size, size - 1
         for oid in watched(filled):
             self._put(oid)

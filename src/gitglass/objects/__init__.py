@@ -1,1 +1,1 @@
-"""Objects: loose and packed, found by name, read whole or by their headers; commits, trees, tags as views."""
+"""Objects: loose and packed, looked up by name, read as a whole or by their headers; views of commits, trees, tags."""

@@ -13,7 +13,7 @@ _MOST = 64
 
 
 class Alternates:
-    """Finds alternates within the jail. `refused`: the last one that lies outside, as the file names it."""
+    """Finds alternates within the jail. `refused`: the last one outside the jail, as the alternates file names it."""
 
     __slots__ = ("_complain", "_jail", "_shown", "refused")
 
@@ -24,52 +24,52 @@ class Alternates:
         self._shown: tuple[bytes, bytes] = (b"", b"")
 
     def of(self, objects: bytes, more: Sequence[bytes], shown: bytes) -> list[bytes]:
-        """`objects` and what its `info/alternates` name, nested, each once; what lies outside the jail is left out.
+        """`objects` and its alternates, recursively, without repetitions. Those outside the jail are left out.
 
-        `more` are those of the environment, which come first. Messages call `objects` as `shown` says.
-        What cannot be read is complained about and left out.
+        `more` are the alternates from the environment; they come first. Messages show `objects` as `shown`.
+        A file or directory that cannot be read is left out with a complaint.
         """
         self._shown = (objects, shown)
         directories = [objects]
         for path in more:
-            other = self._directory(objects, path)
-            if other is not None and other not in directories:
-                directories.append(other)
+            alternate = self._directory(objects, path)
+            if alternate is not None and alternate not in directories:
+                directories.append(alternate)
         queue = [(path, 0) for path in (*directories[1:], objects)]
         for path, depth in queue:
             try:
                 data = self._jail.read_optional(path + b"/info/alternates", 1 << 20)
-            except GitError as error:  # borrowing is a convenience: what is here is answered without it
+            except GitError as error:  # alternates are optional: objects that are here can still be read
                 self._complain(f"error: {error.message}")
                 continue
             for line in listed_paths(data or b"", b"\n"):
                 if depth > _DEEPEST or len(directories) >= _MOST:
                     self._complain(f"error: {text(path)}: ignoring alternate object stores, nesting too deep")
                     break
-                other = self._directory(path, line)
-                if other is not None and other not in directories:
-                    directories.append(other)
-                    queue.append((other, depth + 1))
+                alternate = self._directory(path, line)
+                if alternate is not None and alternate not in directories:
+                    directories.append(alternate)
+                    queue.append((alternate, depth + 1))
         return directories
 
     def _directory(self, path: bytes, line: bytes) -> bytes | None:
-        other = line if line.startswith(b"/") else path + b"/" + line
+        alternate = line if line.startswith(b"/") else path + b"/" + line
         try:
-            if not self._jail.is_dir(other.rstrip(b"/").rpartition(b"/")[0] or b"/"):
-                self._complain(f"error: unable to normalize alternate object path: {text(other)}")
+            if not self._jail.is_dir(alternate.rstrip(b"/").rpartition(b"/")[0] or b"/"):
+                self._complain(f"error: unable to normalize alternate object path: {text(alternate)}")
                 return None
-            other = self._jail.resolve(other)
-            if self._jail.is_dir(other):
-                return other
+            alternate = self._jail.resolve(alternate)
+            if self._jail.is_dir(alternate):
+                return alternate
         except SandboxViolation:
             self.refused = text(line)
             self._complain(outside(self.refused))
             return None
-        named = self._shown[1] if path == self._shown[0] else path
-        self._complain(f"error: object directory {text(other)} does not exist; check {text(named)}/info/alternates")
+        shown = self._shown[1] if path == self._shown[0] else path
+        self._complain(f"error: object directory {text(alternate)} does not exist; check {text(shown)}/info/alternates")
         return None
 
 
 def outside(name: str) -> str:
-    """The complaint about an alternate that the jail does not hold."""
+    """The complaint about an alternate outside the jail."""
     return f"error: alternate object directory {name} is outside the root; it is not used"

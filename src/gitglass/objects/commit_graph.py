@@ -1,8 +1,9 @@
-"""The commit-graph: parents, tree, time and generation of a commit without reading it, and which paths it changed.
+"""The commit-graph: parents, tree, time, generation and changed paths of a commit, without reading the commit.
 
-One file (`objects/info/commit-graph`) or a chain of layers (`objects/info/commit-graphs/`), version 1. It only speeds
-up: whatever is wrong with it makes it ignored, and where grafts, replacements or a shallow boundary change history it
-must not be used at all (the odb sees to that). A few look-ups read a few bytes; many make the whole tables be read.
+It is one file (`objects/info/commit-graph`) or a chain of layers (`objects/info/commit-graphs/`), version 1. It only
+makes reading faster. A broken one is ignored, and it must not be used at all where grafts, replacements or a shallow
+boundary change history (`Odb.graph` sees to that). A few look-ups read a few bytes each; after many the whole tables
+are read.
 """
 
 from __future__ import annotations
@@ -31,30 +32,30 @@ else:
 NO_PARENT = 0x70000000
 _TIME = (1 << 34) - 1
 _EXTRA_EDGES = 0x80000000
-_PROMOTE = 64  # so many single look-ups at least, then a whole table is read:
-_PROMOTE_BITS = 10  # one for 2**10 commits, as many as cost what reading the table does
+_PROMOTE = 64  # least number of single look-ups before a whole table is read
+_PROMOTE_BITS = 10  # and one look-up for 2**10 commits: these take as long as reading the table
 _TABLE_LIMIT = 128 << 20
-_NARROW = 1024  # look-ups of oids before those around are kept
-_PLACES = 1 << 14  # oids of which the position is remembered
+_NARROW = 1024  # number of oid look-ups from which on whole buckets are kept
+_PLACES = 1 << 14  # number of oids whose positions are remembered
 _MAX_LAYERS = 64
-_LEAST = 8 + 4 * 12 + 1024  # a header, the table of three chunks, the fan-out
-_FEW_TREES = 1000  # and an eighth of all commits: trees read one by one before the table of all commits is made
-_MOST_STARTS, _START_BYTES = 1 << 19, 160  # commits that such a table has, and what each takes
-_TRIES = 12  # times that a chain is read again while it goes on changing
+_LEAST = 8 + 4 * 12 + 1024  # size of a header, the table of three chunks, the fan-out
+_FEW_TREES = 1000  # trees (at least an eighth of all) that are read one by one before a table of all is made
+_MOST_STARTS, _START_BYTES = 1 << 19, 160  # most commits in such a table, and bytes for each
+_TRIES = 12  # how often a chain is read again while it keeps changing
 
 
 class BrokenGraph(Corrupt):
-    """The commit-graph is corrupt: questions are answered without it."""
+    """The commit-graph is corrupt: callers read the commits themselves."""
 
     prefix = "error"
 
 
-#: a row as it is stored: tree, first parent, second parent, level and time
+#: a stored row: tree, first parent, second parent, level and time
 Stored = tuple[bytes, int, int, int]
 
 
 class _Layer:
-    """One file of the chain; positions in it start at `first`."""
+    """One file of the chain; its positions start at `first`."""
 
     __slots__ = (
         "_asked",
@@ -121,12 +122,12 @@ class _Layer:
                 self.bloom = settings
 
     def find(self, oid: bytes) -> int:
-        """The position of a commit within the layer; -1 when it is not in it."""
+        """The index of a commit within the layer; -1 if the layer does not have it."""
         first = oid[0]
         width: int = self.hash_len
         low: int = self._fan[first]
         high: int = self._fan[first + 1]
-        # where it should be among evenly spread oids; all of them where it is not near
+        # read around the expected index, since oids are evenly spread; if it is not there, read the whole bucket
         guess = (oid[1] << 8 | oid[2]) * (high - low) >> 16
         near, far = max(guess - self._spread, 0), min(guess + self._spread, high - low)
         data = self._buckets.get(first)
@@ -148,7 +149,7 @@ class _Layer:
 
     @property
     def view(self) -> FileView:
-        """The file itself."""
+        """The file of the layer."""
         return self._view
 
     def names(self) -> bytes:
@@ -156,7 +157,7 @@ class _Layer:
         return self._view.read(*self._oids)
 
     def rows(self) -> tuple[FileView, int, int]:
-        """Where all rows are, one after the other: file, offset and length."""
+        """(file, offset, length) of all rows, which are one after the other."""
         return self._view, *self._rows
 
     def oid(self, index: int) -> bytes:
@@ -171,7 +172,7 @@ class _Layer:
         return row[: self.hash_len], *_ROW.unpack_from(row, self.hash_len)
 
     def edges(self, at: int) -> list[int]:
-        """The further parents of an octopus merge."""
+        """The parents of an octopus merge from the second on."""
         start, length = self._edges
         parents = []
         while 0 <= at * 4 < length:
@@ -183,7 +184,7 @@ class _Layer:
         raise BrokenGraph("commit-graph edges run out of their chunk")
 
     def corrected(self, index: int, commit_time: int) -> int | None:
-        """Generation version 2: the corrected commit date; None when the layer has none."""
+        """The corrected commit date (generation version 2); None if the layer has none."""
         start, length = self._times
         if not length:
             return None
@@ -196,13 +197,13 @@ class _Layer:
         return commit_time + offset
 
     def filters(self) -> tuple[bytes, tuple[FileView, int, int]]:
-        """Where the Bloom filter of each commit ends, and all of them one after the other: file, offset and length."""
+        """(the ends of the Bloom filters of all commits, (file, offset, length) of the filters one after the other)."""
         if self.bloom is None:
             return bytes(self.count * 4), (self._view, 0, 0)
         return self._view.read(self._bloom_index, self.count * 4), (self._view, self._bloom_at, self._bloom_data)
 
     def changed_paths(self, index: int) -> bytes | None:
-        """The Bloom filter's bytes: b"" when none was computed, None when the layer has none."""
+        """The bytes of a Bloom filter: b"" if none was computed, None if the layer has none."""
         if self.bloom is None:
             return None
         if index:
@@ -217,24 +218,24 @@ class _Layer:
 
 _ROW = struct.Struct(">IIQ")
 
-#: where the Bloom filter of each commit ends, one number more than commits, and all filters one after the other
+#: (where each commit's Bloom filter starts and the last one ends, all filters one after the other)
 Filters = tuple[Sequence[int], bytes | memoryview]
 _NO_FILTERS: Filters = ((), b"")
 
 
 class CommitGraph:
-    """The layers as one graph. Positions count through all of them, base first."""
+    """The layers as one graph. Positions count through all layers, base first."""
 
     __slots__ = (
         "_asked",
         "_filters",
         "_layers",
-        "_looked",
         "_named",
         "_names",
         "_oids",
-        "_places",
+        "_positions",
         "_rows",
+        "_single_rows",
         "bloom",
         "count",
         "has_corrected",
@@ -246,8 +247,8 @@ class CommitGraph:
         self.hash_len = hash_len
         self.count = sum(layer.count for layer in layers)
         self._oids: dict[int, bytes] = {}
-        self._places: dict[bytes, int] = {}
-        self._looked: dict[int, Stored] = {}  # rows read alone: a walk comes back to most of them
+        self._positions: dict[bytes, int] = {}
+        self._single_rows: dict[int, Stored] = {}  # rows read one by one: a walk reads most of them again
         self._rows: bytes | memoryview | None = None
         self._names: bytes | None = None
         self._filters: Filters | None = None
@@ -267,8 +268,8 @@ class CommitGraph:
         return [layer.view for layer in self._layers]
 
     def position(self, oid: bytes) -> int | None:
-        """The position of a commit in the graph, or None."""
-        position = self._places.get(oid)
+        """The position of a commit in the graph, or None if the graph does not have it."""
+        position = self._positions.get(oid)
         if position is not None:
             return position
         for layer in reversed(self._layers):
@@ -278,8 +279,8 @@ class CommitGraph:
         return None
 
     def _placed(self, oid: bytes, position: int) -> int:
-        if len(self._places) < _PLACES:
-            self._places[oid] = position
+        if len(self._positions) < _PLACES:
+            self._positions[oid] = position
         return position
 
     def _layer(self, position: int) -> _Layer:
@@ -292,7 +293,7 @@ class CommitGraph:
         return layers[0]
 
     def oid(self, position: int) -> bytes:
-        """The commit at a position."""
+        """The oid of the commit at a position. Raises BrokenGraph for an invalid position."""
         oid = self._oids.get(position)
         if oid is None:
             if not 0 <= position < self.count:
@@ -308,30 +309,30 @@ class CommitGraph:
             if len(oid) != self.hash_len:
                 raise BrokenGraph("commit-graph is truncated")
             self._oids[position] = oid
-            self._placed(oid, position)  # who asked for a parent's name goes on to the parent
+            self._placed(oid, position)  # after the name of a parent, a walk asks for the parent itself
         return oid
 
     def _many(self, hits: int) -> bool:
-        """Whether so many single look-ups are reason enough to read a whole table."""
+        """Whether there were enough single look-ups to read a whole table."""
         return hits > max(_PROMOTE, self.count >> _PROMOTE_BITS)
 
     def expect(self, count: int) -> None:
-        """So many commits are going to be asked for, one by one: the table of rows is read now if it would be then."""
+        """Prepare for `count` single look-ups of commits: the table of rows is read now if these justify it."""
         if self._many(count):
             self.rows()
 
     def rows(self) -> bytes | memoryview | None:
-        """The rows of all commits by position, in memory; None where that is too much."""
+        """The rows of all commits by position, in memory; None if they are too large."""
         if self._rows is None and self.count * (self.hash_len + 16) <= _TABLE_LIMIT:
             rows = read_table([layer.rows() for layer in self._layers])
             if len(rows) != self.count * (self.hash_len + 16):
                 raise BrokenGraph("commit-graph is truncated")
             self._rows = rows
-            self._looked.clear()
+            self._single_rows.clear()
         return self._rows
 
     def names(self) -> bytes | None:
-        """The oids of all commits by position, in memory; None where that is too much."""
+        """The oids of all commits by position, in memory; None if they are too large."""
         if self._names is None and self.count * self.hash_len <= _TABLE_LIMIT:
             names = b"".join([layer.names() for layer in self._layers])
             if len(names) != self.count * self.hash_len:
@@ -341,16 +342,16 @@ class CommitGraph:
 
     @property
     def rows_read(self) -> bytes | memoryview:
-        """The table of rows, if there has been reason to read it; nothing otherwise."""
+        """The table of rows if it has been read, otherwise b""."""
         return b"" if self._rows is None else self._rows
 
     @property
     def names_read(self) -> bytes:
-        """The oids by position, if there has been reason to read them; nothing otherwise."""
+        """The oids by position if they have been read, otherwise b""."""
         return self._names or b""
 
     def row(self, position: int) -> tuple[int, int, int]:
-        """(first parent, second parent, level and time) as stored, read alone; many such questions read the table."""
+        """(first parent, second parent, level and time) as stored; many calls make the whole table be read."""
         return self._row(position)[1:]
 
     def _row(self, position: int) -> Stored:
@@ -358,15 +359,15 @@ class CommitGraph:
         if rows is not None and 0 <= position < self.count:
             at = position * (width + 16)
             return bytes(rows[at : at + width]), *_ROW.unpack_from(rows, at + width)
-        row = self._looked.get(position)
+        row = self._single_rows.get(position)
         if row is None:
-            many = self._many(len(self._looked) + 1)
+            many = self._many(len(self._single_rows) + 1)
             if many:
                 self.rows()
             layer = self._layer(position)
             row = layer.row(position - layer.first)
             if not many:
-                self._looked[position] = row
+                self._single_rows[position] = row
         return row
 
     def facts(self, position: int) -> tuple[tuple[bytes, ...], int, bytes]:
@@ -374,7 +375,7 @@ class CommitGraph:
         rows, names, width = self._rows, self._names, self.hash_len
         if rows is None:
             tree, first, second, packed = self._row(position)
-            if self._rows is not None:  # so many were asked for: those to come are, too, and their parents
+            if self._rows is not None:  # the table was just read: more commits will follow, and their parents
                 self.names()
         else:
             at = position * (width + 16)
@@ -394,18 +395,18 @@ class CommitGraph:
         return parents, packed & 0x3FFFFFFFF, tree
 
     def further_parents(self, position: int, second: int) -> list[int]:
-        """The parents of an octopus merge from the second on, of which its row tells where they are listed."""
+        """The parents of an octopus merge from the second on; `second`, from its row, says where they are listed."""
         return self._layer(position).edges(second & 0x7FFFFFFF)
 
     def generation(self, oid: bytes) -> int | None:
-        """Topological level (version 1): above all its parents'. None when not in the graph, or not computed."""
+        """The topological level (version 1), above the levels of all parents. None if the graph does not have it."""
         position = self.position(oid)
         if position is None:
             return None
         return self._row(position)[3] >> 34 or None
 
     def corrected_date(self, oid: bytes) -> int | None:
-        """Corrected commit date (version 2), where every layer has it."""
+        """The corrected commit date (version 2); None unless every layer has such dates."""
         position = self.position(oid) if self.has_corrected else None
         if position is None:
             return None
@@ -421,8 +422,8 @@ class CommitGraph:
         return bytes(rows[at : at + width])
 
     def changed_paths(self, position: int) -> bytes | None:
-        """The bytes of a commit's Bloom filter; None or b"" when there is none (anything may have changed).
-        Many such questions read all filters."""
+        """The bytes of a commit's Bloom filter; None or b"" if there is none (any path may have changed). Many calls
+        make all filters be read."""
         if self.bloom is None or position >= self.count:
             return None
         if self._filters is None:
@@ -434,22 +435,22 @@ class CommitGraph:
 
     @property
     def filters_read(self) -> Filters:
-        """All Bloom filters, if there has been reason to read them; nothing otherwise."""
+        """All Bloom filters if they have been read, otherwise empty tables."""
         return self._filters or _NO_FILTERS
 
     def _all_filters(self) -> Filters:
-        """All of them; nothing where that is too much, or one is not where the index says."""
+        """All Bloom filters; empty tables if they are too large, or if one is outside of its chunk."""
         ends, chunks, size = array("I", [0]), [], 0
         for layer in self._layers:
             index, chunk = layer.filters()
             if len(index) != layer.count * 4:
                 return _NO_FILTERS
-            own = array("I", index)
+            layer_ends = array("I", index)
             if sys.byteorder == "little":
-                own.byteswap()
-            if max(own, default=0) > chunk[2] or size + chunk[2] > _TABLE_LIMIT:
+                layer_ends.byteswap()
+            if max(layer_ends, default=0) > chunk[2] or size + chunk[2] > _TABLE_LIMIT:
                 return _NO_FILTERS
-            ends.extend(array("I", [size + end for end in own]) if size else own)
+            ends.extend(array("I", [size + end for end in layer_ends]) if size else layer_ends)
             chunks.append(chunk)
             size += chunk[2]
         data = read_table(chunks)
@@ -457,7 +458,7 @@ class CommitGraph:
 
 
 def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph | None:
-    """The commit-graph of an object directory: the single file, else the chain; `Corrupt` when broken."""
+    """The commit-graph of an object directory: the single file, otherwise the chain. `Corrupt` if it is broken."""
     view = jail.view(objects + b"/info/commit-graph")
     if view is not None:
         return CommitGraph([_Layer(view, hash_len, 0)], hash_len)
@@ -468,14 +469,14 @@ def load_commit_graph(jail: Jail, objects: bytes, hash_len: int) -> CommitGraph 
         try:
             return _chained(jail, objects, chain.split(), hash_len)
         except _Unfound:
-            before, chain = chain, _chain(jail, objects)
-            if chain == before:
+            previous, chain = chain, _chain(jail, objects)
+            if chain == previous:
                 raise
     return None
 
 
 class _Unfound(BrokenGraph):
-    """A layer of the chain is not there: broken, or git has merged it into another since the chain was read."""
+    """A layer of the chain is missing: the chain is broken, or git has merged the layer into another one meanwhile."""
 
 
 def _chain(jail: Jail, objects: bytes) -> bytes | None:
@@ -505,11 +506,11 @@ def graph_facts_reader(
     trusted: Callable[[], CommitGraph | None],
     otherwise: Callable[[bytes], CommitFacts],
 ) -> Callable[[bytes], CommitFacts]:
-    """Reads (parents, time, tree) of commits from the tables of a commit-graph, once these are in memory; `otherwise`
-    has commits that are not in it, octopuses, and what is wrong.
+    """A function that reads (parents, time, tree) of commits from the tables of a commit-graph, once these are in
+    memory. `otherwise` reads commits that are not in the graph, octopus merges, and broken rows.
 
-    A row names the positions of the parents. They are remembered until the parents are asked for, so that hardly a
-    commit has to be looked up by its oid.
+    A row has the positions of the parents. They are remembered until the parents are read, so that hardly any commit
+    has to be looked up by its oid.
     """
     cached, most = table.rows, table.most
     positions: dict[bytes, int] = {}
@@ -534,17 +535,17 @@ def graph_facts_reader(
         first, second, packed = unpack(rows, at + width)
         if first < count:
             start = first * width
-            one = names[start : start + width]
-            if one not in cached:
-                positions[one] = first
+            first_parent = names[start : start + width]
+            if first_parent not in cached:
+                positions[first_parent] = first
             if second == NO_PARENT:
-                parents: tuple[bytes, ...] = (one,)
+                parents: tuple[bytes, ...] = (first_parent,)
             elif second < count:
                 start = second * width
-                two = names[start : start + width]
-                if two not in cached:
-                    positions[two] = second
-                parents = one, two
+                second_parent = names[start : start + width]
+                if second_parent not in cached:
+                    positions[second_parent] = second
+                parents = first_parent, second_parent
             else:
                 return otherwise(oid)
         elif first == NO_PARENT:
@@ -562,12 +563,12 @@ def graph_facts_reader(
 def graph_tree_reader(
     graph: CommitGraph, trusted: Callable[[], CommitGraph | None], otherwise: Callable[[bytes], CommitFacts]
 ) -> Callable[[bytes], bytes]:
-    """Reads the tree of commits and nothing else, from the rows of a commit-graph once these are in memory;
-    `otherwise` has commits that are not in it, and what is wrong. Where much of the graph is asked for, the names of
-    all its commits are put into one table, made at one go."""
+    """A function that reads only the trees of commits, from the rows of a commit-graph once these are in memory.
+    `otherwise` reads commits that are not in the graph, and broken rows. After many calls, one table with the oids of
+    all commits in the graph is made."""
     width, count, look, rows = graph.hash_len, graph.count, graph.position, graph.rows_read
     size, left = width + 16, max(_FEW_TREES, count >> 3)
-    starts: dict[bytes, int] = {}  # where the rows of all commits begin, once it is worth it
+    starts: dict[bytes, int] = {}  # offsets of the rows of all commits, after many calls
 
     def tree(oid: bytes) -> bytes:
         nonlocal rows, left

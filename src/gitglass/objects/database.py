@@ -1,12 +1,12 @@
-"""The object database: an oid becomes (kind, bytes), wherever it is stored.
+"""The object database: from an oid to (kind, content), wherever the object is stored.
 
 Its sources (`source.py`) are asked one after the other: the packs of the object directory and its alternates, the loose
-files of each, and what else it was given. A miss looks once whether a live git repacked meanwhile. Replacements, grafts
-and the shallow boundary are applied here, so that everybody above sees one history.
+files of each, and other sources that it was given. After a miss it checks once whether a running git has repacked
+meanwhile. Replacements, grafts and the shallow boundary are applied here, so that all callers see the same history.
 
-A broken pack or index is put aside with a remark, and what it held is looked for elsewhere, as git does; only when an
-object is nowhere else the error is raised. What is remembered goes by oid, or by offset in a pack, and is
-never stale.
+A broken pack or index is put aside with a complaint, and its objects are looked for in other sources, as git does. An
+error is raised only if no source has the object. What is remembered is found by oid, or by offset in a pack, and never
+becomes stale.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ else:
     stand_in = deferred(__name__, ".stand_in", "stand_in")
 
 
-#: how many bytes of a commit are read for its facts, and for its parents, in lengths of an oid (20 or 32)
+#: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
 HEAD_OIDS, PARENT_OIDS = 16, 8
 _COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)  # raw; a row counts by its bytes
 _FACTS: Facts[bytes, CommitFacts] = Facts("facts of commits", most=1 << 19, each=300)
@@ -68,8 +68,8 @@ _T = TypeVar("_T")
 class Odb:
     """Reads objects of one repository. Oids are raw bytes; kinds are b"commit", b"tree", b"blob", b"tag".
 
-    All readers raise `MissingObject` for what is not there (in a partial clone `NotFetched`, as nothing is fetched) and
-    `Corrupt` for what cannot be what it claims. Mirrors git-cat-file(1) and gitrepository-layout(5).
+    All readers raise `MissingObject` for a missing object (`NotFetched` in a partial clone, since nothing is fetched)
+    and `Corrupt` for an invalid one. Mirrors git-cat-file(1) and gitrepository-layout(5).
     """
 
     def __init__(
@@ -92,8 +92,8 @@ class Odb:
     ) -> None:
         self._jail = jail
         self.objects = objects
-        self._shown = objects if shown is None else shown  # what messages call it
-        self._more = more  # alternates of the environment: before those that the object directory names
+        self._shown = objects if shown is None else shown  # the object directory as messages show it
+        self._more = more  # alternates from the environment, before those of the alternates file
         self.hash_name = hash_name
         self.hash_len = LENGTHS[hash_name]
         self.empty_tree = EMPTY_TREES[hash_name]
@@ -109,7 +109,7 @@ class Odb:
         self._settled = False
         self._read_commit: Callable[[bytes], bytes] = self._read_one_of_few
         self._few = _FEW_COMMITS
-        #: false for the commands that ask which objects are missing: git fetches none for them either
+        #: False for commands that report missing objects: git does not fetch any for them either
         self.fetch_if_missing = True
         self._given = sources
         self._sources: list[ObjectSource] | None = None
@@ -123,8 +123,7 @@ class Odb:
 
     @property
     def by_oid(self) -> ByOid:
-        """What is remembered of objects by their names; with objects that stand in for others (git-replace(1)) for this
-        command only."""
+        """The memory of objects by oid. If objects are replaced (git-replace(1)), it belongs to this command only."""
         memory = self._by_oid
         if memory is None:
             shared = self._opened.memory
@@ -132,9 +131,10 @@ class Odb:
         return memory
 
     def _settle(self) -> None:
-        """Where commits are remembered.
+        """Choose the memory of commits.
 
-        What other commands remember of them holds for history as it is written, and is used only where it is.
+        The memory shared with other commands has commits with the parents that they were written with, so with grafts
+        it is not used.
         """
         if not self._settled:
             memory = ByOid(self._opened.memory.limit) if self.grafted else self.by_oid
@@ -144,14 +144,14 @@ class Odb:
             self._settled = True
 
     def _read_one_of_few(self, oid: bytes) -> bytes:
-        """A commit as long as few are read: the reader for many is loaded where it is worth it."""
+        """Read a commit while few have been read; after that the reader for many commits is loaded."""
         self._few -= 1
         if not self._few:
             self._read_commit = self._commit_reader()
         return self._raw_commit(oid)
 
     def refresh(self) -> None:
-        """A new command begins: what may have changed on disk is looked at again when it is needed."""
+        """A new command begins: whatever may have changed on disk is read again when it is needed."""
         self.fetch_if_missing = True
         if self._packs.refresh() or self._given:
             self._names = None
@@ -161,14 +161,14 @@ class Odb:
         self._graph_loaded = self._settled = False
 
     def close(self) -> None:
-        """Let go of every cache and open file."""
+        """Drop every cache and close all files."""
         self._replaced = self._grafted = self._graph = self._by_oid = self._sources = self._names = None
         self._graph_loaded = self._settled = False
         self._read_commit, self._few = self._read_one_of_few, _FEW_COMMITS
         self._packs.close()
         self._opened.clear()
 
-    # --- where things are --------------------------------------------------------------------------------------------
+    # --- sources of objects ------------------------------------------------------------------------------------------
 
     @property
     def dirs(self) -> list[ObjectDir]:
@@ -177,25 +177,25 @@ class Odb:
 
     @property
     def packs(self) -> PackedObjects:
-        """The packs of the object directories, for callers that hand on objects as they are stored."""
+        """The packs of the object directories, for callers that pass on objects as they are stored."""
         return self._packs
 
     @property
     def sources(self) -> list[ObjectSource]:
-        """Where objects are looked for, in this order."""
+        """The sources of objects, in the order in which they are asked."""
         sources = self._sources
         if sources is None:
             sources = self._sources = [self._packs, *[directory.loose for directory in self.dirs], *self._given]
         return sources
 
     def need_directory(self, what: str) -> None:
-        """For what looks at the files objects are in: `Unsupported` where objects are kept in another way."""
+        """Raise `Unsupported` if objects are not in files; for commands (`what`) that read these files."""
         if self._given:
             raise Unsupported(f"{what} looks at the files of an object directory, and this repository has none")
 
     @property
     def names(self) -> Names:
-        """The oids of everything here; made again when packs come or go, so it is not to be held."""
+        """The oids of all objects; replaced when packs come or go, so callers must not keep it."""
         if self._names is None:
             self._names = Names(self.dirs, self.hash_len, self._look_again, self._given)
         return self._names
@@ -208,7 +208,7 @@ class Odb:
         return dirs
 
     def _borrowed(self) -> list[bytes]:
-        """The object directory, if there is one, and those that it borrows from: mostly none."""
+        """The object directory, if there is one, and the alternates (most repositories have none)."""
         if not self.objects or not (self._more or self._is_there(self.objects + b"/info/alternates")):
             return [self.objects] if self.objects else []
         alternates = Alternates(self._jail, self._complain)
@@ -217,14 +217,14 @@ class Odb:
         return dirs
 
     def _is_there(self, path: bytes) -> bool:
-        """Whether there is such a file, or something to complain of."""
+        """Whether such a file exists; also True if that cannot be checked, so that reading it reports the error."""
         try:
             return self._jail.lstat(path) is not None
         except GitError:
             return True
 
     def _look_again(self) -> bool:
-        """After a miss: whether the packs are others than those asked."""
+        """List the packs again after a miss; returns whether they have changed."""
         if not self._packs.look_again():
             return False
         self._names = None
@@ -232,25 +232,26 @@ class Odb:
 
     @property
     def replaced(self) -> dict[bytes, bytes]:
-        """{original: replacement}; empty where replacements are off."""
+        """{original: replacement}; empty if replacements are off."""
         if self._replaced is None:
             self._replaced = self._load_replaced() if self._load_replaced else {}
         return self._replaced
 
     @property
     def grafted(self) -> dict[bytes, tuple[bytes, ...]]:
-        """{commit: the parents history is walked with}, from grafts and the shallow boundary."""
+        """{commit: its parents for a walk}, from grafts and the shallow boundary."""
         if self._grafted is None:
             self._grafted = self._load_grafts() if self._load_grafts else {}
         return self._grafted
 
     def look_for_grafts(self) -> None:
-        """Git looks whenever it parses a commit, and then says that grafts are out of date (git-replace(1))."""
+        """Load grafts where git does, whenever it parses a commit: it then warns that they are deprecated
+        (git-replace(1))."""
         _ = self.grafted
 
     @property
     def graph(self) -> CommitGraph | None:
-        """The commit-graph; None when there is none, it is broken, or history is not what it was computed from."""
+        """The commit-graph; None if there is none, if it is broken, or if grafts or replacements change history."""
         if not self._graph_loaded:
             self._graph_loaded = True
             self._graph = None
@@ -259,7 +260,7 @@ class Odb:
         return self._graph
 
     def distrust_graph(self, why: Corrupt) -> None:
-        """The commit-graph is not what it claims: say so once, and read commits themselves from now on."""
+        """Stop using a commit-graph that proved to be broken, with one complaint; commits are read themselves."""
         if self._graph is not None:
             self._complain(f"error: {why.message}")
         self._graph = None
@@ -281,39 +282,39 @@ class Odb:
     # --- objects -----------------------------------------------------------------------------------------------------
 
     def read(self, oid: bytes) -> tuple[bytes, bytes]:
-        """(kind, content) of an object, or of what replaces it. Raises Corrupt for a replacement that is nowhere."""
+        """(kind, content) of an object, or of its replacement. Raises Corrupt if the replacement is missing."""
         if oid not in self.replaced:
             return self.read_raw(oid)
-        with stand_in(self.replaced, oid) as other:
-            return self.read_raw(other)
+        with stand_in(self.replaced, oid) as replacement:
+            return self.read_raw(replacement)
 
     def read_raw(self, oid: bytes) -> tuple[bytes, bytes]:
-        """(kind, content) of exactly this object."""
+        """(kind, content) of this object, never of a replacement."""
         last = self._packs.last
         if last is not None:
             try:
-                had = last.fetch(oid)
-                if had is not None:
-                    return KIND_NAMES[had[0]], had[1]
+                stored = last.fetch(oid)
+                if stored is not None:
+                    return KIND_NAMES[stored[0]], stored[1]
             except Corrupt:
-                pass  # another copy may be whole
+                pass  # another copy may be intact
         return self._seek(oid, lambda source, oid: source.read(oid)) or (b"tree", b"")
 
     def _seek(self, oid: bytes, question: Callable[[ObjectSource, bytes], _T | None]) -> _T | None:
-        """What the first source that has an object says of it; None for the empty tree, which is nowhere.
+        """The answer of the first source that has an object; None for the empty tree, which need not be stored.
 
-        Where the packs turn out to be others than those asked, all sources are asked again.
+        If the packs have changed meanwhile, all sources are asked again.
         """
         for _ in range(TRIES):
             broken: BrokenCopy | None = None
             for source in self.sources:
                 try:
-                    had = question(source, oid)
+                    answer = question(source, oid)
                 except BrokenCopy as error:
                     broken = error
                     continue
-                if had is not None:
-                    return had
+                if answer is not None:
+                    return answer
             if broken is not None:
                 self._complain(f"error: {broken.reason.message}")
                 raise Corrupt(broken.message, oid=oid.hex())
@@ -324,22 +325,22 @@ class Odb:
         raise self.missing(oid)
 
     def missing(self, oid: bytes) -> GitError:
-        """The error for an object that is nowhere: NotFetched where git would fetch it, else MissingObject."""
+        """The error for a missing object: NotFetched if git would fetch it, otherwise MissingObject."""
         hint = None
         if self.is_fetched(oid):
             words = "was not fetched: this is a partial clone, and gitglass fetches nothing"
             return NotFetched(f"object {oid.hex()} {words}", oid=oid.hex())
         if self._refused:
-            self._complain(outside(self._refused))  # again: on a handle that lives it was said long ago
+            self._complain(outside(self._refused))  # repeated here: the first complaint may be old
             hint = f"The alternate object directory {self._refused} is outside the root; give root= to include it."
         return MissingObject(f"unable to read {oid.hex()}", hint=hint, oid=oid.hex())
 
     def is_fetched(self, oid: bytes) -> bool:
-        """Whether git would fetch an object that is not here: in a partial clone, unless it is the null oid."""
+        """Whether git would fetch a missing object: in a partial clone, except for the null oid."""
         return self.fetch_if_missing and any(oid) and self._partial is not None and self._partial()
 
     def has(self, oid: bytes) -> bool:
-        """Whether the object is here."""
+        """Whether the object is present."""
         last = self._packs.last
         try:
             if last is not None and last.index.find(oid) >= 0:
@@ -361,18 +362,18 @@ class Odb:
         return self._packs.has(oid)
 
     def kept(self, oid: bytes) -> bool:
-        """Whether a pack that is to be kept (it has a `.keep` file) has the object."""
+        """Whether a pack with a `.keep` file has the object."""
         return any(pack.find(oid) >= 0 for directory in self.dirs for pack in directory.kept())
 
     def kind_size(self, oid: bytes) -> tuple[bytes, int]:
-        """(kind, size) of an object or its replacement, without building the whole of it."""
+        """(kind, size) of an object or its replacement, without reading the whole object."""
         if oid not in self.replaced:
             return self.kind_size_raw(oid)
-        with stand_in(self.replaced, oid) as other:
-            return self.kind_size_raw(other)
+        with stand_in(self.replaced, oid) as replacement:
+            return self.kind_size_raw(replacement)
 
     def kind_size_raw(self, oid: bytes) -> tuple[bytes, int]:
-        """(kind, size) of exactly this object."""
+        """(kind, size) of this object, never of a replacement."""
         last = self._packs.last
         if last is not None:
             try:
@@ -381,12 +382,12 @@ class Odb:
                     kind, size = last.kind_size(offset)
                     return KIND_NAMES[kind], size
             except Corrupt:
-                pass  # another copy may be whole
+                pass  # another copy may be intact
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
-        """Gives the kinds and sizes of objects, replaced or not, that begin with the same byte and are sorted; b"": ask
-        for it alone."""
+        """A function from sorted oids with the same first byte to their kinds and sizes, not of replacements. The kind
+        is b"" for an object that has to be read by itself."""
         return heads_reader(pack for directory in self.dirs for pack in directory.indexed())
 
     def kind(self, oid: bytes) -> bytes:
@@ -396,22 +397,22 @@ class Odb:
             try:
                 return KIND_NAMES[location[0].kind(location[1])]
             except Corrupt:
-                pass  # `kind_size` looks elsewhere
+                pass  # `kind_size` asks other sources
         return self.kind_size(oid)[0]
 
     def disk_size(self, oid: bytes) -> int:
-        """The bytes the object takes where it is stored."""
+        """The number of bytes the object takes where it is stored."""
         size = self._seek(oid, lambda source, oid: source.disk_size(oid))
         if size is None:
             raise self.missing(oid)
         return size
 
     def delta_base(self, oid: bytes) -> bytes:
-        """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
+        """The oid of the base that the object is stored as a delta against; all zero if it is stored whole."""
         return self._seek(oid, lambda source, oid: source.delta_base(oid)) or bytes(self.hash_len)
 
     def verify(self, oid: bytes) -> None:
-        """Read an object and compare its hash with its name; `Corrupt` when they differ."""
+        """Read an object and compare its hash with its name; raises `Corrupt` if they differ."""
         kind, data = self.read_raw(oid)
         if object_name(kind, data, self.hash_name) != oid:
             raise Corrupt(f"hash mismatch {oid.hex()}", prefix="error", oid=oid.hex())
@@ -419,7 +420,7 @@ class Odb:
     # --- kinds -------------------------------------------------------------------------------------------------------
 
     def commit(self, oid: bytes, parents: tuple[bytes, ...] | None = None) -> Commit:
-        """A commit, with the parents history is walked with; a walk that knows them says which they are."""
+        """A commit with its parents for a walk; a caller that has these already passes them in `parents`."""
         if not self._settled:
             self._settle()
         raw = self._commits.get(oid)
@@ -434,7 +435,7 @@ class Odb:
         return Commit(oid, raw, grafted.get(oid) if grafted else None)
 
     def commit_facts(self, oid: bytes) -> CommitFacts:
-        """(parents, commit time, tree) of a commit: what a walk needs, from the commit-graph where there is one."""
+        """(parents, commit time, tree) of a commit, from the commit-graph if it has the commit."""
         if not self._settled:
             self._settle()
         facts = self._facts.get(oid)
@@ -459,13 +460,13 @@ class Odb:
         return self._commits.put(oid, raw, len(raw) + COMMIT_ROW)
 
     def raw_reader(self, *, keep: bool = True) -> Callable[[bytes], bytes]:
-        """Reads raw commits, and keeps them for another look; with `keep` false only where some are kept already."""
+        """A function that reads raw commits and remembers them; with `keep` False only if some are remembered."""
         self._settle()
         read = self._commit_reader()
         return kept_reader(self._commits, read) if keep or self._commits.rows else read
 
     def rows_reader(self, *, keep: bool) -> Callable[[bytes], Row]:
-        """Reads (time, parents, raw commit), for walks that show commits as they go; kept for another question."""
+        """A function that reads (time, parents, raw commit), for walks that show commits; `keep` remembers them."""
         self._settle()
         row = rows_reader(self._commits, self._keep_commit if keep else None, self._commit_reader(), self.hash_len)
         grafted = self.grafted
@@ -479,7 +480,7 @@ class Odb:
         return grafted_row
 
     def facts_reader(self) -> Callable[[bytes], CommitFacts]:
-        """`commit_facts`, for walks over much of a history."""
+        """`commit_facts` as a function for walks over much of a history."""
         self._settle()
         if self.grafted:
             return self.commit_facts
@@ -489,14 +490,14 @@ class Odb:
         return facts_reader(self._facts, self._commits, head, self._raw_commit, self.hash_len)
 
     def root_reader(self) -> Callable[[bytes], bytes]:
-        """Reads the trees of commits, for listings of what lies behind them."""
+        """A function that reads the trees of commits, for listings of all objects that commits reach."""
         if self.graph is not None and not self.grafted:
             return graph_tree_reader(self.graph, lambda: self._graph, self.commit_facts)
         facts_of = self.facts_reader()
         return lambda oid: facts_of(oid)[2]
 
     def parents_reader(self) -> Callable[[bytes], tuple[bytes, ...]]:
-        """Reads the parents of commits and nothing else, for walks that ask only what is reached."""
+        """A function that reads only the parents of commits, for walks that only need to know what is reached."""
         self._settle()
         if self.graph is not None or self.grafted or self._facts.rows:
             facts_of = self.facts_reader()
@@ -505,11 +506,11 @@ class Odb:
         return parents_reader(self._memory.table(_PARENTS), self._commits, head, self._raw_commit, self.hash_len)
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
-        """`tree`, for many versions of directories."""
+        """`tree` as a function for many versions of directories."""
         return self._object_reader(self.tree, TREE)
 
     def content_reader(self) -> Callable[[bytes], bytes]:
-        """What `read` says an object holds, for many files."""
+        """The content that `read` gives, as a function for many files."""
         return self._object_reader(lambda oid: self.read(oid)[1])
 
     def _object_reader(self, read: Callable[[bytes], bytes], only: int = 0) -> Callable[[bytes], bytes]:
@@ -524,16 +525,16 @@ class Odb:
         )
 
     def _raw_commit(self, oid: bytes) -> bytes:
-        """The bytes of a commit, or of what replaces it."""
+        """The bytes of a commit, or of its replacement."""
         last = self._packs.last
         replaced = self._replaced
         if last is not None and replaced is not None and oid not in replaced:
             try:
-                had = last.fetch(oid)
-                if had is not None and had[0] == COMMIT:
-                    return had[1]
+                stored = last.fetch(oid)
+                if stored is not None and stored[0] == COMMIT:
+                    return stored[1]
             except Corrupt:
-                pass  # `read` looks elsewhere
+                pass  # `read` asks other sources
         return self._of_kind(oid, b"commit")
 
     def _of_kind(self, oid: bytes, wanted: bytes) -> bytes:
@@ -543,7 +544,7 @@ class Odb:
         return data
 
     def generation(self, oid: bytes) -> int | None:
-        """The topological level from the commit-graph; None when it does not know the commit."""
+        """The topological level from the commit-graph; None if the graph does not have the commit."""
         graph = self.graph
         return None if graph is None else graph.generation(oid)
 
@@ -552,14 +553,14 @@ class Odb:
         last = self._packs.last
         if last is not None and self._replaced is not None and oid not in self._replaced:
             try:
-                had = last.fetch(oid)
-                if had is not None and had[0] == TREE:
-                    return had[1]
+                stored = last.fetch(oid)
+                if stored is not None and stored[0] == TREE:
+                    return stored[1]
             except Corrupt:
-                pass  # `read` looks elsewhere
+                pass  # `read` asks other sources
         try:
             return self._of_kind(oid, b"tree")
-        except (MissingObject, WrongKind) as error:  # git's words for both, wherever it goes through trees
+        except (MissingObject, WrongKind) as error:  # git has the same message for both wherever it walks trees
             raise type(error)(f"unable to read tree {oid.hex()}", hint=error.hint, oid=oid.hex()) from None
 
     def blob(self, oid: bytes) -> bytes:
@@ -571,9 +572,10 @@ class Odb:
         return Tag(oid, self._of_kind(oid, b"tag"))
 
     def peel(self, oid: bytes, kind: bytes | None = None) -> bytes:
-        """What an object leads to: through tags to anything else, or on to a `kind` (b"tree" goes through commits).
+        """The oid that an object leads to: through tags to an object of another kind, or to an object of `kind`
+        (through commits too for b"tree").
 
-        Raises `Corrupt` when that kind is not to be had.
+        Raises `Corrupt` if that leads to no object of the kind.
         """
         seen = set()
         first = oid
@@ -593,5 +595,5 @@ class Odb:
         raise Corrupt(f"tag {first.hex()} leads to itself", oid=first.hex())
 
     def entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
-        """(mode, oid) of a path below a tree; None when it, or a tree on the way, is not there. b"" is the tree."""
+        """(mode, oid) of a path below a tree; None if it, or a tree on the way, is missing. b"" is the tree itself."""
         return find_path(self.tree, tree, path, self.hash_len)

@@ -1,7 +1,7 @@
-"""Delta application: dulwich's compiled one where it is there, its pure one otherwise, and bounds around both.
+"""Applying deltas: with dulwich's compiled function if there is one, otherwise its pure one, and with bounds for both.
 
-The compiled one is loaded when more deltas have come than a short command meets, and without the package around it,
-which costs milliseconds: the first deltas are applied here in less.
+The compiled function is loaded only for more deltas than a short command meets, and without dulwich's package, whose
+import takes milliseconds. The first deltas are applied here in less.
 """
 
 import io
@@ -27,9 +27,9 @@ def _load() -> Callable[[bytes, bytes], list[bytes]]:
 
 
 def _compiled_alone() -> Any:
-    """`dulwich._pack` without importing `dulwich`, under its own name: whoever imports that finds it there. None where
-    that is imported, or no such extension is installed."""
-    from importlib.machinery import ExtensionFileLoader, PathFinder  # by now it is worth it
+    """`dulwich._pack` without importing `dulwich`, registered under its own name for later imports. None if `dulwich`
+    is imported already, or if the extension is not installed."""
+    from importlib.machinery import ExtensionFileLoader, PathFinder  # imported when there are many deltas
 
     if "dulwich" in sys.modules or (package := PathFinder.find_spec("dulwich")) is None:
         return None
@@ -42,29 +42,29 @@ def _compiled_alone() -> Any:
     return module
 
 
-_MOST = 4 << 20  # the most a byte of instructions makes: four of them copy 16 MiB
-_LONG = 4 << 20  # results beyond are made step by step, so that a deadline can come between
-_ROOM = 32 << 20  # bytes that are made room for between two looks at the clock
-_MOST_PIECES = 1 << 12  # in which an object may be that is not put together yet
+_MOST = 4 << 20  # most bytes that one byte of instructions makes: four of them copy 16 MiB
+_LONG = 4 << 20  # results larger than this are made step by step, so that the deadline can be checked
+_ROOM = 32 << 20  # bytes of memory that are allocated between two looks at the clock
+_MOST_PIECES = 1 << 12  # most pieces of an object that is not joined yet
 _STRETCH = 4 << 20  # bytes that are copied between two looks at the clock
 
-#: which bytes of an offset and of a length are there, by the bits that say so, as how far each is shifted
+#: for each combination of its presence bits: by how much each byte of an offset (or of a length) is shifted
 _OFFSET_BYTES = [[8 * bit for bit in range(4) if bits >> bit & 1] for bits in range(16)]
 _LENGTH_BYTES = _OFFSET_BYTES[:8]
-_FEW = 128  # deltas that are applied here before the compiled one is loaded: a millisecond's work
+_FEW = 128  # deltas that are applied here, in a millisecond, before the compiled function is loaded
 
 _apply: Callable[[bytes, bytes], list[bytes]] | None = None
 _applied = 0
 
 
 def delta_sizes(delta: bytes) -> tuple[int, int, int]:
-    """(size of the base, size of the result, where the instructions begin) as a delta claims them."""
+    """(size of the base, size of the result, where the instructions begin), as the delta claims them."""
     sizes = []
     at = 0
     try:
-        if delta[0] > 127 > delta[1] and delta[2] > 127 > delta[3]:  # as most: both take two bytes
+        if delta[0] > 127 > delta[1] and delta[2] > 127 > delta[3]:  # nearly always: both sizes take two bytes
             return delta[0] & 127 | delta[1] << 7, delta[2] & 127 | delta[3] << 7, 4
-        if delta[0] < 128 > delta[1]:  # of small files
+        if delta[0] < 128 > delta[1]:  # in deltas of small files
             return delta[0], delta[1], 2
         for _ in range(2):
             size = shift = 0
@@ -84,12 +84,12 @@ def delta_sizes(delta: bytes) -> tuple[int, int, int]:
 
 
 def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
-    """The object a delta makes of its base; `Corrupt` when it does not fit the base, `TooLarge` beyond `limit`.
+    """The object that a delta makes of its base. Raises `Corrupt` if the delta does not fit, `TooLarge` beyond `limit`.
 
-    The claimed size is looked at first (the result is allocated from it) and the instructions cannot exceed it.
+    The claimed size is checked first, since the result is allocated by it; the instructions cannot exceed it.
     """
     global _apply, _applied
-    # two sizes that end within four bytes claim less than 2 MiB; most do, and need no closer look
+    # two sizes that end within four bytes claim less than 2 MiB: most deltas need no further check
     if not (delta[1:2] < b"\x80" and delta[3:4] < b"\x80" and limit >= _LONG):
         source, size, at = delta_sizes(delta)
         if size > limit:
@@ -105,22 +105,22 @@ def apply_delta(base: bytes, delta: bytes, limit: int) -> bytes:
             return small
         _apply = _load()
     try:
-        made = _apply(base, delta)
+        chunks = _apply(base, delta)
     except Exception as error:
         raise Corrupt(f"failed to apply delta: {error}") from None
-    result = made[0] if len(made) == 1 else b"".join(made)
-    if not result and delta_sizes(delta)[2] != len(delta):  # dulwich's does not look at what comes then
+    result = chunks[0] if len(chunks) == 1 else b"".join(chunks)
+    if not result and delta_sizes(delta)[2] != len(delta):  # dulwich ignores instructions after an empty result
         raise Corrupt("failed to apply delta: it makes more than it claims")
     return result
 
 
 def _apply_small(base: bytes, delta: bytes) -> bytes | None:
-    """The same for a delta that is right; None for one that is not: dulwich has the words for what is wrong with it."""
+    """`apply_delta` for a valid delta; None for any other: dulwich has the messages for what is wrong."""
     source, size, at = delta_sizes(delta)
     if source != len(base):
         return None
     pieces = []
-    made, end = 0, len(delta)
+    total, end = 0, len(delta)
     try:
         while at < end:
             code = delta[at]
@@ -128,7 +128,7 @@ def _apply_small(base: bytes, delta: bytes) -> bytes | None:
             if code < 0x80:
                 pieces.append(delta[at : at + code])
                 at += code
-                made += code or end  # 0 is no instruction
+                total += code or end  # 0 is no valid instruction: exceed the size
                 continue
             start = 0
             if code & 1:
@@ -150,34 +150,33 @@ def _apply_small(base: bytes, delta: bytes) -> bytes | None:
                     length |= delta[at] << shift
                     at += 1
                 length = length or 0x10000
-            made += length
-            if made > size:
+            total += length
+            if total > size:
                 return None
             pieces.append(base[start : start + length])
     except IndexError:
         return None
     result = b"".join(pieces)
-    return result if len(result) == made == size and at == end else None
+    return result if len(result) == total == size and at == end else None
 
 
-_Piece = tuple[bytes, int, int]  # from these bytes, from where, how many
+_Piece = tuple[bytes, int, int]  # source bytes, offset in them, length
 
 
 def apply_deltas(base: bytes, deltas: Sequence[bytes]) -> bytes | None:
-    """What several deltas make, each of what the one before it makes, without the objects in between: a large one of
-    which little changes is put together once.
+    """The result of a chain of deltas, each applied to the result of the one before, without the objects in between: a
+    large object of which little changes is joined only once.
 
-    None where that is not worth it: a delta is not right (`apply_delta` has the words), or the result is too large, or
-    in too many pieces."""
+    None if a delta is not valid (`apply_delta` has the messages), or the result is too large or has too many pieces."""
     starts, pieces, total = [0], [(base, 0, len(base))], len(base)
     for delta in deltas:
         step()
         source, size, at = delta_sizes(delta)
         fits = source == total and size <= _LONG and len(pieces) <= _MOST_PIECES
-        made = _pieces_of(delta, at, size, starts, pieces) if fits else None
-        if made is None:
+        joined = _pieces_of(delta, at, size, starts, pieces) if fits else None
+        if joined is None:
             return None
-        (starts, pieces), total = made, size
+        (starts, pieces), total = joined, size
     need(total)
     return b"".join([memoryview(data)[start : start + length] for data, start, length in pieces])
 
@@ -185,19 +184,19 @@ def apply_deltas(base: bytes, deltas: Sequence[bytes]) -> bytes | None:
 def _pieces_of(
     delta: bytes, at: int, size: int, starts: list[int], pieces: list[_Piece]
 ) -> tuple[list[int], list[_Piece]] | None:
-    """The pieces of the result of a delta whose instructions begin at `at`, and where each begins, by those of its
-    base; None where it does not fit."""
-    new_starts, made, have, end = list[int](), list[_Piece](), 0, len(delta)
+    """(where each piece of a delta's result begins, the pieces), made from `starts` and `pieces` of its base. The
+    instructions begin at `at`. None if the delta does not fit its base."""
+    new_starts, new_pieces, have, end = list[int](), list[_Piece](), 0, len(delta)
     total = starts[-1] + pieces[-1][2] if pieces else 0
 
-    def put(data: bytes, start: int, length: int) -> None:
+    def append_piece(data: bytes, start: int, length: int) -> None:
         nonlocal have
-        last = made[-1] if made else (b"", -1, 0)
+        last = new_pieces[-1] if new_pieces else (b"", -1, 0)
         if last[0] is data and last[1] + last[2] == start:
-            made[-1] = data, last[1], last[2] + length
+            new_pieces[-1] = data, last[1], last[2] + length
         else:
             new_starts.append(have)
-            made.append((data, start, length))
+            new_pieces.append((data, start, length))
         have += length
 
     try:
@@ -207,7 +206,7 @@ def _pieces_of(
             if code < 0x80:
                 if not code or at + code > end:
                     return None
-                put(delta, at, code)
+                append_piece(delta, at, code)
                 at += code
                 continue
             start = length = 0
@@ -222,32 +221,32 @@ def _pieces_of(
                 return None
             nth = bisect_right(starts, start) - 1
             while length:
-                data, begin, there = pieces[nth]
+                data, begin, available = pieces[nth]
                 skip = start - starts[nth]
-                part = min(length, there - skip)
-                put(data, begin + skip, part)
+                part = min(length, available - skip)
+                append_piece(data, begin + skip, part)
                 start, length, nth = start + part, length - part, nth + 1
     except IndexError:
         return None
-    return (new_starts, made) if have == size else None
+    return (new_starts, new_pieces) if have == size else None
 
 
 def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> bytes:
-    """The same for a large result: instruction by instruction, the clock looked at and the size never passed."""
+    """`apply_delta` for a large result: one instruction at a time, looking at the clock, never beyond the size."""
     if source != len(base):
         raise Corrupt("failed to apply delta: it is for another base")
     need(size)
-    out = io.BytesIO()
-    for room in range(_ROOM, size + _ROOM, _ROOM):  # before anything is copied: growing by what comes, it stands twice
-        out.seek(min(room, size) - 1)
-        out.write(b"\0")
-        pause()  # the system takes its time to give so many pages
-    out.seek(0)
+    result = io.BytesIO()
+    for room in range(_ROOM, size + _ROOM, _ROOM):  # allocated in advance: a growing buffer would be held twice
+        result.seek(min(room, size) - 1)
+        result.write(b"\0")
+        pause()  # the system takes time to provide the pages
+    result.seek(0)
     old = memoryview(base)
-    end, left, unwatched = len(delta), size, size
+    end, remaining, unwatched = len(delta), size, size
     while at < end:
-        if unwatched - left >= _STRETCH:  # one instruction copies 16 MiB at most
-            unwatched = left
+        if unwatched - remaining >= _STRETCH:  # one instruction copies 16 MiB at most
+            unwatched = remaining
             pause()
         step()
         code = delta[at]
@@ -268,10 +267,10 @@ def _apply_long(base: bytes, delta: bytes, source: int, size: int, at: int) -> b
             length = code
             piece = delta[at : at + length]
             at += length
-        left -= length
-        if len(piece) != length or not length or left < 0 or at > end:
+        remaining -= length
+        if len(piece) != length or not length or remaining < 0 or at > end:
             raise Corrupt("failed to apply delta: it leaves its base")
-        out.write(piece)
-    if left:
+        result.write(piece)
+    if remaining:
         raise Corrupt("failed to apply delta: it makes less than it claims")
-    return out.getvalue()
+    return result.getvalue()

@@ -1,9 +1,9 @@
-"""Object directories: the packs of each, their multi-pack-index, its loose objects; and all of them as one source.
+"""Object directories: the packs of each, their multi-pack-index, its loose objects; and all packs as one source.
 
 A broken pack or index is put aside with a complaint, as git does, and the others are asked. The pack that answered last
-is asked before the others, a multi-pack-index before single packs. A live git moves objects about: from loose files
-into packs, from packs into others, out of packs. A pack that turns out to be gone is forgotten, and the packs are
-listed again after a miss.
+is asked first, and the multi-pack-index before single packs. A running git moves objects: from loose files into packs,
+from one pack into another, out of packs. A pack that proves to be gone is forgotten, and after a miss the packs are
+listed again.
 """
 
 from _thread import allocate_lock as Lock
@@ -27,9 +27,9 @@ else:
     MultiPackIndex = deferred(__name__, ".multi_pack_index", "MultiPackIndex")
 
 
-TRIES = 12  # times that packs are listed again while they go on changing
+TRIES = 12  # how often packs are listed again while they keep changing
 _MAX_PACKS = 100_000
-_CROWD = 150  # packs, from which on descriptors (two a pack) are spared
+_CROWD = 150  # number of packs from which on file descriptors (two a pack) are saved
 _LISTED: Files[Stamp, frozenset[bytes]] = Files("pack directories", files=8, size=1 << 18)
 
 
@@ -37,10 +37,10 @@ _T = TypeVar("_T")
 
 
 class OpenPacks:
-    """The packs that the stores of one handle have open, by path, without the suffix; `memory` is the handle's.
+    """The packs that are open in the stores of one handle, by path without suffix; `memory` is the handle's.
 
-    Each pack has a number of its own, which keeps its objects apart in the memory from those of a pack that was at the
-    same path before.
+    Each pack has its own number. It keeps the pack's objects in the memory apart from those of an earlier pack with the
+    same path.
     """
 
     __slots__ = ("_lock", "_number", "_packs", "memory")
@@ -52,7 +52,7 @@ class OpenPacks:
         self._number = count(1)
 
     def pack(self, path: bytes, make: Callable[[int], Pack]) -> Pack:
-        """The pack at a path; `make` is given its number."""
+        """The pack at a path; if it is new, `make` creates it with its number."""
         with self._lock:
             pack = self._packs.get(path)
             if pack is None:
@@ -60,12 +60,12 @@ class OpenPacks:
         return pack
 
     def drop(self, path: bytes) -> None:
-        """The pack is gone."""
+        """Forget a pack that is gone."""
         with self._lock:
             self._packs.pop(path, None)
 
     def clear(self) -> None:
-        """Let go of all packs, and forget what was in them."""
+        """Drop all packs and their objects in the memory."""
         with self._lock:
             self._packs.clear()
         self.memory.clear()
@@ -92,7 +92,7 @@ class ObjectDir:
         self.packs: dict[bytes, Pack] = {}
         self.unindexed: list[Pack] = []
         self.midx: MultiPackIndex | None = None
-        self.lost = False  # whether a pack turned out to be gone since they were listed
+        self.lost = False  # whether a pack proved to be gone since the last listing
         self._listed: frozenset[bytes] = frozenset()
         self._stamp: object = None
         self._settled = False
@@ -102,10 +102,10 @@ class ObjectDir:
         return not self._settled or self._jail.stamp(self.path + b"/pack") != self._stamp
 
     def scan(self, *, again: bool = False) -> bool:
-        """List the packs (those known keep what they have open) and open the multi-pack-index.
+        """List the packs (packs listed before stay open) and open the multi-pack-index.
 
-        Says whether others are asked from now on than before. `again`: something is missed, so that no listing of
-        before will do.
+        Returns whether different packs are asked now. `again`: an object was missed, so that a remembered listing must
+        not be used.
         """
         folder = self.path + b"/pack"
         stamp = self._stamp = self._jail.stamp(folder)
@@ -115,26 +115,26 @@ class ObjectDir:
         if same and self.midx is None and b"multi-pack-index" not in listed:
             return False
         self._listed, self.lost = listed, False
-        before = self.packs
+        previous = self.packs
         packs: dict[bytes, Pack] = {}
         for name in sorted(listed):
             base = name[:-4]
             if name.endswith(b".idx") and base + b".pack" in listed and len(packs) < _MAX_PACKS:
-                packs[base] = before.get(base) or self._pack(base, base + b".promisor" in listed)
-        for base in before.keys() - packs.keys():
+                packs[base] = previous.get(base) or self._pack(base, base + b".promisor" in listed)
+        for base in previous.keys() - packs.keys():
             self._opened.drop(folder + b"/" + base)
         self.midx = self._open_midx(folder) if b"multi-pack-index" in listed else None
         indexed = set(self.midx.names) if self.midx else set()
-        kept = min(WINDOWS_KEPT, self._opened.memory.limit // WINDOW_BYTES)  # a small memory has small windows
+        windows = min(WINDOWS_KEPT, self._opened.memory.limit // WINDOW_BYTES)  # few for a small memory
         for pack in packs.values():
             pack.crowded = len(packs) > _CROWD
-            pack.windows_kept = max(kept // len(packs), 16)
+            pack.windows_kept = max(windows // len(packs), 16)
         self.packs = packs
         self.unindexed = [pack for base, pack in packs.items() if base not in indexed]
         return not same
 
     def _files(self, folder: bytes, stamp: Stamp, again: bool) -> frozenset[bytes]:
-        """The names in the pack directory; as they were listed last, by any handle, while its stamp is the same."""
+        """The names in the pack directory; remembered, for all handles, while its stamp stays the same."""
         listed = None if again else BY_BYTES.get(_LISTED, folder, stamp)
         if listed is None:
             listed = frozenset([name for name, kind in self._jail.scandir(folder) if kind != "d"])
@@ -160,7 +160,7 @@ class ObjectDir:
             return None
 
     def drop(self, pack: Pack, error: GitError) -> None:
-        """Put a broken pack aside; one that is gone without a word, as git does."""
+        """Put a broken pack aside with a complaint, one that is gone without any, as git does."""
         if isinstance(error, Vanished):
             self.lost = True
             self._opened.drop(pack.path)
@@ -189,11 +189,11 @@ class ObjectDir:
 
     @property
     def bitmaps(self) -> bool:
-        """Whether a pack has a reachability bitmap beside it."""
+        """Whether some pack has a reachability bitmap."""
         return any(name.endswith(b".bitmap") for name in self._listed)
 
     def kept(self) -> Iterator[Pack]:
-        """The packs with a `.keep` file, which no repacking touches."""
+        """The packs with a `.keep` file, which repacking leaves alone."""
         names = self._listed
         for base, pack in list(self.packs.items()):
             if base + b".keep" in names:
@@ -210,15 +210,15 @@ class ObjectDir:
             yield pack
 
     def count(self) -> int:
-        """How many objects the packs hold, as git estimates it: loose ones are not counted, doubles are."""
+        """git's estimate of the number of packed objects: an object in two packs counts twice."""
         if self.midx is None:
             return total(self.indexed())
-        rest = {id(pack) for pack in self.unindexed}
-        return self.midx.count + total(pack for pack in self.indexed() if id(pack) in rest)
+        unindexed = {id(pack) for pack in self.unindexed}
+        return self.midx.count + total(pack for pack in self.indexed() if id(pack) in unindexed)
 
 
 def total(packs: Iterable[Pack]) -> int:
-    """How many objects packs hold together."""
+    """The number of objects in these packs."""
     count = 0
     for pack in packs:
         count += pack.index.count
@@ -226,7 +226,7 @@ def total(packs: Iterable[Pack]) -> int:
 
 
 class BrokenCopy(Corrupt):
-    """A source's copy of an object cannot be read; another source may have one that can. `reason` is what is wrong."""
+    """A source's copy of an object cannot be read; another source may have an intact copy. `reason` is the error."""
 
     reason: Corrupt
 
@@ -252,11 +252,11 @@ class PackedObjects:
         return opened
 
     def newest(self) -> Pack | None:
-        """The open pack that answered last, for readers that follow it."""
+        """The open pack that answered last, for readers that read on from it."""
         return self.last
 
     def refresh(self) -> bool:
-        """A new command begins. Says whether other packs are asked from now on than before."""
+        """A new command begins; returns whether different packs are asked now."""
         self._looked_again = False
         changed = False
         for directory in self._opened or ():
@@ -267,12 +267,12 @@ class PackedObjects:
         return changed
 
     def close(self) -> None:
-        """Let go of the object directories; they are opened again when they are needed."""
+        """Drop the object directories; they are opened again when needed."""
         self._opened = self.last = None
 
     def look_again(self) -> bool:
-        """After a miss: whether the packs are others than those asked. They are listed once more a command, later only
-        when a pack is gone or a pack directory was written."""
+        """List the packs again after a miss; returns whether they have changed. The first miss of a command always
+        lists them, later ones only if a pack is gone or a pack directory was written."""
         if self._opened is None:
             return False
         look = [
@@ -301,11 +301,11 @@ class PackedObjects:
         return None
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
-        """(kind, content)."""
+        """(kind, content) of an object."""
         return self._ask(oid, _read)
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
-        """(kind, size); of a delta only the head is inflated."""
+        """(kind, size) of an object; only the start of a delta is inflated."""
         return self._ask(oid, _head)
 
     def has(self, oid: bytes) -> bool:
@@ -314,17 +314,18 @@ class PackedObjects:
         return (last is not None and last.has(oid)) or self.locate(oid) is not None
 
     def disk_size(self, oid: bytes) -> int | None:
-        """The bytes the object takes in its pack."""
+        """The number of bytes the object takes in its pack."""
         return self._ask(oid, Pack.disk_size)
 
     def delta_base(self, oid: bytes) -> bytes | None:
-        """The oid of the object this one is stored as a delta against; all zero when it is stored whole."""
+        """The oid of the base that the object is stored as a delta against; all zero if it is stored whole."""
         return self._ask(oid, _delta_base)
 
     def stored_delta(self, oid: bytes) -> tuple[bytes, bytes] | None:
-        """(oid of the base, delta) where the object is stored so, and its base is in the same pack; else None.
+        """(oid of the base, delta) if the object is stored as a delta and its base is found in the same pack, or None.
 
-        Within one pack no two objects are made of each other; of several packs, asked in some order, that is not sure.
+        Within one pack no two objects are based on each other. Across packs that could happen, as the order in which
+        packs are asked may differ.
         """
         location = self.locate(oid)
         if location is None:
@@ -334,13 +335,13 @@ class PackedObjects:
         if kind < OFS_DELTA:
             return None
         base = pack.oid_at(pack.delta_base(offset))
-        other = None if base is None else self.locate(base)
-        if base is None or other is None or other[0] is not pack:
+        base_location = None if base is None else self.locate(base)
+        if base is None or base_location is None or base_location[0] is not pack:
             return None
         return base, pack.inflate(at, size, offset)
 
     def location(self, oid: bytes) -> tuple[int, int]:
-        """Where an object is stored, to read many in the order of their packs; (0, 0) where no pack has it."""
+        """A sort key for reading many objects in the order of their packs; (0, 0) if no pack has the object."""
         location = self.locate(oid)
         return (0, 0) if location is None else (location[0].key, location[1])
 
@@ -351,10 +352,10 @@ class PackedObjects:
                 return None
             try:
                 return question(*location)
-            except Vanished as gone:
+            except Vanished as error:
                 self.last = None
                 for directory in self.dirs:
-                    directory.drop(location[0], gone)
+                    directory.drop(location[0], error)
             except Corrupt as error:
                 return self._other_copy(oid, question, location, error)
         return None
@@ -362,8 +363,8 @@ class PackedObjects:
     def _other_copy(
         self, oid: bytes, question: Callable[[Pack, int], _T], broken: tuple[Pack, int], error: Corrupt
     ) -> _T:
-        """What another pack says of an object that cannot be read from one (or not from there: the offset that a
-        multi-pack-index gives may be wrong, and that of the pack's own index right)."""
+        """Ask other packs about an object that cannot be read from one; or the same pack at another offset, since the
+        one in a multi-pack-index may be wrong while the pack's own index is right."""
         self.last = None
         for directory in self.dirs:
             for pack in directory.indexed():

@@ -1,4 +1,4 @@
-"""The two hashes git names objects by: how long a name is, and the names of an empty tree and an empty file."""
+"""The two hashes that objects are named by: the length of names, and the names of the empty tree and the empty blob."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..deferred import deferred
 
 if TYPE_CHECKING:
     from hashlib import _Hash, sha1, sha256
-else:  # loads OpenSSL, and most short commands hash nothing or little
+else:  # it loads OpenSSL, but most short commands hash little
     sha1, sha256 = deferred(__name__, "hashlib", "sha1", "sha256")
 
 LENGTHS = {"sha1": 20, "sha256": 32}
@@ -22,23 +22,23 @@ EMPTY_BLOBS = {
     "sha1": bytes.fromhex("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
     "sha256": bytes.fromhex("473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"),
 }
-#: (bytes of a name, its hex digits, the name of nothing, that of an empty tree, that of an empty file), by hash
+#: (bytes of a name, its hex digits, the null oid, the oids of the empty tree and the empty blob), by hash
 FACTS = {name: (size, 2 * size, bytes(size), EMPTY_TREES[name], EMPTY_BLOBS[name]) for name, size in LENGTHS.items()}
 
 
-#: bytes hashed by Python's own code before OpenSSL is loaded, which takes longer than hashing these does
+#: bytes that are hashed by CPython's own code before OpenSSL is loaded: loading it takes longer than hashing them
 _FEW = 1 << 18
 _hashed = 0
 
 
 def new_hash(name: str, data: bytes | memoryview = b"", *, size: int = _FEW) -> _Hash:
-    """The hash called `name` ("sha1", "sha256"), of these bytes so far; `size` is how many there are going to be."""
+    """The hash called `name` ("sha1", "sha256") of `data` so far; `size` is the expected number of bytes in total."""
     global _hashed
     if name == "sha1" and _hashed + size < _FEW and "hashlib" not in sys.modules:
         _hashed += size
         try:
             own: _Hash = import_module("_sha1").sha1(data, usedforsecurity=False)
             return own
-        except ImportError:  # CPython can be built without
+        except ImportError:  # CPython can be built without its own code
             _hashed = _FEW
     return (sha1 if name == "sha1" else sha256)(data, usedforsecurity=False)

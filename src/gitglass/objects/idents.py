@@ -1,4 +1,4 @@
-"""Idents: the `Name <mail> 1112911993 -0700` of commits, tags and reflogs, read as tolerantly as git reads them."""
+"""Idents: the `Name <mail> 1112911993 -0700` of commits, tags and reflogs, read as leniently as git reads them."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ from ..errors import BadRequest, NotFound, text
 _USUAL = lazy_pattern(rb"([^<\n]*[^< \t\n\r]) <([^<>\n]*)> ([0-9]+) ([+-][0-9]{1,9})\Z")
 _DATE = lazy_pattern(rb"[ \t\n\r]*([0-9]+)[ \t\n\r]*([+-][0-9]+)")
 
-#: the largest time git believes; a larger one counts as the epoch
+#: the largest time that git accepts; a larger one counts as the epoch
 _MAX_TIME = (1 << 63) - 1
 
 
 class Ident(NamedTuple):
-    """One ident line; `date` holds the digits as written (b"" when there are none that git would use)."""
+    """One ident line; `date` holds its digits as written (b"" if there are none that git would use)."""
 
     name: bytes
     mail: bytes
@@ -23,13 +23,13 @@ class Ident(NamedTuple):
 
     @property
     def time(self) -> int:
-        """Epoch seconds; 0 for a missing or an overflowing date."""
+        """Epoch seconds; 0 if the date is missing or overflows."""
         value = int(self.date or b"0")
         return value if value <= _MAX_TIME else 0
 
     @property
     def tz(self) -> int:
-        """The time zone as git keeps it: +0130 is 130; 0 beside an overflowing date."""
+        """The time zone as git stores it: +0130 is 130; 0 if the date overflows."""
         if len(self.date) > 18 and int(self.date) > _MAX_TIME:
             return 0
         value = int(self.zone or b"0")
@@ -37,7 +37,7 @@ class Ident(NamedTuple):
 
 
 def split_ident(line: bytes) -> Ident | None:
-    """The parts of an ident line, None where git finds no name and mail in it.
+    """The parts of an ident line; None if git finds no name and mail in it.
 
     The name ends before the first `<` (white space stripped), the mail at the first `>` after it, and the date follows
     the last `>`. A date without a time zone is no date.
@@ -57,21 +57,21 @@ def split_ident(line: bytes) -> Ident | None:
 
 
 class Settings(Protocol):
-    """What is asked of a configuration here."""
+    """The part of a configuration that is used here."""
 
     def get(self, key: str) -> bytes | None: ...
 
 
-#: what git takes off both ends of a name or an address, and what it leaves out within
+#: characters that git removes at both ends of a name or an address, and characters that it removes anywhere
 _CRUD = bytes(range(33)) + b".,:;<>\"\\'"
 _WITHIN = b"\n<>"
 
 
 def configured_person(config: Settings, who: str, variables: Mapping[str, bytes]) -> tuple[bytes, bytes] | None:
-    """The name and address of the "author" or "committer"; None where one is lacking.
+    """The name and address of the "author" or "committer"; None if one of them is missing.
 
-    `variables` are those of the environment, by the values of `PERSON_VARIABLES`: stronger than the configuration, but
-    for EMAIL, which stands in for `user.email` (git-commit(1), "Commit information").
+    `variables` are those of the environment, by the values of `PERSON_VARIABLES`. They override the configuration,
+    except for EMAIL, which is only used if there is no `user.email` (git-commit(1), "Commit information").
     """
     name, mail = variables.get(f"{who}.name"), variables.get(f"{who}.email")
     if name is None:
@@ -85,7 +85,7 @@ def configured_person(config: Settings, who: str, variables: Mapping[str, bytes]
 
 
 def need_person(config: Settings, who: str, variables: Mapping[str, bytes]) -> tuple[bytes, bytes]:
-    """The same where there has to be one. Raises NotFound; BadRequest where a variable has an empty name."""
+    """`configured_person`, but required. Raises NotFound; BadRequest if a variable has an empty or unusable name."""
     person = configured_person(config, who, variables)
     if person is None and (name := variables.get(f"{who}.name")) is not None:
         if name:

@@ -1,7 +1,7 @@
 """Loose objects: one zlib stream a file, `objects/ab/cdef…`, with a header `kind size\\0`.
 
-The hash is verified on every read (it is cheap beside opening the file), so what a loose object says is what its name
-promises. All of it is inflated in bounded steps into at most the claimed size.
+The hash is verified on every read (which takes little compared with opening the file), so that the content always
+matches the name. It is inflated in bounded steps, and never beyond the claimed size.
 """
 
 import io
@@ -18,7 +18,7 @@ from .parsed import KINDS
 
 _HEAD = 64
 _STEP = 256 << 10
-_FEW = 3  # directories looked into, then it is asked which there are at all: in a packed repository hardly any
+_FEW = 3  # directories read one by one; then all are listed once, since a packed repository has few
 
 
 class Loose:
@@ -35,34 +35,34 @@ class Loose:
         self._fan: frozenset[bytes] | None = None
 
     def refresh(self) -> None:
-        """A new command begins: directory listings are read again."""
+        """A new command begins: directories are listed again."""
         self._listed = {}
         self._fan = None
 
     def file(self, oid: bytes) -> bytes:
-        """The file an object would be in."""
+        """The path of an object's file."""
         name = oid.hex().encode()
         return self.path + b"/" + name[:2] + b"/" + name[2:]
 
     def has(self, oid: bytes) -> bool:
-        """Whether the file is there."""
+        """Whether an object's file exists."""
         return self._jail.exists(self.file(oid))
 
     def view(self, oid: bytes) -> FileView | None:
-        """The file as it is; None when it is not there."""
+        """The object's file; None if it does not exist."""
         return self._jail.view(self.file(oid))
 
     def disk_size(self, oid: bytes) -> int | None:
-        """The size of the file; None when it is not there."""
+        """The size of the object's file; None if it does not exist."""
         status = self._jail.stat(self.file(oid))
         return None if status is None else status.st_size
 
     def delta_base(self, oid: bytes) -> bytes | None:
-        """All zero, as no loose object is a delta; None when it is not there."""
+        """All zero, since no loose object is a delta; None if the object is not loose."""
         return bytes(LENGTHS[self.hash_name]) if self.has(oid) else None
 
     def listed(self, first: int) -> list[bytes]:
-        """The oids in one of the 256 directories, sorted; kept until `refresh`."""
+        """The oids in one of the 256 directories, sorted; remembered until `refresh`."""
         oids = self._listed.get(first)
         if oids is None:
             start = b"%02x" % first
@@ -83,19 +83,19 @@ class Loose:
         return oids
 
     def unsorted(self, first: int) -> list[bytes]:
-        """The same as the directory lists them."""
+        """The oids in one of the 256 directories, in the order in which the system lists them."""
         start = b"%02x" % first
         names = self._jail.names(self.path + b"/" + start)
         return [bytes.fromhex((start + name).decode()) for name in names if self._is_name(name)]
 
     @property
     def _is_name(self) -> Callable[[bytes], bool]:
-        """Whether the name of a file is the rest of an oid."""
+        """A function that tells whether a file's name is the rest of an oid."""
         width = LENGTHS[self.hash_name] * 2 - 2
         return lambda name: len(name) == width and not name.strip(b"0123456789abcdef")
 
     def strays(self, first: int) -> list[bytes]:
-        """The paths of what is in one of the 256 directories and is no object."""
+        """The paths in one of the 256 directories that are not objects."""
         folder = self.path + b"/%02x" % first
         is_name = self._is_name
         return [folder + b"/" + name for name in sorted(self._jail.names(folder)) if not is_name(name)]
@@ -106,7 +106,7 @@ class Loose:
         )
 
     def head(self, oid: bytes) -> tuple[bytes, int] | None:
-        """(kind, size) from the object's header only; None when the object is not loose."""
+        """(kind, size) from the object's header only; None if the object is not loose."""
         view = self.view(oid)
         if view is None:
             return None
@@ -128,7 +128,7 @@ class Loose:
         return kind, int(digits), nul + 1
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
-        """(kind, content), hash verified; None when the object is not loose."""
+        """(kind, content) with the hash verified; None if the object is not loose."""
         view = self.view(oid)
         if view is None:
             return None
@@ -160,22 +160,22 @@ class Loose:
         return kind, content
 
     def _inflate(self, stream: Any, view: FileView, start: bytes, size: int, digest: Any) -> tuple[bytes, int]:
-        """A large object, step by step: its content, at most a byte over its claim, and how far the file was read."""
+        """Inflate a large object step by step: (content, at most one byte above the claim; bytes of the file read)."""
         need(size)
-        out = io.BytesIO()
-        out.write(start)
-        left, at = size - len(start), _STEP
+        content = io.BytesIO()
+        content.write(start)
+        remaining, at = size - len(start), _STEP
         feed: bytes = stream.unconsumed_tail
-        while not stream.eof and left >= 0:
+        while not stream.eof and remaining >= 0:
             pause()
             if not feed:
                 feed = view.read(at, _STEP)
                 at += len(feed)
                 if not feed:
                     break
-            piece = stream.decompress(feed, min(left, _STEP) + 1)
+            piece = stream.decompress(feed, min(remaining, _STEP) + 1)
             feed = stream.unconsumed_tail
             digest.update(piece)
-            out.write(piece)
-            left -= len(piece)
-        return out.getvalue(), min(at, view.size)
+            content.write(piece)
+            remaining -= len(piece)
+        return content.getvalue(), min(at, view.size)

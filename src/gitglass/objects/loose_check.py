@@ -1,8 +1,8 @@
-"""What is wrong with a loose object's file, as far as it can be read, in git's words.
+"""What is wrong with the file of a loose object, as far as it can be read, in git's words.
 
-`Loose.read` says only that a file is corrupt. A checker wants to know where reading failed and what the file holds
-instead of what its name promises; git-fsck(1) names each. Read in bounded steps; what is larger than an object may be
-is hashed and not kept.
+`Loose.read` only reports that a file is corrupt. git-fsck(1) also reports where reading failed, and what the file
+contains if it does not match its name. The file is read in bounded steps; the content of an object above the limit is
+hashed but not kept.
 """
 
 import hashlib
@@ -20,12 +20,11 @@ _STEP = 256 << 10
 
 @record
 class LooseCheck:
-    """What a file holds: `kind` as it stands there, `content` (None where it is too large to keep) and what that
+    """The content of a file: `kind` as stored, `content` (None if it is too large to keep), and the `oid` that it
     hashes to.
 
-    `trouble` is where reading ended: `empty`, `unpack`, `long` (no end of the header), `parse`,
-    `contents`, or "" for a file that could be read;
-    `lines` are git's remarks on the way.
+    `trouble` says where reading failed: `empty`, `unpack`, `long` (no end of the header), `parse`, `contents`, or ""
+    if the file could be read. `lines` are git's messages on the way.
     """
 
     kind: bytes
@@ -36,16 +35,16 @@ class LooseCheck:
     lines: list[str]
 
     def as_file(self, path: str) -> list[str]:
-        """git's lines where it looks at the file, by its path."""
-        if self.trouble == "empty":  # git means to say why it could not map it, and nothing failed
+        """git's lines when it checks the file, which name its path."""
+        if self.trouble == "empty":  # git reports the cause of a failed mmap, but no call has failed
             return [*self.lines, f"object file {path} is empty", f"unable to mmap {path}: No such file or directory"]
         if not self.trouble:
             return self.lines
-        what = {"parse": "parse header", "contents": "unpack contents"}.get(self.trouble, "unpack header")
-        return [*self.lines, f"unable to {what} of {path}"]
+        step_name = {"parse": "parse header", "contents": "unpack contents"}.get(self.trouble, "unpack header")
+        return [*self.lines, f"unable to {step_name} of {path}"]
 
     def as_object(self, oid: bytes, path: str) -> list[str]:
-        """git's lines where it wants the object, by its name."""
+        """git's lines when it reads the object, which name its oid."""
         if self.trouble == "empty":
             return [f"object file {path} is empty"]
         if self.trouble == "long":
@@ -56,7 +55,7 @@ class LooseCheck:
 
 
 def check_loose(view: FileView, oid: bytes, hash_name: str, limit: int) -> LooseCheck:
-    """The file of the loose object `oid`, looked at. Of objects beyond `limit` bytes no content is kept."""
+    """Check the file of the loose object `oid`. The content of an object above `limit` bytes is not kept."""
     step()
     if not view.size:
         return LooseCheck(b"", 0, None, b"", "empty", [])
@@ -79,7 +78,7 @@ def _contents(
     view: FileView, stream: Any, oid: bytes, hash_name: str, limit: int, kind: bytes, size: int, start: bytes
 ) -> LooseCheck:
     digest = hashlib.new(hash_name, b"%s %d\0" % (kind, size))
-    kept: io.BytesIO | None = io.BytesIO() if size <= limit else None
+    buffer: io.BytesIO | None = io.BytesIO() if size <= limit else None
     have, at = 0, min(_STEP, view.size)
     piece, feed = start, stream.unconsumed_tail
     lines: list[str] = []
@@ -88,8 +87,8 @@ def _contents(
             piece = piece[: size - have]
             have += len(piece)
             digest.update(piece)
-            if kept is not None:
-                kept.write(piece)
+            if buffer is not None:
+                buffer.write(piece)
             if stream.eof or have >= size:
                 break
             pause()
@@ -108,24 +107,23 @@ def _contents(
         return LooseCheck(kind, size, None, b"", "contents", lines)
     if stream.unused_data or at < view.size:
         return LooseCheck(kind, size, None, b"", "contents", [f"garbage at end of loose object '{oid.hex()}'"])
-    if have < size:  # git takes what memory holds for what is not there: zeros, as a rule
-        have = _pad(digest, kept, have, min(size, limit))
-    content = kept.getvalue() if kept is not None else None
+    if have < size:  # git hashes its whole buffer, in which missing bytes are normally zeros
+        have = _pad(digest, buffer, have, min(size, limit))
+    content = buffer.getvalue() if buffer is not None else None
     return LooseCheck(kind, size, content, digest.digest(), "", lines)
 
 
 def _goes_on(stream: Any, feed: bytes, view: FileView, at: int) -> bool:
-    """Whether more comes out of the stream than was claimed; the stream's end must be reached to know."""
+    """Whether the stream has more content than was claimed; it has to be read to its end to tell."""
     while not stream.eof:
         pause()
-        again = stream.copy()
+        copy = stream.copy()
         try:
             if stream.decompress(feed, 1):
                 return True
-        except (
-            zlib.error
-        ):  # git has no room for more: the checksum at the end counts only where no other error comes before it
-            return any(again.decompress(feed[at : at + 1], 1) for at in range(len(feed)))
+        except zlib.error:
+            # git has no room for more output: only an error before the checksum at the end counts, not the checksum
+            return any(copy.decompress(feed[at : at + 1], 1) for at in range(len(feed)))
         feed = stream.unconsumed_tail
         if not feed and not stream.eof:
             feed = view.read(at, _STEP)
@@ -135,14 +133,14 @@ def _goes_on(stream: Any, feed: bytes, view: FileView, at: int) -> bool:
     return False
 
 
-def _pad(digest: Any, kept: io.BytesIO | None, have: int, size: int) -> int:
+def _pad(digest: Any, buffer: io.BytesIO | None, have: int, size: int) -> int:
     need(size)
     while have < size:
         pause()
         zeros = bytes(min(size - have, _STEP))
         digest.update(zeros)
-        if kept is not None:
-            kept.write(zeros)
+        if buffer is not None:
+            buffer.write(zeros)
         have += len(zeros)
     return have
 

@@ -1,4 +1,4 @@
-"""The multi-pack-index: one look-up for many packs. A broken one is ignored and the packs are asked."""
+"""The multi-pack-index: one look-up for many packs. A broken one is ignored, and the packs' own indexes are used."""
 
 import struct
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _TABLE_LIMIT = 8 << 20
 
 
 class MultiPackIndex:
-    """`objects/pack/multi-pack-index`, version 1: oid to (pack name without suffix, offset)."""
+    """`objects/pack/multi-pack-index`, version 1: from an oid to (pack name without suffix, offset)."""
 
     __slots__ = (
         "_buckets",
@@ -64,11 +64,11 @@ class MultiPackIndex:
         return names
 
     def find(self, oid: bytes) -> tuple[bytes, int] | None:
-        """(pack name, offset), or None when no pack of the index has it."""
+        """(pack name, offset) of an object, or None if no pack of the index has it."""
         width = self.hash_len
         data = self._bucket(oid[0])
         at = data.find(oid)
-        if at > 0 and at % width:  # across two of them: seldom by chance, any number of times by design
+        if at > 0 and at % width:  # a match across two oids: rare by chance, but names can be made so
             at = bisect_oids(data, oid, width, len(data) // width) * width
         if at < 0 or not data.startswith(oid, at):
             return None
@@ -81,10 +81,10 @@ class MultiPackIndex:
             return None
         pack, offset = struct.unpack(">II", row)
         if offset & 0x80000000 and self._large_at:
-            where = self._large_at + (offset & 0x7FFFFFFF) * 8
-            if where + 8 > self._large_end:
+            at = self._large_at + (offset & 0x7FFFFFFF) * 8
+            if at + 8 > self._large_end:
                 return None
-            offset = int.from_bytes(self._view.read(where, 8), "big")
+            offset = int.from_bytes(self._view.read(at, 8), "big")
         return (self.names[pack], offset) if pack < len(self.names) else None
 
     @property
@@ -93,7 +93,7 @@ class MultiPackIndex:
         return self._view
 
     def rows(self) -> Iterator[tuple[bytes, tuple[bytes, int] | None]]:
-        """Every oid in the file's order, with where it should be; None where that makes no sense."""
+        """Every oid in the file's order, with (pack name, offset); None instead if these are invalid."""
         width = self.hash_len
         for position in range(self.count):
             oid = self._view.read(self._oids_at + position * width, width)
@@ -109,7 +109,7 @@ class MultiPackIndex:
 
 
 def read_chunks(view: FileView, at: int, count: int, hash_len: int, what: str) -> dict[bytes, tuple[int, int]]:
-    """The chunk table of a multi-pack-index or commit-graph: id to (offset, length), each within the file."""
+    """The chunk table of a multi-pack-index or commit-graph: from id to (offset, length), each within the file."""
     table = view.read(at, (count + 1) * 12)
     if len(table) != (count + 1) * 12 or at + len(table) + hash_len > view.size:
         raise Corrupt(f"{what} file is too small to hold {count} chunks", prefix="error")
@@ -123,7 +123,7 @@ def read_chunks(view: FileView, at: int, count: int, hash_len: int, what: str) -
 
 
 def read_fan(view: FileView, chunks: dict[bytes, tuple[int, int]]) -> list[int]:
-    """The fan-out as it stands; KeyError where there is none."""
+    """The fan-out as stored. Raises KeyError if there is none."""
     table = view.read(chunks[b"OIDF"][0], 1024)
     if chunks[b"OIDF"][1] != 1024 or len(table) != 1024:
         raise Corrupt(f"{text(view.path)}: the fan-out has the wrong size", prefix="error")

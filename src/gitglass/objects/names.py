@@ -1,4 +1,4 @@
-"""The names of objects: which there are, which begin with some digits, and how few digits tell one from all others.
+"""Names of objects: all of them, those that begin with some digits, and how few digits identify one of them.
 
 Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `core.abbrev` of git-config(1).
 """
@@ -21,8 +21,8 @@ _FEW = 1 << 15  # objects
 
 
 class Names:
-    """The oids in some object directories and other sources, as they were listed last. `again` lists anew: whether any
-    changed."""
+    """The oids in object directories and other sources, as they were listed last. `again` lists the packs again and
+    returns whether they have changed."""
 
     __slots__ = ("_again", "_dirs", "_given", "_hash_len", "_indexes", "_listed")
 
@@ -34,7 +34,7 @@ class Names:
         self._listed: list[PackIndex] | None = None
 
     def beginning(self, digits: str, limit: int | None = None) -> list[bytes]:
-        """The objects whose hex name begins so, sorted; at most `limit` of them."""
+        """The oids that begin with these hex digits, sorted; at most `limit` of them."""
         digits = digits.lower()
         padded = digits + "0" * (len(digits) % 2)
         try:
@@ -57,14 +57,14 @@ class Names:
             oids.update(_loose_beginning(directory.loose, digits))
             if limit is not None and len(oids) >= limit:
                 return oids
-        for index in self._given_indexes():
+        for index in self._source_indexes():
             oids.update(index.prefixed(low or b"\0", len(digits)))
         return oids
 
     def unique_length(self, oid: bytes, least: int = 4) -> int:
-        """How many hex digits (at least `least`) tell an oid from every other object here.
+        """The number of hex digits (at least `least`) that distinguish an oid from every other object here.
 
-        Looks only at the oid's neighbours in each index, as abbreviating thousands of names asks for.
+        Looks only at the oid's neighbours in each index, because thousands of names may have to be abbreviated.
         """
         length = least
         for index in self._all_indexes():
@@ -77,8 +77,8 @@ class Names:
         return min(length, 2 * self._hash_len)
 
     def beside(self, oid: bytes, size: int) -> Spot | Literal[True] | None:
-        """All oids that begin with an oid's first byte, where one index knows them all; True where a quick look tells
-        that no other begins with its first `size` bytes."""
+        """All oids with the first byte of this oid, if a single index has them all; otherwise None. True if a quick
+        look shows that no other oid begins with the first `size` bytes."""
         first = oid[0]
         index = self._sole(first)
         if index is None:
@@ -86,7 +86,7 @@ class Names:
         return index.alone(oid, size) or index.spots.get(first) or index.spot(first)
 
     def _sole(self, first: int) -> PackIndex | None:
-        """The index that alone knows all oids that begin with a byte."""
+        """The index that has all oids with this first byte; None if there are several sources of such oids."""
         indexes = self._indexes or self._all_indexes()
         if len(indexes) != 1:
             return None
@@ -96,9 +96,9 @@ class Names:
         return indexes[0]
 
     def crowded(self, nibbles: int) -> set[bytes] | None:
-        """Names of so many hex digits that may stand for several objects: all others stand for one at most.
+        """The names of `nibbles` hex digits that may stand for several objects; all others stand for at most one.
 
-        None where most objects are not in one index, so that there is no telling at once.
+        None if too many objects are outside of the largest index, as that would take too long.
         """
         indexes = self._all_indexes()
         if not indexes:
@@ -118,19 +118,19 @@ class Names:
     def _all_indexes(self) -> list[PackIndex]:
         indexes = self._indexes
         if indexes is None:
-            indexes = self._indexes = self._given_indexes() + [
+            indexes = self._indexes = self._source_indexes() + [
                 pack.index for packs in self._packs().values() for pack in packs
             ]
         return indexes
 
-    def _given_indexes(self) -> list[PackIndex]:
-        """An index, made in memory, of each source beside the object directories: asked as those of packs are."""
+    def _source_indexes(self) -> list[PackIndex]:
+        """An index in memory for each source besides the object directories, searched like the index of a pack."""
         if self._listed is None:
             self._listed = [index_of(source.oids(), self._hash_len) for source in self._given]
         return self._listed
 
     def _packs(self) -> dict[bytes, list[Pack]]:
-        """The packs whose index can be read, by directory; listed again where one turns out to be gone."""
+        """The packs whose index can be read, by directory; listed again if one proves to be gone."""
         for _ in range(TRIES):
             packs = {directory.path: list(directory.indexed()) for directory in self._dirs}
             if not any(directory.lost for directory in self._dirs) or not self._again():
@@ -138,26 +138,26 @@ class Names:
         return packs
 
     def count_estimate(self) -> int:
-        """How many objects git believes there are when it chooses a length for abbreviated names."""
+        """git's estimate of the number of objects, from which it chooses the length of abbreviated names."""
         self._packs()
-        return sum(directory.count() for directory in self._dirs) + sum(index.count for index in self._given_indexes())
+        return sum(directory.count() for directory in self._dirs) + sum(index.count for index in self._source_indexes())
 
     def all(self) -> list[bytes]:
-        """Every object here, sorted."""
+        """The oids of all objects, sorted."""
         firsts: list[dict[bytes, None]] = [{} for _ in range(256)]
         for directory in self._dirs:
             for first, oids in enumerate(firsts):
                 oids.update(dict.fromkeys(directory.loose.listed(first)))
-        self._again()  # what was not loose any more is in a pack by now
-        out: list[bytes] = []
-        indexes = self._given_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
+        self._again()  # an object that is no longer loose is in a pack by now
+        ordered: list[bytes] = []
+        indexes = self._source_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
         for first, oids in enumerate(firsts):
             for index in indexes:
                 oids.update(dict.fromkeys(index.starting(first)))
-            out += sorted(oids)  # mostly sorted already, as an index has them
+            ordered += sorted(oids)  # mostly sorted already, as an index is
             oids.clear()
-        return out
+        return ordered
 
 
 def _loose_beginning(loose: Loose, digits: str) -> list[bytes]:

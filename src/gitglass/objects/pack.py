@@ -1,12 +1,12 @@
-"""Packs: the hot path. An oid is found in the `.idx`, its bytes are read from the `.pack`, deltas are followed.
+"""Packs: an oid is found in the `.idx`, its bytes are read from the `.pack`, deltas are followed. This is the hot path.
 
-Nothing is mapped (see `jail`): both files are read in windows that stay in memory, bounded in number, which costs two
-microseconds a window and makes a pack that is truncated under us an error instead of a death. One fan-out bucket of
-the index is one read; within it the position of an oid is guessed (oids are evenly spread), confirmed by `bytes.find`
-over a few dozen neighbours. Small objects are inflated in one call into exactly their claimed size.
+Nothing is memory-mapped (see `disk.jail`). Both files are read in windows that stay in memory, bounded in number. That
+costs two microseconds a window, and a pack that is truncated while it is read gives an error instead of killing the
+process. One fan-out bucket of the index is one read; the position of an oid in it is guessed (oids are evenly spread)
+and confirmed by `bytes.find` over a few dozen neighbours. Small objects are inflated in one call to their claimed size.
 
-Everything a file claims is checked before it is used: counts against file sizes, offsets against the pack's end, sizes
-against the limit; delta chains are followed iteratively, and one that comes back to itself is `Corrupt`.
+Everything that a file claims is checked before it is used: counts against file sizes, offsets against the pack's end,
+sizes against the limit. Delta chains are followed without recursion, and one that leads back to itself is `Corrupt`.
 """
 
 import io
@@ -30,35 +30,35 @@ WINDOW_BITS = 15
 _WINDOW = 1 << WINDOW_BITS
 IN_WINDOW = _WINDOW - 1
 _OVERLAP = 8 << 10
-AFTER = 128  # bytes of input given beyond the claimed size: what zlib adds to data that does not shrink, and more
-SMALL = _OVERLAP - AFTER  # an object claiming at most this much lies within one window, even stored uncompressed
-#: Room for output beyond the claimed size: zlib's fast loop ends where less is left, and a small object is all end.
+AFTER = 128  # input bytes given beyond the claimed size: zlib adds fewer to data that does not shrink
+SMALL = _OVERLAP - AFTER  # an object with at most this claimed size lies within one window, even if it did not shrink
+#: Room for output beyond the claimed size: zlib's fast loop stops when less is left, so small objects would not use it.
 ROOM = 258
 WINDOW_BYTES = _WINDOW + _OVERLAP
 WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
 _LOADED_UP_TO = 2 << 20
 _CHUNK = 256 << 10
 _STEP = 1 << 20
-_MAX_CHAIN = 10_000  # git makes chains of 50, at most of 4095
-_LARGE, _AT_ONCE = 1 << 16, 8  # bytes of an object of whose deltas so many are applied at once,
-_COPIED_BITS = 10  # where copying that many (two to the power of it) for a byte of the deltas takes longer
-_PIECE = 4 << 10  # bytes of a window that are read for its first object: nearly all are shorter
-_GLANCE = 64  # bytes that hold the header of any object: its kind and size, and of a delta what its base is
-_CHAIN_BUDGET = 16  # times the limit of an object: what the steps of one chain may add up to
-_FAR = 0x7FFFFFFF  # beyond, an offset is the position of a larger one
-_UNCACHED = frozenset({COMMIT, TAG})  # read once, and seldom the base of anything
+_MAX_CHAIN = 10_000  # git makes chains of 50, and at most of 4095
+_LARGE, _AT_ONCE = 1 << 16, 8  # for objects of so many bytes or more, so many deltas are applied at once,
+_COPIED_BITS = 10  # if that saves copying at least 2**10 bytes for each byte of the deltas
+_PIECE = 4 << 10  # bytes that are read for the first object in a window: nearly all objects are shorter
+_GLANCE = 64  # bytes that hold the header of any object: its kind and size, and the base of a delta
+_CHAIN_BUDGET = 16  # the results of one delta chain may add up to this many times the limit of an object
+_FAR = 0x7FFFFFFF  # a larger value is the position of an offset of 64 bits
+_UNCACHED = frozenset({COMMIT, TAG})  # read once, and rarely the base of a delta
 
 inflate = zlib.decompress
 
 
 class Vanished(Corrupt):
-    """A pack that was listed is not there any more: a live git has put its objects elsewhere."""
+    """A listed pack is gone: a running git has moved its objects to another pack."""
 
 
 class Pack:
     """One pack file and its index, opened on first use.
 
-    `key` is this pack's share of the keys of `objects`. Errors name the pack.
+    `key` keeps this pack's keys in `objects` apart from those of other packs. Errors name the pack.
     """
 
     __slots__ = (
@@ -104,9 +104,9 @@ class Pack:
         self._index: PackIndex | None = None
         self._view: FileView | None = None
         self.windows: dict[int, bytes] = {}
-        self.glanced: set[int] = set()  # windows of which one header was read, and nothing else
+        self.glanced: set[int] = set()  # windows of which only one header was read
         self.windows_kept = WINDOWS_KEPT
-        self.crowded = False  # one of very many packs: small files do not stay open
+        self.crowded = False  # one of very many packs: small files are read as a whole and closed
         self._order: list[int] | None = None
         self._reverse: dict[int, int] | None = None
         self.end = 0
@@ -119,13 +119,13 @@ class Pack:
 
     @property
     def written(self) -> int:
-        """When the pack was written, in seconds; 0 where it is gone."""
+        """The time when the pack was written, in seconds; 0 if the pack is gone."""
         status = self._jail.stat(self.path + b".pack")
         return 0 if status is None else int(status.st_mtime)
 
     @property
     def index(self) -> PackIndex:
-        """The opened `.idx`; `Corrupt` when it is broken or gone."""
+        """The opened `.idx`. Raises `Corrupt` if it is broken or gone."""
         if self._index is None:
             view = self._jail.view(self.path + b".idx")
             if view is None:
@@ -176,7 +176,7 @@ class Pack:
         return view
 
     def find(self, oid: bytes) -> int:
-        """Where an object begins in the pack; -1 when it is not there."""
+        """The offset of an object in the pack; -1 if the pack does not have it."""
         index = self._index or self.index
         position = index.find(oid)
         return -1 if position < 0 else index.offset(position)
@@ -188,7 +188,7 @@ class Pack:
     # --- raw bytes ---------------------------------------------------------------------------------------------------
 
     def load(self, number: int) -> bytes:
-        """Read one window (and the overlap after it) and keep it."""
+        """Read one window, and the overlap after it, and keep it."""
         step()
         view = self._view or self.open()
         data = view.read(number << WINDOW_BITS, _WINDOW + _OVERLAP)
@@ -198,8 +198,8 @@ class Pack:
         return data
 
     def piece(self, offset: int) -> tuple[bytes, int]:
-        """What stands in the pack where an object begins, and where in it: the window, or where that is not in memory
-        and nothing of it was read before, a few kilobytes. The objects that refs name lie far apart."""
+        """(bytes of the pack, position of the object in them). The bytes are the window, or only a few kilobytes for
+        the first object that is read in a window: the objects that refs point at are far apart."""
         number = offset >> WINDOW_BITS
         data = self.windows.get(number)
         if data is None and number not in self.glanced:
@@ -214,15 +214,15 @@ class Pack:
         )
 
     def header(self, offset: int) -> tuple[int, int, int, int | bytes]:
-        """(kind number, size claimed, offset of the compressed data, base): base is an offset, an oid, or 0."""
+        """(kind number, claimed size, offset of the compressed data, base); base is an offset, an oid, or 0."""
         if not 12 <= offset < (self.end or self._open_end()):
             raise Corrupt(f"offset {offset} is beyond the end of {self.name}", prefix="error")
         number = offset >> WINDOW_BITS
         return self._header(offset, self.windows.get(number) or self.load(number), offset & IN_WINDOW)
 
     def glance(self, offset: int) -> tuple[int, int, int, int | bytes]:
-        """`header`, for who asks for nothing else of the object: the first such question about a window reads some
-        bytes, and only the second one the window. The objects that refs name lie far apart."""
+        """`header`, for callers that need nothing else of the object. Only the second call for a window reads the
+        window; the first reads a few bytes, because the objects that refs point at are far apart."""
         number = offset >> WINDOW_BITS
         if number in self.windows or number in self.glanced or not 12 <= offset < (self.end or self._open_end()):
             return self.header(offset)
@@ -231,7 +231,7 @@ class Pack:
         return self._header(offset, self.open().read(offset, _GLANCE), 0)
 
     def _header(self, offset: int, data: bytes, at: int) -> tuple[int, int, int, int | bytes]:
-        """The same, from what stands in the pack, where it begins at `at`."""
+        """`header`, decoded from `data`, in which the object begins at `at`."""
         begin = at
         try:
             byte = data[at]
@@ -278,18 +278,18 @@ class Pack:
         return self.end
 
     def inflate(self, at: int, size: int, offset: int) -> bytes:
-        """`size` bytes from the zlib stream at `at`; `Corrupt` when it holds more or less."""
+        """The `size` bytes in the zlib stream at `at`. Raises `Corrupt` if it holds more or fewer."""
         number = at >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
         start = at & IN_WINDOW
         if size <= SMALL:
             try:
-                out = inflate(data[start : start + size + AFTER], 15, size + ROOM)
-                if len(out) == size:
-                    return out
+                content = inflate(data[start : start + size + AFTER], 15, size + ROOM)
+                if len(content) == size:
+                    return content
                 raise self._broken(offset, ": wrong size")
             except zlib.error:
-                pass  # more bytes of input than such a size should need: the slow way tells
+                pass  # the stream needs more input than expected: `_inflate_long` decides
         if size > self.limit:
             raise TooLarge(
                 f"object at offset {offset} of {self.name} is too large: {size} bytes", size=size, limit=self.limit
@@ -297,7 +297,7 @@ class Pack:
         return self._inflate_long(data, start, at, size, offset)
 
     def _inflate_long(self, data: bytes, start: int, at: int, size: int, offset: int) -> bytes:
-        """The same for what may span windows, in steps bounded by the claimed size."""
+        """`inflate` for data that may span windows, in steps bounded by the claimed size."""
         need(size)
         stream = zlib.decompressobj()
         parts = io.BytesIO()
@@ -306,20 +306,20 @@ class Pack:
         at += len(feed)
         try:
             while not stream.eof:
-                # one byte more than claimed may be asked for: it must not come, but the stream's end must be reached
-                out = stream.decompress(feed, min(size - have + 1, _STEP))
-                have += len(out)
+                # One byte more than claimed is asked for: it must not come, but the end of the stream must be reached.
+                piece = stream.decompress(feed, min(size - have + 1, _STEP))
+                have += len(piece)
                 pause()
                 if have > size:
                     raise self._broken(offset, ": wrong size")
-                if have == len(out) == size and stream.eof:
-                    return out  # nearly always: all of it in one step, and not copied once more
-                parts.write(out)
+                if have == len(piece) == size and stream.eof:
+                    return piece  # nearly always: one step, and no further copy
+                parts.write(piece)
                 feed = stream.unconsumed_tail
                 if not feed and not stream.eof:
                     if at >= self.end:
                         raise self._broken(offset, ": truncated")
-                    # text takes less than half of its size in a pack
+                    # compressed text takes less than half of its size
                     likely = min((size - have) // 2 + _OVERLAP, _CHUNK, self.end - at)
                     feed = self._view.read(at, likely) if self._view else b""
                     at += len(feed)
@@ -334,7 +334,7 @@ class Pack:
         return parts.getvalue()
 
     def fetch(self, oid: bytes) -> tuple[int, bytes] | None:
-        """(kind number, content) of an object by name; None when the pack has it not. `find` and `read` in one."""
+        """(kind number, content) of an object by oid; None if the pack does not have it. `find` and `read` in one."""
         index = self._index or self.index
         position = index.find(oid)
         if position < 0:
@@ -346,10 +346,10 @@ class Pack:
     # --- objects -----------------------------------------------------------------------------------------------------
 
     def read(self, offset: int) -> tuple[int, bytes]:
-        """(kind number, content) of the object at an offset, deltas applied.
+        """(kind number, content) of the object at an offset, with deltas applied.
 
-        What is in reach at once (small, whole or one step from a cached base) is made here; `_read_any` does all else,
-        and says what is wrong.
+        The common cases are decoded here: small objects that are whole or a delta against a cached base. `_read_any`
+        handles all others, and raises the errors.
         """
         cache = self.objects
         key = self.key + offset
@@ -404,7 +404,7 @@ class Pack:
                 return self._read_any(offset)
         except (IndexError, zlib.error, Corrupt):
             return self._read_any(offset)
-        if entry is None:  # a delta whose base is not at hand
+        if entry is None:  # a delta whose base is not cached
             return self._undelta(offset, size, offset + at - start, offset - back, OFS_DELTA)
         if kind not in _UNCACHED and len(entry[1]) < cache.most(kind):
             cache.put(key, entry)
@@ -422,20 +422,20 @@ class Pack:
         return entry
 
     def _undelta(self, offset: int, size: int, at: int, base: int | bytes, kind: int) -> tuple[int, bytes]:
-        """Follow a delta chain down to a whole (or cached) object, then build up again."""
+        """Follow a delta chain to a whole (or cached) object, and apply its deltas."""
         cache, key = self.objects, self.key
         chain = [(offset, at, size)]
-        seen: set[int] | None = None
+        visited: set[int] | None = None
         while True:
             if kind == REF_DELTA:
-                # only these can lead forward, so only these can make a cycle
-                if seen is None:
-                    seen = {step[0] for step in chain}
+                # only such a base may come later in the pack, so every cycle contains one
+                if visited is None:
+                    visited = {step[0] for step in chain}
                 base = self.find(base)  # type: ignore[arg-type]
-                if base < 0 or base in seen:
+                if base < 0 or base in visited:
                     raise self._broken(chain[-1][0], ": its delta base is not to be had")
-            if seen is not None:
-                seen.add(base)  # type: ignore[arg-type]
+            if visited is not None:
+                visited.add(base)  # type: ignore[arg-type]
             offset = base  # type: ignore[assignment]
             entry = cache.get(key + offset)
             if entry is not None:
@@ -454,12 +454,12 @@ class Pack:
         try:
             while chain:
                 step()
-                made = self._built_up(data, chain) if len(data) >= _LARGE and len(chain) > 1 else None
-                if made is None:
+                combined = self._built_up(data, chain) if len(data) >= _LARGE and len(chain) > 1 else None
+                if combined is None:
                     offset, at, size = chain.pop()
                     data = apply_delta(data, self.inflate(at, size, offset), self.limit)
                 else:
-                    offset, data = made
+                    offset, data = combined
                 budget -= len(data)
                 if budget < 0:
                     raise TooLarge(f"the delta chain of the object at offset {offset} of {self.name} is too large")
@@ -472,25 +472,25 @@ class Pack:
         return kind, data
 
     def _built_up(self, data: bytes, chain: list[tuple[int, int, int]]) -> tuple[int, bytes] | None:
-        """Take several steps off a delta chain: (the offset of the last, what they make of the data). None where they
-        have to be taken one by one."""
+        """Apply several steps of a delta chain at once and remove them from `chain`: (the offset of the last one, the
+        result). None if they have to be applied one by one."""
         several = chain[: -_AT_ONCE - 1 : -1]
         if sum(size for _, _, size in several) << _COPIED_BITS > (len(several) - 1) * len(data):
             return None
-        made = apply_deltas(data, [self.inflate(at, size, offset) for offset, at, size in several])
-        if made is None or len(made) > self.limit:
+        result = apply_deltas(data, [self.inflate(at, size, offset) for offset, at, size in several])
+        if result is None or len(result) > self.limit:
             return None
         del chain[-len(several) :]
-        return several[-1][0], made
+        return several[-1][0], result
 
     def kind_size(self, offset: int) -> tuple[int, int]:
-        """(kind number, size) of the object at an offset, without building it: of a delta only its head is inflated."""
+        """(kind number, size) of the object at an offset, without building it: only the start of a delta is read."""
         kind, size, at, _ = self.glance(offset)
         return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self.made_size(at, offset))
 
     def kind(self, offset: int) -> int:
-        """The kind number of the object at an offset: that of the base its delta chain ends in."""
-        seen: set[int] = {offset}
+        """The kind number of the object at an offset; a delta has the kind of the base at the end of its chain."""
+        visited: set[int] = {offset}
         while True:
             entry = self.objects.get(self.key + offset)
             if entry is not None:
@@ -500,13 +500,13 @@ class Pack:
                 return kind
             if kind == REF_DELTA:
                 base = self.find(base)  # type: ignore[arg-type]
-                if base < 0 or base in seen:
+                if base < 0 or base in visited:
                     raise self._broken(offset, ": its delta base is not to be had")
             offset = base  # type: ignore[assignment]
-            seen.add(offset)
+            visited.add(offset)
 
     def made_size(self, at: int, offset: int) -> int:
-        """The size of what the delta makes whose compressed data begins at `at`, and its header at `offset`."""
+        """The size of a delta's result. The delta's compressed data begins at `at`, its header at `offset`."""
         number = at >> WINDOW_BITS
         data = self.windows.get(number) or self.load(number)
         start = at & IN_WINDOW
@@ -517,7 +517,7 @@ class Pack:
         return delta_sizes(head)[1]
 
     def delta_base(self, offset: int) -> int:
-        """The offset of the base the object at an offset is stored against; 0 when it is stored whole."""
+        """The offset of the base that the object at an offset is stored against; 0 if it is stored whole."""
         kind, _, _, base = self.header(offset)
         if kind == OFS_DELTA:
             return base  # type: ignore[return-value]
@@ -526,21 +526,21 @@ class Pack:
         return 0
 
     def order(self) -> list[int]:
-        """The offsets of all objects in the pack's order, and the end."""
+        """The offsets of all objects in the pack's order, followed by the end of the pack."""
         if self._order is None:
             self.open()
             self._order = [*sorted(self.index.offsets()), self.end]
         return self._order
 
     def oid_at(self, offset: int) -> bytes | None:
-        """The oid of the object that begins at an offset."""
+        """The oid of the object that begins at an offset, or None."""
         if self._reverse is None:
             self._reverse = {begin: position for position, begin in enumerate(self.index.offsets())}
         position = self._reverse.get(offset)
         return None if position is None else self.index.oid(position)
 
     def disk_size(self, offset: int) -> int:
-        """The bytes an object takes in the pack, up to the next one."""
+        """The number of bytes an object takes in the pack: the distance to the next one."""
         order = self.order()
         at = bisect_right(order, offset)
         return (order[at] if at < len(order) else self.end) - offset

@@ -1,9 +1,9 @@
 """A pack's `.idx`: from an oid to its offset in the pack and back.
 
-One fan-out bucket is one read. Within it the position of an oid is guessed (oids are evenly spread) and confirmed by
-`bytes.find` over a few dozen neighbours: nothing is ever built of an index, however often it is asked. Of a large
-bucket only these neighbours are read at first: most commands ask for one object of it.
-Counts are checked against the file's size at open, offsets when they are used.
+One fan-out bucket is one read. The position of an oid in it is guessed (oids are evenly spread) and confirmed by
+`bytes.find` over a few dozen neighbours. So nothing is ever built from an index, however often it is searched. Of a
+large bucket only these neighbours are read at first, as most commands need one object of it.
+Counts are checked against the file's size when the index is opened, offsets when they are used.
 """
 
 import struct
@@ -17,20 +17,20 @@ from ..disk.opened import BytesView, FileView
 from ..errors import Corrupt, text
 from ..limits import need, pause, slices
 
-_PROMOTE = 48  # so many single look-ups of offsets at least, then the whole table is read:
+_PROMOTE = 48  # least number of single look-ups of offsets before the whole table is read
 _EXPECT_BITS = 12
-_PROMOTE_BITS = 9  # one for 2**9 objects, as many as cost what reading the table does
+_PROMOTE_BITS = 9  # and one look-up for 2**9 objects: these take as long as reading the table
 _TABLE_LIMIT = 64 << 20
-_MANY = 256 << 8  # oids, from which on buckets are large
-_FEW = 200  # oids of a bucket that are searched through in less time than a guess takes
+_MANY = 256 << 8  # number of oids from which on buckets are large
+_FEW = 200  # a bucket with at most so many oids is searched in less time than a guess takes
 _HIGH = bytes(byte & 0xF0 for byte in range(256))
 
-#: the oids that begin with one byte, their number, how far from the guess they are looked for
+#: (all oids with one first byte one after the other, their number, the distance from the guess to search)
 Spot = tuple[bytes, int, int]
 
 
 class PackIndex:
-    """A pack's `.idx`, versions 1 and 2: oid to position, position to oid and offset."""
+    """A pack's `.idx`, versions 1 and 2: from oid to position, from position to oid and offset."""
 
     __slots__ = (
         "_hits",
@@ -58,12 +58,12 @@ class PackIndex:
         head = view.read(0, 8 + 1024)
         if len(head) < 1024 + 2 * hash_len - 0 and view.size < 1024 + 2 * hash_len:
             raise Corrupt(f"index file {self.name} is too small", prefix="error")
-        #: what was looked at, by first byte
+        #: buckets that were read, by first byte
         self.spots: dict[int, Spot] = {}
-        #: of large buckets what was read of them at first: the position of the first oid, and the oids
+        #: parts of large buckets that were read first: (the position of the first oid in its bucket, the oids)
         self._near: dict[int, tuple[int, bytes]] = {}
         self.offset_table: array[int] | None = None
-        self._hits = 0  # single look-ups of offsets; after so many the whole table is read
+        self._hits = 0  # number of single look-ups of offsets
         if head[:4] == b"\xfftOc":
             self._open_v2(head)
         else:
@@ -72,14 +72,14 @@ class PackIndex:
 
     @property
     def view(self) -> FileView:
-        """The file itself."""
+        """The file of the index."""
         return self._view
 
     def _read_fan(self, table: bytes) -> None:
         fan: list[int] = list(struct.unpack(">257I", bytes(4) + table)) if len(table) == 1024 else []
         if not fan or fan != sorted(fan):
             raise Corrupt(f"non-monotonic index {self.name}", prefix="error")
-        #: how many oids begin with a lower byte, by first byte
+        #: for each first byte: the number of oids with a lower one
         self.fan = fan
         self.count: int = fan[256]
         self._spread = spread(self.count) * self.hash_len
@@ -113,20 +113,20 @@ class PackIndex:
             raise Corrupt(f"wrong index v2 file size in {self.name}", prefix="error")
 
     def spot(self, first: int) -> Spot:
-        """The oids that begin with one byte: (all of them one after the other, their number, how far to look)."""
+        """Read the bucket of oids with one first byte."""
         fan, stride = self.fan, self._stride
         low = fan[first]
         count = fan[first + 1] - low
         data = self._view.read(self._oids_at + low * stride, count * stride)
         if len(data) != count * stride:
             raise Corrupt(f"index file {self.name} is truncated", prefix="error")
-        if self._offsets_at == 0:  # version 1: entries with their offset before
+        if self._offsets_at == 0:  # version 1: an offset before each oid
             data = b"".join(data[at + 4 : at + stride] for at in range(0, len(data), stride))
         spot = self.spots[first] = data, count, self._spread
         return spot
 
     def find(self, oid: bytes) -> int:
-        """The position of an oid in the index's order, or -1."""
+        """The position of an oid in the index, or -1."""
         first = oid[0]
         width = self.hash_len
         spot = self.spots.get(first)
@@ -147,7 +147,7 @@ class PackIndex:
         return self.fan[first] + at // width
 
     def _find_near(self, oid: bytes, first: int) -> int:
-        """`find` where only the neighbourhood of one oid was read of a large bucket, or is now; -1: not there."""
+        """`find` in the part of a large bucket around the first oid that was looked up; -1 if it is not there."""
         low, width = self.fan[first], self.hash_len
         near = self._near.get(first)
         if near is None:
@@ -163,13 +163,14 @@ class PackIndex:
         return -1 if at < 0 or at % width else low + begin + at // width
 
     def alone(self, oid: bytes, size: int) -> bool:
-        """Whether no other oid begins with the same `size` bytes; False where a look at a few of them does not tell."""
+        """Whether no other oid begins with the same `size` bytes; False also if a look at a few neighbours is not
+        enough to tell."""
         if oid[0] in self.spots or self.count < _MANY or self._find_near(oid, oid[0]) < 0:
             return False
         near = self._near[oid[0]]
         data, width, start = near[1], self.hash_len, oid[:size]
         at = data.find(oid)
-        if at < width or at % width or at + width == len(data):  # a neighbour may be out of sight
+        if at < width or at % width or at + width == len(data):  # a neighbour may be outside of the part
             return False
         return data[at - width : at - width + size] != start and not data.startswith(start, at + width)
 
@@ -182,12 +183,12 @@ class PackIndex:
         return self._view.read(self._oids_at + position * self._stride, self.hash_len)
 
     def oids(self) -> Iterator[bytes]:
-        """Every oid, in order."""
+        """All oids, in order."""
         for first in range(256):
             yield from self.starting(first)
 
     def starting(self, first: int) -> list[bytes]:
-        """The oids whose first byte is this one, in order."""
+        """The oids with this first byte, in order."""
         pause()
         spot = self.spots.get(first)
         data = (spot or self.spot(first))[0]
@@ -197,26 +198,26 @@ class PackIndex:
         return [data[at : at + width] for at in range(0, len(data), width)]
 
     def prefixed(self, low: bytes, nibbles: int) -> list[bytes]:
-        """The oids whose first `nibbles` hex digits are those of `low` (bytes padded with zero), in order."""
-        whole, odd = divmod(nibbles, 2)
-        start = low[:whole]
-        firsts = [low[0]] if whole else (range(low[0] & 0xF0, (low[0] & 0xF0) + 16) if odd else range(256))
+        """The oids whose first `nibbles` hex digits are those of `low` (bytes, padded with zero), in order."""
+        full_bytes, odd = divmod(nibbles, 2)
+        start = low[:full_bytes]
+        firsts = [low[0]] if full_bytes else (range(low[0] & 0xF0, (low[0] & 0xF0) + 16) if odd else range(256))
         oids = []
         width = self.hash_len
         for first in firsts:
             data, count, _ = self.spots.get(first) or self.spot(first)
-            at = bisect_oids(data, low[:whole] + (low[whole : whole + 1] if odd else b""), width, count)
+            at = bisect_oids(data, low[:full_bytes] + (low[full_bytes : full_bytes + 1] if odd else b""), width, count)
             for index in range(at, count):
                 oid = data[index * width : index * width + width]
                 if not oid.startswith(start):
                     break
-                if odd and oid[whole] >> 4 != low[whole] >> 4:
+                if odd and oid[full_bytes] >> 4 != low[full_bytes] >> 4:
                     break
                 oids.append(oid)
         return oids
 
     def shared(self, oid: bytes) -> int:
-        """The longest start, in hex digits, that an oid shares with another oid of this index."""
+        """The most hex digits that an oid shares with the beginning of another oid of this index."""
         data, count, _ = self.spots.get(oid[0]) or self.spot(oid[0])
         width = self.hash_len
         at = self.find(oid)
@@ -229,11 +230,11 @@ class PackIndex:
         return best
 
     def crowded(self, nibbles: int) -> set[bytes]:
-        """The names of so many hex digits that several oids begin with.
+        """The names of `nibbles` hex digits that several oids begin with.
 
-        Sorted oids that begin alike are neighbours. All of a bucket are compared with theirs at once: the first bytes
-        of each are one long number, the second ones another, and so on; a number combined with itself, moved by one
-        oid, is zero where the byte is the neighbour's.
+        Sorted oids with the same beginning are neighbours. All oids of a bucket are compared with their neighbours at
+        once: the first bytes of all oids form one long number, the second bytes another, and so on. XORing a number
+        with itself shifted by one oid gives zero where two neighbours have the same byte.
         """
         names: set[bytes] = set()
         width, last = self.hash_len, (nibbles + 1) // 2 - 1
@@ -262,7 +263,7 @@ class PackIndex:
         return int.from_bytes(self._view.read(at, 4), "big")
 
     def offset(self, position: int) -> int:
-        """Where the object at a position begins in the pack."""
+        """The offset in the pack of the object at a position."""
         offsets = self.offset_table
         if offsets is not None:
             value = offsets[position]
@@ -276,7 +277,7 @@ class PackIndex:
         return value if value < 0x80000000 else self._large(value)
 
     def expect(self, count: int) -> None:
-        """So many objects more are going to be asked for: is the table of offsets small beside them, it is read now."""
+        """Prepare for `count` look-ups of objects: the table of offsets is read if it is small compared with them."""
         small = self.count >> _EXPECT_BITS < count and self.count * 4 <= _TABLE_LIMIT
         if small and self.offset_table is None and self._offsets_at:
             self._load_offsets()
@@ -298,7 +299,7 @@ class PackIndex:
         return int.from_bytes(self._view.read(at, 8), "big")
 
     def offsets(self) -> list[int]:
-        """Every offset, in the index's order."""
+        """The offsets of all objects, in the index's order."""
         if self.offset_table is None and self._offsets_at:
             self._load_offsets()
         table = self.offset_table
@@ -308,25 +309,25 @@ class PackIndex:
 
 
 def index_of(oids: Iterable[bytes], hash_len: int) -> PackIndex:
-    """An index in memory over oids in any order, each counted once: without offsets, for what is asked about names."""
+    """An index in memory of oids in any order, each counted once. It has no offsets: it serves to look up names."""
     names = sorted(set(oids))
     need(len(names) * (hash_len + 8))
-    fan, below = [], 0
+    fan, total = [], 0
     for first in range(256):
-        below = bisect_left(names, bytes([first + 1]), below) if first < 255 else len(names)
-        fan.append(below)
+        total = bisect_left(names, bytes([first + 1]), total) if first < 255 else len(names)
+        fan.append(total)
     head = struct.pack(">4sI256I", b"\xfftOc", 2, *fan)
     table = b"".join([b"".join(part) for part in slices(names)])
     return PackIndex(BytesView(b"".join((head, table, bytes(8 * len(names) + 2 * hash_len)))), hash_len)
 
 
 def spread(count: int) -> int:
-    """Three deviations to each side of where an oid should be in its bucket, among so many evenly spread ones."""
+    """How far from its guessed position an oid may be among `count` evenly spread ones: three standard deviations."""
     return 12 + int((count / 256) ** 0.5 * 1.6)
 
 
 def bisect_oids(data: bytes, key: bytes, width: int, count: int) -> int:
-    """The first index whose oid is not below `key`."""
+    """The index of the first oid that is not below `key`."""
     low, high = 0, count
     while low < high:
         middle = (low + high) >> 1
@@ -339,7 +340,7 @@ def bisect_oids(data: bytes, key: bytes, width: int, count: int) -> int:
 
 
 def common_nibbles(one: bytes, other: bytes) -> int:
-    """How many hex digits two oids have in common at their start."""
+    """The number of hex digits that two oids have in common at their beginning."""
     for at, (left, right) in enumerate(zip(one, other, strict=True)):
         if left != right:
             return 2 * at + (left >> 4 == right >> 4)
@@ -347,7 +348,7 @@ def common_nibbles(one: bytes, other: bytes) -> int:
 
 
 def shared_nibbles(ordered: list[bytes], oid: bytes) -> int:
-    """The longest start, in hex digits, that an oid shares with another of a sorted list."""
+    """The most hex digits that an oid shares with the beginning of another oid in a sorted list."""
     at = bisect_left(ordered, oid)
     after = at + 1 if at < len(ordered) and ordered[at] == oid else at
     best = 0

@@ -1,8 +1,8 @@
 """Commits, tags and tree entries as views over the raw bytes of an object.
 
-Nothing is parsed before it is asked for: a walk over forty thousand commits wants parents and a time, a log wants an
-author and a message, and neither should pay for the other. Bytes stay bytes; what an object claims is shown, not
-corrected. Where git is strict (the order of `tree`, `parent`, `author`, `committer`) a broken object is `Corrupt`.
+Nothing is parsed before it is used: a walk over forty thousand commits needs parents and a time, a log needs an author
+and a message, and neither should pay for the other. Bytes stay bytes; what an object claims is shown as it is. Where
+git is strict (the order of `tree`, `parent`, `author`, `committer`), a broken object is `Corrupt`.
 """
 
 import re
@@ -30,13 +30,13 @@ Split = Callable[[bytes], list[bytes]]
 Columns = tuple[list[bytes], list[bytes], list[bytes]]  # modes in octal, names, oids
 
 KINDS = (b"commit", b"tree", b"blob", b"tag")
-COMMIT_ROW = 150  # bytes that a commit which is kept takes beside its own
+COMMIT_ROW = 150  # bytes of memory for a remembered commit besides its content
 
 
 def object_name(kind: bytes, data: bytes, hash_name: str) -> bytes:
-    """The name that content has as an object of a kind."""
+    """The oid of content as an object of this kind."""
     digest = new_hash(hash_name, b"%s %d\0" % (kind, len(data)), size=len(data))
-    digest.update(data)  # and not joined with its head: content may be large
+    digest.update(data)  # not joined with the header: content may be large
     return digest.digest()
 
 
@@ -56,7 +56,7 @@ def is_symlink(mode: int) -> bool:
 
 
 def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
-    """(mode, name, oid) of each entry of a raw tree, in its order; `Corrupt` when it does not parse."""
+    """(mode, name, oid) of each entry of a raw tree, in its order. Raises `Corrupt` if it cannot be parsed."""
     columns = tree_columns(raw, hash_len)
     if columns is None:
         return list(odd_entries(raw, hash_len))
@@ -71,8 +71,8 @@ def tree_entries(raw: bytes, hash_len: int) -> list[tuple[int, bytes, bytes]]:
 def fresh_entries(
     raw: bytes, hash_len: int, files: Container[bytes], trees: Container[bytes]
 ) -> list[tuple[int, bytes, bytes]]:
-    """The same without the files among `files` and the directories among `trees`: of a large tree like one seen before,
-    few are left. A directory that is among `files` is not left out: that is for the caller to judge."""
+    """`tree_entries` without the files in `files` and the directories in `trees`: of a large tree that is similar to an
+    earlier one, few entries are left. A directory that is only in `files` is not left out."""
     columns = tree_columns(raw, hash_len)
     if columns is not None:
         modes, names, oids = columns
@@ -91,27 +91,27 @@ def fresh_entries(
 
 
 def tree_columns(raw: bytes, hash_len: int) -> Columns | None:
-    """(modes in octal, names, oids) of a raw tree, in its order; None where it holds anything unusual."""
+    """(modes in octal, names, oids) of a raw tree, in its order; None if it contains anything unusual."""
     split = _SPLITTERS.get(hash_len)
     if split is None:
         split = _SPLITTERS[hash_len] = re.compile(_ENTRY % hash_len, re.DOTALL).split
     if len(raw) > _LARGE_TREE:
         return _columns_long(raw, split)
     parts = split(raw)
-    # what stands between two entries is what the pattern passed over: there must be nothing of the kind
+    # the parts between the entries are bytes that the pattern did not match: there must be none
     return None if any(parts[::4]) else (parts[1::4], parts[2::4], parts[3::4])
 
 
-#: Nothing is given back once it is taken, and names are bounded (longer ones are unusual): in bytes that are no tree
-#: the search begins again and again, and each time must soon be at an end.
+#: Possessive repetition never gives anything back, and names are bounded (longer ones are unusual): in bytes that are
+#: no tree the search starts again at every byte, and each attempt has to end soon.
 _ENTRY = rb"([0-7]{5,6}+) ([^\0]{1,255}+)\0(.{%d})"
 
 
 def _columns_long(raw: bytes, split: Split) -> Columns | None:
-    """The same of a giant of a tree, a stretch at a time and the clock looked at between them.
+    """`tree_columns` for a very large tree: one stretch at a time, looking at the clock between them.
 
-    What a stretch ends with is split again with the next one. An entry that is not whole there holds no whole one: it
-    ends at its first zero byte and fewer than an oid's bytes, and so would all that begins within it."""
+    The bytes after the last complete entry of a stretch are split again with the next stretch. They contain no complete
+    entry: they end before the oid that follows their first zero byte is complete."""
     need(len(raw) * 6)
     columns: Columns = ([], [], [])
     at = 0
@@ -129,25 +129,25 @@ def _columns_long(raw: bytes, split: Split) -> Columns | None:
 
 
 def odd_entries(raw: bytes, hash_len: int) -> Iterator[tuple[int, bytes, bytes]]:
-    """The same entry by entry, for trees with unusual modes, and to say what is wrong with a broken one."""
+    """`tree_entries` one by one, for trees with unusual modes; raises the error for a broken tree."""
     at, end = 0, len(raw)
-    if end and (end < hash_len + 3 or raw[end - hash_len - 1]):  # the last name ends before the last oid
+    if end and (end < hash_len + 3 or raw[end - hash_len - 1]):  # the NUL after the last name precedes the last oid
         raise Corrupt("too-short tree object", prefix="error")
     while at < end:
         nul = raw.find(b"\0", at)
-        after = nul + 1 + hash_len
-        if nul < 0 or after > end:
+        end_of_oid = nul + 1 + hash_len
+        if nul < 0 or end_of_oid > end:
             raise Corrupt("too-short tree object", prefix="error")
         mode, space, name = raw[at:nul].partition(b" ")
         value = _mode(mode if space else b"")
         if not name:
             raise Corrupt("empty filename in tree entry", prefix="error")
-        yield value, name, raw[nul + 1 : after]
-        at = after
+        yield value, name, raw[nul + 1 : end_of_oid]
+        at = end_of_oid
 
 
 def _mode(digits: bytes) -> int:
-    """The octal mode of a tree entry; git allows any, however odd."""
+    """The octal mode of a tree entry; git accepts any mode, however odd."""
     if not digits or digits.startswith(b" ") or digits.strip(b"01234567"):
         raise Corrupt("malformed mode in tree entry", prefix="error")
     return int(digits[-12:], 8) & 0o177777
@@ -167,20 +167,20 @@ _SPLITTERS: dict[int, Callable[[bytes], list[bytes]]] = {}
 
 
 def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | None:
-    """(mode, oid) of one name in a raw tree, found without parsing it; None when it is not there.
+    """(mode, oid) of one name in a raw tree, without parsing the tree; None if the tree does not have the name.
 
-    A match for ` name\\0` can be false, inside an oid or as the tail of a longer name; then the tree is parsed.
+    A match for ` name\\0` can be false: inside an oid, or as the end of a longer name. Then the tree is parsed.
     """
     at = raw.find(b" " + name + b"\0")
     if at < 0 or not name:
         return None
-    # the mode is what stands before the blank: 5 or 6 digits, at the start or after a whole entry
+    # the mode is before the blank: 5 or 6 digits, at the start of the tree or after a complete entry
     for digits in (6, 5):
         start = at - digits
         value = _MODES.get(raw[start:at]) if start >= 0 else None
         if value is not None and _begins(raw, start, hash_len):
-            after = at + len(name) + 2
-            oid = raw[after : after + hash_len]
+            oid_at = at + len(name) + 2
+            oid = raw[oid_at : oid_at + hash_len]
             if len(oid) == hash_len:
                 return value, oid
     for value, entry_name, oid in tree_entries(raw, hash_len):
@@ -190,8 +190,8 @@ def find_entry(raw: bytes, name: bytes, hash_len: int) -> tuple[int, bytes] | No
 
 
 def find_path(read_tree: Callable[[bytes], bytes], tree: bytes, path: bytes, hash_len: int) -> tuple[int, bytes] | None:
-    """(mode, oid) of a path below a tree, whose trees are read by `read_tree`; None when it, or a tree on the way, is
-    not there. b"" is the tree itself."""
+    """(mode, oid) of a path below a tree, with trees read by `read_tree`; None if it, or a tree on the way, is missing.
+    b"" is the tree itself."""
     entry: tuple[int, bytes] | None = (TREE, tree)
     for name in path.split(b"/") if path else ():
         if entry is None or entry[0] & 0o170000 != TREE:
@@ -204,22 +204,22 @@ def find_path(read_tree: Callable[[bytes], bytes], tree: bytes, path: bytes, has
 
 
 class DoubledName(Exception):
-    """A tree names a file twice: what is asked of it has to be found entry by entry, as git does."""
+    """A tree has two entries with one name: callers have to search it entry by entry, as git does."""
 
 
 def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, bytes] | None]:
-    """`find_entry` for one name in many trees; raises `DoubledName` where the next entry has that name as well."""
-    wanted = b" " + name + b"\0"
-    skip = len(wanted)
+    """`find_entry` for one name in many trees; raises `DoubledName` if the next entry has the same name."""
+    needle = b" " + name + b"\0"
+    skip = len(needle)
     entry = skip + hash_len
 
     def slowly(raw: bytes) -> tuple[int, bytes] | None:
-        if raw.count(wanted) > 1 and [one for _, one, _ in tree_entries(raw, hash_len)].count(name) > 1:
+        if raw.count(needle) > 1 and [entry_name for _, entry_name, _ in tree_entries(raw, hash_len)].count(name) > 1:
             raise DoubledName
         return find_entry(raw, name, hash_len)
 
     def find(raw: bytes) -> tuple[int, bytes] | None:
-        at = raw.find(wanted)
+        at = raw.find(needle)
         if at < 0:
             return None
         mode = raw[at - 6 : at]
@@ -231,10 +231,10 @@ def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, byt
         if start:
             if start <= hash_len or raw[start - hash_len - 1]:
                 return slowly(raw)
-            before = raw[start - hash_len : start]
-            if 32 in before or before[-1] in _DIGITS:  # see `_begins`
+            oid_before = raw[start - hash_len : start]
+            if 32 in oid_before or oid_before[-1] in _DIGITS:  # see `_begins`
                 return slowly(raw)
-        if raw.find(wanted, at + entry, at + entry + 6 + skip) >= 0:
+        if raw.find(needle, at + entry, at + entry + 6 + skip) >= 0:
             raise DoubledName
         return value, oid
 
@@ -242,12 +242,12 @@ def entry_finder(name: bytes, hash_len: int) -> Callable[[bytes], tuple[int, byt
 
 
 def _begins(raw: bytes, start: int, hash_len: int) -> bool:
-    """Whether an entry begins at `start`, where what looks like one was found.
+    """Whether an entry really begins at `start`, where a search found what looks like one.
 
-    The NUL of the entry before stands one oid in front of it. That could also be chance, or design, where `start` lies
-    inside of another entry. As there is no NUL before the one of its name, that entry begins within the bytes that
-    should be an oid: they hold its mode, up to `start` at least or with a blank behind it. An honest oid seldom looks
-    so. Where one does, the entries are gone through from the first one.
+    The NUL of the entry before is one oid before `start`. But that could also be chance, or design, if `start` lies
+    inside of another entry. That entry has no other NUL before the one after its name, so it begins within the bytes
+    that should be an oid: they contain its mode, which reaches `start` or is followed by a blank. A real oid rarely
+    contains such bytes. If it does, the tree is read entry by entry from the start.
     """
     if start <= hash_len or raw[start - hash_len - 1]:
         return start == 0
@@ -264,14 +264,14 @@ _DIGITS = b"01234567"
 
 
 class Commit:
-    """A commit over its raw bytes. `parents` are those history has: the odb applied grafts and the shallow boundary."""
+    """A commit over its raw bytes. `parents` are those of its history: with grafts and the shallow boundary applied."""
 
     __slots__ = ("_body", "oid", "parents", "raw")
 
     def __init__(self, oid: bytes, raw: bytes, parents: tuple[bytes, ...] | None = None) -> None:
         self.oid = oid
         self.raw = raw
-        #: the parents' oids, as history is to be walked
+        #: the parents' oids, as a walk follows them
         self.parents = commit_parents(raw, oid) if parents is None else parents
         self._body = -1
 
@@ -285,33 +285,33 @@ class Commit:
 
     @property
     def author(self) -> bytes:
-        """The ident line `Name <mail> seconds zone`; b"" when there is none."""
+        """The ident line `Name <mail> seconds zone`; b"" if there is none."""
         return _line(self.raw, b"\nauthor ")
 
     @property
     def committer(self) -> bytes:
-        """The ident line `Name <mail> seconds zone`; b"" when there is none."""
+        """The ident line `Name <mail> seconds zone`; b"" if there is none."""
         return _line(self.raw, b"\ncommitter ")
 
     @property
     def commit_time(self) -> int:
-        """The committer's time in epoch seconds; 0 when it cannot be read, as git has it."""
+        """The committer's time in epoch seconds; 0 if it cannot be read, as in git."""
         return commit_time(self.raw)
 
     @property
     def author_time(self) -> int:
-        """The author's time in epoch seconds; 0 when it cannot be read."""
+        """The author's time in epoch seconds; 0 if it cannot be read."""
         return ident_time(self.author)
 
     @property
     def encoding(self) -> bytes | None:
-        """The encoding header; None when the commit has none (it is UTF-8 then)."""
+        """The encoding header; None if the commit has none (its encoding is UTF-8 then)."""
         values = self.header(b"encoding")
         return values[0] if values else None
 
     @property
     def body_at(self) -> int:
-        """Where the message begins in `raw`: after the first empty line."""
+        """The position of the message in `raw`: after the first empty line."""
         if self._body < 0:
             at = self.raw.find(b"\n\n")
             self._body = len(self.raw) if at < 0 else at + 2
@@ -319,11 +319,11 @@ class Commit:
 
     @property
     def message(self) -> bytes:
-        """Everything after the headers, as it is stored."""
+        """Everything after the headers, as stored."""
         return self.raw[self.body_at :]
 
     def header(self, name: bytes) -> list[bytes]:
-        """The values of a header, continuation lines joined by newlines (their leading blank removed)."""
+        """The values of a header, with continuation lines joined by newlines and without their leading blank."""
         if b"\n" + name + b" " not in self.raw:
             return []
         return [value for key, value in self.headers() if key == name]
@@ -347,12 +347,12 @@ class Tag:
 
     @property
     def object(self) -> bytes:
-        """The oid it points at."""
+        """The oid of the tagged object."""
         return tag_object(self.raw, self.oid)
 
     @property
     def type(self) -> bytes:
-        """The kind it says that object is."""
+        """The kind of the tagged object, as the tag claims it."""
         return _line(self.raw, b"\ntype ")
 
     @property
@@ -392,7 +392,7 @@ def _headers(block: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _line(raw: bytes, start: bytes) -> bytes:
-    """The rest of the first header line that begins so; b"" when only the message has one."""
+    """The rest of the first header line that begins with `start`; b"" if no header does."""
     at = raw.find(start)
     if at < 0:
         return b""
@@ -405,7 +405,7 @@ def _line(raw: bytes, start: bytes) -> bytes:
 
 
 def _oid(raw: bytes, start: int, end: int) -> bytes | None:
-    """The oid spelled in hex at a position of a header, or None."""
+    """The oid in hex at a position of a header; None if there is none."""
     try:
         oid = unhexlify(raw[start:end])
     except ValueError:
@@ -414,7 +414,7 @@ def _oid(raw: bytes, start: int, end: int) -> bytes | None:
 
 
 def commit_tree(raw: bytes, oid: bytes) -> bytes:
-    """The tree of a raw commit; `Corrupt` in git's words when the first line is not one."""
+    """The tree of a raw commit. Raises `Corrupt` with git's message if the first line does not name one."""
     end = 5 + 2 * len(oid)
     tree = _oid(raw, 5, end) if raw.startswith(b"tree ") and raw[end : end + 1] == b"\n" else None
     if tree is None:
@@ -423,7 +423,7 @@ def commit_tree(raw: bytes, oid: bytes) -> bytes:
 
 
 def commit_parents(raw: bytes, oid: bytes) -> tuple[bytes, ...]:
-    """The parents a raw commit names itself."""
+    """The parents that a raw commit names."""
     width = 2 * len(oid)
     at = 6 + width
     if raw[at : at + 7] != b"parent ":
@@ -444,7 +444,7 @@ def commit_parents(raw: bytes, oid: bytes) -> tuple[bytes, ...]:
 
 
 def commit_time(raw: bytes) -> int:
-    """The committer's time of a raw commit; 0 where git finds none."""
+    """The committer's time of a raw commit; 0 if git finds none."""
     at = raw.find(b"\ncommitter ")
     end = raw.find(b"\n", at + 11)
     digits = raw[end - 16 : end - 5]
@@ -454,15 +454,15 @@ def commit_time(raw: bytes) -> int:
         and digits[-1:] == b" "
         and digits[:-1].isdigit()
     ):
-        # `> 1700000000 +0100`, as nearly all end; and the author's line stands before
-        before = raw.rfind(b"\n", 0, at) if at > 0 else -1
-        if raw[before + 1 : before + 7] == b"author":
+        # nearly always `> 1700000000 +0100`, with the author's line before
+        previous = raw.rfind(b"\n", 0, at) if at > 0 else -1
+        if raw[previous + 1 : previous + 7] == b"author":
             return int(digits)
     return _odd_time(raw)
 
 
 def _odd_time(raw: bytes) -> int:
-    """The same as git goes about it: lines in order, and the number follows the first `>`, wherever that is."""
+    """`commit_time` as git computes it: headers in order, and the number is after the first `>`, wherever that is."""
     at = raw.find(b"\n") + 1
     while raw.startswith(b"parent ", at):
         end = raw.find(b"\n", at)
@@ -480,7 +480,7 @@ def _odd_time(raw: bytes) -> int:
 
 
 def _unsigned(words: bytes) -> int:
-    """What C's strtoumax makes of text: blanks, a sign, digits; too large is the largest, negative wraps round."""
+    """The value that C's strtoumax gives a text: blanks, a sign, digits; clamped if too large, negated modulo 2**64."""
     match = _NUMBER.match(words)
     if match is None:
         return 0
@@ -491,17 +491,17 @@ def _unsigned(words: bytes) -> int:
 
 
 def ident_time(ident: bytes) -> int:
-    """Seconds of an ident line: the digits after its last `>`; 0 when there are none."""
+    """The seconds in an ident line: the digits after its last `>`; 0 if there are none."""
     words = ident[ident.rfind(b">") + 1 :].split(None, 1)
     if not words:
         return 0
     digits = words[0]
-    kept = len(digits) - len(digits.lstrip(b"0123456789"))
-    return int(digits[:kept]) if 0 < kept < 20 else 0
+    length = len(digits) - len(digits.lstrip(b"0123456789"))
+    return int(digits[:length]) if 0 < length < 20 else 0
 
 
 def tag_object(raw: bytes, oid: bytes) -> bytes:
-    """What a raw tag points at; `Corrupt` when its first line does not say."""
+    """The oid that a raw tag points at. Raises `Corrupt` if its first line does not name one."""
     end = 7 + 2 * len(oid)
     target = _oid(raw, 7, end) if raw.startswith(b"object ") and raw[end : end + 1] == b"\n" else None
     if target is None:
@@ -510,5 +510,5 @@ def tag_object(raw: bytes, oid: bytes) -> bytes:
 
 
 def wrong_kind(oid: bytes, kind: bytes, wanted: bytes) -> WrongKind:
-    """The error for an object of another kind than the one that was named."""
+    """The error for an object that is not of the requested kind."""
     return WrongKind(f"object {oid.hex()} is a {text(kind)}, not a {text(wanted)}", prefix="error", oid=oid.hex())

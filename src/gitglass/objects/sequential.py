@@ -1,9 +1,9 @@
-"""Reading thousands of commits one after the other: what a walk over a whole history does with its time.
+"""Fast reading of thousands of commits one after the other, which takes most of the time of a walk over a history.
 
-The object database answers for one object wherever it may be. A walk asks for nearly all its commits of one pack, where
-they are small, whole (no deltas) and nearly in the walk's own order. The readers here are closures made once a walk:
-what such a commit takes stands in local names, and everything else is handed to the object database, which also says
-what is wrong where something is. They add to the object database's own memory of commits, which it bounds.
+The object database has to find one object wherever it may be. A walk reads nearly all its commits from one pack, where
+they are small, whole (no deltas) and nearly in the walk's own order. The readers here are closures that are made once a
+walk: they hold what such a commit needs in local names. Everything else is left to the object database, which also
+raises the errors. Commits are remembered in the object database's own memory, which bounds them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ RawReader = Callable[[bytes], bytes]
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
-_SLACK = 64  # more bytes than the head of a commit has, compressed, where it is compressed at all
+_SLACK = 64  # a compressed head has at most so many bytes more than its content
 
 
 class _Reader:
-    """What a reader has of the pack that answered last; chosen again when the object database had to be asked often."""
+    """The state of a reader: tables of the pack that answered last. The pack is chosen again after many misses."""
 
     __slots__ = ("fan", "index", "last", "missed", "offsets", "pack", "read", "spots")
 
@@ -46,7 +46,7 @@ class _Reader:
         self.choose()
 
     def missing(self, oid: bytes) -> bytes:
-        """The object from elsewhere."""
+        """Read an object that the pack does not have, or not in the common form."""
         self.missed += 1
         raw = self.read(oid)
         if not self.missed % _MISSES:
@@ -54,28 +54,28 @@ class _Reader:
         return raw
 
     def choose(self) -> None:
-        """Take the pack that answered last."""
+        """Choose the pack that answered last."""
         pack = self.last()
         if pack is None or not pack.is_open:
             return
         index = pack.index
-        index.expect(self.missed)  # as many again as were asked for so far
+        index.expect(self.missed)  # as many as so far
         if index.offset_table is not None:
             self.pack, self.index = pack, index
             self.spots, self.offsets, self.fan = index.spots, index.offset_table, index.fan
 
     def spot(self, first: int) -> Spot | None:
-        """Where to look for oids that begin with a byte, read from the index."""
+        """Read the bucket of oids with this first byte from the index."""
         try:
             return None if self.index is None else self.index.spot(first)
-        except Corrupt:  # which those say who ask the object database
+        except Corrupt:  # the object database raises the error when it is asked
             return None
 
 
 def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0) -> RawReader:
-    """Reads raw commits: small whole ones of one pack here, all others with `read`.
+    """A function that reads raw commits: small whole ones of one pack directly, all others with `read`.
 
-    Where only their first bytes are of interest, `head` says how many: longer commits are inflated no further here.
+    If only the first bytes are needed, `head` is their number: longer commits are inflated only so far.
     """
     state = _Reader(read, last)
     missing = state.missing
@@ -110,7 +110,7 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
                 at += 1
                 size |= second << 11
             if byte & 0xF0 != 0x90 or second > 127 or size > SMALL:
-                return missing(oid)  # not a commit of some length
+                return missing(oid)  # no commit, or a large one
             if size > head > 0:
                 raw, size = decompressobj().decompress(window[at : at + head + _SLACK], head), head
             else:
@@ -125,14 +125,15 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
 def object_reader(
     read: RawReader, last: Callable[[], Pack | None], width: int, objects: ObjectCache, only: int = 0
 ) -> RawReader:
-    """Reads what trees and blobs hold: of one pack those in memory, small whole ones, and those that are a small delta
-    against one in memory; all others with `read`. With `only` those of a kind, by its number.
+    """A function that reads the contents of trees and blobs. Objects of one pack are read directly if they are in
+    memory, small and whole, or a small delta against one in memory; all others with `read`. `only` restricts it to one
+    kind, by number.
 
-    Along a history that is nearly every one: a pack stores the older versions of a directory as deltas against the
-    newer ones; and of the files of one tree each is like the one before.
+    Along a history nearly all objects are of these forms: a pack stores older versions of a directory as deltas against
+    newer ones, and each file of a tree is like its version in the tree before.
     """
     state = _Reader(read, last)
-    missing, put, apply = state.missing, objects.put, apply_delta
+    missing, remember, apply = state.missing, objects.put, apply_delta
 
     def get(oid: bytes) -> bytes:
         first = oid[0]
@@ -149,9 +150,9 @@ def object_reader(
             return missing(oid)
         at = offsets[state.fan[first] + at // width]
         key = pack.key + at
-        had = objects.young.get(key)
-        if had is not None and (had[0] == only or not only):  # made on the way to another
-            return had[1]
+        entry = objects.young.get(key)
+        if entry is not None and (entry[0] == only or not only):  # e.g. as the base of another object
+            return entry[1]
         if at >= pack.end:
             return missing(oid)
         window = pack.windows.get(at >> WINDOW_BITS)
@@ -171,13 +172,13 @@ def object_reader(
             at += 1
             if kind == OFS_DELTA:
                 byte = window[at]
-                back = byte & 127
+                distance = byte & 127
                 while byte > 127:
                     at += 1
                     byte = window[at]
-                    back = (back + 1) << 7 | (byte & 127)
-                base = objects.young.get(key - back) or objects.get(key - back)
-                if base is None or not 0 < back <= key - pack.key:
+                    distance = (distance + 1) << 7 | (byte & 127)
+                base = objects.young.get(key - distance) or objects.get(key - distance)
+                if base is None or not 0 < distance <= key - pack.key:
                     return missing(oid)
                 kind = base[0]
                 delta = decompress(window[at + 1 : at + size + AFTER], 15, size + ROOM)
@@ -192,7 +193,7 @@ def object_reader(
                 return missing(oid)
         except (ZlibError, IndexError, Corrupt):
             return missing(oid)
-        put(key, (kind, raw))
+        remember(key, (kind, raw))
         return raw
 
     return get
@@ -201,7 +202,8 @@ def object_reader(
 def facts_reader(
     table: Table[bytes, CommitFacts], whole: Table[bytes, bytes], head: RawReader, read: RawReader, width: int
 ) -> Callable[[bytes], CommitFacts]:
-    """Reads (parents, time, tree) of commits: those in the table, those read `whole` before, heads, and else all."""
+    """A function that reads (parents, time, tree) of commits: from the table, from commits that were read as a `whole`,
+    from their heads, or else from the whole commit."""
     cached, most = table.rows, table.most
 
     def facts(oid: bytes) -> CommitFacts:
@@ -220,9 +222,9 @@ def facts_reader(
 
 
 def kept_reader(table: Table[bytes, bytes], read: RawReader) -> RawReader:
-    """Reads raw commits, and keeps them in the table.
+    """A function that reads raw commits and remembers them in the table.
 
-    Room is reserved for some at a time, at most for as much again as was needed before.
+    Memory is reserved for several commits at a time, at most for as much again as was needed before.
     """
     rows, reserve, portion, room = table.rows, table.reserve, _FIRST_PORTION, 0
 
@@ -246,7 +248,7 @@ def kept_reader(table: Table[bytes, bytes], read: RawReader) -> RawReader:
 def rows_reader(
     cached: Table[bytes, bytes], keep: Callable[[bytes, bytes], bytes] | None, read: RawReader, width: int
 ) -> Callable[[bytes], Row]:
-    """Reads (time, parents, raw commit): those `cached`, and else all; `keep` remembers them where that is wanted."""
+    """A function that reads (time, parents, raw commit), from `cached` if possible; `keep` remembers what was read."""
     find, usual = cached.get, usual_facts
 
     def row(oid: bytes) -> Row:
@@ -268,15 +270,15 @@ def parents_reader(
     read: RawReader,
     width: int,
 ) -> Callable[[bytes], tuple[bytes, ...]]:
-    """Reads the parents of commits; a head tells those of a commit with one or two."""
+    """A function that reads the parents of commits; the head is enough for a commit with one or two parents."""
     cached, most = table.rows, table.most
-    one, two = 4 * width + 13, 6 * width + 21
+    with_one, with_two = 4 * width + 13, 6 * width + 21
 
     def parents(oid: bytes) -> tuple[bytes, ...]:
         row = cached.get(oid)
         if row is None:
             raw = whole.get(oid) or head(oid)
-            if raw[one : one + 8] != b"\nauthor " and raw[two : two + 8] != b"\nauthor ":
+            if raw[with_one : with_one + 8] != b"\nauthor " and raw[with_two : with_two + 8] != b"\nauthor ":
                 raw = read(oid)
             row = commit_parents(raw, oid)
             if len(cached) >= most:
@@ -288,33 +290,33 @@ def parents_reader(
 
 
 def commit_facts(raw: bytes, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
-    """(parents, commit time, tree) of a raw commit in one go; the message is not looked at and need not be there."""
+    """(parents, commit time, tree) of a raw commit in one pass; the message is not needed."""
     return usual_facts(raw, len(oid)) or (commit_parents(raw, oid), commit_time(raw), commit_tree(raw, oid))
 
 
 def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] | None:
-    """The facts of a commit with at most two parents, written as git writes them; None for others.
+    """The facts of a commit with at most two parents that is written as git writes them; None for any other.
 
-    `raw` may be the first bytes of a commit only: where they do not reach, the answer is None.
+    `raw` may be only the first bytes of a commit; None if these are too few.
     """
     match = _USUAL[width].match(raw)
     if match is None:
         return None
-    tree, one, two, time = match.groups()
+    tree, first, second, time = match.groups()
     try:
-        if two is not None:
-            return (unhexlify(one), unhexlify(two)), int(time), unhexlify(tree)
-        return (() if one is None else (unhexlify(one),)), int(time), unhexlify(tree)
+        if second is not None:
+            return (unhexlify(first), unhexlify(second)), int(time), unhexlify(tree)
+        return (() if first is None else (unhexlify(first),)), int(time), unhexlify(tree)
     except ValueError:
         return None
 
 
 def _usual(digits: int) -> bytes:
-    """What a usual commit begins with: tree, parents, and a committer's line with something behind it."""
+    """A pattern of the beginning of a usual commit: tree, parents, and complete lines of author and committer."""
     name = b"(.{%d})\n" % digits
     words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)"
     return words % (name, name, name)
 
 
-#: by the length of oids
+#: by the length of an oid
 _USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}

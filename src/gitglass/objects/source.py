@@ -1,7 +1,8 @@
-"""Where the object database looks for an object: in packs, in loose files, in a store of another library.
+"""The interface of the sources in which the object database looks for objects: packs, loose files, another library.
 
-The database asks its sources one after the other, by oid, and knows nothing else of them. The packs and loose files of
-an `objects` directory and of its alternates are sources, and so is any object store of dulwich (`bridge/source.py`).
+The database asks its sources one after the other, by oid, and knows nothing else about them. The packs and the loose
+files of an `objects` directory and its alternates are sources, and so is any object store of dulwich
+(`bridge/source.py`).
 """
 
 from collections.abc import Iterable
@@ -10,11 +11,11 @@ from ..annotations import Protocol
 
 
 class ObjectSource(Protocol):
-    """A place where objects are kept. Oids are raw bytes; kinds are b"commit", b"tree", b"blob", b"tag".
+    """A source of objects. Oids are raw bytes; kinds are b"commit", b"tree", b"blob", b"tag".
 
-    Each question is answered with None (`has`: False) where the source does not have the object. `Corrupt` is raised
-    for what cannot be what it claims, `TooLarge` beyond the caller's limits; what a source's own copy is worth is its
-    own affair, except that the `BrokenCopy` it raises makes the database ask the other sources.
+    Each method returns None (`has`: False) if the source does not have the object. It raises `Corrupt` for an invalid
+    object and `TooLarge` beyond the caller's limits. A source whose own copy cannot be read may raise `BrokenCopy`:
+    then the database asks the other sources.
     """
 
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
@@ -24,20 +25,20 @@ class ObjectSource(Protocol):
         """(kind, size of the content)."""
 
     def has(self, oid: bytes) -> bool:
-        """Whether the object is here."""
+        """Whether the source has the object."""
 
     def disk_size(self, oid: bytes) -> int | None:
-        """How many bytes the object takes where it is stored."""
+        """The number of bytes the object takes where it is stored."""
 
     def delta_base(self, oid: bytes) -> bytes | None:
-        """The oid of the object that this one is stored as a delta against; all zero when it is stored whole."""
+        """The oid of the base that the object is stored as a delta against; all zero if it is stored whole."""
 
 
 class ListedSource(ObjectSource, Protocol):
-    """A source beside the object directories: it also lists what it holds, for abbreviated names."""
+    """A source besides the object directories. It also lists its objects, for abbreviated names."""
 
     def oids(self) -> Iterable[bytes]:
-        """Every object here, in any order."""
+        """The oids of all its objects, in any order."""
 
     def refresh(self) -> None:
-        """A new command begins: what may have changed is looked at again when it is needed."""
+        """A new command begins: whatever may have changed is read again when it is needed."""

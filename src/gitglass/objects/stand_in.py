@@ -1,4 +1,4 @@
-"""Objects that answer for others (git-replace(1)), where they are asked for."""
+"""Replacements of objects (git-replace(1))."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -8,15 +8,15 @@ from ..errors import Corrupt, MissingObject
 
 @contextmanager
 def stand_in(replaced: Mapping[bytes, bytes], oid: bytes) -> Iterator[bytes]:
-    """The object that answers for one of `replaced`, while it is read.
+    """The replacement of `oid`, as a context manager around the reading of it.
 
-    Raises Corrupt, in git's words, for a chain of replacements that is too long (its end is b""), and in place of
-    MissingObject: git ends where a replacement is not there, also where it goes on without an object that is not.
+    Raises Corrupt, with git's message, for a chain of replacements that is too long (its end is b""). It also replaces
+    MissingObject by Corrupt: git gives up at a missing replacement, even where it tolerates a missing object.
     """
-    other = replaced[oid]
-    if not other:
+    replacement = replaced[oid]
+    if not replacement:
         raise Corrupt(f"replace depth too high for object {oid.hex()}", oid=oid.hex())
     try:
-        yield other
+        yield replacement
     except MissingObject:
-        raise Corrupt(f"replacement {other.hex()} not found for {oid.hex()}", oid=oid.hex()) from None
+        raise Corrupt(f"replacement {replacement.hex()} not found for {oid.hex()}", oid=oid.hex()) from None

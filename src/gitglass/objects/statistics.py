@@ -1,6 +1,6 @@
-"""How many objects there are, and how they are kept: what git-count-objects(1) counts, of one `objects` directory.
+"""The number of objects in one `objects` directory, and how they are stored, as git-count-objects(1) counts them.
 
-Sizes are those on the disk: of loose objects the blocks they take, of packs the bytes of pack and index.
+Sizes are those on disk: the blocks of loose objects, the bytes of packs and their indexes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ALONE = {0: "no corresponding .idx or .pack", _PACK: "no corresponding .idx", _
 
 @record
 class Census:
-    """What was counted; `size`, `size_pack` and `size_garbage` are bytes. `garbage` are files that are no objects."""
+    """The counts; `size`, `size_pack` and `size_garbage` are bytes. `garbage` counts files that are not objects."""
 
     count: int = 0
     size: int = 0
@@ -33,14 +33,14 @@ class Census:
     size_garbage: int = 0
 
 
-#: called for each file that should not be there: (why, path)
+#: called for each file that does not belong there: (why, path)
 Tell = Callable[[str, bytes], None]
 
 
 def count_loose(
     directory: ObjectDir, jail: Jail, packed: Callable[[bytes], bool] | None, tell: Tell, *, ctx: Context
 ) -> Census:
-    """Count the loose objects. `packed` tells whether an object is in a pack as well; None skips the check."""
+    """Count the loose objects. `packed` tells whether an object is also in a pack; None skips the check."""
     census = Census()
     for first in range(256):
         folder = directory.path + b"/%02x" % first
@@ -63,7 +63,7 @@ def count_loose(
 
 
 def count_packs(directory: ObjectDir, jail: Jail, census: Census, *, ctx: Context) -> None:
-    """Count what the packs hold."""
+    """Count the packs and the objects in them."""
     for pack in directory.indexed():
         ctx.tick()
         sizes = [jail.stat(pack.path + suffix) for suffix in (b".pack", b".idx")]
@@ -73,7 +73,7 @@ def count_packs(directory: ObjectDir, jail: Jail, census: Census, *, ctx: Contex
 
 
 def find_garbage(directory: ObjectDir, jail: Jail, census: Census, tell: Tell, *, ctx: Context) -> None:
-    """Count what lies between the packs."""
+    """Count the files in the pack directory that belong to no pack."""
     folder = directory.path + b"/pack"
     belongs: list[bytes] = []
     for name in jail.names(folder):
@@ -92,7 +92,7 @@ def find_garbage(directory: ObjectDir, jail: Jail, census: Census, tell: Tell, *
 
 
 def _groups(names: list[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-    """Files of one pack, and which of its two halves are among them."""
+    """Group files by pack: (which of `.pack` and `.idx` are among them, the files)."""
     base, bits, group = b"", 0, list[bytes]()
     for name in names:
         if not group or not name.startswith(base):

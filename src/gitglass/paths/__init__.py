@@ -1,1 +1,1 @@
-"""Which paths are meant: wildcards, pathspecs, ignore rules, attributes."""
+"""Which paths a command is about: wildcards, pathspecs, ignore rules, attributes."""

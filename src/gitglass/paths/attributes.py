@@ -1,7 +1,7 @@
 """Attributes of paths: `.gitattributes` of every directory, `info/attributes`, the user's file, and git's own macro.
 
-Each file is parsed once by its content into rules; the frames that speak about one directory are kept, so that asking
-for many paths of one directory costs one pass over its rules each.
+The rules of a file are parsed once for its content. The rules that apply in one directory are remembered, so that a
+look-up of a path costs one pass over the rules of its directory.
 
 Mirrors gitattributes(5) and git check-attr(1). Values: True (set), False (unset, `-x`), bytes (a value), and None
 for everything unspecified, `!x` included.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Value = bytes | bool | None
 
 _MAX_LINE = 2048
-_MANY = 1000  # rules of one file, from which on the clock is looked at while they are tried
+_MANY = 1000  # number of rules in a file from which on the clock is looked at while they are tried
 _BLANK = b" \t\r\n"
 _NEGATIVE = "warning: Negative patterns are ignored in git attributes\nUse '\\!' for literal leading exclamation."
 _BUILTIN = b"[attr]binary -diff -merge -text\n"
@@ -35,7 +35,7 @@ _ESCAPES = {97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13, 34: 34, 92
 
 @record
 class Rule:
-    """One line: what it matches, or the macro it defines, and the states it gives, in the order written."""
+    """One line: the pattern that it matches or the macro that it defines, and the states it sets, in order."""
 
     macro: bytes | None
     name_only: bool
@@ -45,14 +45,14 @@ class Rule:
     matcher: Matcher | None = None
 
     def compiled(self, fold: bool) -> Matcher:
-        """What tells whether a path, or its last component where `name_only`, is matched."""
+        """The matcher for paths, or for their last components if `name_only`."""
         matcher = self.matcher = body_matcher(self.body, self.name_only, fold)
         return matcher
 
 
 @record
 class AttributeFile:
-    """A parsed file: its rules in order, and git's complaints about it, with `{}` where the file is named."""
+    """A parsed file: its rules in order, and git's complaints about it, in which `{}` stands for the file's name."""
 
     rules: list[Rule]
     complaints: list[str]
@@ -60,7 +60,7 @@ class AttributeFile:
 
 @once_for_its_bytes(128)
 def parse_attributes(data: bytes, fold: bool = False, macros: bool = True) -> AttributeFile:
-    """The rules of an attribute file. `macros`: definitions are allowed here (not below the top). Never fails."""
+    """The rules of an attribute file. `macros`: macros may be defined (only at the top). Never fails."""
     parsed = AttributeFile([], [])
     for number, line in enumerate(paced(lines_in(data.removeprefix(b"\xef\xbb\xbf"))), 1):
         rule = _line(line, number, macros, parsed.complaints)
@@ -109,13 +109,13 @@ def _first_word(line: bytes) -> tuple[bytes, bytes]:
 
 
 def unquoted(line: bytes) -> tuple[bytes, bytes] | None:
-    """A C-quoted word at the start of a line and the rest; None where it is not well formed."""
-    out, at = bytearray(), 1
+    """A C-quoted word at the start of a line, and the rest of the line; None if it is not well formed."""
+    unescaped, at = bytearray(), 1
     while at < len(line):
         char = line[at]
         at += 1
         if char == 34:
-            return bytes(out), line[at:]
+            return bytes(unescaped), line[at:]
         if char == 92:
             if at >= len(line):
                 return None
@@ -128,12 +128,12 @@ def unquoted(line: bytes) -> tuple[bytes, bytes] | None:
                 at += 2
             else:
                 return None
-        out.append(char)
+        unescaped.append(char)
     return None
 
 
 def valid_name(name: bytes) -> bool:
-    """Whether an attribute may be called so."""
+    """Whether this is a valid name of an attribute."""
     return bool(name) and name[:1] != b"-" and all(char in _NAME for char in name)
 
 
@@ -141,28 +141,28 @@ def _states(rest: bytes, number: int, complaints: list[str]) -> tuple[tuple[byte
     states: list[tuple[bytes, Value]] = []
     for word in rest.split():
         value: Value
-        name, equals, given = word.partition(b"=")
+        name, equals, text_value = word.partition(b"=")
         if word[:1] in (b"-", b"!"):
             name, value = name[1:], False if word[:1] == b"-" else None
         else:
-            value = given if equals else True
+            value = text_value if equals else True
         if not valid_name(name):
             complaints.append(f"{text(name)} is not a valid attribute name: {{}}:{number}")
-            return None  # the whole line is dropped
+            return None  # git drops the whole line
         states.append((name, value))
     return tuple(states)
 
 
 # --------------------------------------------------------------------------------------------------------- looking up
-_Frame = tuple[bytes, list[Rule]]  # the directory a file stands in (with its slash), and its rules, last first
+_Frame = tuple[bytes, list[Rule]]  # the directory of the file (with a slash at its end), and its rules, last first
 
 
 class Attributes:
-    """The attributes of one work tree's paths.
+    """The attributes of the paths of one work tree.
 
-    A directory's file is read from the work tree, and from the index where the work tree has none. `index_only` reads
-    the index alone; `read` reads them for paths that need not be of the work tree. Bare repositories know
-    `info/attributes` and the user's file only.
+    The file of a directory is read from the work tree, or from the index if the work tree has none. `index_only` reads
+    only the index; `read` replaces both, for paths that need not belong to the work tree. Bare repositories use only
+    `info/attributes` and the user's file.
     """
 
     __slots__ = (
@@ -210,7 +210,7 @@ class Attributes:
         return rules[::-1]
 
     def _own(self, base: bytes) -> list[_Frame]:
-        """The frame of one directory's own file, if it has one."""
+        """The frame of the `.gitattributes` in one directory, if there is one."""
         data = self._read(base + b".gitattributes")
         if not data:
             return []
@@ -231,13 +231,13 @@ class Attributes:
 
     def _indexed(self, path: bytes) -> bytes | None:
         if not self._index_only and not self._store.index_asked:
-            return None  # git looks into an index that the command has read anyway, and reads none for this
+            return None  # git uses the index only if the command has read it anyway
         index = self._store.index
         at = index.find(path)
         return self._store.odb.blob(index.oids[at]) if at >= 0 else None
 
     def _collect_macros(self) -> dict[bytes, tuple[tuple[bytes, Value], ...]]:
-        """Name to states; the strongest source, and in it the last line, defines a macro."""
+        """The states of each macro. The strongest source defines a macro, and in it the last line."""
         macros: dict[bytes, tuple[tuple[bytes, Value], ...]] = {}
         for _, rules in [*self._top, *self._directories[b""], *self._outer]:
             for rule in paced(rules):
@@ -246,11 +246,11 @@ class Attributes:
         return macros
 
     def _frames(self, directory: bytes) -> list[_Frame]:
-        """The directories' own frames for a directory, deepest first."""
+        """The frames of a directory and of the directories above it, deepest first."""
         frames = self._directories.get(directory)
         if frames is not None:
             return frames
-        need(directory.count(b"/") * len(directory) // 2)  # the names of all that are above it
+        need(directory.count(b"/") * len(directory) // 2)  # the paths of all directories above
         missing = [directory]
         while (parent := missing[-1].rpartition(b"/")[0]) not in self._directories:
             step()
@@ -262,7 +262,7 @@ class Attributes:
         return above
 
     def _names_in(self, directory: bytes) -> frozenset[bytes]:
-        """Every attribute that some line gives to paths of a directory: what is not among them needs no matching."""
+        """Every attribute that some rule may set for paths of a directory."""
         names: dict[bytes, None] = {}
         for _, rules in [*self._top, *self._frames(directory), *self._outer]:
             for rule in paced(rules):
@@ -277,18 +277,18 @@ class Attributes:
         return frozenset(names)
 
     def lookup(self, path: bytes, names: Sequence[bytes]) -> list[Value]:
-        """The values of some attributes of a path (a slash at its end makes it a directory), in the order asked."""
+        """The values of these attributes for a path (with a slash at its end for a directory), in the same order."""
         return list(map(self._collect(path, frozenset(names)).get, names))
 
     def named_in(self, directory: bytes) -> frozenset[bytes]:
-        """The attributes that paths of a directory (no slash at its end) can have: all others are unspecified there."""
+        """The attributes that paths of a directory (no slash at its end) may have; all others are unspecified."""
         named = self._named.get(directory)
         if named is None:
             named = self._named[directory] = self._names_in(directory)
         return named
 
     def get(self, path: bytes, name: bytes) -> Value:
-        """The value of one attribute."""
+        """The value of one attribute for a path."""
         if name not in self.named_in(path.rstrip(b"/").rpartition(b"/")[0]):
             return None
         return self._collect(path, frozenset((name,))).get(name)
@@ -321,7 +321,7 @@ class Attributes:
         return states
 
     def _fill(self, decided: dict[bytes, Value], states: tuple[tuple[bytes, Value], ...]) -> None:
-        """Give what is not decided yet, last first; a macro that becomes set gives its own states at once."""
+        """Set the states that are not decided yet, last first; a macro that is set also sets its own states."""
         pending = list(states)
         while pending:
             name, value = pending.pop()
@@ -336,10 +336,10 @@ _ATTRIBUTES: Slot[Attributes] = Slot("attributes")
 
 
 def attributes_of(store: Store) -> Attributes:
-    """The store's attributes, made once for each refresh of the store."""
+    """The store's attributes, made once after each refresh of the store."""
     return store.per_call.made(_ATTRIBUTES, lambda: Attributes(store, read=store.read_attributes))
 
 
 def use_attributes(store: Store, attributes: Attributes) -> None:
-    """Have these be the store's attributes until the command ends."""
+    """Replace the store's attributes until the command ends."""
     store.per_call.put(_ATTRIBUTES, attributes)

@@ -1,7 +1,7 @@
 """What git ignores: `.gitignore` of every directory, `info/exclude`, `core.excludesFile`, and the words of `-x`.
 
-A file of patterns is compiled once by its content: literal names and `*.suffix` go into tables that one look-up
-answers, and only the rest is tried one by one, last line first.
+The patterns of a file are compiled once for its content. Literal names and `*.suffix` go into tables that are searched
+with one look-up; all other patterns are tried one by one, last line first.
 
 Mirrors gitignore(5).
 """
@@ -21,14 +21,14 @@ from .wildmatch import Matcher, has_wildcards
 if TYPE_CHECKING:
     from ..repo.store import Store
 
-_MANY = 1000  # patterns that are tried one by one, from which on the clock is looked at meanwhile
-_TOP = b"\0"  # stands for the top itself, which only patterns of names can match
+_MANY = 1000  # number of patterns to try one by one from which on the clock is looked at meanwhile
+_TOP = b"\0"  # stands for the top of the work tree, which only patterns without a slash can match
 _BOM = b"\xef\xbb\xbf"
 
 
 @record
 class Match:
-    """The line that decided about a path, and where it stands."""
+    """The line that decides about a path, and the source of that line."""
 
     source: bytes
     pattern: Pattern
@@ -43,7 +43,7 @@ class Match:
 
 
 class PatternList:
-    """The patterns of one source, arranged so that the last match is found fast."""
+    """The patterns of one source, arranged so that the last match is quickly found."""
 
     __slots__ = ("_dir_names", "_fold", "_names", "_paths", "_rest", "_suffix_map", "_suffixes", "patterns")
 
@@ -76,7 +76,7 @@ class PatternList:
             self._rest.append((at, pattern, [None]))
 
     def last_match(self, path: bytes, name: bytes, is_dir: bool) -> Pattern | None:
-        """The last pattern that matches `path`, relative to where the patterns stand; `name` is its last component."""
+        """The last pattern that matches `path` (relative to the source's directory); `name` is its last component."""
         if self._fold:
             path, name = path.lower(), name.lower()
         best = (self._dir_names if is_dir else self._names).get(name, -1)
@@ -90,36 +90,36 @@ class PatternList:
                     best = at
                     break
         rest = self._rest
-        for at, pattern, kept in rest if len(rest) < _MANY else watched(rest):
+        for at, pattern, compiled in rest if len(rest) < _MANY else watched(rest):
             if at < best:
                 break
             if pattern.dir_only and not is_dir:
                 continue
-            matcher = kept[0] or self._compile(pattern, kept)
+            matcher = compiled[0] or self._compile(pattern, compiled)
             if matcher(name) if pattern.name_only else path != _TOP and matcher(path):
                 best = at
                 break
         return self.patterns[best] if best >= 0 else None
 
-    def _compile(self, pattern: Pattern, kept: list[Matcher | None]) -> Matcher:
-        kept[0] = matcher = body_matcher(pattern.body, pattern.name_only, self._fold)
+    def _compile(self, pattern: Pattern, compiled: list[Matcher | None]) -> Matcher:
+        compiled[0] = matcher = body_matcher(pattern.body, pattern.name_only, self._fold)
         return matcher
 
 
 @once_for_its_bytes(128)
 def parse_ignore(data: bytes, fold: bool = False) -> PatternList:
-    """The patterns of an ignore file's content. Never fails: every line is some pattern, a comment, or blank."""
+    """The patterns of an ignore file's content. Never fails: every line is a pattern, a comment, or blank."""
     patterns = []
     for number, raw in enumerate(paced(lines_in(data.removeprefix(_BOM))), 1):
         line = raw.removesuffix(b"\r")
         if raw and line[:1] != b"#":
-            # A line of blanks is the empty pattern, which only matches a directory asked about as "dir/".
+            # A line of blanks is an empty pattern. It only matches a directory that is asked about as "dir/".
             patterns.append(parse_line(_trimmed(line) if line[-1:] == b" " else line, number))
     return PatternList(patterns, fold)
 
 
 def _trimmed(line: bytes) -> bytes:
-    """Without trailing blanks; one that a backslash guards, which is not guarded itself, stays."""
+    """The line without trailing blanks, except for one that is escaped by a backslash."""
     bare = line.rstrip(b" ")
     slashes = len(bare) - len(bare.rstrip(b"\\"))
     return line[: len(bare) + (slashes & 1)]
@@ -127,7 +127,7 @@ def _trimmed(line: bytes) -> bytes:
 
 # ------------------------------------------------------------------------------------------------------ all sources
 class Rules:
-    """What holds in one directory: its lists from strongest to weakest, or the match that excludes all of it."""
+    """The rules of one directory: pattern lists, strongest first, or the match that excludes the whole directory."""
 
     __slots__ = ("_lists", "excluded")
 
@@ -141,7 +141,7 @@ class Rules:
         return self.excluded is None and not self._lists
 
     def match(self, path: bytes, name: bytes, is_dir: bool) -> Match | None:
-        """What decides about a member of this directory (path from the top)."""
+        """The match that decides about a member of this directory; `path` is relative to the top."""
         if self.excluded is not None:
             return self.excluded
         for base, source, patterns in self._lists:
@@ -164,8 +164,8 @@ class Rules:
 class Ignore:
     """All ignore rules of one work tree.
 
-    `standard` takes git's own sources in; `patterns` are words of `-x`, `files` of `-X` (absolute paths),
-    `per_directory` of `--exclude-per-directory`.
+    `standard` adds git's own sources. `patterns` are the arguments of `-x`, `files` those of `-X` (absolute paths, each
+    with its shown form), `per_directory` those of `--exclude-per-directory`.
     """
 
     __slots__ = ("_absent", "_file_lists", "_fold", "_per_dir", "_rules", "_store", "_words")
@@ -182,7 +182,7 @@ class Ignore:
         self._store = store
         self._fold = bool(store.config.get_bool("core.ignorecase", False))
         self._per_dir = [*per_directory, b".gitignore"] if standard else list(per_directory)
-        self._per_dir = list(dict.fromkeys(self._per_dir[-1:]))  # git keeps the last one only
+        self._per_dir = list(dict.fromkeys(self._per_dir[-1:]))  # git uses only the last one
         self._rules: dict[bytes, Rules] = {}
         self._absent: set[bytes] = set()
         words = [parse_line(word, -at) for at, word in enumerate(patterns, 1)]
@@ -190,7 +190,7 @@ class Ignore:
         self._file_lists = [(b"", shown, parse_ignore(self._read(path, shown), self._fold)) for path, shown in files]
         if standard:
             self._file_lists += self._standard()
-        self._file_lists = [one for one in reversed(self._file_lists) if one[2].patterns]
+        self._file_lists = [source for source in reversed(self._file_lists) if source[2].patterns]
 
     def _read(self, path: bytes, shown: bytes) -> bytes:
         data = self._store.named.read_optional(path, MAX_FILE)
@@ -199,25 +199,25 @@ class Ignore:
         return bytes(data)
 
     def _standard(self) -> list[tuple[bytes, bytes, PatternList]]:
-        store, out = self._store, []
+        store, sources = self._store, []
         path, shown = excludes_file(store)
         if path is not None:
             data = user_file(store, path)
             if data:
-                out.append((b"", shown, parse_ignore(data, self._fold)))
+                sources.append((b"", shown, parse_ignore(data, self._fold)))
         data = store.jail.read_optional(store.git_path(b"info/exclude"), MAX_FILE)
         if data:
             shown = shown_git_path(store, b"info/exclude")
-            out.append((b"", shown, parse_ignore(bytes(data), self._fold)))
-        return out
+            sources.append((b"", shown, parse_ignore(bytes(data), self._fold)))
+        return sources
 
     def listed(self, directory: bytes, *names: Collection[bytes]) -> None:
-        """Tell what names a directory holds, so that ignore files which are not there need not be looked for."""
+        """Give the names that a directory holds, so that ignore files that do not exist are not searched for."""
         if not any(name in group for group in names for name in self._per_dir):
             self._absent.add(directory + b"/" if directory else b"")
 
     def directory(self, directory: bytes) -> Rules:
-        """The rules inside a directory (b"" is the top; no slash at the end)."""
+        """The rules for members of a directory (b"" is the top; no slash at the end)."""
         rules = self._rules.get(directory)
         if rules is None:
             rules = self._rules[directory] = self._make(directory)
@@ -250,7 +250,7 @@ class Ignore:
 
     def _of_directory(self, base: bytes) -> list[tuple[bytes, bytes, PatternList]]:
         files = self._store.files
-        out: list[tuple[bytes, bytes, PatternList]] = []
+        lists: list[tuple[bytes, bytes, PatternList]] = []
         for name in self._per_dir:
             data = None
             if files is not None and base not in self._absent:
@@ -260,11 +260,11 @@ class Ignore:
             if data:
                 patterns = parse_ignore(bytes(data), self._fold)
                 if patterns.patterns:
-                    out.append((base, base + name, patterns))
-        return out
+                    lists.append((base, base + name, patterns))
+        return lists
 
     def _sparse(self, path: bytes) -> bytes | None:
-        """The content in the index of an ignore file that a sparse checkout left out; git reads no index for this."""
+        """The indexed content of an ignore file that a sparse checkout left out; git does not read an index for it."""
         if not self._store.index_asked:
             return None
         index = self._store.index
@@ -278,10 +278,10 @@ class Ignore:
     def decide(
         self, directory: bytes, names: Sequence[bytes], is_dir: Callable[[bytes], bool]
     ) -> list[Match | None] | None:
-        """The lines that decide about members of one directory, name by name; None where none speaks of any of them.
+        """The matches that decide about members of one directory, name by name; None if no rule matches any of them.
 
-        `is_dir` is asked about a path only where it matters: where the line that decides about it as a directory is one
-        for directories alone. (Any other line that is the last to match a directory is the last to match a file.)
+        `is_dir` is called only for a path whose match as a directory is a pattern for directories alone. (Any other
+        pattern that is the last to match a directory is also the last to match a file.)
         """
         rules = self.directory(directory)
         if rules.silent:
@@ -299,7 +299,7 @@ class Ignore:
         return matches
 
     def check_folder(self, path: bytes, is_dir: bool) -> Match | None:
-        """What decides about a path asked about as "dir/" (b"" is the top): its own ignore file has a say too."""
+        """The match for a path that is asked about as "dir/" (b"" is the top): its own ignore file applies too."""
         return self.directory(path.rstrip(b"/")).match(path, b"", is_dir)
 
     def ignored(self, path: bytes, is_dir: bool) -> bool:
@@ -309,12 +309,12 @@ class Ignore:
 
 
 def excludes_file(store: Store) -> tuple[bytes | None, bytes]:
-    """Absolute path of `core.excludesFile` (or git's default for it), and the path as git names it."""
+    """The absolute path of `core.excludesFile` (or of git's default for it), and the path as git shows it."""
     return configured_file(store, "core.excludesfile", b"ignore")
 
 
 def shown_git_path(store: Store, name: bytes) -> bytes:
-    """A file of the git directory as git names it in messages: relative to the work tree's top where it lies below."""
+    """A file of the git directory as git shows it in messages: relative to the top of the work tree if it is below."""
     path: bytes = store.git_path(name)
     top = store.work_tree
     if top is not None and path.startswith(top + b"/"):

@@ -1,10 +1,10 @@
-"""Paths as text, before anything is looked at on disk."""
+"""Operations on paths as text, without access to the disk."""
 
 from collections.abc import Iterator
 
 
 def normal_path(base: bytes, word: bytes) -> bytes:
-    """A word as an absolute path without `.` and `..`, as written: symbolic links are not looked at."""
+    """`word` as an absolute path without `.` and `..`, relative to `base`; symbolic links are not resolved."""
     parts: list[bytes] = []
     for part in (word if word.startswith(b"/") else base + b"/" + word).split(b"/"):
         if part == b"..":
@@ -16,7 +16,7 @@ def normal_path(base: bytes, word: bytes) -> bytes:
 
 
 def directories_above(path: bytes) -> Iterator[bytes]:
-    """The directories on the way to a relative path, from the top down: `a`, `a/b` of `a/b/c`."""
+    """The directories above a relative path, from the top down: `a`, `a/b` for `a/b/c`."""
     at = path.find(b"/")
     while at >= 0:
         yield path[:at]

@@ -1,4 +1,4 @@
-"""Paths that look like one that is not there: what a caller may have meant."""
+"""Existing paths that resemble a missing one: what the caller may have meant."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _ALIKE = 0.7
 
 
 def paths_of_tree(store: Store, tree: bytes, *, ctx: Context) -> Iterator[bytes]:
-    """The files below a tree, nearest to the top first; a directory that cannot be read is passed over.
+    """The files below a tree, those nearest to the top first; a directory that cannot be read is skipped.
 
-    It ends after so many entries, and so many bytes of paths: a tree of ten levels can hold ten thousand million files.
+    It ends after 200,000 entries or 16 MiB of paths: a tree of ten levels can hold ten thousand million files.
     """
     level = [(b"", tree)]
     entries_left, bytes_left = _ENTRIES, _BYTES
     for _ in range(_DEEPEST):
-        below: list[tuple[bytes, bytes]] = []
+        deeper: list[tuple[bytes, bytes]] = []
         for prefix, oid in level:
             ctx.tick()
             try:
@@ -43,19 +43,19 @@ def paths_of_tree(store: Store, tree: bytes, *, ctx: Context) -> Iterator[bytes]
                 return
             for mode, name, child in paced(entries):
                 if mode & _TYPE == _TREE:
-                    below.append((prefix + name + b"/", child))
+                    deeper.append((prefix + name + b"/", child))
                 else:
                     yield prefix + name
-        if not below:
+        if not deeper:
             return
-        level = below
+        level = deeper
 
 
 def near_paths(wanted: bytes, names: Iterable[bytes], *, seconds: float = 0.1, most: int = 3) -> list[bytes]:
-    """Up to `most` of the paths (and of the directories above them) that are most like `wanted`, best first.
+    """Up to `most` of the paths (and of the directories above them) that resemble `wanted` most, best first.
 
-    The same name in another directory, or in other letters, comes first, then names that are alike: those of the same
-    directory before others. `seconds` bounds the search; what is behind that time is not looked at.
+    The same name in another directory or another case comes first, then similar names; names in the same directory come
+    before others. The search ends after `seconds`; later names are not compared.
     """
     wanted = wanted.strip(b"/")
     base = posixpath.basename(wanted).lower()
@@ -77,10 +77,10 @@ def near_paths(wanted: bytes, names: Iterable[bytes], *, seconds: float = 0.1, m
         if ratio is None:
             ratio = ratios[tail] = _ratio(matcher, base, tail)
         if ratio >= _ALIKE:
-            # a directory's last part is worth as much as two letters of the name
-            beside = posixpath.dirname(low)
-            apart = 0.0 if beside == folder else 0.1 if beside.endswith(folder) or folder.endswith(beside) else 0.2
-            ranked[name] = (1 - ratio + apart, len(name), name)
+            # a different directory weighs as much as about two letters of the name
+            parent = posixpath.dirname(low)
+            distance = 0.0 if parent == folder else 0.1 if parent.endswith(folder) or folder.endswith(parent) else 0.2
+            ranked[name] = (1 - ratio + distance, len(name), name)
     return sorted(ranked, key=ranked.__getitem__)[:most]
 
 
@@ -90,19 +90,19 @@ def _ratio(matcher: SequenceMatcher[str], base: bytes, tail: bytes) -> float:
     if abs(len(tail) - len(base)) > max(3, len(base) // 2):
         return 0.0
     if tail.partition(b".")[0] == base.partition(b".")[0]:
-        return 0.9  # another ending
+        return 0.9  # the same name with another extension
     matcher.set_seq1(tail.decode("latin-1")[:100])
     return matcher.ratio() if matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE else 0.0
 
 
-def _with_folders(names: Iterable[bytes], seen: set[bytes]) -> Iterator[bytes]:
-    """The names, each after the directories that stand above it."""
+def _with_folders(names: Iterable[bytes], listed: set[bytes]) -> Iterator[bytes]:
+    """The names, each after those directories above it that have not come yet."""
     for name in names:
-        above = name.rpartition(b"/")[0]
+        directory = name.rpartition(b"/")[0]
         fresh = []
-        while above and above not in seen:
-            seen.add(above)
-            fresh.append(above)
-            above = above.rpartition(b"/")[0]
+        while directory and directory not in listed:
+            listed.add(directory)
+            fresh.append(directory)
+            directory = directory.rpartition(b"/")[0]
         yield from reversed(fresh)
         yield name

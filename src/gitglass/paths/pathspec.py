@@ -1,8 +1,7 @@
-"""Pathspecs: the words after `--` that say which paths are meant.
+"""Pathspecs: the words after `--` that select paths.
 
-A list of words is parsed once into `Pathspecs`; after that `match` is asked for every path, `could_match_below` for
-every directory that could be skipped. Most lists are plain paths: those are answered by comparing prefixes alone.
-
+A list of words is parsed once into `Pathspecs`. Then `match` is called for every path, and `could_match_below` for
+every directory that could be skipped. Most lists are plain paths: for those, prefixes are compared and nothing else.
 Mirrors gitglossary(7), "pathspec": top, literal, icase, glob, attr and exclude magic, and the four global settings.
 """
 
@@ -22,13 +21,13 @@ if TYPE_CHECKING:
 
 _SHORT = {33: "exclude", 94: "exclude", 47: "top"}  # ! ^ /
 _LONG = ("top", "literal", "glob", "icase", "exclude", "attr")
-# Characters that may follow ":" as magic: punctuation that means nothing in a path or a pattern.
+# Characters that are read as magic after ":": punctuation that has no meaning in a path or a pattern.
 _PUNCTUATION = frozenset(b"!\"#%&',-/:;<=>@_`~")
 
 
 @record(frozen=True)
 class PathspecSpec:
-    """How the words are read: the global `--*-pathspecs` settings, and what giving no word means to the command."""
+    """How words are read: the global `--*-pathspecs` settings, and whether no words mean the current directory."""
 
     literal: bool = False
     glob: bool = False
@@ -37,39 +36,39 @@ class PathspecSpec:
     prefer_cwd: bool = False
 
 
-_FEW = 16  # plain words, up to which comparing a path with each of them is quickest
-_MANY = 1000  # words, from which on a single comparison with all of them takes time
-_LONGEST = 4096  # no system opens a longer path: such words are compared one by one
+_FEW = 16  # number of plain words up to which it is quickest to compare a path with each of them
+_MANY = 1000  # number of words from which on comparing one path with all of them takes time
+_LONGEST = 4096  # no system opens a longer path, so such words are compared one by one
 
-_Wanted = tuple[tuple[bytes, bytes | bool | None], ...]
-_NO_ATTRS: _Wanted = ()
+_Required = tuple[tuple[bytes, bytes | bool | None], ...]
+_NO_ATTRS: _Required = ()
 
 DEFAULT = PathspecSpec()
 
 
 @record
 class Item:
-    """One word, read: `match` is the path or pattern from the top of the work tree."""
+    """One parsed word: `match` is the path or pattern from the top of the work tree."""
 
     original: bytes
     match: bytes
     exclude: bool = False
     icase: bool = False
     glob: bool = False
-    prefix: int = 0  # so many bytes of `match` come from the current directory: never a pattern, never case-folded
-    plain: int = 0  # so many bytes of `match` come before its first wildcard
-    attrs: _Wanted = ()
-    seen: bool = False
-    spent: bool = False  # matched a path exactly while words were being checked off
+    prefix: int = 0  # bytes of `match` that come from the current directory: never a pattern, never case-folded
+    plain: int = 0  # bytes of `match` before its first wildcard
+    attrs: _Required = ()
+    has_matched: bool = False
+    spent: bool = False  # matched a path exactly in `match_seen`
     wild: Matcher | None = None
 
     @property
     def odd(self) -> bool:
-        """Whether it is more than a plain path to be included."""
+        """Whether the word is more than a plain path to be included."""
         return bool(self.exclude or self.icase or self.wild or self.attrs)
 
     def covers(self, path: bytes, is_dir: bool) -> bool:
-        """Whether the word names this path, or a directory above it."""
+        """Whether the word selects this path, or a directory above it."""
         match = self.match
         if not match:
             return True
@@ -78,20 +77,20 @@ class Item:
             head, skip = match[: self.prefix], self.prefix
             if path[:skip] != head:
                 return False
-            match, given = match.lower(), path.lower()
+            match, compared = match.lower(), path.lower()
         else:
-            given = path
-        if given.startswith(match):
-            if len(given) == size or match[-1] == 47 or given[size] == 47:
+            compared = path
+        if compared.startswith(match):
+            if len(compared) == size or match[-1] == 47 or compared[size] == 47:
                 return True
-        elif is_dir and size == len(given) + 1 and match[-1] == 47 and match.startswith(given):
+        elif is_dir and size == len(compared) + 1 and match[-1] == 47 and match.startswith(compared):
             return True
         wild = self.wild
-        return wild is not None and given[: self.plain] == match[: self.plain] and wild(path[self.plain :])
+        return wild is not None and compared[: self.plain] == match[: self.plain] and wild(path[self.plain :])
 
 
 class Pathspecs:
-    """All words of one command. False when they restrict nothing."""
+    """All words of one command; false if they select every path."""
 
     __slots__ = ("_above", "_attributes", "_negative", "_positive", "_simple", "empty", "items")
 
@@ -104,7 +103,7 @@ class Pathspecs:
         self._attributes = attributes
         self.empty = not items or (not self._negative and any(not item.match and not item.attrs for item in items))
         self._simple: tuple[frozenset[bytes], tuple[bytes, ...]] | None = None
-        self._above: frozenset[bytes] = frozenset()  # where there are many plain words: the directories they lie in
+        self._above: frozenset[bytes] = frozenset()  # only for many plain words: the directories above them
         if not self._negative and not any(item.odd or item.match[-1:] in (b"", b"/") for item in items):
             names = [item.match for item in items]
             self._simple = frozenset(names), tuple(name + b"/" for name in names)
@@ -121,10 +120,10 @@ class Pathspecs:
         work_tree: bytes | None = None,
         attributes: Callable[[], Attributes] | None = None,
     ) -> Pathspecs:
-        """Read the words as typed in the directory `prefix` (b"" or b"src/lib/").
+        """Parse words that were typed in the directory `prefix` (b"" or b"src/lib/").
 
-        `work_tree` (absolute) lets absolute words in and is named in the error about words that lead outside;
-        `attributes` is called when `attr:` magic asks. Raises GitError with git's words.
+        `work_tree` (an absolute path) allows absolute words, and is shown in the error about words that lead outside.
+        `attributes` is called for words with `attr:` magic. Raises GitError with git's message.
         """
         if not args:
             return cls([_whole(prefix)]) if spec.prefer_cwd and prefix else cls.ALL
@@ -143,7 +142,7 @@ class Pathspecs:
         return not self.empty
 
     def match(self, path: bytes, is_dir: bool = False) -> bool:
-        """Whether a path (from the top, no slash at its end) is meant."""
+        """Whether the words select a path (from the top, without a slash at its end)."""
         if self.empty:
             return True
         simple = self._simple
@@ -160,8 +159,8 @@ class Pathspecs:
         )
 
     def _names_or_above(self, path: bytes) -> bool:
-        """Whether a plain word names a path or a directory above it: a look-up for each of its parts, however many
-        words there are."""
+        """Whether a plain word is a path or a directory above it: one look-up for each component of the path, however
+        many words there are."""
         names = self._simple[0] if self._simple is not None else frozenset[bytes]()
         if path in names:
             return True
@@ -174,18 +173,18 @@ class Pathspecs:
 
     @property
     def plain_words(self) -> frozenset[bytes] | None:
-        """The paths that are meant, each with all below it, where no word says more than that and they are few: what is
-        sorted need not be compared with them one by one."""
+        """The words, if all of them are plain paths and they are few; otherwise None. With them, a caller that has a
+        sorted list of paths need not compare each path."""
         return None if self.empty or self._simple is None or self._above else self._simple[0]
 
     def _breathe(self) -> None:
-        """The clock is looked at where one path is compared with very many words."""
+        """Look at the clock if one path is compared with very many words."""
         if len(self.items) > _MANY:
             pause()
 
     def select(self, paths: list[bytes]) -> list[bytes] | None:
-        """Those of many paths of files that are meant; None where they have to be asked about one by one (`match`):
-        several words of which one has wildcards, very many words, magic, a word that only a directory fits."""
+        """Those paths (of files) that the words select. None if each has to be passed to `match`: for several words of
+        which one has wildcards, for very many words, for magic, for a word that only matches a directory."""
         if self.empty:
             return paths
         if self._simple is not None:
@@ -199,7 +198,7 @@ class Pathspecs:
             return None
         below, front = match + b"/", match[:plain]
         if not plain:
-            if match not in joined(paths, b"\n"):  # hardly a path has wildcards in its own name, and is meant by it
+            if match not in joined(paths, b"\n"):  # a path that is equal to the pattern itself is rare
                 return list(compress(paths, map(wild, paths)))
             return [
                 path for path in paths if wild(path) or (path.startswith(match) and (path + b"/").startswith(below))
@@ -211,32 +210,32 @@ class Pathspecs:
         ]
 
     def match_seen(self, path: bytes, is_dir: bool = False) -> bool:
-        """Like `match`, and remember which words matched something (`unmatched`).
+        """Like `match`, and note which words matched something (`unmatched`).
 
-        Strange but git's: while words are checked off, one that named a path exactly matches nothing more, so that of
-        the three stages of a conflict only the first is listed.
+        Strange but git's: a word that has matched one path exactly matches nothing more here, so that of the three
+        stages of a conflict only the first is listed.
         """
         matched = False
         self._breathe()
         for item in self._positive:
             if item.spent or not item.covers(path, is_dir) or (item.attrs and not self._attrs_hold(item, path)):
                 continue
-            matched = item.seen = True
+            matched = item.has_matched = True
             item.spent = path == item.match or (item.icase and path.lower() == item.match.lower())
         if not matched:
             return not self.items
         excluded = False
         for item in self._negative:
-            item.seen = True  # git reports an exclusion only where nothing at all matched
+            item.has_matched = True  # git reports an unused exclusion only if no path matched at all
             excluded = excluded or (item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)))
         return not excluded
 
     def unmatched(self) -> list[bytes]:
-        """The words, as typed, that no path asked through `match_seen` has matched; exclusions are words too."""
-        return [item.original for item in self.items if not item.seen]
+        """The words, as typed, that have matched no path passed to `match_seen`; exclusions are included."""
+        return [item.original for item in self.items if not item.has_matched]
 
     def could_match_below(self, directory: bytes) -> bool:
-        """Whether a path below a directory may be meant; True where that is hard to say."""
+        """Whether a path below a directory may be selected; True if that is hard to tell."""
         if self.empty or not directory:
             return True
         if self._above:
@@ -250,17 +249,17 @@ class Pathspecs:
         )
 
     def enters(self, submodule: bytes, *, in_tree: bool) -> bool:
-        """Whether a search that goes into submodules enters the one at a path (git grep --recurse-submodules).
+        """Whether a search that recurses into submodules enters this one (git grep --recurse-submodules).
 
-        It does where a word covers the submodule, or may cover something within: by the index, a word that leads into
-        it or has wildcards behind what they share; in a tree, strange but git's, only a word with wildcards of which
-        the part before the first is the front of the submodule's path. Exclusions count in trees only, and in the
-        same way, so that one with wildcards for some files leaves the whole submodule out.
+        It does if a word covers the submodule or may cover something inside it. For the index, that is a word that
+        leads into the submodule, or one with wildcards after a common start. In a tree, strange but git's, it is only a
+        word with wildcards whose text before the first wildcard begins the submodule's path. Exclusions count in trees
+        only, and by the same rule, so that one with wildcards for some files leaves out the whole submodule.
         """
-        leads = _begins_like if in_tree else _leads_into
+        may_reach_inside = _begins_like if in_tree else _leads_into
 
         def reaches(item: Item) -> bool:
-            reached = item.covers(submodule, True) or leads(item, submodule)
+            reached = item.covers(submodule, True) or may_reach_inside(item, submodule)
             return reached and (not item.attrs or self._attrs_hold(item, submodule))
 
         self._breathe()
@@ -268,10 +267,10 @@ class Pathspecs:
         return included and not (in_tree and any(reaches(item) for item in self._negative))
 
     def touches(self, directory: bytes) -> bool:
-        """Whether a walk of trees that does not recurse by itself shows a directory (diff-tree, rev-list --objects).
+        """Whether a walk of trees that does not recurse shows a directory (diff-tree, rev-list --objects).
 
-        It does where a word names the directory, or something below it before any wildcard; there need not be such a
-        thing, and exclusions do not count.
+        It does if a word names the directory, or names something below it before its first wildcard. That need not
+        exist, and exclusions do not count.
         """
         if self._above:
             return directory in self._above or self._names_or_above(directory)
@@ -284,7 +283,7 @@ class Pathspecs:
         return self.empty or any(item.covers(directory, True) for item in self._positive)
 
     def matches_all_below(self, directory: bytes) -> bool:
-        """Whether every path below a directory is surely meant."""
+        """Whether every path below a directory is certainly selected."""
         if self.empty:
             return True
         if self._negative:
@@ -295,7 +294,7 @@ class Pathspecs:
         return any(not item.attrs and not item.icase and _names(item.match, directory) for item in self._positive)
 
     def common_dir(self) -> bytes:
-        """The deepest directory that every meant path is below: b"" or b"a/b"."""
+        """The deepest directory that all selected paths are below: b"" or b"a/b"."""
         if self.empty:
             return b""
         common: bytes | None = None
@@ -310,8 +309,8 @@ class Pathspecs:
         if self._attributes is None:
             return False
         values = self._attributes().lookup(path, [name for name, _ in item.attrs])
-        # True asks for "set", False for "unset", None for "unspecified", bytes for that value. A name that is set to
-        # a value is not "set".
+        # True requires "set", False "unset", None "unspecified", bytes this value. An attribute that has a value is not
+        # "set".
         return all(have == want for have, (_, want) in zip(values, item.attrs))
 
 
@@ -319,7 +318,7 @@ Pathspecs.ALL = Pathspecs([])
 
 
 def _folders_above(names: list[bytes]) -> frozenset[bytes]:
-    """Every directory that one of these paths lies in, b"" left out; never empty (b"" stands for the top then)."""
+    """Every directory above one of these paths. Contains b"" for the top, so that it is never empty."""
     folders: set[bytes] = {b""}
     for name in names:
         step()
@@ -335,7 +334,7 @@ def _whole(prefix: bytes) -> Item:
 
 
 def _names(match: bytes, directory: bytes) -> bool:
-    """Whether a word names a directory, or one above it. What `:/` leads is not tidied: `a//` names none."""
+    """Whether a word names a directory, or one above it. A word after `:/` is not normalized: `a//` names none."""
     plain = match.removesuffix(b"/")
     return not match or directory == plain or directory.startswith(plain + b"/")
 
@@ -395,23 +394,29 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
         if "literal" in magic and "glob" in magic:
             raise BadRequest(f"{text(arg)}: 'literal' and 'glob' are incompatible")
     literal = spec.literal or "literal" in magic or (spec.noglob and "glob" not in magic)
-    # Strange but git's: below the top nothing is normalized, so ":/./a" matches nothing.
-    match, kept = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, work_tree)
+    # Strange but git's: a word after ":/" is not normalized, so ":/./a" matches nothing.
+    match, cwd_size = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, work_tree)
     item = Item(
-        arg, match, exclude="exclude" in magic, icase="icase" in magic, glob="glob" in magic, prefix=kept, attrs=attrs
+        arg,
+        match,
+        exclude="exclude" in magic,
+        icase="icase" in magic,
+        glob="glob" in magic,
+        prefix=cwd_size,
+        attrs=attrs,
     )
-    plain = len(match) if literal else literal_length(match[kept:]) + kept
+    plain = len(match) if literal else literal_length(match[cwd_size:]) + cwd_size
     if plain < len(match):
         flags = (PATHNAME if item.glob else 0) | (CASEFOLD if item.icase else 0)
-        # Strange but git's: what comes before the first wildcard is cut off first, so that the `**` of "a**" stands
-        # at the start of its pattern and crosses slashes.
+        # Strange but git's: the text before the first wildcard is cut off first, so that the `**` of "a**" stands at
+        # the start of its pattern and crosses slashes.
         item.wild = compile_wildmatch(match[plain:], flags)
     item.plain = plain
     return item
 
 
-def _magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
-    """Magic words, wanted attributes, and the rest of a pathspec word."""
+def _magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
+    """(magic words, required attributes, rest of the word) of a pathspec."""
     if arg[:1] != b":":
         return set(), (), arg
     if arg[1:2] == b"(":
@@ -432,9 +437,9 @@ def _magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
     return magic, (), arg[at:]
 
 
-def _long_magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
+def _long_magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
     magic: set[str] = set()
-    attrs: _Wanted = ()
+    attrs: _Required = ()
     close = _closing(arg)
     for raw in _split_commas(arg[2:close]):
         if not raw:
@@ -443,7 +448,7 @@ def _long_magic(arg: bytes) -> tuple[set[str], _Wanted, bytes]:
         if name.startswith("attr:"):
             if "attr" in magic:
                 raise BadRequest("Only one 'attr:' specification is allowed.")
-            attrs = _wanted(raw[5:])
+            attrs = _required(raw[5:])
             magic.add("attr")
         elif name.startswith("prefix:"):
             continue
@@ -466,23 +471,23 @@ def _closing(arg: bytes) -> int:
 
 
 def _split_commas(words: bytes) -> list[bytes]:
-    out, start, at = [], 0, 0
+    parts, start, at = [], 0, 0
     while at < len(words):
         if words[at] == 92:
             at += 1
         elif words[at] == 44:
-            out.append(words[start:at])
+            parts.append(words[start:at])
             start = at + 1
         at += 1
-    out.append(words[start:])
-    return out
+    parts.append(words[start:])
+    return parts
 
 
-def _wanted(value: bytes) -> _Wanted:
-    """`attr:a -b !c d=x`: what each attribute has to be."""
+def _required(value: bytes) -> _Required:
+    """The required values of `attr:a -b !c d=x`, by attribute."""
     if not value:
         raise BadRequest("attr spec must not be empty")
-    out: list[tuple[bytes, bytes | bool | None]] = []
+    attributes: list[tuple[bytes, bytes | bool | None]] = []
     for word in value.split(b" "):
         if not word:
             continue
@@ -492,16 +497,16 @@ def _wanted(value: bytes) -> _Wanted:
             name, want = word[1:], False
         elif b"=" in word:
             name, _, raw = word.partition(b"=")
-            out.append((_attr_name(name), _unescaped(raw)))
+            attributes.append((_attr_name(name), _unescaped(raw)))
             continue
         else:
             name, want = word, True
-        out.append((_attr_name(name), want))
-    return tuple(out)
+        attributes.append((_attr_name(name), want))
+    return tuple(attributes)
 
 
 def _unescaped(raw: bytes) -> bytes:
-    out, at = bytearray(), 0
+    value, at = bytearray(), 0
     while at < len(raw):
         if raw[at] == 92:
             at += 1
@@ -510,9 +515,9 @@ def _unescaped(raw: bytes) -> bytes:
         char = raw[at]
         if not (48 <= char <= 57 or 65 <= char <= 90 or 97 <= char <= 122 or char in b"-_,"):
             raise BadRequest(f"cannot use '{chr(char)}' for value matching")
-        out.append(char)
+        value.append(char)
         at += 1
-    return bytes(out)
+    return bytes(value)
 
 
 def _attr_name(name: bytes) -> bytes:
@@ -522,7 +527,7 @@ def _attr_name(name: bytes) -> bytes:
 
 
 def _normalized(arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None) -> tuple[bytes, int]:
-    """The path from the top, and how much of it came from the current directory."""
+    """(path from the top, number of its bytes that come from the current directory)."""
     if rest[:1] == b"/":
         if work_tree is None:
             raise _outside(arg, rest, work_tree)
@@ -539,15 +544,15 @@ def _normalized(arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None)
     if parts is None:
         raise _outside(arg, rest, work_tree)
     path = b"/".join(parts)
-    # "dir/" keeps its slash: it then names the directory only. Paths made of "." and ".." alone end without.
+    # "dir/" keeps its slash, since it then names only a directory. A path of only "." and ".." has none at its end.
     if path and (rest.endswith((b"/", b"/.", b"/..")) or rest in (b".", b"..")):
         path += b"/"
-    kept = 0
+    shared = 0
     for have, want in zip(parts, base):
         if have != want:
             break
-        kept += len(want) + 1
-    return path, min(kept, len(path))
+        shared += len(want) + 1
+    return path, min(shared, len(path))
 
 
 def _walk_dots(parts: list[bytes], rest: bytes) -> list[bytes] | None:
@@ -564,5 +569,5 @@ def _walk_dots(parts: list[bytes], rest: bytes) -> list[bytes] | None:
 
 
 def _outside(arg: bytes, rest: bytes, work_tree: bytes | None) -> GitError:
-    where = f" at '{text(work_tree)}'" if work_tree is not None else ""
-    return BadRequest(f"{text(arg)}: '{text(rest)}' is outside repository{where}", path=text(rest))
+    location = f" at '{text(work_tree)}'" if work_tree is not None else ""
+    return BadRequest(f"{text(arg)}: '{text(rest)}' is outside repository{location}", path=text(rest))

@@ -1,6 +1,6 @@
-"""Lines of patterns as `.gitignore` and `.gitattributes` have them, and the user's own files of them.
+"""Lines of patterns in `.gitignore` and `.gitattributes`, and the user's own files with such lines.
 
-Mirrors gitignore(5), PATTERN FORMAT, which gitattributes(5) takes over but for what starts with "!" or ends with "/".
+Mirrors gitignore(5), PATTERN FORMAT. gitattributes(5) adopts it, except for "!" at the start and "/" at the end.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ MAX_FILE = 16 << 20
 class Pattern:
     """One line of an ignore file."""
 
-    text: bytes  # as written, without the trailing blanks
+    text: bytes  # as written, without trailing blanks
     line: int
     negated: bool
     dir_only: bool
-    name_only: bool  # no slash: asked of the last component
-    body: bytes  # what has to match: no "!", no slashes at the ends
+    name_only: bool  # has no slash: compared with the last component only
+    body: bytes  # the part to match: without "!" and without slashes at the ends
 
 
 def parse_line(line: bytes, number: int) -> Pattern:
-    """One line that is no comment and not empty."""
+    """Parse a line that is neither empty nor a comment."""
     body = line
     negated = body[:1] == b"!"
     if negated:
@@ -44,7 +44,7 @@ def parse_line(line: bytes, number: int) -> Pattern:
 
 
 def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
-    """The matcher of one pattern's body; the text before its first wildcard is compared, as git does, by itself."""
+    """The matcher of a pattern's body. As in git, the text before the first wildcard is compared separately."""
     flags = CASEFOLD if fold else 0
     if name_only:
         return compile_wildmatch(body, flags)
@@ -59,7 +59,8 @@ def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
 
 
 def configured_file(store: Store, key: str, default: bytes) -> tuple[bytes | None, bytes]:
-    """A file of the user's named by config, by default in the user's own configuration directory."""
+    """A user's file that the configuration names, by default one in the user's own configuration directory: its
+    absolute path (None if there is none), and the path as git shows it."""
     config = store.config
     path = config.get_path(key) if config.has(key) else None
     if path is None:
@@ -72,7 +73,7 @@ def configured_file(store: Store, key: str, default: bytes) -> tuple[bytes | Non
 
 
 def user_file(store: Store, path: bytes) -> bytes | None:
-    """The content of such a file; None where it is missing, unreadable, or outside the jail (which is noted)."""
+    """The content of such a file; None if it is missing, and with a remark if it cannot be read within the jail."""
     try:
         data = store.jail.read_optional(path, MAX_FILE)
     except GitError as error:

@@ -1,8 +1,8 @@
 """Large numbers of paths from standard input, answered directory by directory.
 
-Nearly every such word is a path from the current directory as it would be written out anyway: no magic, no `.` and
-`..`, no slash too many. Those go in runs of one directory, so that what depends on the directory alone (its rules, the
-links above it) is looked at once for each run; every other word goes by itself, through the rules of pathspecs.
+Nearly every such word already is a normalized path from the current directory: no magic, no `.` or `..`, no superfluous
+slash. Such words are grouped into runs of one directory, so that whatever depends only on the directory (its rules, the
+links above it) is looked at once a run. Every other word is handled by itself, by the rules of pathspecs.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from ..errors import GitError
 from ..limits import pause
 from ..records import record
 
-_MANY = 1 << 14  # words that are looked at in one go
+_MANY = 1 << 14  # words that are processed together
 _SPECIAL = frozenset((b"", b".", b".."))
-_ODD = (b":", b"/")  # how magic begins, and a path from the root
+_ODD = (b":", b"/")  # the starts of magic and of absolute paths
 _folder_of, _name_of = itemgetter(0), itemgetter(2)
 
 
 @record
 class Run:
-    """Words that follow one another. `folder` is the directory (from the top, no slash at its end) in which each names
-    the member of `names`; None: one word that is to be read by the rules of pathspecs."""
+    """Consecutive words. `folder` is the directory (from the top, no slash at its end) that contains all of `names`.
+    With `folder` None the run is one word to be read by the rules of pathspecs."""
 
     words: list[bytes]
     folder: bytes | None
@@ -32,20 +32,20 @@ class Run:
 
     @property
     def base(self) -> bytes:
-        """What stands before each name in its path."""
+        """The text before each name in its path."""
         return self.folder + b"/" if self.folder else b""
 
 
 def runs_of(words: Iterable[bytes], prefix: bytes) -> Iterator[Run]:
     """The words in their order, in runs. `prefix` is the current directory (b"" or b"src/lib/").
 
-    An error in the midst of reading the words is raised when all before it have been given out.
+    An error while reading the words is raised after all words before it have been yielded.
     """
     rest, error = iter(words), None
     while error is None:
         chunk: list[bytes] = []
         try:
-            for word in islice(rest, _MANY):  # what was taken before an error is wanted
+            for word in islice(rest, _MANY):  # keeps the words before an error
                 chunk.append(word)  # noqa: PERF402
         except GitError as raised:
             error = raised

@@ -1,7 +1,7 @@
-"""The entries of a tree object, as git ls-tree walks them.
+"""The entries of a tree object, as git ls-tree lists them.
 
-Its paths are not pathspecs: each is a literal path, and only a slash at its end (`src/`), or a path below it, opens a
-directory that is named. An entry is `(mode as git sees it, path from the top, oid)`.
+Its arguments are not pathspecs. Each is a literal path. A directory is opened only if the path ends with a slash
+(`src/`) or names something below it. An entry is `(mode as git shows it, path from the top, oid)`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,12 +13,12 @@ from ..records import record
 from ..repo.store import Store
 
 Entry = tuple[int, bytes, bytes]
-#: entries that follow each other in one directory, as columns: the directory, modes in octal, names, oids
+#: consecutive entries of one directory as columns: the directory, modes in octal, names, oids
 Run = tuple[bytes, Sequence[bytes], Sequence[bytes], Sequence[bytes]]
 _KIND, _DIRECTORY, _GITLINK = 0o170000, 0o040000, 0o160000
 _DEEPEST = 4096
 _BATCH = 512
-_COPIES = 4  # of the path of a directory that each of its entries takes until it is written
+_COPIES = 4  # of a directory's path, which each of its entries holds until it is written
 _USUAL = frozenset((0o100644, 0o100755, _DIRECTORY, 0o120000, _GITLINK))
 _USUAL_TEXT = frozenset((b"100644", b"100755", b"40000", b"120000", b"160000"))
 _DIRECTORY_TEXT = b"40000"
@@ -26,16 +26,16 @@ _DIRECTORY_TEXT = b"40000"
 
 @record(frozen=True)
 class TreeListSpec:
-    """`paths` from the top, with their slashes at the end; none: everything."""
+    """The options of a listing. `paths` are relative to the top, with their final slashes; with none, all is listed."""
 
     paths: Sequence[bytes] = ()
     recursive: bool = False
-    trees: bool = False  # show directories that are opened
+    trees: bool = False  # also list directories that are opened
     only_trees: bool = False
 
 
 class TreeListing:
-    """The entries below a tree: iterated over in batches, or, where all is asked for (`whole`), in `runs`."""
+    """The entries below a tree: iterate over batches, or over `runs` if `whole` (everything is listed)."""
 
     __slots__ = ("_ctx", "_spec", "_store", "_tree", "whole")
 
@@ -47,7 +47,7 @@ class TreeListing:
         return list_tree(self._store, self._tree, self._spec, ctx=self._ctx)
 
     def runs(self) -> Iterator[Run]:
-        """Everything below the tree that is no directory, with nothing made for each entry."""
+        """All entries below the tree except directories, without creating an object for each entry."""
         stack = [(b"", _columns(self._store, self._tree), 0)]
         while stack:
             self._ctx.tick()
@@ -71,7 +71,7 @@ class TreeListing:
 
 
 def _columns(store: Store, tree: bytes) -> tuple[list[bytes], list[bytes], list[bytes]]:
-    """The columns of a tree, with modes as git sees them."""
+    """The columns of a tree, with modes as git shows them."""
     columns = tree_columns(store.odb.tree(tree), store.hash_len)
     if columns is not None and _USUAL_TEXT.issuperset(columns[0]):
         return columns
@@ -80,22 +80,22 @@ def _columns(store: Store, tree: bytes) -> tuple[list[bytes], list[bytes], list[
 
 
 def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) -> Iterator[list[Entry]]:
-    """The entries below `tree`, in the order of the tree, some at a time. Raises what reading a tree raises."""
+    """The entries below `tree` in the order of the tree, in batches. Raises the errors of reading trees."""
     if not spec.paths and not spec.recursive and not spec.only_trees:
         yield _entries(store, tree, b"")
         return
     batch: list[Entry] = []
     stack: list[tuple[list[Entry], Iterator[int]]] = [_opened(store, tree, b"", spec)]
-    done = [0]  # how many entries of each open directory have been dealt with
+    handled = [0]  # number of entries of each open directory that have been handled
     while stack:
         ctx.tick()
         entries, directories = stack[-1]
         at = next(directories, len(entries))
-        batch += _plain(entries[done[-1] : at], spec)
-        done[-1] = at + 1
+        batch += _plain(entries[handled[-1] : at], spec)
+        handled[-1] = at + 1
         if at == len(entries):
             stack.pop()
-            done.pop()
+            handled.pop()
             continue
         entry = entries[at]
         opened = spec.recursive or _opens(spec.paths, entry[1])
@@ -110,22 +110,22 @@ def list_tree(store: Store, tree: bytes, spec: TreeListSpec, *, ctx: Context) ->
             try:
                 below = _opened(store, entry[2], entry[1] + b"/", spec)
             except (MissingObject, WrongKind) as error:
-                yield batch  # git has printed what stands before it
+                yield batch  # git has printed the entries before the error
                 raise _not_opened(entry[2], error) from None
             stack.append(below)
-            done.append(0)
+            handled.append(0)
     if batch:
         yield batch
 
 
 def _not_opened(tree: bytes, error: GitError) -> GitError:
-    """git's words for a directory that cannot be gone into, and its status: that of a listing that is not whole."""
+    """git's error for a directory that cannot be opened, with the exit status of an incomplete listing."""
     words = f"Object {tree.hex()} not a tree" if isinstance(error, WrongKind) else f"Could not read {tree.hex()}"
     return type(error)(words, prefix="error", status=1, hint=error.hint, oid=tree.hex())
 
 
 def _opened(store: Store, tree: bytes, base: bytes, spec: TreeListSpec) -> tuple[list[Entry], Iterator[int]]:
-    """The entries of a tree that are asked for, and where the directories are among them."""
+    """The requested entries of a tree, and the positions of the directories among them."""
     entries = _entries(store, tree, base)
     if spec.paths:
         entries = [entry for entry in paced(entries) if _interesting(spec.paths, entry[1], entry[0])]
@@ -133,7 +133,7 @@ def _opened(store: Store, tree: bytes, base: bytes, spec: TreeListSpec) -> tuple
 
 
 def _plain(entries: list[Entry], spec: TreeListSpec) -> list[Entry]:
-    """The entries that are no directories, as far as they are shown."""
+    """The entries between two directories that are listed."""
     return [entry for entry in entries if entry[0] == _GITLINK] if spec.only_trees else entries
 
 
@@ -146,16 +146,16 @@ def _entries(store: Store, tree: bytes, base: bytes) -> list[Entry]:
 
 
 def canonical_mode(mode: int) -> int:
-    """A mode as git sees it: of a file's permissions only whether it can be run counts."""
+    """A mode as git shows it: of a file's permissions only the executable bit counts."""
     kind = mode & _KIND
     if kind == 0o100000:
         return 0o100755 if mode & 0o100 else 0o100644
     return kind if kind in (_DIRECTORY, 0o120000) else _GITLINK
 
 
-def _interesting(wanted: Sequence[bytes], path: bytes, mode: int) -> bool:
-    """Is the entry named, below something named, or on the way to it?"""
-    for match in wanted:
+def _interesting(paths: Sequence[bytes], path: bytes, mode: int) -> bool:
+    """Whether an entry is a requested path, below one, or a directory above one."""
+    for match in paths:
         if not match or match == path:
             return True
         if path.startswith(match) and (match.endswith(b"/") or path[len(match)] == 0x2F):
@@ -167,6 +167,6 @@ def _interesting(wanted: Sequence[bytes], path: bytes, mode: int) -> bool:
     return False
 
 
-def _opens(wanted: Sequence[bytes], path: bytes) -> bool:
-    """Does one of the paths lead into this directory?"""
-    return any(match.startswith(path) and match[len(path) : len(path) + 1] == b"/" for match in wanted)
+def _opens(paths: Sequence[bytes], path: bytes) -> bool:
+    """Whether one of the requested paths leads into this directory."""
+    return any(match.startswith(path) and match[len(path) : len(path) + 1] == b"/" for match in paths)

@@ -1,7 +1,7 @@
 """Git's shell patterns: `*`, `?`, `[...]`, and `**` between slashes.
 
-A pattern is cut once into pieces that each need one forward scan, so a match never backtracks: the classic
-`*a*a*a*b` against a long row of `a` costs pattern times text, not an exponential. Python's `re` is used only for
+A pattern is divided once into pieces that each take a single forward scan, so a match never backtracks: the classic
+`*a*a*a*b` against a long run of `a` takes pattern times text, not exponential time. Python's `re` is used only for
 single characters that are not literal, never for a star.
 
 Mirrors the rules in gitignore(5) and gitglossary(7), "pathspec".
@@ -19,7 +19,7 @@ CASEFOLD = 1
 PATHNAME = 2
 
 _KEPT_LENGTH = 512
-_COMPILED = 1000  # single characters that one regular expression is made of at most
+_COMPILED = 1000  # most single characters in one regular expression
 
 Matcher = Callable[[bytes], bool]
 
@@ -46,44 +46,44 @@ _CLASSES: dict[bytes, frozenset[int]] = {
 
 
 class _Never(Exception):
-    """The pattern is malformed: it matches nothing."""
+    """The pattern is malformed and matches nothing."""
 
 
 def has_wildcards(pattern: bytes) -> bool:
-    """Whether a pattern holds any special character (a backslash is one)."""
+    """Whether a pattern contains any special character; a backslash is one."""
     return _SPECIAL.search(pattern) is not None
 
 
 def is_glob(word: bytes) -> bool:
-    """Whether a word holds a wildcard that no backslash takes away: git takes such a word for a pathspec."""
+    """Whether a word contains a wildcard without a backslash before it: git takes such a word for a pathspec."""
     return _WILDCARD.search(word) is not None
 
 
 def literal_length(pattern: bytes) -> int:
-    """How many bytes of a pattern come before its first special character."""
+    """The number of bytes before a pattern's first special character."""
     match = _SPECIAL.search(pattern)
     return match.start() if match else len(pattern)
 
 
 def wildmatch(pattern: bytes, text: bytes, flags: int = 0) -> bool:
-    """Whether a text matches a pattern. PATHNAME: only `**` crosses slashes; CASEFOLD: ASCII case does not count."""
+    """Whether a text matches a pattern. PATHNAME: only `**` matches slashes; CASEFOLD: ASCII case is ignored."""
     return compile_wildmatch(pattern, flags)(text)
 
 
 def compile_wildmatch(pattern: bytes, flags: int = 0) -> Matcher:
-    """The pattern as a function from text to bool; the thing to keep where many texts are asked."""
-    # Only patterns of a sane length are remembered: what is kept between calls must not grow at a repository's will.
-    return _kept(pattern, flags) if len(pattern) <= _KEPT_LENGTH else _folding(pattern, flags)
+    """The pattern as a function from text to bool, for matching many texts."""
+    # Only patterns of ordinary length are cached: a repository must not decide how much memory is kept between calls.
+    return _cached(pattern, flags) if len(pattern) <= _KEPT_LENGTH else _folding(pattern, flags)
 
 
 @lru_cache(maxsize=4096)
-def _kept(pattern: bytes, flags: int) -> Matcher:
+def _cached(pattern: bytes, flags: int) -> Matcher:
     return _folding(pattern, flags)
 
 
 def _folding(pattern: bytes, flags: int) -> Matcher:
     if flags & CASEFOLD:
-        # Upper-case classes and ranges still hold for folded text, so tokens are folded, not the pattern's text.
+        # Classes and ranges must still see the pattern's upper case, so the tokens are folded, not the pattern's text.
         inner = _compile(pattern, flags)
         return lambda text: inner(text.lower())
     return _compile(pattern, flags)
@@ -102,7 +102,7 @@ def _never(text: bytes) -> bool:
     return False
 
 
-# Tokens: an int is a literal byte, a frozenset a choice of bytes, a str one of these.
+# Tokens: an int is a literal byte, a frozenset one of several bytes, a str one of these two.
 _STAR = "*"
 _DEEP = "**"  # `**` alone between slashes or ends
 Token = int | frozenset[int] | str
@@ -145,7 +145,7 @@ def _tokens(pattern: bytes, flags: int) -> list[Token]:
 
 
 def _bracket(pattern: bytes, at: int, fold: int) -> tuple[frozenset[int], int]:
-    """Read a bracket expression whose `[` stands before `at`: the bytes it accepts, and the place after its `]`."""
+    """Read a bracket expression whose `[` is before `at`: (the bytes that it accepts, the position after its `]`)."""
     end = len(pattern)
     negated = at < end and pattern[at] in b"!^"
     if negated:
@@ -170,7 +170,7 @@ def _bracket(pattern: bytes, at: int, fold: int) -> tuple[frozenset[int], int]:
             span = range(previous, high + 1)
             chosen.update(span)
             if fold:
-                # Strange but git's: a range or class folds, a single letter in brackets does not.
+                # Strange but git's: a range or class ignores case, a single letter in brackets does not.
                 chosen.update(c + 32 for c in span if 65 <= c <= 90)
             previous = -1
         elif char == 91 and pattern[at + 1 : at + 2] == b":":
@@ -178,7 +178,7 @@ def _bracket(pattern: bytes, at: int, fold: int) -> tuple[frozenset[int], int]:
             if close < 0:
                 raise _Never
             if close - 1 < at + 2 or pattern[close - 1] != 58:
-                # No ":]": the "[" stands for itself and what follows is read again.
+                # Without ":]" the "[" is a literal, and the text after it is read again.
                 chosen.add(91)
                 previous = 91
             else:
@@ -202,23 +202,23 @@ def _bracket(pattern: bytes, at: int, fold: int) -> tuple[frozenset[int], int]:
 
 
 def _late(tokens: list[Token], make: Callable[[list[Token]], Matcher]) -> Matcher:
-    """The matcher of a very long pattern, made when a text comes that is long enough for it: hardly ever."""
+    """The matcher of a very long pattern, built when a text is long enough to match: that is rare."""
     least = len(tokens) - tokens.count(_STAR) - 3 * tokens.count(_DEEP)  # `a/**/b` matches "a/b"
-    made: list[Matcher] = []
+    matchers: list[Matcher] = []
 
     def matches(text: bytes) -> bool:
         if len(text) < least:
             return False
-        if not made:
-            made.append(make(tokens))
-        return made[0](text)
+        if not matchers:
+            matchers.append(make(tokens))
+        return matchers[0](text)
 
     return matches
 
 
 # ------------------------------------------------------------------------------------- a run without slash rules
 def _run_matcher(tokens: list[Token]) -> Matcher:
-    """Match one stretch in which every star means the same: fixed pieces, found left to right."""
+    """Match one stretch in which every star means the same: fixed pieces, searched from left to right."""
     pieces: list[list[Token]] = [[]]
     for token in paced(tokens):
         if token in (_STAR, _DEEP):
@@ -269,9 +269,9 @@ def _general(head: list[Token], middle: list[list[Token]], tail: list[Token]) ->
     return matches
 
 
-#: whether a text has a piece at a place
+#: whether a piece matches at a position
 _Fit = Callable[[bytes, int], bool]
-#: where a piece that is found between two places ends; -1 when it is not there
+#: where a piece that is searched between two positions ends; -1 if it is not there
 _Find = Callable[[bytes, int, int], int]
 
 
@@ -283,7 +283,7 @@ def _fit(piece: list[Token]) -> _Fit:
         match = re.compile(_regex(piece), re.DOTALL).match
         return lambda text, at: match(text, at) is not None
     parts = [(at, _fit(piece[at : at + _COMPILED])) for at in range(0, len(piece), _COMPILED)]
-    return lambda text, at: all(fits(text, at + beyond) for beyond, fits in parts)
+    return lambda text, at: all(fits(text, at + start) for start, fits in parts)
 
 
 def _finder(piece: list[Token]) -> _Find:
@@ -317,10 +317,10 @@ def _finder(piece: list[Token]) -> _Find:
 
 
 def _regex(piece: list[Token]) -> bytes:
-    return b"".join(_one(token) for token in piece)
+    return b"".join(_character(token) for token in piece)
 
 
-def _one(token: Token) -> bytes:
+def _character(token: Token) -> bytes:
     if isinstance(token, int):
         return b"\\x%02x" % token
     assert isinstance(token, frozenset)
@@ -335,7 +335,7 @@ def _one(token: Token) -> bytes:
 
 # ------------------------------------------------------------------------------------------------ with slash rules
 def _path_matcher(tokens: list[Token]) -> Matcher:
-    """Match component by component; `**/` slides over whole components, which is again one scan to the right."""
+    """Match component by component. `**/` moves over whole components, which is again one scan to the right."""
     if 47 not in tokens and _DEEP not in tokens:
         run = _run_matcher(tokens)
         return lambda text: b"/" not in text and run(text)
@@ -345,7 +345,7 @@ def _path_matcher(tokens: list[Token]) -> Matcher:
             components.append([])
         else:
             components[-1].append(token)
-    # `a/**/b`: groups of single components, any number of components between the groups.
+    # `a/**/b`: groups of components, with any number of components between the groups.
     groups: list[list[Matcher]] = [[]]
     for component in paced(components):
         if component == [_DEEP]:
@@ -360,12 +360,12 @@ def _anchored(group: list[Matcher]) -> Matcher:
 
     def matches(text: bytes) -> bool:
         parts = text.split(b"/")
-        return len(parts) == size and _here(group, parts, 0)
+        return len(parts) == size and _fits_at(group, parts, 0)
 
     return matches
 
 
-def _here(group: list[Matcher], parts: list[bytes], at: int) -> bool:
+def _fits_at(group: list[Matcher], parts: list[bytes], at: int) -> bool:
     for matcher in group:
         if not matcher(parts[at]):
             return False
@@ -375,17 +375,17 @@ def _here(group: list[Matcher], parts: list[bytes], at: int) -> bool:
 
 def _sliding(groups: list[list[Matcher]]) -> Matcher:
     head, middle, tail = groups[0], [group for group in groups[1:-1] if group], groups[-1]
-    open_end = not tail  # a trailing `**` takes at least one component, be it empty
+    open_end = not tail  # a trailing `**` matches at least one component, even an empty one
 
     def matches(text: bytes) -> bool:
         parts = text.split(b"/")
         stop = len(parts) - (1 if open_end else len(tail))
         at = len(head)
-        if stop < at or not _here(head, parts, 0) or not (open_end or _here(tail, parts, stop)):
+        if stop < at or not _fits_at(head, parts, 0) or not (open_end or _fits_at(tail, parts, stop)):
             return False
         for group in middle:
             size = len(group)
-            while at + size <= stop and not _here(group, parts, at):
+            while at + size <= stop and not _fits_at(group, parts, at):
                 step()
                 at += 1
             at += size

@@ -1,1 +1,1 @@
-"""Refs: loose, packed and in reftables, their names, their logs."""
+"""Refs: loose, packed and in reftables; their names and their logs."""

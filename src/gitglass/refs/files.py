@@ -1,7 +1,7 @@
-"""Refs as files: loose ones, one file each, over `packed-refs`, one line each.
+"""Refs as files: loose refs, one file each, override `packed-refs`, one line each.
 
-A single name costs one small file, at worst a search in packed-refs for its line; nothing is listed for it. Mirrors
-gitrepository-layout(5), "refs", and git-pack-refs(1).
+A look-up of a single name reads one small file, and at worst searches packed-refs for its line; no directory is listed.
+Mirrors gitrepository-layout(5), "refs", and git-pack-refs(1).
 """
 
 import re
@@ -22,20 +22,21 @@ MAX_PACKED = 256 << 20
 MAX_LOG = 256 << 20
 
 _BESIDE = (b"", b"#", b"^")
-_MAX_TRAITS = 4096  # bytes of the first line that are looked at: what it claims only spares work
-_ROW_BYTES = 300  # what a line of packed-refs takes beside its bytes while it becomes a row
-_RUN = 1 << 16  # rows that are sorted in one go
-_SAMPLES = 16  # names of each run that say where the sorted runs are cut
-_PREFIXES, _NAMES = 16, 256  # of which a file's rows, and its oids, are kept
+_MAX_TRAITS = 4096  # bytes of the first line that are read for traits; a trait only makes reading faster
+_ROW_BYTES = 300  # bytes of memory for a line of packed-refs, besides its own, while it is parsed
+_RUN = 1 << 16  # rows that are sorted in one call
+_SAMPLES = 16  # names taken from each run to decide where the sorted runs are divided
+_PREFIXES, _NAMES = 16, 256  # number of prefixes whose rows are remembered, and of names whose oids are
 _NEWLINE = b"\n"
 _NAME = itemgetter(0)
 _HEX = b"0123456789abcdef"
-#: a ref of a listing: its name, and its oid or the name it stands for; neither where it is broken
+#: a ref of a listing: its name, its oid, the name that it points at; a broken ref has neither of the last two
 Row = tuple[bytes, bytes | None, bytes | None]
 
 
 class Packed:
-    """One version of `packed-refs`: searched for single names, parsed by need, never believed to be sorted."""
+    """One version of `packed-refs`: searched for single names, parsed when needed. Unless it claims to be sorted, its
+    rows are sorted here."""
 
     __slots__ = ("_first", "_hex", "_items", "_oids", "_peels", "data", "fully", "hash_len", "is_sorted")
 
@@ -55,7 +56,7 @@ class Packed:
         self._peels: dict[bytes, bytes | None] | None = None
 
     def find(self, name: bytes) -> bytes | None:
-        """The oid of a name, or None."""
+        """The oid of a ref, or None."""
         oid = self._oids.get(name)
         if oid is None:
             oid = self._look_for(name) or b""
@@ -65,21 +66,21 @@ class Packed:
         return oid or None
 
     def _look_for(self, name: bytes) -> bytes | None:
-        wanted = b" %b\n" % name
+        needle = b" %b\n" % name
         data, width = self.data, self._hex
         if len(data) >= LARGE:
             pause()
-        at = data.find(wanted, self._first)
+        at = data.find(needle, self._first)
         while at >= 0:
             step()
             start = data.rfind(b"\n", 0, at) + 1
             if at - start == width and data[start : start + 1] not in _BESIDE:
                 return _unhex(data[start:at])
-            at = data.find(wanted, at + 1)
+            at = data.find(needle, at + 1)
         return None
 
     def items(self, prefix: bytes) -> list[Row]:
-        """The refs whose names start so, sorted by name."""
+        """The refs whose names start with `prefix`, sorted by name."""
         rows = self._items.get(prefix)
         if rows is None:
             if len(self._items) >= _PREFIXES:
@@ -105,7 +106,7 @@ class Packed:
         return rows
 
     def _rows(self, lines: list[bytes], prefix: bytes) -> list[Row]:
-        """Those of these lines whose names start so."""
+        """The refs of these lines whose names start with `prefix`."""
         width = self._hex
         if b"".join([line[width : width + 1] for line in lines]) != b" " * len(lines):
             raise self._complaint()
@@ -124,30 +125,30 @@ class Packed:
         return Corrupt(f"unexpected line in .git/packed-refs: {text(odd)}")
 
     def peels(self) -> dict[bytes, bytes | None]:
-        """Final objects, by the oids that packed lines have; None for what is no tag."""
+        """The peeled objects of tags, by the oids in the lines; None for an object that is no tag."""
         if self._peels is None:
             self._peels = self._read_peels()
         return self._peels
 
     def _read_peels(self) -> dict[bytes, bytes | None]:
-        """A line `^final` says what the tag of the line before it leads to."""
+        """A line `^oid` gives the object that the tag in the line before it peels to."""
         need(2 * len(self.data) + self.data.count(b"\n") * _ROW_BYTES if len(self.data) >= LARGE else 0)
         peels: dict[bytes, bytes | None] = {}
-        before = b""
+        previous = b""
         for lines in line_stretches(self.data):
-            self._add_peels(peels, before, lines)
-            before = lines[-1]
+            self._add_peels(peels, previous, lines)
+            previous = lines[-1]
         return peels
 
     def _add_peels(self, peels: dict[bytes, bytes | None], before: bytes, lines: list[bytes]) -> None:
-        """What these lines say, `before` being the one in front of them."""
+        """Add the peeled objects of these lines; `before` is the line in front of them."""
         width = self._hex
         fronts = [before, *lines]
         tags = [fronts[at][:width] + line[1:] for at, line in enumerate(lines) if line[:1] == b"^"]
         try:
             all_ = self._unhex_all([line[:width] for line in lines if line[:1] not in _BESIDE], 1) if self.fully else []
             oids = self._unhex_all(tags, 2)
-        except Corrupt:  # somewhere there is an odd line: what is well formed counts
+        except Corrupt:  # a line is malformed: use those that are well formed
             well = re.compile(rb"^([0-9a-f]{%d}) [^\n]*(?:\n\^([0-9a-f]{%d})$)?" % (width, width), re.M)
             part = b"\n".join(fronts)
             peels.update({_unhex(a): _unhex(b) if b else None for a, b in well.findall(part) if b or self.fully})
@@ -157,29 +158,29 @@ class Packed:
         peels.update(zip(oids[::2], oids[1::2]))
 
     def _unhex_all(self, digits: list[bytes], each: int) -> list[bytes]:
-        """Object names in hex, `each` so many without anything between them, as bytes, all at once."""
-        whole, size = b"".join(digits), self._hex // 2
-        if len(whole) != len(digits) * each * self._hex or whole.translate(None, _HEX):
+        """Convert hex oids to bytes, all at once; each item of `digits` consists of `each` oids."""
+        joined, size = b"".join(digits), self._hex // 2
+        if len(joined) != len(digits) * each * self._hex or joined.translate(None, _HEX):
             raise self._complaint()
-        raw = bytes.fromhex(whole.decode("ascii"))
+        raw = bytes.fromhex(joined.decode("ascii"))
         return [raw[at : at + size] for at in range(0, len(raw), size)]
 
 
 def _sorted(rows: list[Row]) -> list[Row]:
-    """The rows by name. Many are sorted in runs, and what all runs have between one name and the next of a sample is
-    laid together: the clock is looked at in between."""
+    """The rows by name. Many rows are sorted in runs, and then the parts of all runs between two sample names are
+    sorted together, so that the clock can be looked at in between."""
     if len(rows) <= _RUN:
         return sorted(rows)
     runs = [sorted(rows[at : at + _RUN]) for at in _paced_range(len(rows), _RUN)]
     sample = sorted(name for run in runs for name, _, _ in run[:: max(_RUN // _SAMPLES, 1)])
-    out: list[Row] = []
+    ordered: list[Row] = []
     starts = [0] * len(runs)
     for last in (*sample[_SAMPLES::_SAMPLES], None):
         pause()
         ends = [len(run) if last is None else bisect_left(run, last, at, key=_NAME) for run, at in zip(runs, starts)]
-        out += sorted(chain.from_iterable(map(_part, runs, starts, ends)), key=_NAME)
+        ordered += sorted(chain.from_iterable(map(_part, runs, starts, ends)), key=_NAME)
         starts = ends
-    return out
+    return ordered
 
 
 def _part(rows: list[Row], start: int, end: int) -> list[Row]:
@@ -187,15 +188,15 @@ def _part(rows: list[Row], start: int, end: int) -> list[Row]:
 
 
 def _laid_between(rows: list[Row], more: list[Row]) -> list[Row]:
-    """Two sorted lists as one, the second one being short: each of its rows is put where it belongs."""
-    out: list[Row] = []
-    before = 0
+    """Merge a short sorted list into a long one."""
+    merged: list[Row] = []
+    start = 0
     for row in paced(more):
-        at = bisect_left(rows, row[0], before, key=_NAME)
-        out += rows[before:at]
-        out.append(row)
-        before = at
-    return out + rows[before:]
+        at = bisect_left(rows, row[0], start, key=_NAME)
+        merged += rows[start:at]
+        merged.append(row)
+        start = at
+    return merged + rows[start:]
 
 
 def _paced_range(size: int, run: int) -> Iterator[int]:
@@ -204,7 +205,7 @@ def _paced_range(size: int, run: int) -> Iterator[int]:
         yield at
 
 
-#: parsed they take some four times their bytes for each prefix asked for
+#: once parsed, they take about four times their size for each prefix
 _PACKED: Files[bytes, Packed] = Files("packed-refs", files=4, size=1 << 18)
 
 
@@ -216,23 +217,24 @@ def _unhex(digits: bytes) -> bytes:
 
 
 class FilesBackend:
-    """Loose refs over packed ones."""
+    """Loose refs over packed refs."""
 
     __slots__ = ("_front", "_head", "_packed", "_stamp", "common_dir", "git_dir", "hash_len", "jail")
 
     def __init__(self, jail: Jail, git_dir: bytes, common_dir: bytes, hash_len: int, head: bytes | None = None) -> None:
         self.jail, self.git_dir, self.common_dir, self.hash_len = jail, git_dir, common_dir, hash_len
-        self._front = git_dir + b"/" if git_dir == common_dir else None  # of all loose refs, where that is one
+        #: the common start of the paths of all loose refs, if there is one
+        self._front = git_dir + b"/" if git_dir == common_dir else None
         self._packed: Packed | None = None
-        self._stamp: object = None  # of the file that `_packed` was read from
+        self._stamp: object = None  # stamp of the file that `_packed` was read from
         self._head = head
 
     def refresh(self) -> None:
-        """A new command begins: HEAD is what it says now."""
+        """A new command begins: HEAD is read again."""
         self._head = None
 
     def path(self, name: bytes) -> bytes:
-        """The file a loose ref would be in."""
+        """The path of a loose ref's file."""
         if self._front is not None and not name.startswith(b"main-worktree/"):
             return self._front + name
         if name.startswith(b"main-worktree/"):
@@ -242,7 +244,7 @@ class FilesBackend:
         return (self.git_dir if is_per_worktree(name) else self.common_dir) + b"/" + name
 
     def packed(self) -> Packed | None:
-        """The present `packed-refs`, read again only when the file is another."""
+        """The current `packed-refs`, read again only if the file has changed."""
         path = self.common_dir + b"/packed-refs"
         if self._packed is None or self.jail.stamp(path) != self._stamp:
             stamped = self.jail.read_stamped(path, MAX_PACKED)
@@ -268,22 +270,22 @@ class FilesBackend:
         return None if oid is None else Raw(oid)
 
     def raws(self, names: Sequence[bytes]) -> dict[bytes, Raw | None]:
-        """`raw` of each name, most of which are expected to be missing; packed-refs is looked at once, after all files.
+        """`raw` of each name, most of which are expected to be missing. packed-refs is searched once, after all files.
 
-        The order matters where refs are being packed meanwhile: a file that is gone has its line by then.
+        That order matters while git packs refs: when a loose file is gone, its line is already in packed-refs.
         """
         raws: dict[bytes, Raw | None] = dict.fromkeys(names)
-        gone = b"\n"  # the last path where nothing was: nothing lies below it
+        missing = b"\n"  # the last missing path, with a slash: nothing exists below it
         for name in raws:
             path = self.path(name)
-            if path.startswith(gone):
+            if path.startswith(missing):
                 continue
             if name == b"HEAD" and self._head is not None:
                 raws[name] = self._loose(path, name)
                 continue
             kind = self._kind(path)
             if kind == 0:
-                gone = path + b"/"
+                missing = path + b"/"
             elif kind != stat.S_IFDIR:
                 raws[name] = (self._link(path) if kind == stat.S_IFLNK else None) or self._loose(path, name)
         packed: Packed | None = None
@@ -298,13 +300,13 @@ class FilesBackend:
         return raws
 
     def _kind(self, path: bytes) -> int:
-        """What is at a path (the S_IF… of its mode), 0 for nothing: cheaper to ask than to fail to open it."""
+        """The type of file at a path (S_IF…), 0 if there is none: faster than a failed attempt to open it."""
         try:
             status = self.jail.lstat(path)
         except SandboxViolation:
             raise
         except GitError:
-            return stat.S_IFREG  # opening it will fail, which makes it broken
+            return stat.S_IFREG  # opening it will fail, so that the ref is broken
         return 0 if status is None else stat.S_IFMT(status.st_mode)
 
     def is_packed(self, name: bytes) -> bool:
@@ -328,9 +330,9 @@ class FilesBackend:
         return raw
 
     def _read(self, path: bytes) -> bytes | None:
-        """A loose ref's file; of a long one, as FETCH_HEAD of a thousand branches is, the part that counts.
+        """The content of a loose ref's file; of a long file only the start (FETCH_HEAD can list a thousand branches).
 
-        Strange but git's: nothing is looked at behind an object's name and one blank.
+        Strange but git's: everything after the oid and one blank is ignored.
         """
         try:
             return self.jail.read_optional(path, MAX_LOOSE)
@@ -338,11 +340,11 @@ class FilesBackend:
             view = self.jail.view(path)
             data = b"" if view is None else view.read(0, MAX_LOOSE)
             if data.startswith(b"ref:"):
-                raise  # all of it is a name
+                raise  # a symbolic ref needs the whole file
             return data
 
     def _link(self, path: bytes) -> Raw | None:
-        """The old kind of symbolic ref: a symbolic link whose text is a ref's name."""
+        """The old form of a symbolic ref: a symbolic link whose target is the name of a ref."""
         link = self.jail.readlink(path)
         if link is not None and link.startswith(b"refs/") and check_refname(link):
             return Raw(None, link)
@@ -355,15 +357,16 @@ class FilesBackend:
         if not loose:
             return rows
         merged = [row for row in paced(rows) if row[0] not in loose]
-        own: list[Row] = sorted((name, raw.oid, raw.target) for name, raw in loose.items())
+        loose_rows: list[Row] = sorted((name, raw.oid, raw.target) for name, raw in loose.items())
         if len(merged) > _RUN:
-            return _laid_between(merged, own)
-        merged += own
+            return _laid_between(merged, loose_rows)
+        merged += loose_rows
         merged.sort(key=_NAME)
         return merged
 
     def _loose_listing(self, prefix: bytes) -> dict[bytes, Raw]:
-        """Loose refs by name. Directories are walked with a stack; the work tree's own ones come from its git dir."""
+        """Loose refs by name. Directories are walked with a stack; refs of one work tree come from its own git
+        directory."""
         raws: dict[bytes, Raw] = {}
         top = prefix[: prefix.rfind(b"/") + 1] or b"refs/"
         stack = [top]
@@ -397,7 +400,7 @@ class FilesBackend:
     def _read_into(
         self, raws: dict[bytes, Raw], full: bytes, path: bytes, kind: str, stack: list[bytes], followed: set[bytes]
     ) -> None:
-        """One file of a listing; a link to a directory is walked once, one that leads out is broken."""
+        """Read one file of a listing. A link to a directory is walked once; a link out of the jail is a broken ref."""
         try:
             link = self._link(path) if kind == "l" else None
             data = None if link else self._read(path)
@@ -430,7 +433,7 @@ class FilesBackend:
             lines.pop()
             return lines
         need(lines_weight(data))
-        # a last line without its end is none
+        # a last line without a newline is ignored
         return list(chain.from_iterable(line_stretches(data[: data.rfind(b"\n") + 1])))
 
     def _log_path(self, name: bytes) -> bytes:
@@ -464,7 +467,7 @@ class FilesBackend:
 
 
 def _packed_name(name: bytes) -> bytes:
-    """The name a ref has in packed-refs; b"" for what is never there."""
+    """The name of a ref in packed-refs; b"" if the ref cannot be in it."""
     if name.startswith(b"refs/"):
         return name
     if not name.startswith((b"main-worktree/refs/", b"worktrees/")):
@@ -474,7 +477,7 @@ def _packed_name(name: bytes) -> bytes:
 
 
 def parse_loose(data: bytes, hash_len: int) -> Raw:
-    """The content of a loose ref: `ref: NAME`, or hex digits and then nothing or a blank."""
+    """The ref in a loose file: `ref: NAME`, or an oid in hex, followed by nothing or by white space."""
     width = hash_len * 2
     if data.startswith(b"ref:"):
         return Raw(None, data[4:].strip(b" \t\n\r"))

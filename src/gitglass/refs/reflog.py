@@ -1,6 +1,6 @@
-"""Reflogs: where a ref has been. Kept as lines, parsed one entry at a time, because most questions want the last few.
+"""Reflogs: the objects a ref has pointed at. Kept as lines and parsed on demand, as most callers need the last few.
 
-Mirrors git-reflog(1). Lines that make no sense are skipped, as git does.
+Mirrors git-reflog(1). Malformed lines are skipped, as git does.
 """
 
 import re
@@ -15,7 +15,7 @@ _LINE = re.compile(rb"([0-9a-f]+) ([0-9a-f]+) ([^>]*>) ([0-9]+) ([+-][0-9]{4})(?
 
 @record
 class ReflogEntry:
-    """One step: `ident` is `Name <mail>`, `tz` the zone as a number (-0330 is -330), `message` without its newline."""
+    """One entry: `ident` is `Name <mail>`, `tz` the zone as a number (-0330 is -330), `message` has no newline."""
 
     old: bytes
     new: bytes
@@ -26,7 +26,7 @@ class ReflogEntry:
 
 
 def parse_entry(line: bytes, hash_len: int) -> ReflogEntry | None:
-    """One line of a log (without its newline), or None when it is none."""
+    """Parse a line of a log (without its newline); None if it is malformed."""
     match = _LINE.fullmatch(line)
     if match is None:
         return None
@@ -44,7 +44,7 @@ def parse_entry(line: bytes, hash_len: int) -> ReflogEntry | None:
 
 
 class Reflog:
-    """The log of one ref, newest entry first. Falsy when there is none or it is empty."""
+    """The log of one ref, newest entry first. False if there is no log, or if it has no entries."""
 
     __slots__ = ("_lines", "_parsed", "exists", "hash_len", "name")
 
@@ -69,7 +69,7 @@ class Reflog:
 
     @property
     def entries(self) -> list[ReflogEntry]:
-        """Every entry, newest first."""
+        """All entries, newest first."""
         while self._lines:
             self._parse_one()
         return self._parsed
@@ -82,13 +82,13 @@ class Reflog:
             self._parsed.append(entry)
 
     def at(self, number: int) -> ReflogEntry | None:
-        """The entry `number` steps back (0 is the newest), or None beyond the oldest."""
+        """The entry `number` steps back (0 is the newest), or None if the log is shorter."""
         while len(self._parsed) <= number and self._lines:
             self._parse_one()
         return self._parsed[number] if number < len(self._parsed) else None
 
     def at_time(self, moment: int) -> int | None:
-        """How far back the newest entry made at or before a moment is; None when all are younger."""
+        """How many steps back the newest entry is that was made no later than `moment`; None if all are later."""
         for number, entry in enumerate(self):
             if entry.time <= moment:
                 return number
@@ -96,5 +96,5 @@ class Reflog:
 
 
 def read_reflog(refs: Refs, name: bytes) -> Reflog:
-    """The log of a ref by its full name; an empty one when it has none."""
+    """The log of a ref by its full name; an empty one if the ref has no log."""
     return Reflog(name, refs.backend.log(name), refs.hash_len)

@@ -1,7 +1,7 @@
 """Refs: names that point at objects, or at other names.
 
-One front (`Refs`) over two back ends: `reffiles` and `reftable`. Mirrors gitrepository-layout(5), "refs", and
-git-worktree(1), "REFS".
+`Refs` works on two back ends, `files` and `reftable`, or on another `RefSource`. Mirrors gitrepository-layout(5),
+"refs", and git-worktree(1), "REFS".
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from .reftable import ReftableBackend
 
     class RefSource(Protocol):
-        """Where refs are kept: as files, in a reftable, or in a store of another library (see `ObjectSource`)."""
+        """Where refs are stored: in files, in a reftable, or by another library (compare `ObjectSource`)."""
 
         def raw(self, name: bytes) -> Raw | None:
-            """The ref itself, or None when there is none."""
+            """The content of one ref, not followed; None if there is no such ref."""
 
         def raws(self, names: Sequence[bytes]) -> Mapping[bytes, Raw | None]:
-            """`raw` of several names, most of them expected to be missing, by name in their order."""
+            """`raw` of several names, most of which are expected to be missing, in the order of the names."""
 
         def refresh(self) -> None:
-            """A new command begins."""
+            """A new command begins: refs are read again."""
 
         def listing(self, prefix: bytes) -> list[Row]:
-            """(name, oid, target) of every ref whose name starts so, sorted by name; broken ones have neither."""
+            """(name, oid, target) of all refs whose names start with `prefix`, sorted; broken ones have neither."""
 
         def peels(self) -> Mapping[bytes, bytes | None]:
-            """What tags finally point at, by oid, as far as that is kept beside the refs; None for what is no tag."""
+            """The objects that tags peel to, as far as stored with the refs; None for an object that is no tag."""
 
         def log(self, name: bytes) -> list[bytes] | None:
-            """The lines of a ref's log, oldest first, as a log file has them; None when it has none."""
+            """The lines of a ref's log, oldest first, as in a log file; None if the ref has no log."""
 
         def logs(self) -> list[bytes]:
             """The names of all refs that have a log, sorted."""
 
         def is_packed(self, name: bytes) -> bool:
-            """Whether a ref is only found in packed-refs."""
+            """Whether a ref that exists is only in packed-refs."""
 
         def outside(self) -> set[bytes] | None:
-            """First parts of the names that refs outside of `refs/` could have; None: ask for each."""
+            """First components of names that refs outside of `refs/` may have; None if each has to be looked up."""
 
 else:
     ReftableBackend = deferred(__name__, ".reftable", "ReftableBackend")
@@ -67,10 +67,10 @@ _NAME, _OID = itemgetter(0), itemgetter(1)
 
 @record
 class Ref:
-    """One ref of a listing. `oid` is what it leads to; `target` the next name of a symbolic one.
+    """One ref of a listing. `oid` is the object it leads to; `target` is the ref that a symbolic ref points at.
 
-    `broken`: its content is no ref (or all zeros). `bad_name`: its name is not well formed. A symbolic ref that leads
-    nowhere has a target, no oid, and is not broken.
+    `broken`: its content is invalid or all zeros. `bad_name`: its name is not well formed. A symbolic ref whose target
+    does not exist has a `target`, no `oid`, and is not broken.
     """
 
     name: bytes
@@ -82,7 +82,7 @@ class Ref:
 
 @record
 class Resolved:
-    """Where a name led: the final name, its oid, whether a symbolic ref was passed, whether the end is broken."""
+    """The end of a chain of refs: its name, its oid, whether a symbolic ref was followed, whether the end is broken."""
 
     name: bytes
     oid: bytes | None
@@ -102,17 +102,17 @@ class Refs:
         self._null = bytes(hash_len)
 
     def lookup(self, name: bytes) -> Resolved:
-        """Follow a name to its end; at most five names are read. Never raises for a ref that is missing or broken."""
+        """Follow a ref to its end, through at most five names. Never raises for a missing or broken ref."""
         return self._follow(name, None)
 
     def lookup_each(self, names: Sequence[bytes]) -> list[tuple[bytes, Resolved]]:
-        """`lookup` of several well-formed names, most of them expected to be missing: (name, where it leads) of those
-        that are there, in their order."""
+        """`lookup` of several well-formed names, most of which are expected to be missing: (name, result) of those that
+        exist, in the order of the names."""
         raws = self.backend.raws(names)
         return [(name, self._follow(name, raw)) for name, raw in raws.items() if raw is not None]
 
     def _follow(self, name: bytes, raw: Raw | None) -> Resolved:
-        """Where a name leads; `raw` is what it says itself, where that is known."""
+        """Follow a ref to its end; `raw` is its content if that has been read."""
         symbolic = False
         for _ in range(MAX_DEPTH):
             if raw is None and not PLAIN.fullmatch(name) and not check_refname(name, onelevel=True):
@@ -127,38 +127,39 @@ class Refs:
         return Resolved(name, None, symbolic, True)
 
     def read(self, name: bytes) -> bytes | None:
-        """The oid that a name leads to, or None."""
+        """The oid that a ref leads to, or None."""
         return self.lookup(name).oid
 
     def resolve(self, name: bytes) -> tuple[bytes, bytes | None]:
-        """(final name, oid or None): for an unborn branch the name that would be born."""
+        """(final name, oid or None); for an unborn branch the name of that branch."""
         ref = self.lookup(name)
         return ref.name, ref.oid
 
     def symref(self, name: bytes) -> bytes | None:
-        """The name that a symbolic ref stands for, one step; None for any other."""
+        """The name that a symbolic ref points at, not followed further; None for any other ref."""
         raw = self.backend.raw(name) if check_refname(name, onelevel=True) else None
         return raw.target if raw is not None else None
 
     def head(self) -> tuple[bytes | None, bytes | None]:
-        """(full name of the current branch, its oid): no name when detached, no oid when unborn."""
+        """(full name of the current branch, its oid): no name if HEAD is detached, no oid if the branch is unborn."""
         ref = self.lookup(b"HEAD")
         return (ref.name if ref.symbolic else None), ref.oid
 
     def exists(self, name: bytes) -> bool:
-        """Whether a ref of this very name is there and leads somewhere."""
+        """Whether a ref of exactly this name exists and leads to an object."""
         return self.lookup(name).oid is not None
 
     def plain(self, prefix: bytes = b"refs/") -> tuple[list[Row], bool]:
-        """(name, oid, target) of every ref whose name starts so, sorted; and whether all names are well formed.
+        """(rows, whether all their names are well formed); a row is (name, oid, target), sorted by name, for every ref
+        whose name starts with `prefix`.
 
-        What `entries` says with less made: a target is not followed, a broken ref has neither.
+        The refs of `entries` in a form that is faster to make: targets are not followed, broken refs have neither.
         """
         rows = self.backend.listing(prefix)
         return rows, _all_well_formed(rows)
 
     def entries(self, prefix: bytes = b"refs/") -> list[Ref]:
-        """Every ref whose name starts so, sorted, broken and dangling ones included."""
+        """All refs whose names start with `prefix`, sorted, including broken and dangling ones."""
         rows = self.backend.listing(prefix)
         if _all_well_formed(rows):
             return [
@@ -170,7 +171,7 @@ class Refs:
         return [self._odd(*row) for row in paced(rows)]
 
     def _odd(self, name: bytes, oid: bytes | None, target: bytes | None) -> Ref:
-        """An entry that needs a second look."""
+        """A ref that is symbolic, may be broken, or may have a malformed name."""
         bad_name = not check_refname(name)
         if target is not None:
             oid = self._follow(name, Raw(None, target)).oid
@@ -178,7 +179,7 @@ class Refs:
         return Ref(name, None if broken else oid, target, broken, bad_name)
 
     def iterate(self, prefix: bytes = b"refs/") -> Iterator[tuple[bytes, bytes]]:
-        """(name, oid) of the refs whose names start so and that lead somewhere, sorted by name."""
+        """(name, oid) of the refs whose names start with `prefix` and that lead to an object, sorted by name."""
         rows = self.backend.listing(prefix)
         if not rows:
             return iter(())
@@ -188,7 +189,7 @@ class Refs:
         return self._leading(rows, well_formed)
 
     def _all_lead(self, rows: list[Row]) -> bool:
-        """Whether each of these refs has an object's name itself."""
+        """Whether each of these refs contains an oid itself."""
         oids = list(map(_OID, rows))
         return None not in oids and self._null not in oids
 
@@ -201,24 +202,24 @@ class Refs:
                 yield name, oid
 
     def peeled(self, name: bytes, oid: bytes) -> bytes | None:
-        """What an annotated tag finally points at; None when the ref points at something else than a tag."""
+        """The object that an annotated tag peels to; None if the ref does not point at a tag."""
         peels = self.backend.peels()
         if oid in peels:
             return peels[oid]
         return None if self._peel is None else self._peel(oid)
 
     def peels(self) -> Mapping[bytes, bytes | None]:
-        """`peeled` by oid, of those that no object has to be read for."""
+        """`peeled` by oid, for the objects that need not be read for it."""
         return self.backend.peels()
 
     def is_packed(self, name: bytes) -> bool:
-        """Whether an existing ref has no file of its own (`%(flag)`)."""
+        """Whether an answers ref has no file of its own (`%(flag)`)."""
         return self.backend.is_packed(name)
 
     def shortener(self, strict: bool) -> Callable[[bytes], bytes]:
-        """`shorten` for many names at once: the names of all refs are listed once, not looked for one by one."""
+        """`shorten` for many names: all refs are listed once instead of looked up one by one."""
         names = {row[0] for row in paced(self.backend.listing(b"refs/"))}
-        others: dict[bytes, bool] = {}
+        answers: dict[bytes, bool] = {}
         outside = self.backend.outside()
 
         def exists(name: bytes) -> bool:
@@ -226,16 +227,16 @@ class Refs:
                 return name in names
             if outside is not None and name.partition(b"/")[0] not in outside:
                 return False
-            taken = others.get(name)
-            if taken is None:
-                taken = others[name] = self.exists(name)
-            return taken
+            answer = answers.get(name)
+            if answer is None:
+                answer = answers[name] = self.exists(name)
+            return answer
 
         return lambda name: shorten(name, exists, strict)
 
 
 def _all_well_formed(rows: list[Row]) -> bool:
-    """Whether the names of all rows are well formed."""
+    """Whether all rows have well-formed names."""
     return all(all_well_formed(list(map(_NAME, part))) for part in slices(rows))
 
 
@@ -251,7 +252,7 @@ def open_refs(
 ) -> Refs:
     """The refs of a repository (`reftable`: extensions.refStorage). `peel` follows a tag object to its end.
 
-    `head` is the file HEAD, read just now: it holds until the first `refresh`.
+    `head` is the content of HEAD if it was just read; it is used until the first `refresh`.
     """
     if reftable:
         return Refs(ReftableBackend(jail, git_dir, common_dir, hash_len), hash_len, peel)

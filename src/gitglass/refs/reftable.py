@@ -1,7 +1,8 @@
-"""Refs as reftables: a stack of small immutable files, later ones over earlier ones.
+"""Refs as reftables: a stack of small immutable files, where later ones override earlier ones.
 
-Only read, and read plainly: each table is scanned once from front to back and kept by its name (a table never changes),
-so neither its indexes nor its object section are needed. Mirrors gitformat-reftable(5), versions 1 and 2.
+Tables are only read, and in a simple way: each is scanned once from start to end and remembered by its name (a table
+never changes), so that its indexes and its object section are not needed. Mirrors gitformat-reftable(5), versions 1
+and 2.
 """
 
 import struct
@@ -16,11 +17,11 @@ from .names import Raw, is_per_worktree
 MAX_TABLE = 256 << 20
 MAX_NAME = 1 << 12
 MAX_TOTAL = 64 << 20
-_RECORD_BYTES = 400  # what a record takes beside its name
+_RECORD_BYTES = 400  # bytes of memory for a record besides its name
 MAX_BLOCK = 1 << 24
 MAX_TABLES = 10_000
 
-#: (update index, ref) → (old, new, name, mail, time, zone, message), None for an entry that was deleted
+#: (update index, ref) → (old, new, name, mail, time, zone, message); None for a deleted entry
 LogRecords = dict[tuple[bytes, int], "tuple[bytes, bytes, bytes, bytes, int, int, bytes] | None"]
 
 
@@ -29,7 +30,7 @@ def _broken(why: str) -> Corrupt:
 
 
 class _Cursor:
-    """Bytes with a position; every step is checked."""
+    """Bytes with a position; every read is checked against the end."""
 
     __slots__ = ("data", "end", "position")
 
@@ -44,7 +45,7 @@ class _Cursor:
         return self.data[start : start + count]
 
     def varint(self) -> int:
-        """A number in groups of seven bits, each continuation adding one."""
+        """A number in groups of seven bits; each continuation adds one."""
         byte = self.take(1)[0]
         value = byte & 0x7F
         while byte & 0x80:
@@ -59,7 +60,7 @@ class _Cursor:
 
 
 class Table:
-    """One file of the stack: its refs (None for a deleted one) and, on demand, its log records."""
+    """One file of the stack: its refs (None for a deleted ref) and, when needed, its log records."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -83,7 +84,8 @@ class Table:
         self.refs: dict[bytes, Raw | None] = {}
         self.peels: dict[bytes, bytes] = {}
         self._logs: LogRecords | None = None
-        self._room = MAX_TOTAL + 64 * len(data)  # names grow on one another, logs are compressed
+        #: may be larger than the file: names share prefixes, and logs are compressed
+        self._room = MAX_TOTAL + 64 * len(data)
         self._held = holding()
         self._read_refs()
 
@@ -103,13 +105,13 @@ class Table:
             position = self._next(position, end)
 
     def _next(self, position: int, end: int) -> int:
-        """Where the block after this one starts: blocks are padded to the block size, or follow directly."""
+        """The position of the next block: blocks are padded to the block size, or follow directly."""
         if self.block_size and end - position < self.block_size and not any(self.data[end : end + 1]):
             return position + self.block_size
         return end
 
     def _records(self, data: bytes, start: int, end: int) -> Iterator[tuple[bytes, int, _Cursor]]:
-        """(key, three bits of type, cursor at the value) of each record; the caller moves the cursor past the value."""
+        """(key, three bits of type, cursor) of each record. The caller has to move the cursor past the value."""
         restarts = int.from_bytes(data[end - 2 : end], "big")
         cursor = _Cursor(data, start, end - 2 - 3 * restarts)
         key = b""
@@ -142,7 +144,7 @@ class Table:
 
     @property
     def logs(self) -> LogRecords:
-        """The log records, read on first use: their blocks are compressed."""
+        """The log records. Their blocks are compressed, so they are read on first use."""
         if self._logs is None:
             self._logs = {}
             position = self.log_position
@@ -164,7 +166,7 @@ class Table:
             self._held.count(size)
             pause()
             inflate = zlib.decompressobj()
-            # so many bytes at most are what zlib makes of so many: the rest of the file is not handed about with it
+            # zlib needs at most so many bytes for a block of this size: the rest of the file is not copied
             packed = self.data[start + 4 : min(start + 4 + size + (size >> 8) + 64, self.end)]
             try:
                 body = inflate.decompress(packed, max(size - 4, 1))
@@ -181,21 +183,21 @@ class Table:
         name, reverse = key[:-9], key[-8:]
         if len(key) < 9 or key[-9] != 0:
             raise _broken("bad log key")
-        where = (name, 0xFFFFFFFFFFFFFFFF - int.from_bytes(reverse, "big"))
+        entry = (name, 0xFFFFFFFFFFFFFFFF - int.from_bytes(reverse, "big"))
         assert self._logs is not None
         if kind == 0:
-            self._logs[where] = None
+            self._logs[entry] = None
             return
         if kind != 1:
             raise _broken(f"unknown kind of log record {kind}")
         old, new = cursor.take(self.hash_len), cursor.take(self.hash_len)
         person, mail, time = cursor.text(), cursor.text(), cursor.varint()
         zone = int.from_bytes(cursor.take(2), "big", signed=True)
-        self._logs[where] = (old, new, person, mail, time, zone, cursor.text())
+        self._logs[entry] = (old, new, person, mail, time, zone, cursor.text())
 
 
 class ReftableBackend:
-    """The stacks of the repository and, in a linked work tree, of that work tree."""
+    """The stack of the repository and, in a linked work tree, the one of that work tree."""
 
     __slots__ = ("_merged", "_stacks", "_tables", "common_dir", "git_dir", "hash_len", "jail")
 
@@ -206,7 +208,7 @@ class ReftableBackend:
         self._merged: dict[bytes, tuple[bytes, dict[bytes, Raw], dict[bytes, bytes]]] = {}
 
     def _stack(self, folder: bytes) -> tuple[bytes, list[Table]]:
-        """The text of `tables.list` and its tables, oldest first."""
+        """The content of `tables.list` and its tables, oldest first."""
         names = self.jail.read_optional(folder + b"/reftable/tables.list", 1 << 20) or b""
         stack = self._stacks.get(folder)
         if stack is not None and stack[0] == names:
@@ -214,7 +216,7 @@ class ReftableBackend:
         lines = names.split()
         if len(lines) > MAX_TABLES:
             raise _broken("too many tables")
-        if len(set(lines)) < len(lines):  # no table lies over itself: the list is not one that git wrote
+        if len(set(lines)) < len(lines):  # git never writes such a list
             raise _broken("a table is named twice")
         tables = []
         for name in lines:
@@ -233,7 +235,7 @@ class ReftableBackend:
         return names, tables
 
     def _refs(self, folder: bytes) -> tuple[dict[bytes, Raw], dict[bytes, bytes]]:
-        """The refs of a stack merged, deleted ones gone; and what its tags peel to."""
+        """The merged refs of a stack without deleted ones, and the objects that its tags peel to."""
         names, tables = self._stack(folder)
         cached = self._merged.get(folder)
         if cached is None or cached[0] != names:
@@ -250,7 +252,7 @@ class ReftableBackend:
         return cached[1], cached[2]
 
     def _home(self, name: bytes) -> tuple[bytes, bytes]:
-        """The directory whose stack holds a name, and the name it has there."""
+        """The directory whose stack has a ref, and the name of the ref in it."""
         if name.startswith(b"main-worktree/"):
             return self.common_dir, name[14:]
         if name.startswith(b"worktrees/") and name.count(b"/") > 1:
@@ -259,37 +261,37 @@ class ReftableBackend:
         return (self.git_dir if is_per_worktree(name) else self.common_dir), name
 
     def raw(self, name: bytes) -> Raw | None:
-        """See refs.Backend."""
-        folder, own = self._home(name)
-        return self._refs(folder)[0].get(own)
+        """See refs.RefSource."""
+        folder, local_name = self._home(name)
+        return self._refs(folder)[0].get(local_name)
 
     def raws(self, names: Sequence[bytes]) -> dict[bytes, Raw | None]:
-        """See refs.Backend."""
+        """See refs.RefSource."""
         return {name: self.raw(name) for name in names}
 
     def refresh(self) -> None:
-        """See refs.Backend."""
+        """See refs.RefSource."""
         self._tables, self._stacks, self._merged = {}, {}, {}
 
     def listing(self, prefix: bytes) -> list[tuple[bytes, bytes | None, bytes | None]]:
-        """See refs.Backend."""
+        """See refs.RefSource."""
         rows = {n: raw for n, raw in self._refs(self.common_dir)[0].items() if n.startswith(prefix)}
         if self.git_dir != self.common_dir:
             rows = {name: raw for name, raw in rows.items() if not is_per_worktree(name)}
-            own = self._refs(self.git_dir)[0].items()
-            rows.update({n: raw for n, raw in own if n.startswith(prefix) and is_per_worktree(n)})
+            own_refs = self._refs(self.git_dir)[0].items()
+            rows.update({n: raw for n, raw in own_refs if n.startswith(prefix) and is_per_worktree(n)})
         return [(name, raw.oid, raw.target) for name, raw in sorted(rows.items())]
 
     def peels(self) -> Mapping[bytes, bytes | None]:
-        """See refs.Backend."""
+        """See refs.RefSource."""
         return self._refs(self.common_dir)[1]
 
     def is_packed(self, name: bytes) -> bool:
-        """See refs.Backend."""
+        """See refs.RefSource."""
         return False
 
     def outside(self) -> set[bytes] | None:
-        """See refs.Backend."""
+        """See refs.RefSource."""
         return None
 
     def _log_records(self, folder: bytes) -> LogRecords:
@@ -300,12 +302,12 @@ class ReftableBackend:
         return merged
 
     def log(self, name: bytes) -> list[bytes] | None:
-        """See refs.Backend."""
-        folder, own = self._home(name)
+        """See refs.RefSource."""
+        folder, local_name = self._home(name)
         rows = []
         records = self._log_records(folder)
         for (ref, number), record in records.items():
-            if ref == own and record is not None:
+            if ref == local_name and record is not None:
                 rows.append((number, record))
         if not rows:
             return None
@@ -319,7 +321,7 @@ class ReftableBackend:
         return lines
 
     def logs(self) -> list[bytes]:
-        """See refs.Backend."""
+        """See refs.RefSource."""
         names: set[bytes] = set()
         for folder in {self.common_dir, self.git_dir}:
             names.update(name for (name, _), record in self._log_records(folder).items() if record is not None)

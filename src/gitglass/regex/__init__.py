@@ -1,1 +1,1 @@
-"""Regular expressions as git reads them: POSIX syntax and PCRE's, the cost of a pattern, the search with a clock."""
+"""Regular expressions as git reads them: POSIX and PCRE syntax, the cost of a pattern, a search within a deadline."""

@@ -1,10 +1,10 @@
-"""Texts in capitals, as glibc compares them where case is ignored: one character for one (towupper(3))."""
+"""Upper-case forms of texts, as glibc compares texts when case is ignored: one character for one (towupper(3))."""
 
 from ..deferred import lazy_pattern
 
 __all__ = ["upper_of"]
 
-#: Letters whose capital is written with several; most have no capital of one letter, those of Greek have.
+#: Letters whose full upper-case form has several characters. Only the Greek ones also have a one-character form.
 _LONG = lazy_pattern(
     "([\\u00df\\u0149\\u01f0\\u0390\\u03b0\\u0587\\u1e96-\\u1e9a\\u1f50\\u1f52\\u1f54\\u1f56\\u1f80-\\u1faf\\u1fb2-\\u1fb4"
     "\\u1fb6\\u1fb7\\u1fbc\\u1fc2-\\u1fc4\\u1fc6\\u1fc7\\u1fcc\\u1fd2\\u1fd3\\u1fd6\\u1fd7\\u1fe2-\\u1fe4\\u1fe6\\u1fe7\\u1ff2-\\u1ff4"
@@ -13,7 +13,7 @@ _LONG = lazy_pattern(
 
 
 def upper_of(text: str) -> str:
-    """A text in capitals, character by character, as glibc compares texts where case is ignored (towupper)."""
+    """`text` in upper case, one character for each character, as glibc compares texts when case is ignored."""
     whole = text.upper()
     if len(whole) == len(text):
         return whole

@@ -1,12 +1,12 @@
-"""How long a backtracking matcher can take for a pattern, proved from the pattern's text.
+"""An upper bound of the time a backtracking matcher takes for a pattern, derived from the pattern's text.
 
-The standard `re` cannot be interrupted: while it searches, no clock is looked at and no other thread runs. It may
-search a text only where the work is bounded. The bound is a count of steps: an attempt at one place of a text of n
-characters compares at most `steps * n ** degree` characters. It is found by counting the ways in which the parts of
-the pattern can share out a text: what follows a part is tried once for each way in which that part matches.
+The standard `re` cannot be interrupted: while it searches, the clock is not looked at and no other thread runs. So it
+may search a text only if the work is bounded. The bound is a number of steps: an attempt at one position of a text of n
+characters compares at most `steps * n ** degree` characters. The bound comes from counting the ways in which the parts
+of the pattern can divide a text among them: the rest of the pattern is tried once for each way in which a part matches.
 
-Repetition of what itself matches in more than one way has no such bound (`degree` is None), and neither has what is
-not understood here: back-references, look-around, everything else that only Perl's patterns have.
+There is no such bound (`degree` is None) for the repetition of a part that can match in more than one way, nor for a
+pattern with syntax that is not analysed here: back-references, look-around, and all that only Perl's patterns have.
 """
 
 from ..deferred import lazy_pattern
@@ -17,7 +17,7 @@ __all__ = ["Cost", "cost_of"]
 
 _MOST_STEPS = 1 << 30
 _MOST_DEGREE = 3
-_MANY = 64  # counted repetitions beyond this are taken for unbounded: no text has more of them than characters
+_MANY = 64  # counted repetitions beyond this count as unbounded: the bound then grows with the length of the text
 _REPEAT = lazy_pattern(r"\{([0-9]{0,9})(?:(,)([0-9]{0,9}))?\}\??|[*+?]\??")
 _ANCHORS = ("(?m:^)", "(?m:$)", "(?=\\w)", "(?<=\\w)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
@@ -28,10 +28,10 @@ Power = tuple[int, int]  # (a, b) stands for a * n ** b
 
 @record(frozen=True)
 class Cost:
-    """The bound of one attempt: `steps * n ** degree`, or none where `degree` is None.
+    """The bound of one attempt: `steps * n ** degree`; there is no bound if `degree` is None.
 
-    `crosses` says that a match, or what is looked at around it, may go beyond a line where `^` and `$` are those of
-    lines. `prefix` is text with which every match begins; it may be empty.
+    `crosses`: a match, or the characters that the pattern inspects around it, may lie in more than one line; this
+    assumes that `^` and `$` match at lines. `prefix` is text that every match begins with; it may be empty.
     """
 
     steps: int
@@ -41,9 +41,9 @@ class Cost:
 
 
 class _Part:
-    """An expression while it is read: alternatives, and within the last of them what one piece after the other costs.
+    """An expression while it is read: the finished alternatives, and the pieces of the last alternative so far.
 
-    `paths` is the number of ways in which the pieces so far can match, `steps` what trying all of them takes.
+    `paths` is the number of ways in which the pieces so far can match, `steps` the cost of trying all of them.
     """
 
     __slots__ = ("firsts", "last", "paths", "paths_before", "steps", "steps_before")
@@ -51,17 +51,17 @@ class _Part:
     def __init__(self) -> None:
         self.paths: Power = (1, 0)
         self.steps: Power = (0, 0)
-        self.paths_before: Power = (0, 0)  # of the alternatives before the last
+        self.paths_before: Power = (0, 0)  # sum over the alternatives before the last
         self.steps_before: Power = (0, 0)
-        self.firsts: list[str | None] = [None]  # the character each alternative begins with, where it is one
-        self.last: tuple[Power, Power] | None = None  # the piece that a repetition would repeat
+        self.firsts: list[str | None] = [None]  # the literal that each alternative begins with, if any
+        self.last: tuple[Power, Power] | None = None  # the piece that a following repetition would apply to
 
     def put(self, paths: Power, steps: Power) -> None:
         self.settle()
         self.last = paths, steps
 
     def settle(self) -> None:
-        """No repetition followed: the last piece is one of the sequence."""
+        """Append the last piece to the sequence, as no repetition follows it."""
         if self.last is not None:
             paths, steps = self.last
             self.steps = _plus(self.steps, _times(self.paths, steps))
@@ -76,13 +76,13 @@ class _Part:
         self.firsts.append(None)
 
     def whole(self) -> tuple[Power, Power]:
-        """What all of the alternatives cost together."""
+        """(paths, steps) of all alternatives together."""
         self.settle()
         paths = _plus(self.paths_before, self.paths)
         steps = _plus(self.steps_before, _plus(self.steps, (1, 0)))
         ways = len(self.firsts)
         if ways > 1 and None not in self.firsts and len(set(self.firsts)) == ways and paths == (ways, 0):
-            paths = (1, 0)  # at any place at most one of them matches, in one way
+            paths = (1, 0)  # at any position at most one of them matches, in one way
         return paths, steps
 
 
@@ -95,7 +95,7 @@ def _times(one: Power, two: Power) -> Power:
 
 
 def _repeated(paths: Power, steps: Power, low: int, high: int | None) -> tuple[Power, Power] | None:
-    """The cost of a piece that is repeated; None where it has no bound."""
+    """The cost of a piece that is repeated; None if it has no bound."""
     if high == 0:
         return (1, 0), (1, 0)
     if paths == (1, 0):
@@ -111,7 +111,7 @@ def _repeated(paths: Power, steps: Power, low: int, high: int | None) -> tuple[P
 
 
 class _Reader:
-    """Reads a translated pattern once, from left to right."""
+    """Computes the cost of a translated pattern, read once from left to right."""
 
     def __init__(self, source: str, fold: bool) -> None:
         self.source = source
@@ -149,7 +149,7 @@ class _Reader:
         self.crosses = True
 
     def _look_at_rest(self) -> None:
-        """There is no bound, but whether matches stay within their lines is still to be known."""
+        """Read on after no bound was found, only to learn whether matches stay within their lines."""
         while self.at < len(self.source) and not self.crosses:
             char = self.source[self.at]
             if char == "(":
@@ -194,7 +194,7 @@ class _Reader:
     def _repeat(self) -> None:
         match = _REPEAT.match(self.source, self.at)
         part = self.parts[-1]
-        if match is None:  # a brace that stands for itself
+        if match is None:  # a literal brace
             self._atom(self.source[self.at])
             return
         self.at = match.end()
@@ -227,7 +227,7 @@ class _Reader:
             part.firsts[-1] = single
 
     def _escape(self) -> str | None:
-        """The character that an escape stands for, or None for a class or an anchor."""
+        """The character that an escape stands for; None for a class or an anchor."""
         char = self.source[self.at + 1 : self.at + 2]
         self.at += 2
         if not char.isascii() or not char.isalnum():
@@ -245,7 +245,7 @@ class _Reader:
         return None
 
     def _set(self) -> None:
-        """A bracket expression; only whether a newline is in it matters."""
+        """Read a bracket expression; all that matters is whether it contains a newline."""
         source, size = self.source, len(self.source)
         self.at += 1
         negated = source.startswith("^", self.at)
@@ -264,8 +264,8 @@ class _Reader:
         self.crosses |= not holds if negated else holds or odd
 
     def _member(self) -> str | None:
-        """One end of a range; None for a class that holds a newline."""
-        char = self.source[self.at : self.at + 1]  # nothing at the end of a pattern that cannot be compiled
+        """One end of a range; None for a class that contains a newline."""
+        char = self.source[self.at : self.at + 1]  # empty at the end of a pattern that does not compile
         if char != "\\":
             self.at += 1
             return char
@@ -276,7 +276,7 @@ class _Reader:
 
     # ------------------------------------------------------------------------------------------------------ prefix
     def _prefix(self) -> str:
-        """The characters with which every match begins."""
+        """The text that every match begins with."""
         if self.fold or len(self.parts[0].firsts) > 1:
             return ""
         source, out = self.source, ""
@@ -297,5 +297,5 @@ class _Reader:
 
 
 def cost_of(source: str, *, fold: bool) -> Cost:
-    """The cost of a pattern in Python's syntax; `fold` says that the case of letters is ignored."""
+    """The cost of a pattern in Python's syntax; `fold`: the case of letters is ignored."""
     return _Reader(source, fold).read()

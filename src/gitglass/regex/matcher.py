@@ -1,16 +1,17 @@
 """git's regular expressions, as one compiled matcher on bytes that is bounded in time.
 
 git hands patterns to the C library (POSIX basic or extended, in glibc's dialect: `\\w`, `\\b`, `\\<`, `\\+` in basic
-ones, back-references) or to PCRE (`-P`). They are translated here to Python's syntax. Three engines then serve them:
+ones, back-references) or to PCRE (`-P`). Here patterns are translated to Python's syntax. Three engines search:
 
-- a pattern without operators is `bytes.find`;
+- a pattern without operators is searched with `bytes.find`;
 - a pattern that provably cannot take long on data of the given size runs in the standard `re`;
 - everything else runs in the third-party `regex`, which stops when its time has passed. It is slow to import, so it
-  is imported when first needed. `patternsearch` decides, and looks at the clock.
+  is imported when first needed. `regex.search` chooses the engine and looks at the clock.
 
-Locale is C.UTF-8 unless the context says `byte_patterns`: `.` matches one character, not one byte. ASCII data (nearly
-all) is matched as bytes; other data is decoded, matched as text, and the offsets are turned back, unless the pattern
-holds nothing whose meaning depends on it. Mirrors regex(7), grep(1) "REGULAR EXPRESSIONS", and git-log(1) `-E -F -P`.
+The locale is C.UTF-8 unless the context says `byte_patterns`: `.` matches one character, not one byte. ASCII data
+(nearly all) is matched as bytes. Other data is decoded and matched as text, and the offsets are converted back to
+bytes, unless no part of the pattern depends on it. Mirrors regex(7), grep(1) "REGULAR EXPRESSIONS", and git-log(1)
+`-E -F -P`.
 """
 
 import re
@@ -27,22 +28,22 @@ from .search import Budget, Search, Translation
 __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
 _PLUS_DEPTH = 10
-_MOST_COPIES = 1 << 17  # so many take a tenth of a second and 50 MB
-#: microseconds of `re` for a class, the same where case is ignored, a group, an alternative
+_MOST_COPIES = 1 << 17  # compiling this many takes a tenth of a second and 50 MB
+#: microseconds that `re` takes to compile a class, a class with case ignored, a group, an alternative
 _CLASS, _FOLDED_CLASS, _GROUP, _BRANCH = 80, 160, 12, 12
 _MOST_TIME = 160_000
 _REPEAT = lazy_pattern(r"([0-9]{0,9})(,?)[0-9]*\}")
-MAX_PATTERN = 1 << 15  # bytes; a third of a second is what Python takes to compile so many
+MAX_PATTERN = 1 << 15  # bytes; Python takes a third of a second to compile a pattern of this length
 
 
 def _costs(text: str) -> tuple[int, int]:
-    """What a translation costs `regex` to compile: (depth, copies).
+    """The cost for `regex` to compile a translation: (depth, copies).
 
-    Repetitions of one or more that stand in one another take twice the time for each level. What is repeated so many
-    times at least is written out so many times, within one another the product of all.
+    `depth` is the nesting of counted and `+` repetitions: each level doubles the time. `copies` is the number of pieces
+    after each repetition is written out as often as it matches at least; nested repetitions multiply.
     """
     depths, sums = [0], [0]
-    depth = weight = at = 0  # of the last atom
+    depth = weight = at = 0  # `depth` and `weight` are those of the last atom
     while at < len(text):
         step()
         char = text[at]
@@ -77,9 +78,9 @@ def _costs(text: str) -> tuple[int, int]:
 
 
 def _compile_time(text: str, flags: int) -> int:
-    """Microseconds that compiling a translation takes at most, in one stretch: measured for each kind of piece.
+    """An upper bound of the microseconds that compiling a translation takes, from measured costs of its pieces.
 
-    Where case is ignored, `re` goes through the characters of each class one by one.
+    If case is ignored, `re` goes through the characters of each class one by one.
     """
     classes, groups, branches = (text.count(mark) for mark in "[(|")
     folded = _FOLDED_CLASS if flags & re.IGNORECASE else _CLASS
@@ -87,17 +88,17 @@ def _compile_time(text: str, flags: int) -> int:
 
 
 def _literal_of(pattern: bytes, kind: str) -> bytes | None:
-    """The text a pattern stands for when it has no operator in it."""
+    """The text that a pattern without operators stands for; None if it has an operator."""
     if kind == "fixed":
         return pattern
     if kind == "basic":
-        return None if any(one in pattern for one in (b"\\", b"[", b".", b"*", b"^", b"$")) else pattern
+        return None if any(operator in pattern for operator in (b"\\", b"[", b".", b"*", b"^", b"$")) else pattern
     return None if re.search(rb"[\\\[\].*^$+?{}()|]", pattern) else pattern
 
 
 def needed_text(pattern: bytes, kind: str) -> bytes | None:
-    """A text that stands in all that a pattern matches, where case counts: the longest of the pieces between anchors
-    and any characters, where there is nothing else in it."""
+    """A text that every match contains, if case counts: the longest literal piece of a pattern that has no operators
+    but anchors and `.` or `.*` between the pieces. None for other patterns."""
     literal = _literal_of(pattern, kind)
     if literal is not None or kind == "fixed":
         return literal
@@ -111,14 +112,14 @@ def _translation(text: str, nature: Nature, *, wide: bool, flags: int, longest: 
     if _compile_time(text, flags) > _MOST_TIME:
         raise TooLarge("the regular expression is too large to be compiled in one stretch")
     longest = longest and nature.needs_longest
-    upper = wide and bool(flags & re.IGNORECASE)  # Python's own folding knows more than glibc's
+    upper = wide and bool(flags & re.IGNORECASE)  # Python's case folding equates more letters than glibc's
     flags = 0 if upper else flags
     return Translation(text, wide=wide, flags=flags, longest=longest, odd=nature.needs_regex, upper=upper)
 
 
 class Matcher:
-    """A compiled pattern. `literal` is the text looked for when there is no operator (and case counts), `needed` one
-    that has to be there for a match."""
+    """A compiled pattern. `literal` is the whole text of a pattern without operators (if case counts), `needed` a text
+    that every match contains."""
 
     __slots__ = ("_bytewise", "_narrow", "_runs", "_translate", "_wide", "literal", "needed", "pattern")
 
@@ -148,26 +149,26 @@ class Matcher:
 
     @property
     def alone(self) -> bool:
-        """Whether the pattern may look at what is around the line it matches in."""
+        """Whether a match may depend on text around its line, so that each line has to be searched by itself."""
         return self._narrow is not None and self._narrow.odd
 
     @property
     def bytewise(self) -> bool:
-        """Whether the pattern means the same on the bytes of any text as on its characters."""
+        """Whether the pattern matches the same in the bytes of a text as in its characters."""
         return self._bytewise
 
     def takes(self, data: bytes) -> bool:
-        """Whether a text can be searched as a whole; each of its lines may still be, where it is too long."""
+        """Whether `data` can be searched as a whole; if it is too long, its lines may still be searched one by one."""
         return self._narrow is None or self._runs.takes(self._narrow, len(data))
 
     def test(self, data: bytes) -> bool:
-        """Does the pattern occur anywhere in `data`?"""
+        """Whether the pattern occurs anywhere in `data`."""
         if self.literal is not None:
             return self.literal in data
         return self.spans(data) is not None
 
     def search(self, data: bytes, pos: int = 0) -> tuple[int, int] | None:
-        """Where the leftmost match at or after `pos` begins and ends."""
+        """(start, end) of the leftmost match at or after `pos`, or None."""
         if self.literal is not None:
             at = data.find(self.literal, pos)
             return None if at < 0 else (at, at + len(self.literal))
@@ -175,7 +176,7 @@ class Matcher:
         return None if spans is None else spans[0]
 
     def spans(self, data: bytes, pos: int = 0) -> list[tuple[int, int]] | None:
-        """The spans of the leftmost match and of its groups, (-1, -1) for a group that took no part."""
+        """The spans of the leftmost match and of its groups; (-1, -1) for a group that took no part in the match."""
         if self.literal is not None:
             span = self.search(data, pos)
             return None if span is None else [span]
@@ -189,18 +190,20 @@ class Matcher:
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
         match = self._runs.first(
-            self._wide, _seen(self._wide, text), len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0
+            self._wide,
+            _compared_text(self._wide, text),
+            len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0,
         )
         if match is None:
             return None
         return [_byte_span(text, match.span(i)) for i in range((match.re.groups or 0) + 1)]
 
     def all(self, data: bytes) -> list[tuple[int, int]]:
-        """The spans of all matches, from left to right, none within another; empty ones included."""
+        """The spans of all matches from left to right, not overlapping, empty ones included."""
         return list(self.each(data))
 
     def each(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """The same one after the other: of a long text there may be more than fit in memory."""
+        """`all` as an iterator: the matches of a long text may not fit in memory."""
         if self.literal is not None:
             at = data.find(self.literal)
             while at >= 0:
@@ -220,12 +223,12 @@ class Matcher:
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
         sizes = [0, *accumulate([len(char.encode("utf-8", "surrogateescape")) for char in text])]
-        for match in self._runs.each(self._wide, _seen(self._wide, text)):
+        for match in self._runs.each(self._wide, _compared_text(self._wide, text)):
             step()
             yield sizes[match.start()], sizes[match.end()]
 
     def scanner(self, data: bytes) -> Callable[[int], tuple[int, int] | None]:
-        """`search` for many rising positions of one text: what must be prepared is prepared once."""
+        """`search` for many increasing positions of one text; the text is prepared only once."""
         if self._bytewise or data.isascii():
             return lambda at: self.search(data, at)
         if self._wide is None:
@@ -233,13 +236,13 @@ class Matcher:
             self._wide = self._translate()
         wide = self._wide
         text = data.decode("utf-8", "surrogateescape")
-        compared = _seen(wide, text)
-        seen = [0, 0]  # a character's offset and the same in bytes; both only grow
+        compared = _compared_text(wide, text)
+        offsets = [0, 0]  # an offset in characters and the same offset in bytes; both only grow
 
         def search(at: int) -> tuple[int, int] | None:
-            chars, size = seen
+            chars, size = offsets
             chars += len(data[size:at].decode("utf-8", "surrogateescape"))
-            seen[:] = chars, at
+            offsets[:] = chars, at
             match = self._runs.first(wide, compared, chars)
             if match is None:
                 return None
@@ -249,8 +252,8 @@ class Matcher:
         return search
 
 
-def _seen(form: Translation, text: str) -> str:
-    """The text that a pattern is compared with: of as many characters."""
+def _compared_text(form: Translation, text: str) -> str:
+    """The form of a text that the pattern is compared with, of the same number of characters."""
     return upper_of(text) if form.upper else text
 
 
@@ -276,12 +279,13 @@ def compile_pattern(
     """Compile one of git's patterns.
 
     `kind` is "basic", "extended", "fixed" or "perl". With `newline`, `^` and `$` match at every line and neither `.`
-    nor `[^x]` matches a newline (regcomp's REG_NEWLINE). `longest` asks for POSIX's leftmost-longest extent; who only
-    wants to know *whether* a pattern matches leaves it off. `continued` is for Perl's patterns on the rest of a line,
-    at whose front `^` does not match. Where case is ignored git's grep and log give plain text to PCRE2, and the
-    rest of git to the C library (`library`), which folds other letters. With `octets` only ASCII has case.
-    Matching stops with `Timeout` at `ctx`'s deadline.
-    Raises `BadPattern` with the C library's words.
+    nor `[^x]` matches a newline (regcomp's REG_NEWLINE). `longest` asks for POSIX's leftmost-longest match; callers
+    that only ask *whether* a pattern matches leave it off. `continued`: the text is the rest of a line, so that `^`
+    does not match at its start (Perl's patterns only). If case is ignored, git's grep and log give plain text to PCRE2,
+    and the rest of git gives it to the C library (`library`), which folds other letters. With `octets` only ASCII has
+    case.
+    Matching raises `Timeout` at the deadline of `ctx`.
+    Raises `BadPattern` with the C library's message.
     """
     literal = _literal_of(pattern, kind)
     if literal is not None and not ignore_case:
@@ -313,7 +317,7 @@ def compile_pattern(
 
 
 def _bearable(matcher: Matcher, words: str = "Regular expression too big") -> Matcher:
-    """A pattern that can be compiled in a while; `BadPattern` in the library's words for what is too big."""
+    """The matcher itself if `regex` can compile its pattern in reasonable time; raises `BadPattern` otherwise."""
     narrow = matcher._narrow
     if narrow is not None:
         depth, copies = _costs(narrow.text)
@@ -323,7 +327,7 @@ def _bearable(matcher: Matcher, words: str = "Regular expression too big") -> Ma
 
 
 def _folded(pattern: bytes, wide: bool, octets: bool) -> str:
-    """Plain text where case is ignored. git leaves it to PCRE2, whatever the kind of the pattern."""
+    """A translation of plain text with case ignored. git gives such text to PCRE2, whatever the kind of the pattern."""
     from .perl.classes import CharSet, folds_of
 
     if octets:
@@ -336,12 +340,12 @@ def _folded(pattern: bytes, wide: bool, octets: bool) -> str:
         if len(family) == 1 and (wide or octets or char < "\x80" or "\udc80" <= char <= "\udcff"):
             pieces.append(re.escape(char if wide or char < "\udc80" else chr(ord(char) & 0xFF)))
         else:
-            pieces.append(CharSet([(one, one) for one in family]).written(False, wide=wide, octets=octets)[0])
+            pieces.append(CharSet([(member, member) for member in family]).written(False, wide=wide, octets=octets)[0])
     return "".join(pieces)
 
 
 def _compile_perl(pattern: bytes, icase: bool, newline: bool, continued: bool, ctx: Budget | None) -> Matcher:
-    from .perl.syntax import Perl  # only for -P
+    from .perl.syntax import Perl  # imported for -P only
 
     octets = getattr(ctx, "byte_patterns", False)
 
@@ -349,7 +353,7 @@ def _compile_perl(pattern: bytes, icase: bool, newline: bool, continued: bool, c
         job = Perl(pattern, icase=icase, wide=wide and not octets, octets=octets, continued=continued)
         return job.translate(), job.nature
 
-    perl(True)  # some of what is not there shows here only
+    perl(True)  # some unsupported syntax is only detected in the translation for text
     matcher = Matcher(pattern, None, perl, flags=0, newline=newline, longest=False, ctx=ctx)
     narrow = _bearable(matcher, "regular expression is too large")._narrow
     assert narrow is not None
@@ -360,7 +364,7 @@ def _compile_perl(pattern: bytes, icase: bool, newline: bool, continued: bool, c
             narrow.standard()
     except (ValueError, re.error, OverflowError, RecursionError) as error:
         raise BadPattern(pattern, f"gitglass cannot compile the pattern: {error}") from None
-    except Exception as error:  # regex.error shares no base with re.error
+    except Exception as error:  # regex.error has no base class in common with re.error
         if type(error).__module__.startswith(("regex", "_regex")):
             raise BadPattern(pattern, f"gitglass cannot compile the pattern: {error}") from None
         raise

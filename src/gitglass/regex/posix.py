@@ -1,7 +1,7 @@
-"""POSIX patterns in Python's syntax: one pass from left to right, no recursion, however deep the groups.
+"""POSIX patterns in Python's syntax: one pass from left to right, without recursion, however deep the groups nest.
 
-The dialect is glibc's: basic patterns know `\\+`, `\\?` and `\\|`; both know `\\w`, `\\b`, `\\<`, back-references.
-A pattern is translated for bytes (ASCII data) or for text ("wide": everything else), see `patterns`.
+The dialect is glibc's: basic patterns support `\\+`, `\\?` and `\\|`; both kinds support `\\w`, `\\b`, `\\<` and
+back-references. A pattern is translated for bytes (ASCII data) or for text ("wide": all other data), see `matcher`.
 """
 
 import re
@@ -27,18 +27,18 @@ _CLASSES = {
     b"cntrl": "\\x00-\\x1f\\x7f",
     b"xdigit": "0-9a-fA-F",
 }
-_NO_CHARACTER = "\\udc80-\\udcff"  # bytes that are no UTF-8, as Python decodes them
-_NOTHING = "\U0010ffff"  # a character that is in no text
-#: Bytes that are no UTF-8 and that glibc takes, at the borders of words, for the letters of Latin-1 with their numbers
+_NO_CHARACTER = "\\udc80-\\udcff"  # bytes that are not UTF-8, as Python decodes them
+_NOTHING = "\U0010ffff"  # a character that occurs in no text
+#: Bytes that are not UTF-8 and that glibc takes, at word boundaries, for the Latin-1 letters with the same numbers
 _ODD_LETTERS = "\\udcaa\\udcb5\\udcba\\udcc0-\\udcd6\\udcd8-\\udcf6\\udcf8-\\udcff"
-#: Where the ten digits of each script begin but ASCII's: glibc takes them for letters
+#: Where the ten digits of each script other than ASCII begin: glibc takes them for letters
 _TENS = (
     "660 6f0 7c0 966 9e6 a66 ae6 b66 be6 c66 ce6 d66 de6 e50 ed0 f20 1040 1090 17e0 1810 1946 19d0 1a80 1a90 1b50 "
     "1bb0 1c40 1c50 a620 a8d0 a900 a9d0 a9f0 aa50 abf0 ff10 104a0 10d30 11066 110f0 11136 111d0 112f0 11450 114d0 "
     "11650 116c0 11730 118e0 11950 11c50 11d50 11da0 16a60 16ac0 16b50 1d7ce 1d7d8 1d7e2 1d7ec 1d7f6 1e140 1e2f0 "
     "1e950 1fbf0"
 )
-#: As glibc's locale C.UTF-8 has them; its spaces are those at which lines may break.
+#: As in glibc's locale C.UTF-8: its blanks are those at which a line may be broken.
 _BLANK = r"\t \u1680\u2000-\u2006\u2008-\u200a\u205f\u3000"
 _GRAPH = r"\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co}\xa0\u2007\u202f"
 _OTHER_DIGITS = "".join(f"{chr(start)}-{chr(start + 9)}" for start in (int(word, 16) for word in _TENS.split()))
@@ -70,7 +70,7 @@ _WIDE_ANCHORS = {
 
 
 class BadPattern(GitError):
-    """A pattern that cannot be compiled; `reason` is the C library's sentence, for callers with words of their own."""
+    """A pattern that cannot be compiled; `reason` is the C library's message alone, for callers that add their own."""
 
     code = "invalid_args"
 
@@ -80,7 +80,7 @@ class BadPattern(GitError):
         self.reason = reason
 
     def at(self, origin: str) -> BadRequest:
-        """The complaint about a pattern that stands elsewhere, as git names the place."""
+        """The error for a pattern that comes from `origin` instead of the command line, as git reports it."""
         return BadRequest(f"{origin}, '{self.shown}': {self.reason}")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -88,15 +88,15 @@ class BadPattern(GitError):
 
 
 class Nature:
-    """What the translation found out about a pattern."""
+    """Properties of a pattern that its translation determines."""
 
     __slots__ = ("ascii_only", "icase", "needs_longest", "needs_regex")
 
     def __init__(self, icase: bool) -> None:
         self.icase = icase
-        self.ascii_only = not icase  # the meaning of the pattern on bytes and on characters is the same
+        self.ascii_only = not icase  # whether the pattern means the same on bytes as on characters
         self.needs_regex = False
-        self.needs_longest = False  # alternatives or optional groups: leftmost-first may differ from leftmost-longest
+        self.needs_longest = False  # the leftmost match may not be the longest: alternatives, optional groups
 
 
 class Posix:
@@ -106,22 +106,22 @@ class Posix:
         self, pattern: bytes, *, extended: bool, newline: bool, icase: bool, wide: bool, octets: bool = False
     ) -> None:
         self.pattern = pattern
-        self.octets = octets  # characters are bytes
+        self.octets = octets  # each byte is a character
         self.extended = extended
         self.newline = newline
         self.wide = wide
         self.nature = Nature(icase)
         self.at = 0
-        #: Per open group: the pieces before it, its number, and what was closed in the branches around it.
+        #: Per open group, the state around it: the pieces before it, its number, `closed_before`, `closed_within`.
         self.stack: list[tuple[list[str], int, set[int], set[int]]] = []
         self.pieces: list[str] = []
-        self.can_repeat = False  # is there an atom before us that a quantifier may follow?
+        self.can_repeat = False  # whether a quantifier may follow: there is an atom before this position
         self.just_repeated = False
         self.group_before = False
         self.groups = 0
         self.closed: set[int] = set()  # groups that this branch may refer to
-        self.closed_before: set[int] = set()  # those before the branches began
-        self.closed_within: set[int] = set()  # those of the branches so far
+        self.closed_before: set[int] = set()  # those closed before the first branch of this group
+        self.closed_within: set[int] = set()  # those closed in the earlier branches of this group
 
     def bad(self, reason: str) -> BadPattern:
         return BadPattern(self.pattern, reason)
@@ -169,13 +169,13 @@ class Posix:
         self.just_repeated = False
 
     def _any(self) -> str:
-        # POSIX's `.` is any character but NUL.
+        # POSIX's `.` matches any character but NUL.
         if self.wide:
             return "[^\\0\\n\\udc80-\\udcff]" if self.newline else "[^\\0\\udc80-\\udcff]"
         return "[^\\0\\n]" if self.newline else "[^\\0]"
 
     def _literal(self) -> None:
-        """One character: one byte, or in text mode all bytes of a UTF-8 character."""
+        """Read one literal: a byte, or in text mode all bytes of a UTF-8 character."""
         piece = self._character()
         self._atom(re.escape(piece))
 
@@ -196,10 +196,10 @@ class Posix:
         self.at += length
         if icase and not self.octets:
             text = upper_of(text)
-            if text.isascii():  # the long s, the dotless i
+            if text.isascii():  # the long s and the dotless i become ASCII letters
                 return text
         if not self.wide:
-            # A whole character must repeat, not its last byte; inside brackets this form is never used on bytes.
+            # A quantifier must repeat the whole character, not its last byte. Brackets never use this form on bytes.
             text = pattern[at : at + length].decode("latin-1")
         self.nature.ascii_only = False
         return text
@@ -235,7 +235,7 @@ class Posix:
         if anchor is not None:
             self.at += 2
             self.nature.ascii_only = False
-            self.nature.needs_regex |= char in (b"`", b"'")  # what is beyond the line counts
+            self.nature.needs_regex |= char in (b"`", b"'")  # they match at the ends of the whole text, not of a line
             self._anchor(anchor)
             return
         self.at += 1
@@ -260,7 +260,7 @@ class Posix:
             self._interval(width)
         else:
             if not self.can_repeat and not self.extended:
-                self.at += width  # basic: \+ with nothing before it is a plus
+                self.at += width  # basic syntax: \+ with nothing before it is a literal plus
                 self._atom(re.escape(char.decode()))
                 return
             self._quantify(char.decode(), width, None if char == b"+" else 1)
@@ -298,11 +298,11 @@ class Posix:
             if not self.extended and (text == "*" or interval):
                 raise self.bad("Invalid preceding regular expression")
             last = self.pieces[-1][-1:]
-            if text in ("*", "+", "?") and last in ("*", "+", "?"):  # a+* and kin say no more than one of them
+            if text in ("*", "+", "?") and last in ("*", "+", "?"):  # a+* and the like: the same as a single quantifier
                 self.at += width
                 self.pieces[-1] = self.pieces[-1][:-1] + (text if text == last else "*")
                 return
-            # a{2}* and kin: the whole so far is repeated again.
+            # a{2}* and the like: everything so far is repeated once more.
             self.pieces[-1] = f"(?:{self.pieces[-1]})"
             self.group_before = True
         self.at += width
@@ -323,7 +323,7 @@ class Posix:
         closing = b"}" if self.extended else b"\\}"
         low_text, comma, high_text = match.groups()
         if not self.pattern.startswith(closing, match.end()):
-            # glibc looks for the end of each of both numbers, and complains about what is between afterwards.
+            # glibc first looks for the end of each of the two numbers, and only then rejects what is between them.
             rest = self.pattern[self.at + width :]
             for _ in range(2):
                 comma, close = rest.find(b","), rest.find(closing)
@@ -411,25 +411,25 @@ class Posix:
                 raise self.bad("Invalid range end")
             high, both = self._endpoint()
             if not (ordered and both) and not self.octets:
-                raise self.bad("Invalid collation character")  # glibc: C.UTF-8 orders ASCII only
+                raise self.bad("Invalid collation character")  # glibc's C.UTF-8 has an order for ASCII only
             if high < low:
                 raise self.bad("Invalid range end")
             if pattern.startswith(b"-", self.at) and not pattern.startswith(b"-]", self.at):
                 raise self.bad("Invalid range end")
         elif ordered and self.wide and not low.isascii():
-            low = high = _NOTHING  # alone it stands for nothing
+            low = high = _NOTHING  # by itself it matches nothing
         members.append(_in_set(low) if high == low else f"{_in_set(low)}-{_in_set(high)}")
 
     def _endpoint(self) -> tuple[str, bool]:
-        """A character of a set, and whether it may end a range: ASCII and bytes of no character do, others do not."""
+        """A member of a set, and whether it may end a range: only ASCII characters and single invalid bytes may."""
         if self.pattern.startswith((b"[.", b"[="), self.at):
             name = self._named(self.pattern[self.at + 1 : self.at + 2] + b"]")
-            if len(name) != 1:  # one byte: glibc knows no other elements in the locale C.UTF-8
+            if len(name) != 1:  # glibc has no collating elements of several characters in the locale C.UTF-8
                 raise self.bad("Invalid collation character")
             return chr(name[0]).upper() if self.nature.icase and name.isascii() else chr(name[0]), name.isascii()
         start = self.at
         char = self._character()
-        # A byte of no character stands at the end of a range for the character with its number, as in glibc.
+        # At the end of a range glibc takes an invalid byte for the character with the same number.
         lone = not self.octets and not char.isascii() and self.at - start == 1
         return (chr(self.pattern[start]), True) if lone else (char, char.isascii())
 
@@ -453,7 +453,8 @@ class Posix:
 
 
 def _in_set(char: str) -> str:
-    """A character as a member of a Python set. A multi-byte one cannot be, on bytes; such patterns never run there."""
+    """A character as a member of a Python set. On bytes, a multi-byte one gives several members; such a translation is
+    never searched with."""
     if len(char) > 1:
         return "".join(_in_set(one) for one in char)
     return "\\" + char if char in "\\]^-[&~|#" else char

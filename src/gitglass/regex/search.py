@@ -1,9 +1,9 @@
 """Search with one compiled pattern, checking the deadline on the way.
 
-No call into either engine may last: what runs in the standard `re` is bounded by proof (`regex.cost`), what runs in the
-third-party `regex` is given a time to stop at. A text is searched in stretches, of whole lines where the pattern stays
-within its line; a long line from a window of positions at a time; and where `regex` has not ended in time, from each
-position in turn. An attempt at one position that takes too long by itself ends the call with `Timeout`.
+No call into either engine may take long: the standard `re` only gets work that provably is bounded (`regex.cost`), the
+third-party `regex` gets a timeout. A text is searched in stretches: of whole lines if no match crosses a line; a long
+line from a window of start positions at a time; and if `regex` does not finish in time, from each position in turn.
+If the attempt at a single position takes too long, `Timeout` is raised.
 """
 
 import re
@@ -18,26 +18,26 @@ from .cost import Cost, cost_of
 __all__ = ["Budget", "Search", "Translation"]
 
 _DEFAULT_SECONDS = 10.0
-#: Comparisons of one call into `re`: the dearest take ten nanoseconds each, most take one.
+#: Comparisons in one call into `re`: the slowest take ten nanoseconds each, most take one.
 _CALL_STEPS = 8_000_000
-#: Seconds of processor time after which `regex` gives up. It looks at its clock every thousand steps, and a step can
-#: run through all of the text: hence the longest text that it is given. In that time it can take up 90 MB.
+#: Seconds of processor time after which `regex` stops. It checks its clock every thousand steps, and one step can run
+#: through the whole text; that is why `_MOST_TIMED` bounds the text. In that time `regex` can allocate up to 90 MB.
 _SLICE = 0.08
 _MOST_TIMED = 1 << 18
-_MOST_TEXT = 1 << 21  # with repetitions of groups `re` takes a hundred bytes for each
+_MOST_TEXT = 1 << 21  # for repeated groups `re` takes a hundred bytes of memory a character
 _STRETCH = 1 << 14
 _DEEP = "the groups of the regular expression are nested too deeply"
 _WINDOW = 1 << 15
 
 
 class Budget(Protocol):
-    """The part of a `limits.Context` that is used here; `look`, where there is one, checks for cancellation as well."""
+    """The part of `limits.Context` that is used here. If there is a method `look`, it checks for cancellation too."""
 
     def remaining(self) -> float | None: ...
 
 
 class _Alone:
-    """The clock of one search that no call has asked for, or whose budget has none that can be looked at."""
+    """The deadline of a search outside of any call, or with a budget that has no method `look`."""
 
     def __init__(self, budget: Budget | None) -> None:
         seconds = _DEFAULT_SECONDS if budget is None else budget.remaining()
@@ -53,9 +53,9 @@ class _Alone:
 class Translation:
     """A pattern in Python's syntax, compiled by `re` and by `regex` when each is first needed.
 
-    `longest` asks for the longest of the leftmost matches, `odd` says that `re` does not understand the pattern.
-    With `upper` it is for texts in capitals.
-    `reach` is the length of the longest text that `re` may search in one call, -1 where it may not be used at all.
+    `longest` asks for the longest of the leftmost matches. `odd`: `re` cannot run the pattern. `upper`: the pattern is
+    to be compared with texts in upper case. `reach` is the length of the longest text that `re` may search in one call,
+    -1 if it may not be used at all.
     """
 
     __slots__ = (
@@ -93,7 +93,7 @@ class Translation:
         self._windows: dict[int, re.Pattern[Any]] = {}
 
     def standard(self) -> re.Pattern[Any]:
-        """The pattern for `re`."""
+        """The pattern compiled by `re`."""
         if self._re is None:
             try:
                 self._re = re.compile(self.text if self.wide else self.text.encode("latin-1"), self.flags)
@@ -102,9 +102,9 @@ class Translation:
         return self._re
 
     def bounded(self) -> Any:
-        """The pattern for `regex`."""
+        """The pattern compiled by `regex`."""
         if self._regex is None:
-            import regex  # 20 ms: only for patterns that need it
+            import regex  # takes 20 ms: only for patterns that need it
 
             text = ("(?p)" if self.longest else "") + self.text
             flags = regex.V0 | (regex.IGNORECASE if self.flags & re.IGNORECASE else 0)
@@ -116,7 +116,7 @@ class Translation:
         return self._regex
 
     def window(self, width: int) -> re.Pattern[Any]:
-        """A pattern for `re` that matches where a match begins at most `width` characters on, and there group 1."""
+        """A pattern for `re` that matches if a match begins at most `width` characters later; group 1 is its start."""
         pattern = self._windows.get(width)
         if pattern is None:
             text = f"(?s:.{{0,{width}}}?)(?=()(?:{self.text.removeprefix('(?a)')}))"
@@ -126,13 +126,13 @@ class Translation:
         return pattern
 
     def attempt_steps(self, size: int) -> int:
-        """The bound of one attempt in a text of so many characters."""
+        """The bound of one attempt in a text of `size` characters."""
         assert self.cost.degree is not None
         return int(self.cost.steps * size**self.cost.degree)
 
 
 class Search:
-    """Searches texts for translations of one pattern. `newline`: `^` and `$` are those of lines."""
+    """Searches texts with translations of one pattern. `newline`: `^` and `$` match at lines."""
 
     __slots__ = ("_alone", "_budget", "_look_at_clock", "_newline", "_spent")
 
@@ -148,7 +148,7 @@ class Search:
         self._alone = None
         size = len(data) - pos
         self._spent += size
-        if self._spent > form.reach:  # what was searched since the last look, together, is as much as one call may
+        if self._spent > form.reach:  # all text searched since the last look at the clock counts as one call
             self._spent = size
             self._look()
         if size <= form.reach:
@@ -160,13 +160,13 @@ class Search:
         return None
 
     def takes(self, form: Translation, size: int) -> bool:
-        """Whether a text of so many characters is not too long to be searched, however its lines are."""
+        """Whether a text of `size` characters can be searched, however its lines are divided."""
         return size <= max(_MOST_TIMED, form.reach) or (self._newline and not form.cost.crosses)
 
     def each(self, form: Translation, data: Any) -> Iterator[Any]:
-        """All matches from left to right, none within another; empty ones included.
+        """All matches from left to right, not overlapping, empty ones included.
 
-        Of an empty match and a longer one at the same place the longer may be left out.
+        If an empty and a longer match begin at the same position, the longer one may be left out.
         """
         self._alone = None
         for start, end in self._stretches(form, data, 0):
@@ -183,7 +183,7 @@ class Search:
             look()
             return
         ctx = running() if self._budget is None else None
-        if ctx is not None:  # a pattern that is kept for many calls serves the one that runs
+        if ctx is not None:  # a pattern cached across calls uses the clock of the current call
             ctx.look()
             return
         if self._alone is None:
@@ -192,7 +192,7 @@ class Search:
 
     # --------------------------------------------------------------------------------------------------- stretches
     def _stretches(self, form: Translation, data: Any, pos: int) -> Iterator[tuple[int, int]]:
-        """Where a text is cut: at ends of lines, where no match goes beyond one; else it is one stretch."""
+        """The stretches to search: cut at ends of lines if no match crosses a line, otherwise the whole text."""
         size = len(data)
         if form.cost.crosses or not self._newline:
             self._look()
@@ -220,7 +220,8 @@ class Search:
             pos = end + 1
 
     def _fits(self, form: Translation, data: Any, start: int, end: int) -> bool:
-        """May `re` search this stretch in one call? No more attempts are made than there are beginnings of matches."""
+        """Whether `re` may search this stretch in one call. It makes at most one attempt for each occurrence of the
+        prefix."""
         if not form.proved:
             return False
         size = end - start
@@ -229,8 +230,8 @@ class Search:
         attempt = form.attempt_steps(size)
         if not form.prefix or attempt > _CALL_STEPS or size > 16 * _CALL_STEPS:
             return False
-        places = data.count(form.prefix, start, end) * len(form.prefix)
-        return bool(places * attempt + size // 4 <= _CALL_STEPS)
+        starts = data.count(form.prefix, start, end) * len(form.prefix)
+        return bool(starts * attempt + size // 4 <= _CALL_STEPS)
 
     def _within(self, form: Translation, data: Any, start: int, end: int) -> Any:
         """The leftmost match in one stretch."""
@@ -252,7 +253,7 @@ class Search:
         return self._position_by_position(form, data, start, end)
 
     def _windowed(self, form: Translation, data: Any, start: int, end: int) -> Any:
-        """By `re`, from a window of positions at a time."""
+        """The leftmost match, searched by `re` from a window of start positions at a time."""
         width = max(min(_CALL_STEPS // form.attempt_steps(end - start), _WINDOW) - 1, 0)
         width = 1 << (width.bit_length() - 1) if width else 0
         search = form.window(width).match
@@ -266,7 +267,7 @@ class Search:
 
     # ------------------------------------------------------------------------------------------------------- regex
     def _timed(self, form: Translation, data: Any, start: int, end: int) -> tuple[Any, bool]:
-        """(the leftmost match, whether the search came to its end)."""
+        """(the leftmost match, whether the search finished)."""
         try:
             return form.bounded().search(data, start, end, timeout=_SLICE), True
         except TimeoutError:
@@ -282,20 +283,21 @@ class Search:
         return None
 
     def _attempt(self, form: Translation, data: Any, at: int, end: int) -> Any:
-        """The match at one place. `regex` counts the process's time: the work of other threads must not end it."""
+        """The match at one position. The timeout of `regex` counts the whole process's time, so a timeout that other
+        threads caused is tried again."""
         match, seconds = form.bounded().match, _SLICE
         while True:
-            begun = time.thread_time()
+            started = time.thread_time()
             try:
                 return match(data, at, end, timeout=seconds)
             except TimeoutError:
                 self._look()
-                if time.thread_time() - begun > _SLICE / 2:
+                if time.thread_time() - started > _SLICE / 2:
                     raise Timeout("a regular expression takes too long at one place of a text") from None
                 seconds *= 2
 
     def _each_timed(self, form: Translation, data: Any, start: int, end: int) -> Iterator[Any]:
-        """All matches by `regex`. When its time is up, it restarts at the last match, which is not repeated."""
+        """All matches by `regex`. After a timeout it restarts at the last match, which is not reported again."""
         last: tuple[int, int] | None = None
         at = start
         while True:

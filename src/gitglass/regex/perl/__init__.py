@@ -1,1 +1,1 @@
-"""Perl patterns, read as PCRE2 reads them and rewritten for the engine that searches, or refused by name."""
+"""Perl patterns, read as PCRE2 reads them and rewritten for the search engines, or refused by name."""

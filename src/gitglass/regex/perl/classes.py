@@ -1,26 +1,26 @@
-"""Sets of characters for Perl patterns: ranges, folded where case is ignored, and Unicode properties.
+"""Sets of characters in Perl patterns: ranges (folded if case is ignored) and Unicode properties.
 
-PCRE2 folds by Unicode's common and simple case foldings (CaseFolding.txt, C and S): `k` is the Kelvin sign's letter,
-dotted and dotless i stand alone. Python's own folding knows more, hence no pattern is folded by the engines.
+PCRE2 folds case by Unicode's common and simple case foldings (CaseFolding.txt, C and S): `k` equals the Kelvin sign,
+dotted and dotless i equal only themselves. Python's own folding equates more letters, so the engines never fold.
 """
 
 from functools import lru_cache
 
 __all__ = ["NOT_UTF8", "POSIX_NAMES", "SHORT", "BadSyntax", "CharSet", "folds_of", "property_of"]
 
-NOT_UTF8 = "\\udc80-\\udcff"  # bytes that are no UTF-8, as Python decodes them: they match nothing
+NOT_UTF8 = "\\udc80-\\udcff"  # bytes that are not UTF-8, as Python decodes them: they match nothing
 _LAST = 0x10FFFF
-#: Where letters that have case are: the rest of Unicode need not be looked at
+#: Ranges that contain all letters with case; the rest of Unicode need not be searched for them
 _CASED = ((0x41, 0x588), (0x10A0, 0x1100), (0x13A0, 0x1400), (0x1C80, 0x2000), (0x2126, 0x2190), (0x24B6, 0x24EA),
           (0x2C00, 0x2E00), (0xA640, 0xAC00), (0xFF21, 0xFF5B), (0x10400, 0x10600), (0x10C80, 0x10D00),
           (0x118A0, 0x118E0), (0x16E40, 0x16E80), (0x1E900, 0x1E944))  # fmt: skip
 
 
 class BadSyntax(ValueError):
-    """A pattern that PCRE2 refuses, in its words."""
+    """A pattern that PCRE2 refuses, with PCRE2's message."""
 
 
-#: Characters that got a property after Unicode 14, which is PCRE2 10.42's
+#: Characters that got a property after Unicode 14, the version that PCRE2 10.42 uses
 _LATER = (
     ("Script_Ext", "\\u0300-\\u0341\\u0343\\u0344\\u0346-\\u0362"),
     ("XID_", "\\u200c\\u200d"),
@@ -38,7 +38,7 @@ def _simple_fold(code: int) -> int:
 
 @lru_cache(maxsize=1)
 def _families() -> dict[int, tuple[int, ...]]:
-    """The characters that are equal where case is ignored, for each that has any."""
+    """For each character that equals others when case is ignored: all characters of its group."""
     by_fold: dict[int, list[int]] = {}
     for start, end in _CASED:
         for code in range(start, end):
@@ -51,7 +51,7 @@ def _families() -> dict[int, tuple[int, ...]]:
 
 
 def folds_of(code: int, octets: bool = False) -> tuple[int, ...]:
-    """A character and all that are equal to it where case is ignored; `octets`: only ASCII has case."""
+    """A character and all that equal it when case is ignored; `octets`: only ASCII has case."""
     if octets:
         char = chr(code)
         return tuple(sorted({code, ord(char.swapcase())})) if code < 128 else (code,)
@@ -62,7 +62,7 @@ def folds_of(code: int, octets: bool = False) -> tuple[int, ...]:
 
 
 class CharSet:
-    """Ranges of characters, and Unicode properties as ("p" or "P", name)."""
+    """A set of characters: ranges, and Unicode properties as ("p" or "P", name)."""
 
     __slots__ = ("properties", "ranges")
 
@@ -73,7 +73,7 @@ class CharSet:
         self.properties = list(properties or ())
 
     def add(self, low: int, high: int, fold: bool, octets: bool) -> None:
-        """A range; with `fold` everything that is equal to one of its members."""
+        """Add a range; with `fold` also every character that equals one of its members when case is ignored."""
         self.ranges.append((low, high))
         if not fold:
             return
@@ -90,15 +90,15 @@ class CharSet:
                 self.ranges += [(other, other) for other in family]
 
     def join(self, other: "CharSet", negated: bool) -> None:
-        """The members of another set, or all that are not in it."""
+        """Add the members of another set, or with `negated` all characters that are not in it."""
         self.ranges += _outside(other.ranges) if negated else other.ranges
 
     def ascii_rest(self) -> "CharSet":
-        """The ASCII characters that are not in the set."""
+        """The ASCII characters that are not in this set."""
         return CharSet(_outside(self.ranges, 0x7F))
 
     def written(self, negated: bool, *, wide: bool, octets: bool) -> tuple[str, bool]:
-        """(the set in Python's syntax, whether only `regex` reads it); one piece, of one character's width."""
+        """(the set in Python's syntax as a piece that matches one character, whether it needs `regex`)."""
         last = _LAST if wide else 0xFF if octets else 0x7F
         ranges = [(low, min(high, last)) for low, high in _merged(self.ranges) if low <= last]
         if self.properties:
@@ -128,7 +128,7 @@ class CharSet:
         return _written(_outside(ranges, last) if negated else ranges, wide, last), False
 
     def _ascii(self, ranges: list[tuple[int, int]], negated: bool) -> tuple[str, bool]:
-        """Properties on ASCII alone, worked out."""
+        """The same for a set with properties on ASCII data: the members are enumerated."""
         import regex
 
         codes = set()
@@ -166,8 +166,8 @@ def _outside(ranges: list[tuple[int, int]], last: int = _LAST) -> list[tuple[int
 
 
 def _written(ranges: list[tuple[int, int]], wide: bool, last: int) -> str:
-    """Ranges as a class; as a negated one where that is shorter. Without any: what matches no character."""
-    if wide:  # surrogates stand for bytes
+    """Ranges as a class, negated if they reach up to `last`. No ranges give a class that matches no character."""
+    if wide:  # surrogates stand for bytes that are not UTF-8
         ranges = [part for low, high in ranges for part in _without_surrogates(low, high)]
     if not ranges:
         return "[^\\x00-\U0010ffff]" if wide else "[^\\x00-\xff]"
@@ -193,7 +193,7 @@ def _char(code: int) -> str:
     char = chr(code)
     if code < 128 and char.isalnum():
         return char
-    return f"\\x{code:02x}" if code < 0xA0 else char  # patterncost reads these
+    return f"\\x{code:02x}" if code < 0xA0 else char  # `regex.cost` reads this form
 
 
 def _chars(text: str) -> CharSet:
@@ -206,7 +206,7 @@ _HORIZONTAL = [(9, 9), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x180E, 0x180E
                (0x205F, 0x205F), (0x3000, 0x3000)]  # fmt: skip
 _VERTICAL = [(10, 13), (0x85, 0x85), (0x2028, 0x2029)]
 
-#: `\d`, `\s`, `\w`, …; the capital letter is the complement
+#: `\d`, `\s`, `\w`, …; the upper-case letter is the complement
 SHORT: dict[str, CharSet] = {}
 for _letter, _ranges in (
     ("d", _DIGITS),
@@ -238,7 +238,7 @@ _CATEGORY_NAMES = (
     "C Cc Cf Cn Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs"
 )
 _CATEGORIES = {name.lower(): name for name in _CATEGORY_NAMES.split()}
-#: Scripts and properties of one bit that mean the same to `regex`
+#: Scripts and binary properties that mean the same in `regex`
 _SCRIPT_NAMES = (
     "arabic armenian bengali cherokee common cyrillic devanagari ethiopic georgian greek gujarati gurmukhi han hangul "
     "hebrew hiragana inherited kannada katakana khmer lao latin malayalam mongolian myanmar oriya sinhala tamil telugu "
@@ -260,9 +260,9 @@ _ELSEWHERE = frozenset({"xan", "xps", "xsp", "xuc", "xwd"})
 
 
 def property_of(name: str) -> list[str]:
-    """A property as a choice of those `regex` has; none for all characters.
+    """A Unicode property as alternatives of properties that `regex` has; an empty list stands for all characters.
 
-    Raises `BadSyntax` for what PCRE2 has not, KeyError for what it has and is not computed here.
+    Raises `BadSyntax` for a property that PCRE2 does not have, KeyError for one that is not supported here.
     """
     plain = "".join(char for char in name if char not in " _-").lower()
     if plain in _CATEGORIES:

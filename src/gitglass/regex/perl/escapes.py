@@ -11,7 +11,7 @@ _LINE_ENDS = "(?>\\r\\n|[\\n\\x0b\\x0c\\r{}])"
 
 
 class Escapes(Pieces):
-    """Reads what begins with a backslash or a bracket."""
+    """Reads pieces that begin with a backslash or a bracket."""
 
     def _escape(self) -> None:
         text, at = self.text, self.at
@@ -20,8 +20,8 @@ class Escapes(Pieces):
             raise self.bad("\\ at end of pattern")
         if char == "Q":
             end = text.find("\\E", at + 2)
-            for one in text[at + 2 : len(text) if end < 0 else end]:
-                self._literal(one)
+            for literal in text[at + 2 : len(text) if end < 0 else end]:
+                self._literal(literal)
             self.at = len(text) if end < 0 else end + 2
             return
         self.at += 2
@@ -32,7 +32,7 @@ class Escapes(Pieces):
         elif char in SHORT:
             chars = SHORT[char.lower()]
             if char in "DSW" and self.compiled and not self.octets:
-                # Strange but git's: compiled just in time, PCRE2 10.42 lets these match ASCII only, unlike [\\W].
+                # Strange but git's: with its JIT compiler, PCRE2 10.42 lets these match ASCII only, unlike [\\W].
                 self._put(self._set(chars.ascii_rest(), False))
             else:
                 self._put(self._set(chars, char.isupper()))
@@ -42,7 +42,7 @@ class Escapes(Pieces):
             boundary = "(?a:\\b)" if self.wide else "\\b"
             self._anchor(
                 boundary if char == "b" else self._odd(f"(?!{boundary})")
-            )  # \B in an empty text is none to `re`
+            )  # `re` never matches \B in an empty text
         elif char in "AG":
             self._anchor(self._odd("\\A"))
         elif char == "Z":
@@ -75,7 +75,7 @@ class Escapes(Pieces):
             self._literal(chr(self._code(char)))
 
     def _reference(self, char: str) -> int:
-        """The group that `\\1` or `\\12` stands for; 0 where it is an octal number."""
+        """The number of the group that `\\1` or `\\12` refers to; 0 if it is an octal number instead."""
         match = re.compile(r"[0-9]+").match(self.text, self.at - 1)
         assert match is not None
         number = int(match[0][:9])
@@ -136,7 +136,7 @@ class Escapes(Pieces):
         return CharSet(properties=[("P" if negated else "p", word) for word in words])
 
     def _code(self, char: str) -> int:
-        """The number of the character that an escape stands for; `at` is behind the letter."""
+        """The number of the character that an escape stands for; `self.at` is just after the letter."""
         text = self.text
         simple = {"a": 7, "e": 27, "f": 12, "n": 10, "r": 13, "t": 9}.get(char)
         if simple is not None:
@@ -211,7 +211,7 @@ class Escapes(Pieces):
         chars = CharSet()
         fold = "i" in self.flags
         first, quoted = True, False
-        low: int | None = None  # the beginning of a range that may follow
+        low: int | None = None  # the possible start of a range
         ranged = False
         while True:
             if self.at >= len(text):
@@ -260,11 +260,11 @@ class Escapes(Pieces):
         return re.compile(r"-(?:\\E|\\Q\\E)*(?:\]|\Z)").match(self.text, self.at) is not None
 
     def _hyphen_after_class(self, chars: CharSet) -> None:
-        """Perl takes `[\\w-a]` for three members, PCRE2 refuses it."""
+        """Refuse `[\\w-a]` as PCRE2 does; Perl reads it as three members."""
         raise self.bad("invalid range in character class")
 
     def _member(self, chars: CharSet, quoted: bool) -> int | None:
-        """One member of a class: its number, or None for a set, which is put into `chars`."""
+        """One member of a class: the number of a character; None for a set, which is added to `chars`."""
         text = self.text
         char = text[self.at]
         if quoted or char not in "\\[":

@@ -1,6 +1,6 @@
-"""What a Perl pattern is read into: groups of pieces in Python's syntax, with the lengths of what they match.
+"""What a Perl pattern is parsed into: groups of pieces in Python's syntax, and the lengths of their matches.
 
-The base of `perlre.Perl`; escapes and classes are `perlescapes`.
+The base class of `syntax.Perl`; escapes and classes are read in `escapes`.
 """
 
 import re
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[^\W]+")
 
 
 class Group:
-    """An open group: what stands before it, and the lengths of its finished alternatives."""
+    """An open group: the pieces so far, and the lengths of its finished alternatives."""
 
     __slots__ = (
         "before",
@@ -38,10 +38,10 @@ class Group:
         self.kind = kind
         self.flags = flags
         self.capture = capture
-        self.restart = restart  # branch reset: the number of groups before it
+        self.restart = restart  # of a branch reset group: the number of groups before it
         self.most = 0
         self.pieces: list[str] = []
-        self.fixed: int | None = 0  # characters of the alternative so far, where every match has as many
+        self.fixed: int | None = 0  # length of the alternative so far in characters, None if matches differ in length
         self.least = 0
         self.lengths: list[tuple[int | None, int]] = []
 
@@ -51,13 +51,13 @@ class Group:
 
     @property
     def length(self) -> tuple[int | None, int]:
-        """(the number of characters of every match, or None; the least number)."""
+        """(the length of every match in characters, None if matches differ; the least length)."""
         fixed = {length for length, _ in self.lengths}
         return (fixed.pop() if len(fixed) == 1 else None), min(least for _, least in self.lengths)
 
 
 class Pieces:
-    """A pattern while it is read: where the reader stands, the open groups, and what was referred to."""
+    """A pattern while it is read: the position of the reader, the open groups, and the references to groups."""
 
     def __init__(
         self, pattern: bytes, *, icase: bool, wide: bool, octets: bool = False, continued: bool = False
@@ -67,7 +67,7 @@ class Pieces:
         self.text = pattern.decode("latin-1") if octets else self._decoded(pattern)
         self.wide = wide
         self.continued = continued
-        self.compiled = True  # just in time; `(*NO_JIT)` asks for PCRE2's interpreter
+        self.compiled = True  # by PCRE2's JIT compiler; `(*NO_JIT)` asks for its interpreter
         self.nature = Nature(icase)
         self.nature.ascii_only = False
         self.flags = "i" if icase else ""
@@ -77,8 +77,8 @@ class Pieces:
         self.named: dict[int, str] = {}
         self.stack = [Group("", self.flags, 0, None)]
         self.last: tuple[int | None, int] | None = None  # the length of the piece that a quantifier may follow
-        self.assertion = False  # that piece is a look-around
-        self.wanted: list[int | str] = []
+        self.assertion = False  # whether that piece is a look-around
+        self.references: list[int | str] = []
         self.lengths: dict[int, tuple[int | None, int]] = {}
         self.calls: list[tuple[tuple[tuple[int, int], ...], int | str]] = []
 
@@ -86,7 +86,7 @@ class Pieces:
         return BadPattern(self.pattern, reason)
 
     def lacking(self, what: str) -> BadPattern:
-        """PCRE2 has it; nothing here computes it as PCRE2 does."""
+        """The error for syntax that PCRE2 supports and that cannot be computed here as PCRE2 does."""
         return BadPattern(self.pattern, f"gitglass does not support {what} in Perl patterns")
 
     def _decoded(self, pattern: bytes) -> str:
@@ -106,7 +106,7 @@ class Pieces:
             raise BadPattern(pattern, f"UTF-8 error: {words}") from None
 
     def _put(self, piece: str, fixed: int | None = 1, least: int = 1) -> None:
-        """A piece that a quantifier may follow."""
+        """Append a piece that a quantifier may follow."""
         group = self.stack[-1]
         self._settle()
         group.pieces.append(piece)
@@ -114,7 +114,7 @@ class Pieces:
         self.assertion = False
 
     def _settle(self) -> None:
-        """What the last piece adds to the length of its alternative, now that no quantifier follows."""
+        """Add the length of the last piece to its alternative, as no quantifier follows it."""
         if self.last is not None:
             group = self.stack[-1]
             fixed, least = self.last
@@ -146,8 +146,8 @@ class Pieces:
             self._put(re.escape(char))
             return
         code = ord(char)
-        others = folds_of(code, self.octets) if "i" in self.flags else (code,)
-        ranges = [(one, one) for one in others]
+        family = folds_of(code, self.octets) if "i" in self.flags else (code,)
+        ranges = [(other, other) for other in family]
         if len(ranges) == 1 and (code < 128 or self.wide or self.octets):
             self._put(re.escape(char))
         else:
@@ -183,7 +183,7 @@ class Pieces:
         fixed, least = self.last
         self.last = None
         group = self.stack[-1]
-        if self.assertion:  # it holds or it does not, however often it is asked
+        if self.assertion:  # repeating it does not change whether it holds
             if low == 0:
                 group.pieces[-1] = "" if high == 0 else f"(?:{group.pieces[-1]})?"
         else:
@@ -194,7 +194,7 @@ class Pieces:
         group.least += least * low
 
     def _name(self, closing: str) -> str:
-        """A name, up to what closes it."""
+        """Read a name and its `closing` delimiter."""
         match = _NAME.match(self.text, self.at)
         if match is None:
             raise self.bad("subpattern name expected")
@@ -212,10 +212,10 @@ class Pieces:
         return name
 
     def _refer(self, target: int | str) -> None:
-        """A back-reference."""
+        """Append a back-reference."""
         if self._behind():
             raise self.lacking("a back-reference in a look-behind")
-        self.wanted.append(target)
+        self.references.append(target)
         number = self.names.get(target, [0])[0] if isinstance(target, str) else target
         if isinstance(target, str) and not number:
             if re.search(rf"\(\?P?[<']{target}[>']", self.text):
@@ -233,11 +233,11 @@ class Pieces:
         self._put(piece, fixed if "i" not in self.flags else None, 0)
 
     def _behind(self) -> bool:
-        """Within a look-behind the engines read from right to left, PCRE2 from left to right."""
+        """Whether the reader is in a look-behind: the engines read it from right to left, PCRE2 from left to right."""
         return any(group.kind in ("(?<=", "(?<!") for group in self.stack)
 
     def _count_groups(self) -> int:
-        """How many groups the whole pattern has; only asked for references forward."""
+        """The number of groups in the whole pattern; needed for forward references only."""
         return len(
             re.findall(r"(?<!\(\?)\((?![?*])|\(\?P?<(?![=!])|\(\?'", re.sub(r"\\.|\[\^?\]?[^\]]*\]", "", self.text))
         )
@@ -255,11 +255,11 @@ class Pieces:
         return number
 
     def _call(self, target: int | str) -> None:
-        """A group as a subroutine."""
+        """Append a call of a group as a subroutine."""
         if self._behind():
             raise self.lacking("a call of a group in a look-behind")
         self._settle()
-        self.wanted.append(target)
+        self.references.append(target)
         self._odd("")
         eaten, callers = 0, []
         for group in reversed(self.stack):

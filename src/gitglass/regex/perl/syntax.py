@@ -1,9 +1,9 @@
 """Perl patterns (`-P`) in Python's syntax, as PCRE2 10.42 reads them in the way git calls it.
 
 git compiles with PCRE2_UTF, PCRE2_MULTILINE and PCRE2_MATCH_INVALID_UTF, without PCRE2_UCP: `\\d`, `\\w`, `\\s`, `\\b`
-and the POSIX classes know ASCII only, letters fold beyond it. A pattern is read once from left to right; every piece is
-rewritten in syntax that has one meaning in `re` and in `regex`. What PCRE2 refuses is refused in its words, and what
-it has and the engines here have not is refused by name: no pattern is handed on unread.
+and the POSIX classes match ASCII only, but case folding goes beyond ASCII. A pattern is read once from left to right;
+every piece is rewritten in syntax that has the same meaning in `re` and in `regex`. What PCRE2 refuses is refused with
+PCRE2's message; what PCRE2 supports and the engines here do not is refused by name. No pattern is passed on unread.
 Mirrors pcre2pattern(3), pcre2syntax(3).
 """
 
@@ -16,7 +16,7 @@ from .pieces import NO_GROUP, NOTHING_TO_REPEAT, QUANTIFIER, Group
 __all__ = ["Perl"]
 
 _MOST_GROUPS_WITHIN = 250
-_LONGEST = 1 << 16  # characters of the translation; an engine takes a quarter of a second for them
+_LONGEST = 1 << 16  # characters of the translation; an engine takes a quarter of a second to compile them
 _START_OPTIONS = frozenset(
     {"UTF", "LF", "NO_JIT", "NO_AUTO_POSSESS", "NO_START_OPT", "NO_DOTSTAR_ANCHOR", "BSR_UNICODE"}
 )
@@ -36,7 +36,7 @@ _VERB = re.compile(r"\(\*([A-Z_]*)(?::([^)]*))?\)")
 
 
 class Perl(Escapes):
-    """Translates one pattern. `continued`: the text to be searched is the rest of a line, at whose front `^` fails."""
+    """Translates one pattern. `continued`: the text is the rest of a line, so that `^` does not match at its start."""
 
     def translate(self) -> str:
         """The pattern in Python's syntax."""
@@ -80,7 +80,7 @@ class Perl(Escapes):
         text = "".join(self.stack[0].pieces)
         if len(text) > _LONGEST:
             raise self.bad("regular expression is too large")
-        if self.calls:  # no literal is written as `(?&`
+        if self.calls:  # no literal is ever written as `(?&`
             text = re.sub(r"\(\?&(\w+)\)", lambda match: f"(?{self.names[match[1]][0]})", text)
         return text
 
@@ -97,11 +97,11 @@ class Perl(Escapes):
             self.at = match.end()
 
     def _resolve(self) -> None:
-        """Every group that is named exists, and no call can go round without a character between."""
+        """Check that every referenced group exists, and that no group calls itself without matching a character."""
         top = self.stack[0]
         top.alternative()
         self.lengths[0] = top.length
-        for target in self.wanted:
+        for target in self.references:
             if (target not in self.names) if isinstance(target, str) else target > self.groups:
                 raise self.bad(NO_GROUP)
         edges: dict[int, set[int]] = {}
@@ -116,7 +116,7 @@ class Perl(Escapes):
             self._follow(path, edges, done)
 
     def _follow(self, path: list[int], edges: dict[int, set[int]], done: set[int]) -> None:
-        """Refuse a circle of calls: it takes all memory before it ends (git: "JIT stack limit reached")."""
+        """Refuse a cycle of calls: it would use up all memory (git: "JIT stack limit reached")."""
         entered = set(path)
         ways = [iter(edges.get(path[0], ()))]
         while ways:
@@ -263,7 +263,7 @@ class Perl(Escapes):
             self.lengths[group.capture] = fixed, least
 
     def _python(self) -> None:
-        """`(?P<n>`, `(?P=n)`, `(?P>n)`."""
+        """Read `(?P<n>`, `(?P=n)`, `(?P>n)`."""
         sign = self.text[self.at + 1 : self.at + 2]
         self.at += 2
         if not sign:
@@ -278,7 +278,7 @@ class Perl(Escapes):
             raise self.bad("unrecognized character after (?P")
 
     def _options(self) -> None:
-        """`(?i)`, `(?i-s:...)`, `(?^)`: options that hold to the end of the group."""
+        """Read `(?i)`, `(?i-s:...)`, `(?^)`: options that hold to the end of the group."""
         text = self.text
         on, flags = True, self.flags
         if text.startswith("^", self.at):
@@ -318,7 +318,7 @@ class Perl(Escapes):
         self.stack[-1].flags, self.flags = before, flags
 
     def _callout(self) -> None:
-        """`(?C)`: a call to the program, of which git makes none."""
+        """Refuse `(?C)`, a call of the host program: git defines none."""
         match = re.compile(r"C([0-9]*)(.?)").match(self.text, self.at)
         assert match is not None
         if match[1]:
@@ -350,7 +350,7 @@ class Perl(Escapes):
         self._settle()
 
     def _verb(self) -> None:
-        """`(*FAIL)` and its kin; `(*pla:...)` and its kin."""
+        """Read verbs like `(*FAIL)` and groups like `(*pla:...)`."""
         text = self.text
         match = re.compile(r"\(\*([a-z_]+)(:)?").match(text, self.at)
         if match is not None:
@@ -398,7 +398,7 @@ class Perl(Escapes):
         self._call(self._relative(match[1]))
 
     def _condition(self) -> None:
-        """`(?(1)a|b)`: the part up to the condition's closing parenthesis."""
+        """Read the start of `(?(1)a|b)`, up to the closing parenthesis of the condition."""
         text = self.text
         match = re.compile(r"\((?:([+-]?[0-9]+)|<(\w+)>|'(\w+)'|(\w+))?(\)?)").match(text, self.at)
         assert match is not None
