@@ -81,7 +81,7 @@ MOVING: list[tuple[str, ...]] = [
     (f"{PUSH}::test_somebody_was_faster", P, '            elif row.code == "+":', "            elif False:",
      "others' commits are pushed away"),
     (f"{PUSH}::test_leases_are_explicit", P, '"" if lease == old else "stale info"', '""', "a lease is not compared"),
-    (f"{PUSH}::test_a_forced_push_is_still_compared", E, "    if now != old or symbolic:", "    if False:",
+    (f"{PUSH}::test_a_ref_that_moves_after_it_was_listed_is_not_moved_again", E, "    if now != old or symbolic:", "    if False:",
      "a push moves what has moved since"),
     (f"{PUSH}::test_a_forced_push_is_still_compared", P, "        self.push.settled(self.rows, plan.changes)\n", "",
      "what was not pushed is tracked"),

@@ -7,7 +7,10 @@ import pytest
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
 
 from gitglass.errors import NotGranted, Unsupported
+from gitglass.mutate.remote import local_push
+from gitglass.mutate.remote.listing import Listing
 from gitglass.mutate.writer import approve
+from gitglass.repo.store import Store
 
 pytestmark = pytest.mark.writes
 
@@ -104,6 +107,29 @@ def test_a_forced_push_is_still_compared(pair: tuple[Path, Path], tmp_path: Path
     assert result.answer.status == 1 and b"[remote rejected] main -> main (failed to update ref)" in result.answer.err
     assert refs(up)["refs/heads/main"] == theirs
     assert refs(me)["refs/remotes/origin/main"] != read(me, "rev-parse", "HEAD"), "what was not pushed is not tracked"
+
+
+def test_a_ref_that_moves_after_it_was_listed_is_not_moved_again(
+    pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other side plans with what is there when it is asked, and compares that with what it listed before."""
+    up, me = pair
+    other = clone(up, tmp_path / "other")
+    run(me, "commit", "-q", "--amend", "-m", "mine")
+    theirs = commit(other, "theirs")
+    before = local_push.listing_of
+
+    def listed(store: Store) -> Listing:
+        listing = before(store)
+        monkeypatch.setattr(local_push, "listing_of", before)
+        run(other, "push")
+        return listing
+
+    monkeypatch.setattr(local_push, "listing_of", listed)
+    status, _, words = said(me, "push", "-f")
+    assert status == 1 and "[remote rejected] main -> main (failed to update ref)" in words
+    assert "cannot lock ref 'refs/heads/main': is at" in words
+    assert refs(up)["refs/heads/main"] == theirs
 
 
 def test_names_deletions_and_tags(pair: tuple[Path, Path]) -> None:
