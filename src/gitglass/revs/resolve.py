@@ -286,9 +286,9 @@ class Resolver:
             if detached is not None:
                 return Resolved(detached)
         plain = substitute(store, name, ctx=ctx)  # a missing upstream is fatal even where all else is quiet
-        warnings = len(ctx.stderr)
+        warnings = len(ctx.stderr.lines)
         rows = find_refs(store, plain, ctx=ctx, all_of_them=self.warn_ambiguous)
-        self._fitting = (plain, rows) if len(ctx.stderr) == warnings else None  # git looks again, and warns again
+        self._fitting = (plain, rows) if len(ctx.stderr.lines) == warnings else None  # git looks again, and warns again
         if not rows:
             return None
         if self.warn_ambiguous and not self.quiet:
