@@ -1,11 +1,18 @@
 """Line ranges and what diffs do to them."""
 
 from itertools import pairwise
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gitglass
 from gitglass.history.line_log import _difference, _merged, _near, _shifted, _union
+
+from ..support.worktrees import repo
+
+__all__ = ["repo"]
 
 _RANGES = st.lists(
     st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))), max_size=6
@@ -32,3 +39,22 @@ def test_changes_near_a_range() -> None:
 
 def test_lines_behind_a_change_move() -> None:
     assert _shifted([(0, 2), (10, 12)], [(3, 3)], [(3, 6)]) == [(0, 2), (7, 9)]
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "shown"),
+    [
+        ([], ["-L1,1::colon"], []),  # a pathspec: it stands for `colon`
+        (["--literal-pathspecs"], ["-L1,1::colon"], [":colon"]),
+        ([], ["-L1,1::colon", "-L1,1:plain"], [":colon", "plain"]),  # a new file: renames are looked for everywhere
+        ([], ["--no-renames", "-L1,1::colon", "-L1,1:plain"], ["plain"]),
+    ],
+)
+def test_a_name_that_is_pathspec_magic(repo: Any, before: list[str], words: list[str], shown: list[str]) -> None:
+    """As `git log -L` of git 2.39 shows them."""
+    for name in (":colon", "plain"):
+        repo.add(name, name.encode() + b"\n")
+    repo.commit()
+    done = gitglass.git([*before, "log", "--oneline", *words], cwd=repo.top, text=True)
+    assert done.returncode == 0 and done.stderr == ""
+    assert [line[6:] for line in done.stdout.splitlines() if line.startswith("+++ b/")] == shown

@@ -22,7 +22,7 @@ from ..diff.spec import DiffSpec, RenameReport
 from ..diff.trees import as_change, trees_of
 from ..errors import BadRequest, NotFound, text
 from ..limits import Context
-from ..paths.pathspec import Pathspecs
+from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..records import replace
 from ..repo.store import Store
 
@@ -66,7 +66,8 @@ class LineLog:
     """Follows the ranges of `-L` options from one commit on. Commits must come children first (`--topo-order`)."""
 
     __slots__ = (
-        "_alone", "_contents", "_ctx", "_entries", "_first_parent", "_held", "_odb", "_spec", "_trees", "rewritten",
+        "_alone", "_contents", "_ctx", "_entries", "_first_parent", "_held", "_odb", "_spec", "_store",
+        "_trees", "rewritten",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +87,7 @@ class LineLog:
         `alone`: there is no walk (git show, --no-walk). Strange but git's: as the parents are not read then, the commit
         is compared with nothing, and shows the lines as added.
         """
+        self._store = store
         self._odb = store.odb
         self._contents = contents
         self._spec = replace(spec, pathspecs=Pathspecs.ALL, relative=None, reverse=False, report=RenameReport())
@@ -235,7 +237,7 @@ class LineLog:
             return []
         changes = []
         added = False
-        for path in sorted({file.path for file in files}):
+        for path in self._compared(sorted({file.path for file in files})):
             new = self._entry(tree, path)
             old = None if old_tree is None else self._entry(old_tree, path)
             if new == old or new is None:
@@ -254,6 +256,16 @@ class LineLog:
         if self._spec.exit_code and not pairs:  # nothing is left by a search in diffs: that counts, whatever was before
             self._ctx.exit_status &= ~1
         return [pair for pair in pairs if pair.new.mode and pair.new.path in wanted]
+
+    def _compared(self, paths: list[bytes]) -> list[bytes]:
+        """The paths that are compared. Strange but git's: it takes them for pathspecs, so that `:name` stands for
+        `name`, and a file of the former name is seen only where another one is new and renames are looked for."""
+        if not any(path.startswith(b":") for path in paths):
+            return paths
+        settings = self._store.pathspecs
+        spec = PathspecSpec("literal" in settings, "glob" in settings, "noglob" in settings, "icase" in settings)
+        pathspecs = Pathspecs.parse(paths, b"", spec, work_tree=self._store.work_tree)
+        return [path for path in paths if pathspecs.match(path)]
 
 
 # -- ranges -----------------------------------------------------------------------------------------------------------
