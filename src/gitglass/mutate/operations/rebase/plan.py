@@ -286,8 +286,8 @@ class _Start:
         style = self._view.config.get("rebase.instructionformat") or b"%s"
         words = ask(self._view, ["show", "-s", f"--format={text(style)}", "--no-color", commit.hex()]).rstrip(b"\n")
         if is_empty(self._view, commit):
-            words = (words + b" # empty").lstrip()
-        return Step(b"pick", commit, words)
+            words += b" # empty"
+        return Step(b"pick", commit, words.lstrip(b" \t"))  # git reads its list again before it keeps it
 
     def _named(self, commit: bytes) -> str:
         shown = ask(self._view, ["show", "-s", "--format=%h %s", "--no-color", commit.hex()])
