@@ -502,7 +502,7 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
     for path in names:
         before, side = rows_at(index, path), wanted.get(path)
         if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
-            after = () if side is None else (Row(0, *side, stays_away(view, path, ())),)
+            after = () if side is None else (Row(0, *side, stays_away(view, path, before)),)
             entries.append(EntryChange(path, before, after))
     return entries
 

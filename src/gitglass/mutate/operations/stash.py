@@ -281,7 +281,7 @@ class _Stash:
 
     def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[str]:
         """Words that name only files that are not to be in the work tree, as git hands them to `git add`."""
-        away, there = parted(self._view.index, in_index(self._view, specs))
+        away, there = parted(self._view.index, in_index(self._view, specs), self._view.sparse)
         missing = unmatched(specs, there, new, top=False) if away else []
         lone = unmatched(specs, away, top=False) if missing else []
         words = [word for word in missing if word not in lone]
