@@ -317,7 +317,8 @@ def _skip_unchanged(view: View, base: bytes, steps: list[Step]) -> tuple[bytes, 
 
 def _shown_plan(request: RebaseRequest, view: View, replay: Replay, rewritten: list[bytes]) -> Plan:
     """The plan with what becomes of each commit in its preview. Commits that a remote has make it a high risk."""
-    plan = finished(request, view, replay.changes, replay.answer, risk="High" if rewritten else "")
+    risk = "High" if rewritten else ""
+    plan = finished(request, view, replay.changes, replay.answer, risk, detached=replay.was_detached)
     names = [text(abbrev(view.store, commit)) for commit in rewritten]
     warned = [f"already pushed, and made anew: {', '.join(names)}"] if names else []
     plan.preview.lines[:0] = [*warned, *replay.shown]
