@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ...errors import CommandFailed, text
+from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE
 from ...paths.pathspec import Pathspecs
 from ..changes import Changes, EntryChange, Row
@@ -104,6 +104,9 @@ def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, ke
         return
     folder = info.st_mode & 0o170000 == TREE
     scanned = untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True)
+    if keep_untracked and scanned.untracked and view.sparse is not None:
+        words = f"'{text(path)}' has something in its way, which git leaves in a sparse checkout"
+        raise Unsupported(words, path=text(path))
     if keep_untracked and scanned.untracked:
         words = f"Untracked working tree file '{text(path)}' would be overwritten by merge."
         if folder:
