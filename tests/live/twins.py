@@ -281,6 +281,9 @@ def sequence(
         if problem is not None and in_its_own_way(argv, theirs, want, have):
             counts.meant["in-its-own-way"] += 1
             return None
+        if problem is not None and only_folders(homes, state, want, have, problem):
+            counts.meant["submodule-folder"] += 1
+            return None
         bare = without_home(want, homes[0]), without_home(have, homes[1])
         if problem is not None and (reason := meant(argv, *bare, problem)) is not None:
             counts.meant[reason] += 1
@@ -306,6 +309,18 @@ def only_touched(repo: Path, want: Answer, have: Answer) -> bool:
     if said is None or said[0] in have[2]:
         return False
     return git(repo, ["diff", "--quiet", "--", os.fsdecode(b":(top,literal)" + said[1])])[0] == 0
+
+
+def only_folders(homes: tuple[Path, Path], state: State, want: Answer, have: Answer, problem: str) -> bool:
+    """Whether nothing differs but empty directories of submodules that git alone has made: with them all is the same."""
+    theirs, mine = (home / state.inside for home in homes)
+    lacking = re.findall(r"^  file (.*): git b'directory'\n +our None$", problem, re.MULTILINE)
+    for path in lacking:
+        entry = git(theirs, ["ls-files", "--stage", "--", f":(top,literal){path}"])[1]
+        if not entry.startswith(b"160000 ") or any((theirs / path).iterdir()):
+            return False
+        (mine / path).mkdir(parents=True)
+    return bool(lacking) and compare(homes, state, want, have) is None
 
 
 def in_its_own_way(argv: list[str], repo: Path, want: Answer, have: Answer) -> bool:

@@ -341,7 +341,8 @@ def new_index(
         trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
     undo = write_undo(resolved_rows(index, changes), store.hash_len)
     bare = bool(store.config.get_bool("index.skiphash", False))
-    if not folders:
+    sparse = _is_to_be_sparse(store)
+    if not folders and not sparse:
         spliced = spliced_bytes(
             index, changes.entries, written, smudged, store.hash_name, trees=trees, undo=undo, skip_hash=bare
         )
@@ -351,7 +352,17 @@ def new_index(
     if folders:
         entries = collapsed(entries, folders, store)
     version = index.version if index.present else _wanted_version(store)
-    return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare)
+    return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare, sparse=sparse)
+
+
+def _is_to_be_sparse(store: Store) -> bool:
+    """Whether an index is marked as sparse whether it holds directories or not (`index.sparse`)."""
+    config = store.config
+    return bool(
+        config.get_bool("index.sparse", False)
+        and config.get_bool("core.sparsecheckout", False)
+        and config.get_bool("core.sparsecheckoutcone", True)
+    )
 
 
 def _folders_above(index: Index, changes: Changes) -> list[bytes]:

@@ -1,9 +1,9 @@
 """The index as a file again: entries with changes laid over them, in the version the file had.
 
 Entries that nothing changed keep their bytes. Of the extensions TREE and REUC (resolve-undo) are written, `sdir` where
-sparse directories are left; a split index comes out whole, and what other tools keep beside (UNTR, FSMN, EOIE, IEOT) is
-left out, as an extension with a capital letter may be (gitformat-index(5)). Versions 2 and 3 differ by whether any
-entry has extended flags, as in git; version 4 stays version 4.
+sparse directories are left or may come; a split index comes out whole, and what other tools keep beside (UNTR, FSMN,
+EOIE, IEOT) is left out, as an extension with a capital letter may be (gitformat-index(5)). Versions 2 and 3 differ by
+whether any entry has extended flags, as in git; version 4 stays version 4.
 """
 
 from __future__ import annotations
@@ -135,13 +135,15 @@ def index_bytes(
     trees: CacheTree | None,
     undo: bytes = b"",
     skip_hash: bool = False,
+    sparse: bool = False,
 ) -> bytes:
     """An index file. `trees` and `undo` are the extensions TREE and REUC; `skip_hash` (`index.skipHash`) leaves the
-    checksum zero."""
+    checksum zero. One that is to be `sparse` says so, unless it has conflicts, even without a directory in it."""
     if version != 4:
         version = 3 if any(extended for _, _, extended in entries) else 2
     write = _compressed if version == 4 else _padded
-    sparse = any(head[24:28] == _FOLDER for _, head, _ in entries)
+    conflicts = sparse and any(head[-2] >> 4 & 3 for _, head, _ in entries)
+    sparse = (sparse and bool(entries) and not conflicts) or any(head[24:28] == _FOLDER for _, head, _ in entries)
     return _file(version, len(entries), write(entries), hash_name, trees, undo, skip_hash, sparse=sparse)
 
 

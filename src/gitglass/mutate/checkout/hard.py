@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ...errors import CommandFailed, text
+from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE
 from ...paths.pathspec import Pathspecs
 from ..changes import Changes, EntryChange, Row
@@ -16,7 +16,7 @@ from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import is_attributes
-from .two_way import SKIP, is_sparse, stays_away
+from .two_way import SKIP, is_sparse, leave_out, stays_away
 
 _BELIEVED = 0x8000 | SKIP
 _NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
@@ -71,6 +71,7 @@ def to_tree(
         elif path in believed:  # git has written the file again, and the entry knows it from then on
             changes.entries.append(EntryChange(path, rows, after, work.status(path)))
     clear_way(work, changes)
+    leave_out(view, changes)
     changes.forget_resolved = True
     changes.refresh = True
 
@@ -103,6 +104,9 @@ def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, ke
         return
     folder = info.st_mode & 0o170000 == TREE
     scanned = untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True)
+    if keep_untracked and scanned.untracked and view.sparse is not None:
+        words = f"'{text(path)}' has something in its way, which git leaves in a sparse checkout"
+        raise Unsupported(words, path=text(path))
     if keep_untracked and scanned.untracked:
         words = f"Untracked working tree file '{text(path)}' would be overwritten by merge."
         if folder:

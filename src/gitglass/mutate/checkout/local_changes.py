@@ -31,7 +31,11 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     lines: list[bytes] = []
     high = bool(view.config.get_bool("core.quotepath", True))
     for path in sorted(odd - written):
-        letter = _letter(work, path, _entry(index, path, moved), side_at(view, tree, path))
+        entry, side = _entry(index, path, moved), side_at(view, tree, path)
+        if _is_away(index, path, moved):  # the entry speaks for the file, which is not to be there
+            letter = b"A" if side is None else b"M" if entry != side else b""
+        else:
+            letter = _letter(work, path, entry, side)
         if letter:
             lines.append(b"%b\t%b\n" % (letter, c_quote(path, high=high)))
     return b"".join(lines)
@@ -44,6 +48,14 @@ def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tu
         return (rows[0].mode, rows[0].oid) if rows else None
     at = index.find(path)
     return None if at < 0 else (index.mode(at), index.oid(at))
+
+
+def _is_away(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> bool:
+    """Whether the entry at a path is one whose file is not to be in the work tree."""
+    if path in moved:
+        return bool(moved[path] and moved[path][0].flags & SKIP)
+    at = index.find(path)
+    return at >= 0 and index.skip_worktree(at)
 
 
 def side_at(view: View, tree: bytes, path: bytes) -> tuple[int, bytes] | None:

@@ -16,7 +16,7 @@ from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE, DoubledName, tree_entries
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
-from ...records import field, record
+from ...records import field, record, replace
 from ...worktree.scan import ScanSpec, scan, standard_ignore
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..index_file import rows_at
@@ -292,6 +292,32 @@ def need_held(view: View, path: bytes) -> None:
     """Raise Unsupported for a path that a sparse checkout leaves out, and that is to be staged from a file."""
     if stays_away(view, path, ()):
         raise Unsupported(f"'{text(path)}' is outside of what the sparse checkout holds", path=text(path))
+
+
+def leave_out(view: View, changes: Changes) -> None:
+    """At the end of a move of files, which is in `changes`: entries that the sparse checkout does not hold are absent
+    from then on, whether the move has changed them or not, and their files go (git-sparse-checkout(1)). Raises
+    Unsupported for a file with changes of its own, which git leaves there with a warning."""
+    if view.sparse is None:
+        return
+    entries = {entry.path: entry for entry in changes.entries}
+    written = {file.path for file in changes.files}
+    work = WorkFiles(view)
+    for path in sorted({*view.index.paths, *entries}):
+        entry = entries.get(path)
+        rows = rows_at(view.index, path) if entry is None else entry.after
+        if not rows or rows[0].stage or rows[0].flags & SKIP or holds(view.sparse, path):
+            continue
+        if path in written:
+            changes.files = [file for file in changes.files if file.path != path]
+        elif not work.is_up_to_date(path):
+            words = f"'{text(path)}' has changes, and is outside of what the sparse checkout holds"
+            raise Unsupported(words, path=text(path))
+        gone = work.remove(path)
+        changes.files += [] if gone is None else [gone]
+        before = rows_at(view.index, path)
+        entries[path] = EntryChange(path, before, tuple(replace(row, flags=row.flags | SKIP) for row in rows))
+    changes.entries = [entries[path] for path in sorted(entries)]
 
 
 def entries_to(view: View, changes: Changes, wanted: dict[bytes, Side], tracked: list[bytes]) -> None:

@@ -106,7 +106,7 @@ def _need_unused(view: View, name: bytes, word: str) -> None:
 
 def move_branch(view: View, changes: Changes, name: bytes, commit: bytes, line: bytes) -> RefChange:
     """A branch at another commit, with its log; where it stands for another ref that one moves, and both are logged.
-    What HEAD stands for is logged for HEAD too, moved or not."""
+    What HEAD names itself, not by way of another ref, is logged for HEAD too, moved or not."""
     links = view.links(name)
     change = view.move_ref(view.ref(links[-1])[0] if links else name, commit)
     logged = list(links)  # a symbolic ref is logged even where the branch stays where it is
@@ -114,7 +114,7 @@ def move_branch(view: View, changes: Changes, name: bytes, commit: bytes, line: 
         changes.refs.append(change)
         logged.append(change.name)
     changes.logs += [LogChange(one, change.before, commit, line) for one in logged]
-    if view.head()[0] in (name, change.name):
+    if view.ref(b"HEAD")[0] in (name, *links, change.name):
         changes.logs.append(LogChange(b"HEAD", change.before, change.after, line))
     return change
 

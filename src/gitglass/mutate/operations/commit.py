@@ -44,7 +44,7 @@ from .common import (
     signs_commits,
     tree_rows,
 )
-from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped, subject_of
+from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped
 from .paths import in_index, need_matched, pathspecs_of
 from .summary import commit_summary
 
@@ -101,7 +101,7 @@ class Committing:
     message is the one that was kept, cleaned of comments."""
 
     made: bytes | None = None
-    _kept: bytes | None = None  # the message with its trailers, which COMMIT_EDITMSG has before it is cleaned up
+    _kept: bytes | None = None  # what COMMIT_EDITMSG has: signed off, with trailers, not cleaned up
 
     def __init__(self, request: CommitRequest, view: View, *, resumes: bool = False) -> None:
         self.request, self.view, self._resumes = request, view, resumes
@@ -130,7 +130,7 @@ class Committing:
         self._need_change(tree, parents, rows, changes)
         hooked = self._after_message_hooks(changes, rows, message)
         message, self._kept = hooked, self._kept if hooked == message else None
-        if not message and "--allow-empty-message" not in request.switches:
+        if self._is_empty(message) and "--allow-empty-message" not in request.switches:
             raise CommandFailed(
                 "Aborting commit due to empty commit message.", status=1, prefix="", stdout=self._unresolved(changes)
             )
@@ -370,14 +370,21 @@ class Committing:
         self._cleanup = mode, b"#" if comment == b"auto" else comment
         message = cleaned(raw, *self._cleanup)
         if {"-s", "--signoff"} & set(request.switches):
-            message = self._signed_off(message)
+            message = self._kept = self._signed_off(message)
         if request.trailers:
             message = self._kept = with_trailers(message, request.trailers, config)
-            message = cleaned(message, *self._cleanup)
-        return message
+        return cleaned(message, *self._cleanup)
+
+    def _is_empty(self, message: bytes) -> bool:
+        """Whether a message says nothing: it has blanks and signatures alone, or, kept word for word, no byte."""
+        if self._cleanup[0] == "verbatim":
+            return not message
+        return not any(line.strip() and not line.startswith(b"Signed-off-by: ") for line in message.split(b"\n"))
 
     def _signed_off(self, message: bytes) -> bytes:
         line = b"Signed-off-by: %b <%b>\n" % self.view.person("committer")
+        if not message:  # git leaves room for a subject and an empty line, which go when it is cleaned up
+            return b"\n\n" + line
         last = message.rstrip(b"\n").rpartition(b"\n\n")[2]
         if message.endswith(b"\n" + line) or last + b"\n" == line:
             return message
@@ -434,7 +441,7 @@ class Committing:
         view = self.view
         kind = b"amend" if self.amended is not None else b"initial" if not parents else b"merge" * (len(parents) > 1)
         kind = kind or self._concluded().encode()
-        line = b"commit%b: %b" % (b" (%b)" % kind if kind else b"", subject_of(message))
+        line = b"commit%b: %b" % (b" (%b)" % kind if kind else b"", message.partition(b"\n")[0])
         name = self.branch if self.branch is not None else b"HEAD"
         if self.head is None:
             check_free(view, name, b"HEAD")
@@ -502,7 +509,7 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
     for path in names:
         before, side = rows_at(index, path), wanted.get(path)
         if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
-            after = () if side is None else (Row(0, *side, stays_away(view, path, ())),)
+            after = () if side is None else (Row(0, *side, stays_away(view, path, before)),)
             entries.append(EntryChange(path, before, after))
     return entries
 

@@ -37,10 +37,13 @@ SERIES_FILES = (b"sequencer/todo", b"sequencer/head", b"sequencer/abort-safety",
 _MERGE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE", b"SQUASH_MSG")
 
 
-def finished(request: Mutation, view: View, changes: Changes, answer: Answer, risk: str = "") -> Plan:
-    """The plan of an operation whose changes are known."""
+def finished(
+    request: Mutation, view: View, changes: Changes, answer: Answer, risk: str = "", *, detached: bool = False
+) -> Plan:
+    """The plan of an operation whose changes are known. HEAD may have been `detached` on the way."""
     changes.objects = dict(view.new.held)
-    _log_links(view, changes)
+    if not detached:
+        _log_links(view, changes)
     changes.by_index = view.outward is not None
     if changes.resolved is None:
         changes.resolved = resolved_changes(view.store.index, changes)

@@ -98,9 +98,11 @@ def paragraphs(parts: list[str], limit: int) -> bytes:
 def subject_of(message: bytes) -> bytes:
     """The first paragraph as one line."""
     lines: list[bytes] = []
-    for line in message.lstrip(b"\n").split(b"\n"):
+    for line in message.split(b"\n"):
         if not line.strip():
-            break
+            if lines:
+                break
+            continue
         lines.append(line.strip())
     return b" ".join(lines)
 

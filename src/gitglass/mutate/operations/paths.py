@@ -10,10 +10,12 @@ from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
 from ...objects.parsed import TREE
 from ...paths.attributes import attributes_of
+from ...paths.ignore import PatternList
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
 from ...worktree.scan import Scan, ScanSpec, scan, standard_ignore
 from ...worktree.stat_cache import UNSPARSE, gitlinks
+from ..checkout.sparse import holds
 from ..view import View
 
 
@@ -64,11 +66,14 @@ hint: * Disable or modify the sparsity rules.
 hint: Disable this message with "git config advice.updateSparsePath false\""""
 
 
-def parted(index: Index, paths: list[bytes]) -> tuple[list[bytes], list[bytes]]:
-    """(paths whose files are not to be in the work tree, the others)."""
-    if not index.special:
+def parted(index: Index, paths: list[bytes], patterns: PatternList | None = None) -> tuple[list[bytes], list[bytes]]:
+    """(paths whose files are not to be in the work tree, the others). With the `patterns` of a sparse checkout those
+    count as well that it does not hold, whatever their entries say."""
+    if not index.special and patterns is None:
         return [], paths
     skipped = {index.paths[at] for at in index.special if index.skip_worktree(at)}
+    if patterns is not None:
+        skipped.update(path for path in paths if not holds(patterns, path))
     return [path for path in paths if path in skipped], [path for path in paths if path not in skipped]
 
 

@@ -30,7 +30,7 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     if not request.paths:
         raise BadRequest("No pathspec was given. Which files should I remove?")
     specs = pathspecs_of(view, request.paths)
-    away, paths = parted(view.index, in_index(view, specs))
+    away, paths = parted(view.index, in_index(view, specs), view.sparse)
     missing = unmatched(specs, paths)
     outside = [word for word in missing if word not in unmatched(specs, away)]
     missing = [word for word in missing if word not in outside]
@@ -265,7 +265,7 @@ class _Move:
             self._folders.append(source)
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
-        if parted(index, [source])[0] and is_sparse(self._view):
+        if parted(index, [source], self._view.sparse)[0] and is_sparse(self._view):
             raise _Outside
         if not index.has_path(source):
             raise self._bad("not under version control", source, to)
@@ -304,6 +304,7 @@ class _Move:
             self._pairs.append((source, to))  # its entry moves with the directory, where errors are skipped
             raise _Outside
         if not gone and index.find(source) >= 0:
+            need_held(self._view, source)
             need_held(self._view, to)
             self._pairs.append((source, to))
         elif not gone and self._request.skip_errors and not self._request.dry_run:

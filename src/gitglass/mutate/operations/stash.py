@@ -172,7 +172,9 @@ class _Stash:
         head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
-        if not reset and not Staging(view, force=False).tracked(specs):
+        changed = [(head.get(path), index.get(path)) for path in reset]
+        changed += [_sides(entry) for entry in Staging(view, force=False).tracked(specs)]
+        if not any(map(_counts, changed)):
             return self._nothing()
         if not staged:
             raise CommandFailed("" if self._quiet else "No staged changes", status=1, prefix="")
@@ -211,7 +213,8 @@ class _Stash:
             _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
         intents = intended_paths(view)
-        if not touched and not new and not any(specs.match(path) for path in intents):
+        changed = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
+        if not any(map(_counts, changed)) and not new and not any(specs.match(path) for path in intents):
             return None
         if not self._request.paths:
             submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
@@ -278,7 +281,7 @@ class _Stash:
 
     def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[str]:
         """Words that name only files that are not to be in the work tree, as git hands them to `git add`."""
-        away, there = parted(self._view.index, in_index(self._view, specs))
+        away, there = parted(self._view.index, in_index(self._view, specs), self._view.sparse)
         missing = unmatched(specs, there, new, top=False) if away else []
         lone = unmatched(specs, away, top=False) if missing else []
         words = [word for word in missing if word not in lone]
@@ -522,6 +525,18 @@ class _Stash:
         lay_elsewhere(self._view, self._changes, head, (start, commit, index))
         there = self._unstashing().untracked(rest[0]) if rest else b""
         return Answer(b"", there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
+
+
+def _sides(entry: EntryChange) -> tuple[Side | None, Side | None]:
+    """What the index has of a path, and what its file is."""
+    before, after = ((rows[0].mode, rows[0].oid) if rows else None for rows in (entry.before, entry.after))
+    return before, after
+
+
+def _counts(sides: tuple[Side | None, Side | None]) -> bool:
+    """Whether a change is a reason to make an entry. Strange but git's: one of a submodule alone is not, staged or not,
+    but goes into an entry that is made all the same."""
+    return not any(sides) or any(side is not None and side[0] != GITLINK for side in sides)
 
 
 def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:

@@ -18,7 +18,7 @@ from ...worktree.status import tracking_of
 from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..checkout.hard import to_tree
 from ..checkout.local_changes import local_changes
-from ..checkout.two_way import TwoWay, need_no_obstacles
+from ..checkout.two_way import TwoWay, leave_out, need_no_obstacles
 from ..merging.autostash import NAME, keep
 from ..merging.laid import keep_state
 from ..plan import Answer, Plan
@@ -353,6 +353,8 @@ class _Move:
             move = TwoWay(view, old, new)
             move.run(changes)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
+        if not self._stays(target):
+            leave_out(view, changes)
         changes.forget_resolved = not self._stays(target)
         if empty or self._quiet or self._stays(target):
             return b""

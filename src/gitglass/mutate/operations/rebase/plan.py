@@ -286,8 +286,8 @@ class _Start:
         style = self._view.config.get("rebase.instructionformat") or b"%s"
         words = ask(self._view, ["show", "-s", f"--format={text(style)}", "--no-color", commit.hex()]).rstrip(b"\n")
         if is_empty(self._view, commit):
-            words = (words + b" # empty").lstrip()
-        return Step(b"pick", commit, words)
+            words += b" # empty"
+        return Step(b"pick", commit, words.lstrip(b" \t"))  # git reads its list again before it keeps it
 
     def _named(self, commit: bytes) -> str:
         shown = ask(self._view, ["show", "-s", "--format=%h %s", "--no-color", commit.hex()])
@@ -317,7 +317,8 @@ def _skip_unchanged(view: View, base: bytes, steps: list[Step]) -> tuple[bytes, 
 
 def _shown_plan(request: RebaseRequest, view: View, replay: Replay, rewritten: list[bytes]) -> Plan:
     """The plan with what becomes of each commit in its preview. Commits that a remote has make it a high risk."""
-    plan = finished(request, view, replay.changes, replay.answer, risk="High" if rewritten else "")
+    risk = "High" if rewritten else ""
+    plan = finished(request, view, replay.changes, replay.answer, risk, detached=replay.was_detached)
     names = [text(abbrev(view.store, commit)) for commit in rewritten]
     warned = [f"already pushed, and made anew: {', '.join(names)}"] if names else []
     plan.preview.lines[:0] = [*warned, *replay.shown]

@@ -47,7 +47,7 @@ _OF_ONE = (b"message", b"author-script", b"stopped-sha")  # files of the commit 
 
 class Replay:
     """The commits of one rebase being made. `tree` is what index and files hold, `head` the commit that HEAD is at;
-    `shown` says in lines what becomes of each commit."""
+    `shown` says in lines what becomes of each commit; `was_detached` whether HEAD was put at a commit."""
 
     def __init__(self, view: View, changes: Changes, rebase: Rebase, answer: Answer) -> None:
         self.view, self.changes, self.rebase, self.answer = view, changes, rebase, answer
@@ -59,7 +59,7 @@ class Replay:
             raise CommandFailed(
                 "could not determine HEAD revision\nerror: could not detach HEAD", status=1, prefix="error"
             )
-        self.head, self._was_detached = old, False
+        self.head, self.was_detached = old, False
         self._loaded = list(rebase.left)
         self._number = done_count(view, rebase)
         self._total = self._number + len(rebase.left)
@@ -70,7 +70,7 @@ class Replay:
         """Have HEAD be at a commit; index and files go there by `laying`."""
         if self._branch is not None or commit != self.head:  # a ref that keeps its value is not logged
             self.log(commit, words)
-        self.head, self._branch, self._was_detached = commit, None, True
+        self.head, self._branch, self.was_detached = commit, None, True
 
     def log(self, commit: bytes, words: bytes) -> None:
         """A line of HEAD's log."""
@@ -255,7 +255,7 @@ class Replay:
 
     def _keep(self) -> None:
         """HEAD, index, files and git's small files into the changes."""
-        self.changes.refs += self.view.move_head(self._branch, self.head, anew=self._was_detached)
+        self.changes.refs += self.view.move_head(self._branch, self.head, anew=self.was_detached)
         keep_state(self.view, self.changes, self.state)
 
 
