@@ -188,8 +188,9 @@ def test_a_walk_visits_no_more_commits_than_allowed() -> None:
     visit = Context(Limits(max_commits=3)).visits()
     for _ in range(3):
         visit()
-    with pytest.raises(TooLarge):
-        visit()
+    for _ in range(2):  # whoever takes it for an error of one commit ends at the next
+        with pytest.raises(TooLarge):
+            visit()
 
 
 def test_ticks_look_at_the_clock_at_once_and_then_now_and_again() -> None:
@@ -201,7 +202,7 @@ def test_ticks_look_at_the_clock_at_once_and_then_now_and_again() -> None:
         tick()
     assert 10 < len(looks) < 100
     ctx.cancelled = lambda: True
-    for again in (tick, ctx.ticks(), ctx.ticks()):
+    for again in (tick, tick, ctx.ticks(), ctx.ticks()):
         with pytest.raises(Cancelled):
             for _ in range(100):
                 again()

@@ -268,15 +268,21 @@ class Context:
         return self.ticks(self.limits.max_commits)
 
     def ticks(self, most: int | None = None) -> Callable[[], None]:
-        """`tick` for one loop of many short rounds: half the price, since in most of them no Python code runs. Once it
-        has raised it is of no further use. `most`: so many commits may be visited."""
+        """`tick` for one loop of many short rounds: half the price, since in most of them no Python code runs. What it
+        has raised it raises again. `most`: so many commits may be visited."""
+
+        def look() -> None:
+            self._count += _STRIDE
+            self.check()
+
+        def end() -> None:
+            raise TooLarge(f"the history is longer than this call may walk ({most} commits)", limit=most)
 
         def rounds() -> Iterator[Iterator[None]]:
             for left in range(sys.maxsize if most is None else most, 0, -_STRIDE):
-                self._count += _STRIDE
-                self.check()
+                yield iter(look, None)  # which yields nothing; what raises is asked again, as a generator would not be
                 yield repeat(None, min(left, _STRIDE))
-            raise TooLarge(f"the history is longer than this call may walk ({most} commits)", limit=most)
+            yield iter(end, None)
 
         return chain.from_iterable(rounds()).__next__
 
