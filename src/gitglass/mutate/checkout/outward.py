@@ -23,42 +23,39 @@ def is_attributes(path: bytes) -> bool:
 
 def outward_store(store: Store, changed: Mapping[bytes, bytes | None]) -> Store:
     """A store over the same files whose attributes are those after a checkout: `changed` has the blobs of files of
-    attributes that it changes, None for those that it removes."""
-    out = store.sibling()
-    out.__dict__["odb"] = store.odb
-    index = store.index
-
-    def read(path: bytes) -> bytes | None:
-        if path in changed:
-            blob = changed[path]
-            return None if blob is None else store.odb.blob(blob)
-        at = index.find(path)
-        if at >= 0:
-            return store.odb.blob(index.oid(at))
-        data = None if store.files is None else store.rules_file(path, _MOST_BYTES)
-        return None if data is None else bytes(data)
-
-    out.read_attributes = read
-    return out
+    attributes that it changes, None for those that it removes; the others are read from the index, and of the work
+    tree where that has none."""
+    return _with_attributes(store, changed, files_first=False)
 
 
 def store_afterwards(store: Store, files: Iterable[FileChange]) -> Store:
     """The same store with the attributes that there are once these files have changed: those of the work tree, and of
     the index where that has none. By these git sums up a commit that it has just checked out."""
     changed = {file.path: file.blob for file in files if is_attributes(file.path)}
-    if not changed:
-        return store
+    return _with_attributes(store, changed, files_first=True) if changed else store
+
+
+def _with_attributes(store: Store, changed: Mapping[bytes, bytes | None], *, files_first: bool) -> Store:
     out = store.sibling()
     out.__dict__["odb"] = store.odb
     index = store.index
+
+    def in_index(path: bytes) -> bytes | None:
+        at = index.find(path)
+        return store.odb.blob(index.oid(at)) if at >= 0 else None
+
+    def in_work_tree(path: bytes) -> bytes | None:
+        data = None if store.files is None else store.rules_file(path, _MOST_BYTES)
+        return None if data is None else bytes(data)
+
+    first, second = (in_work_tree, in_index) if files_first else (in_index, in_work_tree)
 
     def read(path: bytes) -> bytes | None:
         if path in changed:
             blob = changed[path]
             return None if blob is None else store.odb.blob(blob)
-        data = None if store.files is None else store.rules_file(path, _MOST_BYTES)
-        at = index.find(path) if data is None else -1
-        return store.odb.blob(index.oid(at)) if at >= 0 else None if data is None else bytes(data)
+        data = first(path)
+        return second(path) if data is None else data
 
     out.read_attributes = read
     return out
