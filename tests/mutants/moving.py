@@ -41,7 +41,7 @@ MOVING: list[tuple[str, ...]] = [
      "conflicts that nobody solved are committed"),
     (f"{REBASE}::test_hooks_are_refused_or_skipped_and_named", R, "    view.need_work_tree()\n    check_hooks(view, _HOOKS)\n",
      "    view.need_work_tree()\n", "hooks are passed over in silence"),
-    (f"{REBASE}::test_commits_that_a_remote_has_make_it_a_high_risk", R, 'risk="High" if rewritten else ""', 'risk=""',
+    (f"{REBASE}::test_commits_that_a_remote_has_make_it_a_high_risk", R, 'risk = "High" if rewritten else ""', 'risk = ""',
      "pushed commits are made anew without a warning"),
     (f"{REBASE}::test_what_is_put_away_comes_back_at_the_end_or_when_it_is_aborted", R,
      "put_away(self._view, self._changes) if wanted else None", "None", "--autostash puts nothing away"),

@@ -205,7 +205,7 @@ class Blind:
     def copy(self) -> Any:
         return self._reach.copy()
 
-    def refresh(self) -> None:
+    def refresh(self, keep: bool = True) -> None:
         pass
 
 

@@ -193,10 +193,7 @@ class _Start:
         words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
         for link in [] if asked.branch is None else view.links(asked.branch):  # logged though what it stands for stays
             changes.logs.append(LogChange(link, asked.head, asked.head, words))
-        if symbolic and view.ref(b"HEAD") == (
-            asked.branch,
-            True,
-        ):  # the branch is told first that it stays, and HEAD is on it
+        if symbolic and view.ref(b"HEAD") == (asked.branch, True):  # the branch is logged first, and HEAD is on it
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
         if symbolic or branch is not None or old != asked.head:
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
