@@ -52,7 +52,7 @@ LARGE = 1 << 20
 MANY_LINES = 1 << 16
 
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
-MANY_OBJECTS = 2000  # from which the collector of garbage is worth putting off
+_MANY_OBJECTS = 2000
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
 _PEAK_SECONDS = 0.002  # fresh memory comes at some megabytes in that time; asking takes as long as reading a file
@@ -406,7 +406,7 @@ def uncollected(count: int) -> "_Uncollected | Hold":
     looks at the clock only: other threads of the process must not go without it for long. Of a few objects it is not
     worth the while.
     """
-    return _NOTHING if count < MANY_OBJECTS else _Uncollected()
+    return _NOTHING if count < _MANY_OBJECTS else _Uncollected()
 
 
 class _Uncollected:

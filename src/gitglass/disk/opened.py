@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from ..errors import Corrupt, GitError, PermissionDenied, SandboxViolation, TooLarge, Unreadable, text
-from ..limits import LARGE, MANY_OBJECTS, need, pause, uncollected
+from ..limits import LARGE, need, pause, uncollected
 
 DEFAULT_LIMIT = 256 << 20
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
@@ -373,8 +373,6 @@ class FdDir:
         """The status of each name, cut down by `pick`; None for those that are missing."""
         look, fd = os.lstat, self.fd
         try:
-            if len(names) < MANY_OBJECTS:
-                return [pick(look(name, dir_fd=fd)) for name in names]
             with uncollected(len(names)):
                 return [pick(look(name, dir_fd=fd)) for name in names]
         except (OSError, ValueError):

@@ -262,8 +262,7 @@ class LineLog:
         `name`, and a file of the former name is seen only where another one is new and renames are looked for."""
         if not any(path.startswith(b":") for path in paths):
             return paths
-        settings = self._store.pathspecs
-        spec = PathspecSpec("literal" in settings, "glob" in settings, "noglob" in settings, "icase" in settings)
+        spec = PathspecSpec.of(self._store.pathspecs)
         pathspecs = Pathspecs.parse(paths, b"", spec, work_tree=self._store.work_tree)
         return [path for path in paths if pathspecs.match(path)]
 

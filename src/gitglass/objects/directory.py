@@ -291,6 +291,10 @@ class PackedObjects:
             offset = last.find(oid)
             if offset >= 0:
                 return last, offset
+        return self._search(oid)
+
+    def _search(self, oid: bytes) -> tuple[Pack, int] | None:
+        """`locate`, after the pack that answered last was asked."""
         opened = self._opened
         for directory in self.dirs if opened is None else opened:
             location = directory.find(oid)
@@ -311,7 +315,7 @@ class PackedObjects:
     def has(self, oid: bytes) -> bool:
         """Whether a pack has the object."""
         last = self.last
-        return (last is not None and last.has(oid)) or self.locate(oid) is not None
+        return (last is not None and last.has(oid)) or self._search(oid) is not None
 
     def disk_size(self, oid: bytes) -> int | None:
         """The number of bytes the object takes in its pack."""

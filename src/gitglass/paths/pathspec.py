@@ -7,7 +7,7 @@ Mirrors gitglossary(7), "pathspec": top, literal, icase, glob, attr and exclude 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import compress
 
 from ..annotations import TYPE_CHECKING
@@ -34,6 +34,11 @@ class PathspecSpec:
     noglob: bool = False
     icase: bool = False
     prefer_cwd: bool = False
+
+    @classmethod
+    def of(cls, settings: Collection[str], *, prefer_cwd: bool = False) -> PathspecSpec:
+        """The way that the global settings ask for, named without `--` and `-pathspecs`."""
+        return cls("literal" in settings, "glob" in settings, "noglob" in settings, "icase" in settings, prefer_cwd)
 
 
 _FEW = 16  # number of plain words up to which it is quickest to compare a path with each of them

@@ -26,10 +26,7 @@ def parse_pathspecs(
 
     `prefer_cwd`: no pathspec at all, or only exclusions, mean the current directory and not the whole.
     """
-    settings = store.pathspecs
-    spec = PathspecSpec(
-        "literal" in settings, "glob" in settings, "noglob" in settings, "icase" in settings, prefer_cwd
-    )
+    spec = PathspecSpec.of(store.pathspecs, prefer_cwd=prefer_cwd)
     return Specs.parse(
         [to_bytes(path) for path in paths],
         store.prefix if prefix is None else prefix,
