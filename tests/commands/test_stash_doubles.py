@@ -30,10 +30,10 @@ def put(place: Path, kind: bytes, body: bytes) -> str:
     return name
 
 
-def stash(place: Path, *untracked: bytes) -> None:
-    """Make a stash entry over HEAD, with untracked files of these names."""
+def stash(place: Path, *untracked: bytes, content: bytes = b"new\n", tracked: bool = False) -> None:
+    """Make a stash entry over HEAD, with untracked files of these names; `tracked`: the work tree had only these."""
     head, tree = gitglass.git(["rev-parse", "HEAD", "HEAD^{tree}"], cwd=place).stdout.decode().split()
-    blob = bytes.fromhex(put(place, b"blob", b"new\n"))
+    blob = bytes.fromhex(put(place, b"blob", content))
     extra = put(place, b"tree", b"".join(b"100644 " + name + b"\0" + blob for name in untracked))
 
     def commit(tree: str, *parents: str) -> str:
@@ -42,7 +42,7 @@ def stash(place: Path, *untracked: bytes) -> None:
             place, b"commit", "\n".join(lines).encode() + b"\nauthor " + WHO + b"\ncommitter " + WHO + b"\n\nx\n"
         )
 
-    work = commit(tree, head, commit(tree, head), commit(extra))
+    work = commit(extra if tracked else tree, head, commit(tree, head), commit(extra))
     (place / ".git" / "refs" / "stash").write_text(work + "\n")
     (place / ".git" / "logs" / "refs").mkdir(parents=True, exist_ok=True)
     (place / ".git" / "logs" / "refs" / "stash").write_text(f"{'0' * 40} {work} {WHO.decode()}\tx\n")
@@ -60,6 +60,21 @@ def test_a_file_that_is_in_both_trees_ends_it(place: Path) -> None:
     done = gitglass.git(["stash", "show", "-u"], cwd=place)
     assert (done.returncode, done.stdout, done.stderr) == (128, b"", said)
     assert gitglass.git(["stash", "show", "--only-untracked", "--name-only"], cwd=place).returncode == 0
+
+
+@pytest.mark.parametrize("more", [[], ["--exit-code"], ["--stat"]])
+def test_what_its_diff_has_to_tell_ends_it_with_1(place: Path, more: list[str]) -> None:
+    """Where `git diff` ends with 2 for --check, and with 3 for --exit-code as well."""
+    stash(place, b"new", content=b"blank \n")
+    done = gitglass.git(["stash", "show", "-u", "--check", *more], cwd=place)
+    assert (done.returncode, done.stdout) == (1, b"new:1: trailing whitespace.\n+blank \n")
+
+
+def test_the_list_ends_with_1_at_most(place: Path) -> None:
+    stash(place, b"new", content=b"blank \n", tracked=True)
+    words = ["-p", "--check"]
+    assert gitglass.git(["log", "-g", "--first-parent", "-m", *words, "refs/stash"], cwd=place).returncode == 2
+    assert gitglass.git(["stash", "list", *words], cwd=place).returncode == 1
 
 
 def test_every_failure_of_the_list_has_the_status_of_git_stash(unpack: Any) -> None:

@@ -112,6 +112,12 @@ def render_list(plan: LogPlan | None, request: StashListRequest, style: Style) -
         yield from write_log(plan, style)
     except GitError as error:
         raise _from_log(error) from None
+    _end(style.ctx)
+
+
+def _end(ctx: Context) -> None:
+    """Strange but git's: whatever its diffs have to tell (`--check`, `--exit-code`), `git stash` ends with 0 or 1."""
+    ctx.exit_status = min(ctx.exit_status, 1)
 
 
 # -------------------------------------------------------------------- show
@@ -223,6 +229,7 @@ def render_show(differences: Differences | None, request: StashShowRequest, styl
     """git's bytes."""
     if differences is not None:
         yield from render_diff(differences, request, style)  # type: ignore[arg-type]
+        _end(style.ctx)
 
 
 # -------------------------------------------------------------------- what writes
