@@ -56,6 +56,31 @@ class Counted:
         self.x += 1
 
 
+@record(frozen=True)
+class Wide:
+    """So many slots that they are set in an open class."""
+
+    a: int
+    b: int = 2
+    marks: list[str] = field(default_factory=list)
+    d: int = 4
+
+    def __post_init__(self) -> None:
+        assert isinstance(self, Wide)
+        if self.a < 0:
+            raise ValueError("negative")
+
+
+class Wider(Wide):
+    """Derived, and no record itself."""
+
+
+@record(frozen=True)
+class Widest(Wide):
+    e: int = 5
+    a: int = 1
+
+
 @dataclass(slots=True)
 class StandardPoint:
     x: int
@@ -94,6 +119,29 @@ def test_frozen_ones_can_be_keys_and_cannot_change() -> None:
         with pytest.raises(AttributeError, match="frozen"):
             change()
     assert hash(Nothing()) == hash(Nothing()) and repr(Nothing()).endswith("Nothing()")
+
+
+@pytest.mark.parametrize("kind", [Wide, Wider, Widest])
+def test_frozen_ones_of_many_slots_are_as_those_of_few(kind: type[Wide]) -> None:
+    """The first ones are made one slot after the other, all others by a compiled constructor."""
+    for number in range(12):
+        one = kind(number, marks=["x"], d=7)
+        assert type(one) is kind and (one.a, one.b, one.marks, one.d) == (number, 2, ["x"], 7)
+        assert one == kind(number, 2, ["x"], 7) != kind(number) and kind(0).marks is not kind(0).marks
+        assert replace(one, b=3) == kind(number, 3, ["x"], 7)
+        with pytest.raises(AttributeError, match="frozen"):
+            one.a = 1  # type: ignore[misc]
+        with pytest.raises(ValueError, match="negative"):
+            kind(-1)
+        with pytest.raises(TypeError):
+            kind(1, 2, [], 4, 5, 6)  # type: ignore[call-arg]
+    assert getattr(one, "e", 5) == 5
+
+
+def test_replace_refuses_what_is_no_field() -> None:
+    with pytest.raises(TypeError, match="Point has no field 'z'"):
+        replace(Point(1), z=2)
+    assert replace(Nothing()) == Nothing() and replace(Plain(2), x=3).x == 3
 
 
 @pytest.mark.parametrize("made", [Point(1, 2, ["a"]), Fixed(b"x", {"a": 1}, "k"), Point3(1, z=4), Nothing()], ids=repr)

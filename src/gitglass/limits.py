@@ -399,14 +399,27 @@ _CURRENT: ContextVar[Context | None] = ContextVar("gitglass", default=None)
 _NOTHING = Hold(None)
 
 
-def uncollected(count: int) -> "_Uncollected | Hold":
+def uncollected(count: int) -> "_Uncollected | _Collected":
     """Python's collector of circular garbage is put off while very many objects are made that form no circles.
 
     It would go through all of them again and again, for up to a third of the time. For stretches of work between two
     looks at the clock only: other threads of the process must not go without it for long. Of a few objects it is not
     worth the while.
     """
-    return _NOTHING if count < _MANY_OBJECTS else _Uncollected()
+    return _COLLECTED if count < _MANY_OBJECTS else _Uncollected()
+
+
+class _Collected:
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        pass
+
+
+_COLLECTED = _Collected()
 
 
 class _Uncollected:

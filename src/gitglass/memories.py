@@ -16,7 +16,7 @@ promises of its dicts; nothing else is taken for granted. What takes more than o
 taking one in place of another) is done under a lock. The one store that is not is that of `Table.rows` in loops over
 whole histories: there every row weighs the same, so that the dict's own length is the count and no counter can be off;
 as many rows more than may be as threads store at once is the worst that comes of it. No value is changed after it has
-been put, but for what belongs to one call.
+been put, but for what belongs to one call, and for tables of a file that take up more of it as it is read.
 """
 
 from __future__ import annotations

@@ -16,6 +16,10 @@ from .annotations import Any, Generic, TypeVar, dataclass_transform, overload, t
 T = TypeVar("T")
 _MISSING: Any = object()
 _FEW = 6  # instances of a class that are made before its constructor is compiled
+_SEVERAL = 4  # slots, which are set faster in another class
+#: a class is only exchanged under the interpreter lock: Python without it stops all threads to do so
+_ONE_THREAD_RUNS = not hasattr(sys, "_is_gil_enabled") or sys._is_gil_enabled()
+_become: Any = object.__dict__["__class__"].__set__
 
 
 class lazy(Generic[T]):
@@ -118,16 +122,26 @@ class _Standard:
 
 
 def replace(of: T, /, **changes: Any) -> T:
-    """The same record with some fields changed."""
+    """The same record with some fields changed. Raises TypeError for a name that is no field's."""
     made: Any = type(of)
-    names = made.__record_fields__
-    read = made.__dict__.get("__record_values__")
-    if read is None:  # with two more attributes than there are fields: it returns a tuple then
-        read = made.__record_values__ = attrgetter(*names, "__class__", "__class__")
-    values = dict(zip(names, read(of)))
-    values.update(changes)
-    result: T = made(**values)
+    read, places = made.__dict__.get("__record_values__") or _reader(made)
+    values = list(read(of))
+    del values[len(places) :]
+    for name, value in changes.items():
+        if name not in places:
+            raise TypeError(f"{made.__qualname__} has no field {name!r}")
+        values[places[name]] = value
+    result: T = made(*values)
     return result
+
+
+def _reader(made: Any) -> tuple[Callable[[object], tuple[Any, ...]], dict[str, int]]:
+    """What reads all fields of a record, and their places; made at the first `replace`."""
+    names = made.__record_fields__
+    read = attrgetter(*names, "__class__", "__class__")  # which returns a tuple only of two or more
+    made.__record_values__ = read, {name: at for at, name in enumerate(names)}
+    values: tuple[Callable[[object], tuple[Any, ...]], dict[str, int]] = made.__record_values__
+    return values
 
 
 def _made(plain: type[T], frozen: bool, eq: bool, repr: bool, standard: bool = False) -> type[T]:
@@ -215,9 +229,10 @@ def _held(fields: dict[str, _Field], values: tuple[Any, ...], named: dict[str, A
 
 
 def _initializer(made: type, fields: dict[str, _Field], frozen: bool) -> Callable[..., None]:
-    """`__init__`, compiled; a frozen record's slots are set by their descriptors."""
+    """`__init__`, compiled. A frozen record's slots are set by their descriptors; where there are several, the record
+    is of an open class of the same slots meanwhile: a call a slot is what most of the time would go into."""
     namespace: dict[str, Any] = {"_new": _MISSING}
-    words, lines = ["self"], []
+    words, values = ["self"], []
     for name, about in fields.items():
         value = name
         if about.factory is not None:
@@ -229,17 +244,38 @@ def _initializer(made: type, fields: dict[str, _Field], frozen: bool) -> Callabl
             words.append(f"{name}=_default_{name}")
         else:
             words.append(name)
-        if frozen:
-            namespace[f"_set_{name}"] = getattr(made, name).__set__
-            lines.append(f" _set_{name}(self, {value})")
-        else:
-            lines.append(f" self.{name} = {value}")
+        values.append(value)
+    stores = [f" self.{name} = {value}" for name, value in zip(fields, values, strict=True)]
+    if frozen and len(fields) >= _SEVERAL and _ONE_THREAD_RUNS:
+        namespace.update(_made=made, _open=_opened(made), _become=_become, _set_each=_set_each)
+        lines = [f" if self.__class__ is not _made: _set_each(self, _made, ({', '.join(values)},))", " else:"]
+        lines += ["  _become(self, _open)", *[f" {store}" for store in stores], "  self.__class__ = _made"]
+    elif frozen:
+        namespace.update((f"_set_{name}", getattr(made, name).__set__) for name in fields)
+        lines = [f" _set_{name}(self, {value})" for name, value in zip(fields, values, strict=True)]
+    else:
+        lines = stores
     if hasattr(made, "__post_init__"):
         lines.append(" self.__post_init__()")
     exec(f"def __init__({', '.join(words)}):\n" + ("\n".join(lines) or " pass"), namespace)
     init: Callable[..., None] = namespace["__init__"]
     init.__qualname__ = f"{made.__qualname__}.__init__"
     return init
+
+
+def _opened(made: Any) -> type:
+    """A class with the slots of a frozen one, which its instances can be of for a while."""
+    slots = made.__dict__["__slots__"]
+    space = {"__slots__": slots, "__module__": made.__module__, "__setattr__": object.__setattr__}
+    kind: Any = type(made)
+    opened: type = kind(made.__name__, made.__bases__, space)
+    return opened
+
+
+def _set_each(self: object, made: Any, values: tuple[Any, ...]) -> None:
+    """Set the slots of an instance of a class that was derived from a record."""
+    for name, value in zip(made.__record_fields__, values, strict=True):
+        object.__setattr__(self, name, value)
 
 
 def _nothing(of: object) -> tuple[()]:

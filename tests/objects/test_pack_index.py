@@ -1,6 +1,8 @@
 """A pack's index: places of oids and back, both versions, what several oids share, and files that are broken."""
 
+import os
 import struct
+import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -9,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.disk.opened import BytesView
+from gitglass.disk.opened import BytesView, FileView
 from gitglass.errors import Corrupt
+from gitglass.limits import Context
 from gitglass.objects.pack_index import (
     PackIndex,
     bisect_oids,
@@ -139,8 +142,51 @@ def test_large_buckets_are_looked_into_near_the_guess() -> None:
 
 def test_offsets_are_read_at_once_where_enough_objects_are_expected() -> None:
     index = index_of([number.to_bytes(20, "big") for number in range(1 << 13)], 20)
-    index.expect(2)
+    index.expect(1 << 4)
     assert index.offset_table is None
-    index.expect(3)
+    index.expect((1 << 4) + 1)
     assert index.offset_table is not None
     assert len(index.offset_table) == 1 << 13
+
+
+class _Counting(FileView):
+    """A file that counts how often it is read."""
+
+    __slots__ = ("asked",)
+
+    def read(self, offset: int, length: int) -> bytes:
+        self.asked += 1
+        return super().read(offset, length)
+
+
+def opened(path: Path) -> tuple[_Counting, PackIndex]:
+    fd = os.open(path, os.O_RDONLY)
+    view = _Counting(fd, os.fsencode(path), os.fstat(fd))
+    view.asked = 0
+    return view, PackIndex(view, 20)
+
+
+def test_what_was_read_serves_whoever_opened_the_same_file(builder: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.idx"
+    path.write_bytes(written(builder))
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    with Context(wall=time.time() + 60):  # its status will not change unnoticed from now on
+        _, first = opened(path)
+        assert [first.offset(first.find(oid)) for oid, _, _ in ROWS] == [12, 102, 192, 282]
+        first.offsets()
+        view, second = opened(path)
+        assert [second.offset(second.find(oid)) for oid, _, _ in ROWS] == [12, 102, 192, 282]
+        assert (second.count, second.pack_checksum) == (4, builder.digest(b"PACK"))
+        assert view.asked == 0 and second.spots is first.spots
+        path.write_bytes(written(builder))
+        view, third = opened(path)
+        assert view.asked and third.spots is not first.spots
+
+
+def test_an_index_that_was_just_written_is_read_again(builder: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.idx"
+    path.write_bytes(written(builder))
+    with Context():
+        opened(path)
+        view, _ = opened(path)
+    assert view.asked

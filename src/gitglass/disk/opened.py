@@ -75,6 +75,11 @@ class FileView:
         self.stat = status
         self.size = status.st_size
 
+    @property
+    def stamp(self) -> "Stamp | None":
+        """What tells the file from a later one at its path; None where there is no file."""
+        return stamp_of(self.stat)
+
     def pieces(self, start: int, end: int) -> Iterator[bytes]:
         """What stands from `start` to `end`, a megabyte at a time, the clock looked at before each."""
         while start < end:
@@ -170,6 +175,10 @@ class BytesView(FileView):
     def __init__(self, data: bytes, path: bytes = b"") -> None:
         super().__init__(-1, path, status_of(len(data)))
         self._data = data
+
+    @property
+    def stamp(self) -> None:
+        """None: it is no file."""
 
     def read(self, offset: int, length: int) -> bytes:
         return self._data[offset : offset + length]

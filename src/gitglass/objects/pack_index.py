@@ -4,6 +4,7 @@ One fan-out bucket is one read. The position of an oid in it is guessed (oids ar
 `bytes.find` over a few dozen neighbours. So nothing is ever built from an index, however often it is searched. Of a
 large bucket only these neighbours are read at first, as most commands need one object of it.
 Counts are checked against the file's size when the index is opened, offsets when they are used.
+What one handle has read of an index serves the next one that has opened the same file.
 """
 
 import struct
@@ -13,12 +14,12 @@ from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from ..disk.opened import BytesView, FileView
+from ..disk.opened import BytesView, FileView, Stamp
 from ..errors import Corrupt, text
-from ..limits import need, pause, slices
+from ..limits import need, pause, settled, slices
+from ..memories import BY_BYTES, Files
 
 _PROMOTE = 48  # least number of single look-ups of offsets before the whole table is read
-_EXPECT_BITS = 12
 _PROMOTE_BITS = 9  # and one look-up for 2**9 objects: these take as long as reading the table
 _TABLE_LIMIT = 64 << 20
 _MANY = 256 << 8  # number of oids from which on buckets are large
@@ -29,95 +30,115 @@ _HIGH = bytes(byte & 0xF0 for byte in range(256))
 Spot = tuple[bytes, int, int]
 
 
+_TABLES: "Files[Stamp, _Tables]" = Files("tables of packs' indexes", files=32, size=32 << 20)
+
+
+class _Tables:
+    """What was read of an index's file: its head when it is opened, rows when they are asked for.
+
+    It only grows, by what stands in the file, so that threads and handles can share it.
+    """
+
+    __slots__ = (
+        "checksum", "count", "fan", "hash_len", "hits", "large_at", "near", "offsets", "offsets_at", "oids_at",
+        "promoted", "spots", "spread", "stride",
+    )  # fmt: skip
+
+    def __init__(self, view: FileView, hash_len: int, name: str) -> None:
+        self.hash_len = hash_len
+        head = view.read(0, 8 + 1024)
+        if len(head) < 1024 + 2 * hash_len and view.size < 1024 + 2 * hash_len:
+            raise Corrupt(f"index file {name} is too small", prefix="error")
+        #: buckets that were read, by first byte
+        self.spots: dict[int, Spot] = {}
+        #: parts of large buckets that were read first: (the position of the first oid in its bucket, the oids)
+        self.near: dict[int, tuple[int, bytes]] = {}
+        self.offsets: array[int] | None = None
+        self.hits = 0  # number of single look-ups of offsets
+        if head[:4] == b"\xfftOc":
+            self._read_v2(head, view.size, hash_len, name)
+        else:
+            self._read_v1(head, view.size, hash_len, name)
+        self.checksum = view.read(view.size - 2 * hash_len, hash_len)
+
+    def _read_fan(self, table: bytes, hash_len: int, name: str) -> None:
+        fan: list[int] = list(struct.unpack(">257I", bytes(4) + table)) if len(table) == 1024 else []
+        if not fan or fan != sorted(fan):
+            raise Corrupt(f"non-monotonic index {name}", prefix="error")
+        #: for each first byte: the number of oids with a lower one
+        self.fan = fan
+        self.count: int = fan[256]
+        self.spread = spread(self.count) * hash_len
+
+    def _read_v1(self, head: bytes, size: int, hash_len: int, name: str) -> None:
+        self._read_fan(head[:1024], hash_len, name)
+        self.promoted = sys.maxsize
+        self.stride = 4 + hash_len
+        self.oids_at = 1024
+        self.offsets_at = self.large_at = 0
+        if size != 1024 + self.count * self.stride + 2 * hash_len:
+            raise Corrupt(f"wrong index v1 file size in {name}", prefix="error")
+
+    def _read_v2(self, head: bytes, size: int, hash_len: int, name: str) -> None:
+        version = int.from_bytes(head[4:8], "big")
+        if version != 2:
+            raise Corrupt(
+                f"index file {name} is version {version} and is not supported by this binary"
+                " (try upgrading GIT to a newer version)",
+                prefix="error",
+            )
+        self._read_fan(head[8:], hash_len, name)
+        self.stride = hash_len
+        self.oids_at = 8 + 1024
+        self.offsets_at = self.oids_at + self.count * (hash_len + 4)
+        self.promoted = sys.maxsize if self.count * 4 > _TABLE_LIMIT else max(_PROMOTE, self.count >> _PROMOTE_BITS)
+        self.large_at = self.offsets_at + self.count * 4
+        least = self.large_at + 2 * hash_len
+        most = least + max(self.count - 1, 0) * 8
+        if not least <= size <= most:
+            raise Corrupt(f"wrong index v2 file size in {name}", prefix="error")
+
+
+def _tables(view: FileView, hash_len: int, name: str) -> _Tables:
+    """The tables of an index that was opened: those of an earlier handle, if it is the same file."""
+    stamp = view.stamp
+    tables = None if stamp is None else BY_BYTES.get(_TABLES, view.path, stamp)
+    if tables is None or tables.hash_len != hash_len:
+        tables = _Tables(view, hash_len, name)
+        if stamp is not None and settled(max(stamp[:2])):
+            BY_BYTES.put(_TABLES, view.path, stamp, tables, view.size)
+    return tables
+
+
 class PackIndex:
     """A pack's `.idx`, versions 1 and 2: from oid to position, from position to oid and offset."""
 
     __slots__ = (
-        "_hits",
-        "_large_at",
-        "_near",
-        "_offsets_at",
-        "_oids_at",
-        "_promoted",
-        "_spread",
-        "_stride",
-        "_view",
-        "count",
-        "fan",
-        "hash_len",
-        "name",
-        "offset_table",
-        "pack_checksum",
-        "spots",
+        "_near", "_offsets_at", "_oids_at", "_spread", "_stride", "_tables", "count", "fan", "hash_len", "name",
+        "offset_table", "spots", "view",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int) -> None:
-        self._view = view
+        self.view = view
         self.name = text(view.path)
         self.hash_len = hash_len
-        head = view.read(0, 8 + 1024)
-        if len(head) < 1024 + 2 * hash_len - 0 and view.size < 1024 + 2 * hash_len:
-            raise Corrupt(f"index file {self.name} is too small", prefix="error")
-        #: buckets that were read, by first byte
-        self.spots: dict[int, Spot] = {}
-        #: parts of large buckets that were read first: (the position of the first oid in its bucket, the oids)
-        self._near: dict[int, tuple[int, bytes]] = {}
-        self.offset_table: array[int] | None = None
-        self._hits = 0  # number of single look-ups of offsets
-        if head[:4] == b"\xfftOc":
-            self._open_v2(head)
-        else:
-            self._open_v1(head)
-        self.pack_checksum = view.read(view.size - 2 * hash_len, hash_len)
+        tables = self._tables = _tables(view, hash_len, self.name)
+        self.fan, self.count, self.spots = tables.fan, tables.count, tables.spots
+        self.offset_table = tables.offsets
+        self._near, self._spread = tables.near, tables.spread
+        self._oids_at, self._offsets_at, self._stride = tables.oids_at, tables.offsets_at, tables.stride
 
     @property
-    def view(self) -> FileView:
-        """The file of the index."""
-        return self._view
-
-    def _read_fan(self, table: bytes) -> None:
-        fan: list[int] = list(struct.unpack(">257I", bytes(4) + table)) if len(table) == 1024 else []
-        if not fan or fan != sorted(fan):
-            raise Corrupt(f"non-monotonic index {self.name}", prefix="error")
-        #: for each first byte: the number of oids with a lower one
-        self.fan = fan
-        self.count: int = fan[256]
-        self._spread = spread(self.count) * self.hash_len
-
-    def _open_v1(self, head: bytes) -> None:
-        self._read_fan(head[:1024])
-        self._promoted = sys.maxsize
-        self._stride = 4 + self.hash_len
-        self._oids_at = 1024
-        self._offsets_at = self._large_at = 0
-        if self._view.size != 1024 + self.count * self._stride + 2 * self.hash_len:
-            raise Corrupt(f"wrong index v1 file size in {self.name}", prefix="error")
-
-    def _open_v2(self, head: bytes) -> None:
-        version = int.from_bytes(head[4:8], "big")
-        if version != 2:
-            raise Corrupt(
-                f"index file {self.name} is version {version} and is not supported by this binary"
-                " (try upgrading GIT to a newer version)",
-                prefix="error",
-            )
-        self._read_fan(head[8:])
-        self._stride = self.hash_len
-        self._oids_at = 8 + 1024
-        self._offsets_at = self._oids_at + self.count * (self.hash_len + 4)
-        self._promoted = sys.maxsize if self.count * 4 > _TABLE_LIMIT else max(_PROMOTE, self.count >> _PROMOTE_BITS)
-        self._large_at = self._offsets_at + self.count * 4
-        least = self._large_at + 2 * self.hash_len
-        most = least + max(self.count - 1, 0) * 8
-        if not least <= self._view.size <= most:
-            raise Corrupt(f"wrong index v2 file size in {self.name}", prefix="error")
+    def pack_checksum(self) -> bytes:
+        """The checksum at the end of the pack."""
+        return self._tables.checksum
 
     def spot(self, first: int) -> Spot:
         """Read the bucket of oids with one first byte."""
         fan, stride = self.fan, self._stride
         low = fan[first]
         count = fan[first + 1] - low
-        data = self._view.read(self._oids_at + low * stride, count * stride)
+        data = self.view.read(self._oids_at + low * stride, count * stride)
         if len(data) != count * stride:
             raise Corrupt(f"index file {self.name} is truncated", prefix="error")
         if self._offsets_at == 0:  # version 1: an offset before each oid
@@ -156,7 +177,7 @@ class PackIndex:
                 return -1
             guess, spread = (oid[1] << 8 | oid[2]) * count >> 16, self._spread // width
             begin, end = max(guess - spread, 0), min(guess + spread, count)
-            data = self._view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
+            data = self.view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
             near = self._near[first] = begin, data
         begin, data = near
         at = data.find(oid)
@@ -179,8 +200,8 @@ class PackIndex:
         if not 0 <= position < self.count:
             raise Corrupt(f"index file {self.name}: no object at position {position}", prefix="error")
         if self._offsets_at == 0:
-            return self._view.read(self._oids_at + position * self._stride + 4, self.hash_len)
-        return self._view.read(self._oids_at + position * self._stride, self.hash_len)
+            return self.view.read(self._oids_at + position * self._stride + 4, self.hash_len)
+        return self.view.read(self._oids_at + position * self._stride, self.hash_len)
 
     def oids(self) -> Iterator[bytes]:
         """All oids, in order."""
@@ -260,7 +281,7 @@ class PackIndex:
         if self._offsets_at == 0:
             return None
         at = self._oids_at + self.count * self.hash_len + position * 4
-        return int.from_bytes(self._view.read(at, 4), "big")
+        return int.from_bytes(self.view.read(at, 4), "big")
 
     def offset(self, position: int) -> int:
         """The offset in the pack of the object at a position."""
@@ -269,34 +290,39 @@ class PackIndex:
             value = offsets[position]
             return value if value < 0x80000000 else self._large(value)
         if self._offsets_at == 0:
-            return int.from_bytes(self._view.read(self._oids_at + position * self._stride, 4), "big")
-        self._hits += 1
-        if self._hits > self._promoted:
+            return int.from_bytes(self.view.read(self._oids_at + position * self._stride, 4), "big")
+        tables = self._tables
+        tables.hits += 1
+        if tables.hits > tables.promoted:
             self._load_offsets()
-        value = int.from_bytes(self._view.read(self._offsets_at + position * 4, 4), "big")
+        value = int.from_bytes(self.view.read(self._offsets_at + position * 4, 4), "big")
         return value if value < 0x80000000 else self._large(value)
 
     def expect(self, count: int) -> None:
         """Prepare for `count` look-ups of objects: the table of offsets is read if it is small compared with them."""
-        small = self.count >> _EXPECT_BITS < count and self.count * 4 <= _TABLE_LIMIT
+        small = self.count >> _PROMOTE_BITS < count and self.count * 4 <= _TABLE_LIMIT
         if small and self.offset_table is None and self._offsets_at:
             self._load_offsets()
 
     def _load_offsets(self) -> None:
-        data = self._view.read(self._offsets_at, self.count * 4)
-        if len(data) == self.count * 4:
-            table = array("I", data)
-            if table.itemsize == 4:
-                if sys.byteorder == "little":
-                    table.byteswap()
-                self.offset_table = table
+        """Read the table of offsets, unless that was done for another handle meanwhile."""
+        tables = self._tables
+        if tables.offsets is None:
+            data = self.view.read(self._offsets_at, self.count * 4)
+            table = array("I", data) if len(data) == self.count * 4 else array("I")
+            if table.itemsize != 4 or len(table) != self.count:
+                return
+            if sys.byteorder == "little":
+                table.byteswap()
+            tables.offsets = table
+        self.offset_table = tables.offsets
 
     def _large(self, value: int) -> int:
-        at = self._large_at + (value & 0x7FFFFFFF) * 8
-        if at + 8 > self._view.size - 2 * self.hash_len:
+        at = self._tables.large_at + (value & 0x7FFFFFFF) * 8
+        if at + 8 > self.view.size - 2 * self.hash_len:
             pack = self.name.removesuffix(".idx") + ".pack"
             raise Corrupt(f"offset beyond end of pack index for {pack} (truncated index?)")
-        return int.from_bytes(self._view.read(at, 8), "big")
+        return int.from_bytes(self.view.read(at, 8), "big")
 
     def offsets(self) -> list[int]:
         """The offsets of all objects, in the index's order."""

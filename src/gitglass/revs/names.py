@@ -8,6 +8,7 @@ from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import GitError, NotFound, text
 from ..limits import Context
+from ..memories import Facts
 from ..refs.names import PLAIN, RULES
 from ..refs.refs import check_refname, shorten
 from ..repo.store import Store
@@ -22,6 +23,10 @@ else:
 
 
 HEADS = b"refs/heads/"
+
+Fits = list[tuple[bytes, bytes, bytes]]
+
+_FITS: "Facts[tuple[bytes, bool], Fits]" = Facts("the refs that a word fits", most=1_000, each=400)
 _DEEPEST = 8  # `@{-1}@{-1}…` through branch names that spell the same again
 
 
@@ -41,9 +46,18 @@ def expansions(name: bytes) -> list[bytes]:
     return [full for full in names if check_refname(full, onelevel=True)]
 
 
-def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> list[tuple[bytes, bytes, bytes]]:
-    """The refs that `name` (already without marks) fits: (the ref it leads to, its oid, the ref as expanded)."""
-    rows: list[tuple[bytes, bytes, bytes]] = []
+def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> Fits:
+    """The refs that `name` (already without marks) fits: (the ref it leads to, its oid, the ref as expanded).
+
+    A word is looked up twice in most commands, to tell it from a path and to use it. The second answer is the first one
+    again, unless there were warnings: git looks again, and warns again.
+    """
+    table = store.per_call.table(_FITS)
+    earlier = table.get((name, all_of_them))
+    if earlier is not None:
+        return earlier
+    rows: Fits = []
+    warnings = len(ctx.stderr.lines)
     names = expansions(name)
     looked = store.refs.lookup_each(names) if all_of_them else zip(names, map(store.refs.lookup, names), strict=True)
     for full, led in looked:
@@ -55,7 +69,7 @@ def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = Tr
             ctx.warn(f"ignoring dangling symref {text(full)}")
         elif led.broken and b"/" in full:
             ctx.warn(f"ignoring broken ref {text(full)}")
-    return rows
+    return table.put((name, all_of_them), rows) if len(ctx.stderr.lines) == warnings else rows
 
 
 def dwim_ref(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> tuple[bytes, bytes] | None:

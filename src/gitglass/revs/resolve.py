@@ -77,7 +77,7 @@ class Resolver:
     name is also the name of a ref, as `cat-file --batch` does.
     """
 
-    __slots__ = ("_fitting", "ambiguous", "ctx", "hex_warning", "quiet", "store", "want", "warn_ambiguous")
+    __slots__ = ("ambiguous", "ctx", "hex_warning", "quiet", "store", "want", "warn_ambiguous")
 
     def __init__(
         self, store: Store, *, ctx: Context, want: str = "", quiet: bool = False, hex_warning: bool = True
@@ -89,13 +89,10 @@ class Resolver:
         self.quiet = quiet
         self.hex_warning = hex_warning
         self.warn_ambiguous = warns_of_ambiguity(store)
-        self._fitting: tuple[bytes, list[tuple[bytes, bytes, bytes]]] | None = None
 
     def refs_of(self, name: bytes) -> list[tuple[bytes, bytes, bytes]]:
-        """The refs that a name fits (`find_refs`), which `find` may just have looked for."""
+        """The refs that a name fits (`find_refs`)."""
         plain = substitute(self.store, name, ctx=self.ctx)
-        if self._fitting is not None and self._fitting[0] == plain:
-            return self._fitting[1]
         return find_refs(self.store, plain, ctx=self.ctx, all_of_them=self.warn_ambiguous)
 
     def find(self, revision: bytes) -> Resolved | None:
@@ -286,9 +283,7 @@ class Resolver:
             if detached is not None:
                 return Resolved(detached)
         plain = substitute(store, name, ctx=ctx)  # a missing upstream is fatal even where all else is quiet
-        warnings = len(ctx.stderr.lines)
         rows = find_refs(store, plain, ctx=ctx, all_of_them=self.warn_ambiguous)
-        self._fitting = (plain, rows) if len(ctx.stderr.lines) == warnings else None  # git looks again, and warns again
         if not rows:
             return None
         if self.warn_ambiguous and not self.quiet:
