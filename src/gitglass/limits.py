@@ -52,7 +52,7 @@ LARGE = 1 << 20
 MANY_LINES = 1 << 16
 
 _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
-_MANY_OBJECTS = 2000
+MANY_OBJECTS = 2000
 _BLOCK_BYTES = 64  # a small object with its share of the lists and tables that refer to it
 _WEIGH_SECONDS = 0.02
 _PEAK_SECONDS = 0.002  # fresh memory comes at some megabytes in that time; asking takes as long as reading a file
@@ -406,17 +406,14 @@ def uncollected(count: int) -> "_Uncollected | _Collected":
     looks at the clock only: other threads of the process must not go without it for long. Of a few objects it is not
     worth the while.
     """
-    return _COLLECTED if count < _MANY_OBJECTS else _Uncollected()
+    return _COLLECTED if count < MANY_OBJECTS else _Uncollected()
 
 
 class _Collected:
     __slots__ = ()
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        pass
+    def __enter__(self) -> None: ...
+    def __exit__(self, kind: object, error: object, trace: object) -> None: ...
 
 
 _COLLECTED = _Collected()

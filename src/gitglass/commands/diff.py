@@ -6,7 +6,7 @@ from ..annotations import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.diffcore import diffcore, warn_rename_limit
-from ..diff.spec import DiffSpec
+from ..diff.spec import DiffSpec, Formats
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
@@ -52,6 +52,7 @@ else:
     try_resolve = deferred(__name__, "..revs.resolve", "try_resolve")
 
 
+_PATCH = Formats(patch=True)
 USAGE = """\
 usage: git diff [<options>] [<commit>] [--] [<path>...]
    or: git diff [<options>] --cached [--merge-base] [<commit>] [--] [<path>...]
@@ -114,15 +115,14 @@ class Differences:
 
 def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = None) -> Differences:
     """Find the changes. Raises GitError with git's words, InvalidArgs with its usage."""
-    spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
-    formats = spec.formats
-    spec = replace(
-        spec,
-        order=order_of(store, request.order_file),
-        formats=formats if formats.any or formats.nothing else replace(formats, patch=True),
-        rotate_strict=True,
-        pathspecs=parse_pathspecs(store, request.paths) if request.paths else spec.pathspecs,
+    objects = find_objects(store, request, ctx)
+    spec = diff_spec(
+        request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, default=_PATCH, rotate_strict=True
     )
+    order = order_of(store, request.order_file)
+    if order is not None or request.paths:
+        paths = parse_pathspecs(store, request.paths) if request.paths else spec.pathspecs
+        spec = replace(spec, order=order, pathspecs=paths)
     differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
     named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
     _Finder(store, request, named, differences, ctx).find()

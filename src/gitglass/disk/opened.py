@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from ..errors import Corrupt, GitError, PermissionDenied, SandboxViolation, TooLarge, Unreadable, text
-from ..limits import LARGE, need, pause, uncollected
+from ..limits import LARGE, MANY_OBJECTS, need, pause, uncollected
 
 DEFAULT_LIMIT = 256 << 20
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
@@ -276,6 +276,13 @@ def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | Non
         os.close(fd)
 
 
+def _cut_down(
+    names: list[bytes], fd: int, pick: Callable[[os.stat_result], tuple[int, ...]]
+) -> list[tuple[int, ...] | None]:
+    look = os.lstat
+    return [pick(look(name, dir_fd=fd)) for name in names]
+
+
 class FdDir:
     """An open directory; everything in it is reached relative to its descriptor, last component never followed."""
 
@@ -380,10 +387,11 @@ class FdDir:
         self, names: list[bytes], pick: Callable[[os.stat_result], tuple[int, ...]]
     ) -> Sequence[tuple[int, ...] | None]:
         """The status of each name, cut down by `pick`; None for those that are missing."""
-        look, fd = os.lstat, self.fd
         try:
+            if len(names) < MANY_OBJECTS:
+                return _cut_down(names, self.fd, pick)
             with uncollected(len(names)):
-                return [pick(look(name, dir_fd=fd)) for name in names]
+                return _cut_down(names, self.fd, pick)
         except (OSError, ValueError):
             return [None if status is None else pick(status) for status in FdDir.lstats(self, names)]
 

@@ -31,6 +31,7 @@ _FORMATS = frozenset(
 #: every option of a diff
 DIFF_FIELDS = frozenset(fields_of(DiffOptions))
 _OPTIONS = DIFF_FIELDS - _FORMATS
+NOTHING_ASKED = Formats()
 #: every setting that is looked at here
 SETTINGS = frozenset(
     [
@@ -55,20 +56,24 @@ def diff_spec(
     objects: frozenset[bytes] = frozenset(),
     ignore_case: bool = False,
     porcelain: bool = True,
+    default: Formats = NOTHING_ASKED,
+    rotate_strict: bool = False,
 ) -> DiffSpec:
     """The DiffSpec of a request.
 
     `prefix` is the current directory below the top (for --relative); `objects` what --find-object named, resolved;
-    `porcelain` False leaves out the configuration that plumbing (diff-tree …) does not read. Formats are as asked: the
-    caller adds its default. Raises GitError and InvalidArgs with git's words for options that exclude each other.
+    `porcelain` False leaves out the configuration that plumbing (diff-tree …) does not read; `default` what is shown
+    where no format was asked for. Raises GitError and InvalidArgs with git's words for options that exclude each other.
     """
     if (
         _OPTIONS.isdisjoint(request.model_fields_set)
         and SETTINGS.isdisjoint(config.table.keys)
         and not (objects or request.stat)
     ):  # no option and no setting: git's default
-        return DiffSpec(formats=_formats(request), renames=int(porcelain))
-    formats = _formats(request)
+        unasked = _FORMATS.isdisjoint(request.model_fields_set)
+        formats = default if unasked else _formats(request, default)
+        return DiffSpec(formats=formats, renames=int(porcelain), rotate_strict=rotate_strict)
+    formats = _formats(request, default)
     lines = _lines(request, config, porcelain)
     patch = _patch(request, config, porcelain)
     renames = _renames(request, config, porcelain)
@@ -110,6 +115,7 @@ def diff_spec(
         merges=merges,
         merges_explicit=request.diff_merges is not None,
         combined_all_paths=request.combined_all_paths,
+        rotate_strict=rotate_strict,
         **renames,
     )
 
@@ -121,7 +127,7 @@ def note_conversions(config: Config, *, ctx: Context) -> None:
         ctx.note(f"textconv of {', '.join(names)} is not run: contents are compared as they are")
 
 
-def _formats(request: DiffOptions) -> Formats:
+def _formats(request: DiffOptions, default: Formats) -> Formats:
     formats = Formats(
         raw=request.raw,
         patch=request.patch,
@@ -143,7 +149,7 @@ def _formats(request: DiffOptions) -> Formats:
         return Formats(
             name_only=formats.name_only, name_status=formats.name_status, check=formats.check, nothing=formats.nothing
         )
-    return formats
+    return formats if formats.any else default
 
 
 def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
