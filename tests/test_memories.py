@@ -16,7 +16,18 @@ from hypothesis import strategies as st
 
 import gitglass
 from gitglass.limits import Context, Limits, settled
-from gitglass.memories import ByBytes, ByOid, Derived, Facts, Files, ObjectCache, PerCall, Slot, once_for_its_bytes
+from gitglass.memories import (
+    ByBytes,
+    ByOid,
+    Derived,
+    Facts,
+    Files,
+    ObjectCache,
+    PerCall,
+    Slot,
+    Table,
+    once_for_its_bytes,
+)
 
 USUAL = Limits().max_cache_bytes
 NUMBERS: Facts[int, int] = Facts("numbers", most=64, each=100)
@@ -48,14 +59,21 @@ def test_two_slots_of_one_name_are_two() -> None:
 # ------------------------------------------------------------------------------------------------------------ by oid
 
 
+def tabled(memory: ByOid, name: bytes | None) -> Table[int, int]:
+    """The table of a declaration, or one of its family by name."""
+    return memory.table(NUMBERS) if name is None else memory.member(NUMBERS, name)
+
+
 @given(st.lists(st.tuples(st.integers(0, 200), st.integers(1, 90), st.sampled_from([None, b"a", b"b"])), max_size=300))
 def test_no_more_is_kept_than_may_be(puts: list[tuple[int, int, bytes | None]]) -> None:
     memory = ByOid(USUAL)
-    tables = {name: memory.table(NUMBERS, name) for name in (None, b"a", b"b")}
+    tables = {name: tabled(memory, name) for name in (None, b"a", b"b")}
     for key, weight, name in puts:
         table = tables[name]
         assert table.put(key, weight, weight) == weight
-        assert sum(row for each in tables.values() for row in each.rows.values()) <= NUMBERS.most
+        family = (tables[b"a"].rows, tables[b"b"].rows)
+        assert sum(row for rows in family for row in rows.values()) <= NUMBERS.most
+        assert sum(tables[None].rows.values()) <= NUMBERS.most
         assert table.get(key) == (weight if weight <= NUMBERS.most else None)
 
 
@@ -86,17 +104,17 @@ def test_what_is_reserved_counts(weights: list[int]) -> None:
 
 def test_very_many_names_are_not_kept_either() -> None:
     memory = ByOid(USUAL)
-    first = memory.table(NUMBERS, b"first")
+    first = memory.member(NUMBERS, b"first")
     first.put(1, 1)
     for number in range(1000):
-        memory.table(NUMBERS, number)
-    assert len(memory._tables) <= NUMBERS.most // 4
+        memory.member(NUMBERS, number)
+    assert len(memory._members) <= NUMBERS.most // 4
     assert first.rows == {}
     for key in range(1000):  # a walk has it in hand still
         first.put(key, key)
         assert len(first.rows) <= NUMBERS.most
     first.put(5000, 1)
-    memory.table(NUMBERS, b"other").put(1, 1, NUMBERS.most)
+    memory.member(NUMBERS, b"other").put(1, 1, NUMBERS.most)
     assert first.rows == {}
 
 
@@ -107,7 +125,7 @@ def test_a_smaller_limit_leaves_less_room(limit: int, room: int) -> None:
 
 def test_all_is_forgotten() -> None:
     memory = ByOid(USUAL)
-    held = [memory.table(NUMBERS, name) for name in (None, b"a")]
+    held = [tabled(memory, name) for name in (None, b"a")]
     for table in held:
         table.put(1, 1)
     memory.objects.put(1, (3, b"x"))
@@ -158,14 +176,15 @@ def test_threads_share_what_follows_from_names() -> None:
         random = Random(int(str(seed)))
         for _ in range(3000):
             name, key = random.choice([None, b"a", b"b"]), random.randrange(100)
-            table = memory.table(NUMBERS, name)
+            table = tabled(memory, name)
             value = table.get(key)
             assert value is None or value == -key
             table.put(key, -key)
 
     together(list(range(THREADS)), run)
-    tables = [memory.table(NUMBERS, name) for name in (None, b"a", b"b")]
-    assert sum(len(table.rows) for table in tables) <= tables[0].held <= NUMBERS.most
+    alone, one, other = (tabled(memory, name) for name in (None, b"a", b"b"))
+    assert len(alone.rows) <= alone.held <= NUMBERS.most
+    assert len(one.rows) + len(other.rows) <= one.held == other.held <= NUMBERS.most
 
 
 def test_threads_share_objects() -> None:
@@ -224,7 +243,7 @@ def guarded(lock: Any) -> Guarded:
 def test_rows_are_put_and_dropped_under_the_lock() -> None:
     """What the tests above meet by chance only."""
     table = ByOid(USUAL).table(NUMBERS)
-    table.rows = guarded(table._room.lock)
+    table.rows = guarded(table._lock)
     for key in range(100):
         table.put(key, key)
     table.make_room()

@@ -86,72 +86,99 @@ class Files(Slot[_V], Generic[_S, _V]):
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
-class _Room:
-    """What the tables of one declaration may hold together. Its list of tables is replaced, never changed; who makes
-    tables takes care that only one thread does."""
+class Table(Generic[_K, _V]):
+    """Rows of one declaration; when these are too many, or too heavy, all are dropped and it starts empty.
+
+    `get` is that of the dict. `rows` and `most` are for loops that store by themselves, rows of weight 1 only: they
+    call `make_room` when there are `most` rows; or that `reserve` what their rows weigh beforehand.
+    """
+
+    __slots__ = ("_lock", "get", "held", "most", "rows")
+
+    def __init__(self, most: int) -> None:
+        self._lock = Lock()
+        self.most = most or 1
+        self.held = 0  # the weight of all rows
+        self.rows: dict[_K, _V] = {}
+        self.get: Callable[[_K], _V | None] = self.rows.get
+
+    def put(self, key: _K, value: _V, weight: int = 1) -> _V:
+        """Remember a value, and hand it back."""
+        with self._lock:
+            self.held += weight
+            if self.held > self.most or len(self.rows) >= self.most:
+                self._drop(weight)
+            if weight <= self.most:
+                self.rows[key] = value
+        return value
+
+    def reserve(self, weight: int) -> None:
+        """Have room for rows of this weight, which a loop stores by itself in `rows`."""
+        with self._lock:
+            self.held += weight
+            if self.held > self.most:
+                self._drop(weight)
+
+    def make_room(self) -> None:
+        """Drop all rows, unless another thread just did."""
+        with self._lock:
+            if len(self.rows) >= self.most:
+                self._drop(0)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._drop(0)
+
+    def _drop(self, held: int) -> None:
+        """Drop all rows; `held` is what is there from now on. For a caller that holds the lock."""
+        self.rows.clear()
+        self.held = held
+
+
+class _Family:
+    """What the tables of one declaration may hold together, a table for each name.
+
+    Its list of tables is replaced, never changed; who makes tables takes care that only one thread does.
+    """
 
     __slots__ = ("held", "lock", "most", "tables")
 
     def __init__(self, most: int) -> None:
         self.lock = Lock()
         self.most, self.held = most or 1, 0
-        self.tables: list[ref[Table[Any, Any]]] = []  # those that a walk still has in hand among them
+        self.tables: list[ref[_Member[Any, Any]]] = []  # those that a walk still has in hand among them
 
     def drop(self, held: int) -> None:
-        """Drop all rows, those too of tables that only a walk has in hand; `held` is what is there from now on. For a
-        caller that holds the lock."""
+        """Drop the rows of all of them; for a caller that holds the lock."""
         for there in self.tables:
             if (table := there()) is not None:
                 table.rows.clear()
         self.held = held
 
 
-class Table(Generic[_K, _V]):
-    """Rows of one declaration; when these are too many, or too heavy, all are dropped and it starts empty.
+class _Member(Table[_K, _V]):
+    """A table of a family: it has lock, bound and account in common with the others, and is dropped with them."""
 
-    `get` is that of the dict. `rows` and `most` are for loops that store by themselves, rows of weight 1 only, in a
-    table that is the only one of its declaration: they call `make_room` when there are `most` rows; or that `reserve`
-    what their rows weigh beforehand.
-    """
+    __slots__ = ("__weakref__", "_family")
 
-    __slots__ = ("__weakref__", "_room", "get", "most", "rows")
-
-    def __init__(self, room: _Room) -> None:
-        self._room = room
-        self.most = room.most
-        self.rows: dict[_K, _V] = {}
-        self.get: Callable[[_K], _V | None] = self.rows.get
-        room.tables = [*filter(call, room.tables), ref(self)]  # without those that are gone
+    def __init__(self, family: _Family) -> None:
+        self._family, self._lock, self.most = family, family.lock, family.most
+        self.rows = {}
+        self.get = self.rows.get
+        family.tables = [*filter(call, family.tables), ref(self)]  # without those that are gone
 
     @property
     def held(self) -> int:
-        """The weight of all rows of the declaration."""
-        return self._room.held
+        """The weight of the rows of all tables."""
+        return self._family.held
 
-    def put(self, key: _K, value: _V, weight: int = 1) -> _V:
-        """Remember a value, and hand it back."""
-        room = self._room
-        with room.lock:
-            room.held += weight
-            if room.held > room.most or len(self.rows) >= room.most:
-                room.drop(weight)
-            if weight <= room.most:
-                self.rows[key] = value
-        return value
+    @held.setter
+    def held(self, held: int) -> None:
+        self._family.held = held
 
-    def reserve(self, weight: int) -> None:
-        """Have room for rows of this weight, which a loop stores by itself in `rows`."""
-        room = self._room
-        with room.lock:
-            room.held += weight
-            if room.held > room.most:
-                room.drop(weight)
-
-    def make_room(self) -> None:
-        """Drop all rows, unless another thread just did."""
-        with self._room.lock:
-            if len(self.rows) >= self.most:
-                self._room.drop(0)
+    def _drop(self, held: int) -> None:
+        self._family.drop(held)
 
 
 # ----------------------------------------------------------------------------------------------------------- per call
@@ -184,7 +211,7 @@ class PerCall:
         """The rows of a declaration."""
         table = self._tables.get(facts)
         if table is None:
-            table = self._tables[facts] = Table(_Room(facts.most))
+            table = self._tables[facts] = Table(facts.most)
         return table
 
     def clear(self) -> None:
@@ -249,40 +276,50 @@ class ByOid:
     proportion less where the limit is below what it is by default.
     """
 
-    __slots__ = ("_lock", "_rooms", "_tables", "limit", "objects")
+    __slots__ = ("_families", "_lock", "_members", "_tables", "limit", "objects")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.objects = ObjectCache(limit)
         self._lock = Lock()
-        self._rooms: dict[Facts[Any, Any], _Room] = {}
-        self._tables: dict[tuple[Facts[Any, Any], Hashable], Table[Any, Any]] = {}
+        self._tables: dict[Facts[Any, Any], Table[Any, Any]] = {}
+        self._families: dict[Facts[Any, Any], _Family] = {}
+        self._members: dict[tuple[Facts[Any, Any], Hashable], _Member[Any, Any]] = {}
 
-    def table(self, facts: Facts[_K, _V], name: Hashable = None) -> Table[_K, _V]:
-        """The rows of a declaration; with a `name` those that are about it, a family that shares the room."""
-        table = self._tables.get((facts, name))
-        return self._table(facts, name) if table is None else table
-
-    def _table(self, facts: Facts[_K, _V], name: Hashable) -> Table[_K, _V]:
-        with self._lock:
-            room = self._rooms.get(facts)
-            if room is None:
-                room = self._rooms[facts] = _Room(self._share(facts))
-            table = self._tables.get((facts, name))
-            if table is None:
-                if name is not None:
-                    self._count(facts, room)
-                table = self._tables[facts, name] = Table(room)
+    def table(self, facts: Facts[_K, _V]) -> Table[_K, _V]:
+        """The rows of a declaration."""
+        table = self._tables.get(facts)
+        if table is None:
+            with self._lock:
+                table = self._tables.get(facts)
+                if table is None:
+                    table = self._tables[facts] = Table(self._share(facts))
         return table
 
-    def _count(self, facts: Facts[Any, Any], room: _Room) -> None:
+    def member(self, facts: Facts[_K, _V], name: Hashable) -> Table[_K, _V]:
+        """The rows of a declaration that are about a name: one of a family of tables, which share the bound."""
+        table = self._members.get((facts, name))
+        return self._member(facts, name) if table is None else table
+
+    def _member(self, facts: Facts[_K, _V], name: Hashable) -> Table[_K, _V]:
+        with self._lock:
+            family = self._families.get(facts)
+            if family is None:
+                family = self._families[facts] = _Family(self._share(facts))
+            table = self._members.get((facts, name))
+            if table is None:
+                self._count(facts, family)
+                table = self._members[facts, name] = _Member(family)
+        return table
+
+    def _count(self, facts: Facts[Any, Any], family: _Family) -> None:
         """One more table of a family: where there are too many, all earlier ones are dropped."""
-        with room.lock:
-            room.held += _TABLE
-            if room.held > room.most:
-                room.drop(_TABLE)
-                for key in [key for key in self._tables if key[0] is facts]:
-                    del self._tables[key]
+        with family.lock:
+            family.held += _TABLE
+            if family.held > family.most:
+                family.drop(_TABLE)
+                for key in [key for key in self._members if key[0] is facts]:
+                    del self._members[key]
 
     def _share(self, facts: Facts[Any, Any]) -> int:
         if self.limit >= _USUAL:
@@ -290,14 +327,15 @@ class ByOid:
         return max(facts.most * self.limit // _USUAL, facts.most // _LEAST)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything, what a walk still has in hand too."""
         self.objects.clear()
         with self._lock:
-            for room in self._rooms.values():
-                with room.lock:
-                    room.drop(0)
-            for key in [key for key in self._tables if key[1] is not None]:
-                del self._tables[key]
+            for table in self._tables.values():
+                table.clear()
+            for family in self._families.values():
+                with family.lock:
+                    family.drop(0)
+            self._members.clear()
 
 
 # ----------------------------------------------------------------------------------------------------------- by bytes

@@ -42,7 +42,7 @@ def test_names_share_one_bound(trees: Any, monkeypatch: pytest.MonkeyPatch) -> N
     entries = EntryLookup(trees.store)  # whose memory is 1 MiB where 96 are usual
     find = entries.finder(b"x")
     x, y = entries.by_tree(b"x"), entries.by_tree(b"y")
-    room = x._room.most
+    room = x.most
     assert room == 60 and x.held == 8
     for n in range(room - 8 - 1):
         y.put(bytes([n]) * 20, None)

@@ -31,7 +31,7 @@ class EntryLookup:
 
     def by_tree(self, name: bytes) -> Table[bytes, Entry]:
         """What is remembered of a name, by tree."""
-        return self._store.odb.by_oid.table(ENTRIES, name)
+        return self._store.odb.by_oid.member(ENTRIES, name)
 
     def parts(self, name: bytes) -> tuple[Callable[[bytes, Entry], Entry], Finder]:
         """(`get` of what is remembered, what finds the name in a tree that is not). Made once a walk.
