@@ -1,6 +1,6 @@
 """A..B without further options: the commits that some tips reach and others do not. A very common walk.
 
-It is the limited walk of `walk.py` without what comes behind it: nothing is simplified, put in order or marked.
+It is the limited walk of `walk.py` without the later stages: nothing is simplified, put in order or marked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _counted = honours(*SHOWN_ONLY, *SIMPLIFYING)
 
 
 def is_between(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether commits are excluded, and that is all."""
+    """Whether the walk excludes commits and needs nothing else that the plain walk does not offer."""
     return _bare(spec) and excludes(tips)
 
 
@@ -31,8 +31,8 @@ def excludes(tips: Sequence[Tip]) -> bool:
 
 
 def counts_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether every commit that the tips reach counts, less what the excluded ones reach: the number is all that the
-    walk has to find."""
+    """Whether the walk only has to count commits: all that the tips reach, except those that the excluded tips
+    reach."""
     return _counted(spec) and (excludes(tips) or not any(tip.flags for tip in tips))
 
 
@@ -42,7 +42,7 @@ def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> 
 
 
 def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, no commit, flags)."""
+    """The same commits as bare values: (oid, parents, no commit, flags)."""
 
     def rows(within: Within | None) -> Iterator[PlainRow]:
         return _rows(
@@ -53,7 +53,7 @@ def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context
 
 
 def count_between(store: Store, tips: Sequence[Tip], ctx: Context) -> int:
-    """How many they are."""
+    """The number of these commits."""
     spec = _limited(WalkSpec(raw=False))
     count = by_position(
         store,

@@ -1,9 +1,10 @@
 """Bisection: the commit that halves a list of commits best (git rev-list --bisect).
 
-The weight of a commit is the number of commits in the list that it reaches, itself included; only those count that
-change what is asked about. The best one has a weight next to half. Weights are found as git finds them, because which
-of several equally good commits is taken depends on it: first those of merges, by counting; then those of the others,
-oldest first, from a parent whose weight is known. Except for `everything` the first that is near enough to half wins.
+The weight of a commit is the number of commits in the list that it reaches, itself included; only commits that change
+what is asked about are counted. The best commit has a weight close to half of the total. Weights are computed in git's
+order, because it decides which of several equally good commits is chosen: first those of merges, by counting; then
+those of the others, oldest first, from a parent whose weight is known. Unless `everything` is wanted, the search ends
+at the first commit that is near enough to half.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from ..records import record
 from .spec import TREESAME, UNINTERESTING
 from .walk import Walk
 
-_LARGE = 1024  # in so many commits one more or less than half does not matter
+_LARGE = 1024  # from this many commits on, a weight that is off by one is near enough to half
 
 
 @record
 class Bisection:
-    """The answer: the commits, best first (one, except where all were asked for), with their distances."""
+    """The answer: the best commit, or all of them in order, with their distances."""
 
     commits: list[bytes]
     distances: dict[bytes, int]
@@ -39,7 +40,7 @@ class Bisection:
 
 
 def steps_left(total: int) -> int:
-    """About how many more steps a bisection of so many commits takes."""
+    """The estimated number of further steps of a bisection of `total` commits."""
     if total < 3:
         return 0
     power = total.bit_length() - 1
@@ -89,12 +90,12 @@ class _Weights:
     ) -> None:
         self.listed, self.counts, self.parents_of, self.total, self.ctx = listed, counts, parents_of, total, ctx
         self.by_commit: dict[bytes, int] = {}  # -1: not known yet
-        self.weights: dict[bytes, int] = {}  # of merges, by `_count`; -1: of what it passed besides
+        self.weights: dict[bytes, int] = {}  # of merges, by `_count`; -1: of the others
         self._reached: dict[bytes, int] = {}
         self._waiting = Counter(parent for oid in listed for parent in parents_of(oid))
 
     def find(self, *, early: bool) -> bytes | None:
-        """Find the weights; with `early` only until one is near enough to half, which is returned."""
+        """Compute the weights. With `early`, stop at the first commit that is near enough to half and return it."""
         merges, done = [], 0
         for oid in self.listed:
             parents = len(self.parents_of(oid))
@@ -125,10 +126,10 @@ class _Weights:
         return None
 
     def _count(self, oid: bytes) -> int:
-        """How many commits that count a commit reaches, itself included.
+        """The number of counted commits that a commit reaches, itself included.
 
-        Each commit has a set of those it reaches, as the bits of a number: that of its parents together, and its own.
-        It is forgotten when the last child has taken it over.
+        Each commit has the set of commits it reaches, as the bits of an integer: the union of its parents' sets, and
+        its own bit. The set is dropped when the last child has used it.
         """
         weights, reached, waiting = self.weights, self._reached, self._waiting
         stack = [oid]

@@ -1,7 +1,7 @@
 """The same change on both sides of A...B: commits compared by what they change, not by their names.
 
-Two commits are equal when their diffs are, line numbers and white space aside (git-patch-id(1)). Diffs are dear, so
-commits are first sorted by which files they change; only those that agree there are compared line by line.
+Two commits are equal when their diffs are, line numbers and white space aside (git-patch-id(1)). Diffs are expensive,
+so commits are first grouped by the files they change; only commits of one group are compared line by line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SQUEEZE = b" \t\n\r\v\f"
 
 
 class PatchIds:
-    """Patch ids of commits, each worked out when it is first asked for. Merges have none."""
+    """Patch ids of commits, each computed on first use. Merges have none."""
 
     __slots__ = ("contents", "ids", "outlines", "spec", "trees", "walk")
 
@@ -39,11 +39,11 @@ class PatchIds:
         self.ids: dict[Node, bytes] = {}
 
     def defined(self, node: Node) -> bool:
-        """Whether the commit has a patch id: it is no merge."""
+        """Whether the commit has a patch id, which a merge does not."""
         return len(self._parents(node)) < 2
 
     def _parents(self, node: Node) -> tuple[Node, ...]:
-        """As the walk has simplified them: a merge that equals one parent is no merge any more."""
+        """The parents as the walk has simplified them: a merge that equals one parent counts as no merge any more."""
         self.walk.load(node)
         return self.walk.parents[node]
 
@@ -53,7 +53,7 @@ class PatchIds:
         return diff_trees(old, self.walk.tree(node), self.walk.odb, self.spec, ctx=self.walk.ctx, trees=self.trees)
 
     def outline(self, node: Node) -> bytes:
-        """A hash over the files changed, without looking into them."""
+        """A hash over the names and modes of the changed files, without their content."""
         outline = self.outlines.get(node)
         if outline is None:
             headers = [_header(change) for change in paced(self.changes(node))]
@@ -94,7 +94,7 @@ def _header(change: Change) -> bytes:
 
 
 def mark_cherries(walk: WalkState, commits: Sequence[Node]) -> None:
-    """Hide, or with --cherry-mark mark, commits whose change is on the other side as well."""
+    """Hide commits whose change is also on the other side, or mark them with --cherry-mark."""
     flags = walk.flags
     sides = [node for node in commits if not flags[node] & BOUNDARY]
     left = [node for node in sides if flags[node] & LEFT]
@@ -109,7 +109,7 @@ def mark_cherries(walk: WalkState, commits: Sequence[Node]) -> None:
 
 
 def equal_patches(walk: WalkState, left: Sequence[Node], right: Sequence[Node]) -> dict[Node, Node]:
-    """Commits whose change is on the other side as well, each with the first commit there that makes it."""
+    """Commits whose change is also on the other side, each with the first commit there that makes it."""
     equal: dict[Node, Node] = {}
     swapped = len(right) < len(left)
     for one, other in _equal_pairs(walk, *((right, left) if swapped else (left, right))):
@@ -119,7 +119,7 @@ def equal_patches(walk: WalkState, left: Sequence[Node], right: Sequence[Node]) 
 
 
 def _equal_pairs(walk: WalkState, few: Sequence[Node], many: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
-    """(one of `many`, one of `few`) that make the same change."""
+    """Pairs (commit of `many`, commit of `few`) that make the same change."""
     ids = PatchIds(walk)
     by_outline: dict[bytes, list[Node]] = {}
     for node in few:

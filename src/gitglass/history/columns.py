@@ -1,7 +1,8 @@
-"""The state of a walk's commits, as columns: flags, commit times, and parents as they are rewritten.
+"""The state of a walk's commits in columns: flags, commit times, and rewritten parents.
 
-A column is indexed by the commit, as the walk calls it. Of few commits it is a dictionary in which the others are 0. A
-walk by number that turns out to be long goes on with arrays, made from the commit-graph's table at one go.
+A column is indexed by the name of the commit in the walk (a node). For few commits it is a dictionary in which missing
+commits have the value 0. A walk by number that turns out to be long switches to arrays, which are filled from the
+commit-graph's table in one step.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from ..graph.nodes import Node, Numbers
 from ..limits import Context
 from .spec import LOADED
 
-FEW = 256  # so many commits, and a sixteenth of the graph, are walked before all commits get arrays
+FEW = 256  # beyond this many commits, and a sixteenth of the graph, the columns of all commits become arrays
 
-Column = Any  # by commit: a Sparse, or an array of numbers
+Column = Any  # indexed by commit: a Sparse, or an array of numbers
 
 
 class Sparse(defaultdict[Node, Any]):
-    """A column of few commits: 0 for those that are not in it."""
+    """A column of few commits; the value of a missing commit is 0."""
 
     __slots__ = ()
 
@@ -30,10 +31,10 @@ class Sparse(defaultdict[Node, Any]):
 
 
 class Parents:
-    """The parents of commits by commit: `()` where they are not known (no LOADED in the walk's flags).
+    """The parents of commits by commit: `()` if they are not known (LOADED is not set in the walk's flags).
 
-    Loops look into the columns themselves: where `second` is ONE, `first` is the only parent, and in all other cases
-    they ask here.
+    Loops read the columns directly: if `second` is ONE, `first` is the only parent; in all other cases they call this
+    object.
     """
 
     __slots__ = ("_facts", "_many", "count", "first", "flags", "second")
@@ -42,7 +43,7 @@ class Parents:
         self.flags = flags
         self.first: Column = Sparse()
         self.second: Column = Sparse()
-        self.count = 0  # below it, a number in `second` is a commit
+        self.count = 0  # a number below it in `second` is a commit
         self._many: dict[Node, tuple[Node, ...]] = {}
         self._facts: Any = None
 
@@ -68,9 +69,9 @@ class Parents:
             self._many[node] = parents
 
     def widen(self, first: Column, second: Column, flags: Column, numbers: Numbers) -> None:
-        """Go on with the columns of all commits; what was known stays as it is."""
+        """Switch to columns of all commits; the values so far are kept."""
         for node, parent in self.second.items():
-            if parent:  # it may have been asked for only
+            if parent:  # otherwise its parents were only asked for
                 second[node] = parent
             if parent == ONE:
                 first[node] = self.first[node]
@@ -81,8 +82,8 @@ class Parents:
 def widened(
     flags: Column, parents: Parents, times: Column, numbers: Numbers, ctx: Context
 ) -> tuple[array[int], array[int]] | None:
-    """Columns of flags and times for all commits of a graph, which `parents` has then, too; None where there is no
-    room for them."""
+    """Columns of flags and times for all commits of a graph; `parents` switches to such columns, too. None if there is
+    not enough memory for them."""
     columns = columns_of(numbers.positions, ctx.check)
     if columns is None:
         return None

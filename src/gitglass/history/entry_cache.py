@@ -1,7 +1,7 @@
-"""Entries of trees that were looked up, by name and tree: histories of paths and blame ask for the same ones often.
+"""Remembered tree entries, by name and tree: histories of paths and blame look up the same entries often.
 
-The tree of a commit is asked for as child and as parent, directories rarely change, and the second question about a
-file asks what the first one did.
+The tree of a commit is read as child and as parent, directories rarely change, and a second question about a file reads
+the same trees as the first.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from ..memories import Facts, Table
 from ..objects.parsed import DoubledName, entry_finder, find_entry
 from ..repo.store import Store
 
-#: (mode, oid), or None where the tree has no such name
+#: (mode, oid), or None if the tree has no such name
 Entry = tuple[int, bytes] | None
 Finder = Callable[[bytes], Entry]
 UNKNOWN: Entry = (-1, b"")
 
-#: entries by tree, a table for each name
+#: entries by tree, one table for each name
 ENTRIES: Facts[bytes, Entry] = Facts("entries by name", most=250_000, each=250)
 
 
 class EntryLookup:
-    """Looks names up in raw trees, and remembers."""
+    """Looks names up in raw trees and remembers the entries."""
 
     __slots__ = ("_store",)
 
@@ -30,13 +30,13 @@ class EntryLookup:
         self._store = store
 
     def by_tree(self, name: bytes) -> Table[bytes, Entry]:
-        """What is remembered of a name, by tree."""
+        """The remembered entries of a name, by tree."""
         return self._store.odb.by_oid.member(ENTRIES, name)
 
     def parts(self, name: bytes) -> tuple[Callable[[bytes, Entry], Entry], Finder]:
-        """(`get` of what is remembered, what finds the name in a tree that is not). Made once a walk.
+        """(`get` of the remembered entries, the function that finds the name in another tree). Made once a walk.
 
-        The latter raises `DoubledName` where a tree has the name twice.
+        The function raises `DoubledName` for a tree that has the name twice.
         """
         table = self.by_tree(name)
         put, tree_of = table.put, self._store.odb.tree_reader()
@@ -44,9 +44,9 @@ class EntryLookup:
         return table.rows.get, lambda tree: put(tree, find_in(tree_of(tree)))
 
     def finder(self, name: bytes, *, first: bool = False) -> Finder:
-        """Finds one name in trees. Made once a walk.
+        """The function that finds one name in trees. Made once a walk.
 
-        Where a tree has the name twice it raises `DoubledName`, or tells the `first` one.
+        For a tree that has the name twice it raises `DoubledName`, or returns the first entry if `first` is set.
         """
         cached, look = self.parts(name)
 

@@ -1,7 +1,7 @@
-"""The loop of the most common walk, the plain one, and what it has in common with others.
+"""The loop of the plain walk, the most common one, and functions that it shares with other loops.
 
-It gives what `walk.py` gives, for a walk that excludes nothing and needs no list of all commits before the first is
-shown; what it leaves out is state that such a walk does not need.
+It gives the same answers as `walk.py`, for a walk that excludes nothing and does not need the list of all commits
+before the first is shown; it keeps less state, because such a walk needs less.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ _along_paths = honours(
 
 
 def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether the walk needs no state by commit: nothing excluded, limited, simplified or ordered (what is not
-    simplified has its parents as they are)."""
+    """Whether the walk needs no state by commit: nothing is excluded, limited, simplified or ordered. (Without
+    simplification, parents are not rewritten.)"""
     return _plain.others(spec) == _plain.usual and not any(tip.flags for tip in tips)
 
 
 def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether it is the usual walk along paths: history simplified by default, parents not shown."""
+    """Whether it is the usual walk along paths: default history simplification, parents not shown."""
     return spec.prune and _along_paths(spec) and not any(tip.flags for tip in tips)
 
 
 def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], CommitFacts]:
-    """How commits are read: (parents, time, tree). `whole`: their messages will be wanted as well.
+    """The function that reads (parents, time, tree) of a commit. `whole`: the messages will be needed as well.
 
-    The object database keeps what it reads for a while, so that a commit read whole is not read again when it is
-    shown. A commit-graph knows the facts without reading anything.
+    The object database keeps recent objects for a while, so that a commit read whole is not read again when it is
+    shown. With a commit-graph the facts are known without reading the commit.
     """
     facts_of = odb.facts_reader()
     if not whole or odb.graph is not None:
@@ -60,7 +60,7 @@ def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], CommitFacts]:
     raw_of = odb.raw_reader()
 
     def read(oid: bytes) -> CommitFacts:
-        raw_of(oid)  # what was read whole is not read again for its facts
+        raw_of(oid)  # keeps the commit, so that showing it reads nothing more
         return facts_of(oid)
 
     return read
@@ -70,7 +70,7 @@ Queue = list[tuple[int, int, bytes]]
 
 
 def queue_of(tips: Sequence[Tip], facts_of: dict[bytes, CommitFacts], read: Callable[[bytes], CommitFacts]) -> Queue:
-    """The queue to begin with: a sorted list is a heap."""
+    """The initial queue: a sorted list, which is a valid heap."""
     for tip in tips:
         if tip.oid not in facts_of:
             facts_of[tip.oid] = read(tip.oid)
@@ -84,7 +84,7 @@ def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
 
 
 def entries_of(rows: Iterator[PlainRow], store: Store, spec: WalkSpec) -> Iterator[WalkEntry]:
-    """Rows as entries, with their commits read where these are wanted."""
+    """Entries of rows; their commits are read if the spec needs them."""
     read = store.odb.raw_reader() if spec.raw else None
     for oid, parents, raw, flags in rows:
         if raw is None and read is not None:
@@ -93,7 +93,7 @@ def entries_of(rows: Iterator[PlainRow], store: Store, spec: WalkSpec) -> Iterat
 
 
 def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, the raw commit where it was read anyway, flags)."""
+    """The same commits as bare values: (oid, parents, the raw commit if it was read, flags)."""
 
     def rows(within: Within | None) -> Iterator[PlainRow]:
         if within is None:
@@ -114,7 +114,7 @@ def _listed(rows: Iterator[PlainRow], spec: WalkSpec) -> Iterator[PlainRow]:
 def _plain_nodes(
     store: Store, tips: Sequence[Node], spec: WalkSpec, ctx: Context, positions: Positions | None = None
 ) -> Iterator[PlainRow]:
-    """The rows of a walk by oid, or by number."""
+    """The rows of a walk by oid or by number."""
     load, oid_of = _readers(store, spec, positions)
     tick = ctx.visits()
     seen: set[Node] = set()
@@ -165,15 +165,15 @@ def _plain_nodes(
 
 
 def _readers(store: Store, spec: WalkSpec, positions: Positions | None) -> tuple[NodeLoader, Callable[[Node], bytes]]:
-    """What knows (time, parents, the raw commit where it is read anyway), and what knows the oid."""
+    """Two functions: one gives (time, parents, the raw commit if it was read), the other gives the oid."""
     if positions is not None:
         return positions.rows_reader(), positions.oid_reader()
     return _loader(store, whole=(spec.raw or spec.matcher is not None) and not spec.reverse), bytes
 
 
 def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[bytes, ...], bytes | None]]:
-    """Reads (time, parents, raw commit). `whole`: messages will be wanted as well, unless a commit-graph knows better
-    than to read what may not be shown."""
+    """The function that reads (time, parents, raw commit). `whole`: messages will be needed as well. With a
+    commit-graph the commit is not read in any case, since it may never be shown."""
     odb = store.odb
     if not whole or odb.graph is not None:
         facts_of = odb.facts_reader()
@@ -189,9 +189,9 @@ def _loader(store: Store, *, whole: bool) -> Callable[[bytes], tuple[int, tuple[
 def filter_of(
     spec: WalkSpec, commit_of: Callable[[bytes], Commit], oid_of: Callable[[Node], bytes] = bytes
 ) -> Accept | None:
-    """The test of age, number of parents and message, if there is anything to test: of a commit, its time, its parents
-    and the raw commit, where that was read. A commit is read when there are messages to test only; `oid_of` tells the
-    oid of one that goes by number."""
+    """The test of age, number of parents and message, or None if the spec sets none of them. The test takes a commit,
+    its time, its parents and the raw commit, if that was read. A commit is read only to test its message; `oid_of`
+    gives the oid of a commit that goes by number."""
     min_age, floor, matcher, left_out = spec.min_age, spec.max_age_as_filter, spec.matcher, spec.left_out
     fewest, most = spec.min_parents, spec.max_parents
     if min_age is None and floor is None and fewest <= 0 and most < 0 and matcher is None and left_out is None:

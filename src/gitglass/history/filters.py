@@ -1,6 +1,6 @@
-"""Which of the commits met are shown: age, number of parents, message, and whether they changed anything.
+"""Which commits of a walk are shown: age, number of parents, message, and whether they changed anything.
 
-Then what is counted: --skip, --max-count, and the boundary commits that follow when --boundary asks for them.
+Then the counting options: --skip, --max-count, and the boundary commits that follow with --boundary.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def make_test(walk: WalkState) -> Callable[[Node], bool]:
-    """The question "is this commit shown?", with everything that is not asked left out of it."""
+    """The test "is this commit shown?", made only of the conditions that the spec sets."""
     spec, flags, parents_of = walk.spec, walk.flags, walk.parents
     times = walk.times
     min_age, floor = spec.min_age, spec.max_age_as_filter
@@ -37,7 +37,7 @@ def make_test(walk: WalkState) -> Callable[[Node], bool]:
             return False
         if line_level is not None and not line_level(name(node)):
             return False
-        # what was never looked at (a second parent, say) has no date, as in git
+        # a commit that the walk did not read (a second parent, say) has no date, as in git
         if min_age is not None and have & LOADED and times[node] > min_age:
             return False
         if floor is not None and (times[node] if have & LOADED else 0) < floor:
@@ -56,7 +56,7 @@ def make_test(walk: WalkState) -> Callable[[Node], bool]:
         return answer
 
     def ties_history(node: Node, have: int) -> bool:
-        """A merge without changes of its own is kept where it holds together lines of history that are shown."""
+        """Whether a merge without changes of its own is kept because it connects lines of history that are shown."""
         if not spec.want_ancestry:
             return False
         if spec.show_pulls and have & PULL_MERGE:
@@ -67,10 +67,10 @@ def make_test(walk: WalkState) -> Callable[[Node], bool]:
 
 
 def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
-    """--skip, then --max-count, then the boundary of what was shown."""
+    """Apply --skip and --max-count, then add the boundary of the commits shown."""
     spec, flags = walk.spec, walk.flags
     left = spec.max_count
-    waiting: list[Node] = []  # parents of what was shown, in the order they were met
+    waiting: list[Node] = []  # parents of the commits shown, in the order they were met
     if left:
         for _ in range(spec.skip):
             if next(commits, None) is None:
@@ -92,7 +92,7 @@ def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
 
 
 def border(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
-    """Those of the parents met that were not shown, last met first, or in topological order where there is one."""
+    """The parents in `waiting` that were not shown, the last one first; in topological order if the walk has one."""
     flags = walk.flags
     boundary: list[Node] = []
     for node in waiting:

@@ -1,10 +1,10 @@
 """`git log -L`: the history of lines of files, followed from commit to commit.
 
-Each commit that still has lines to answer for hands them to its parents, moved across the diff; a commit whose diff
-touches them is shown. A merge hands all to the first parent that has them unchanged, otherwise some to each. Where a
-file appears, it is looked for under another name. Mirrors git-log(1), `-L`.
+Each commit that has line ranges passes them to its parents, moved across the diff; a commit whose diff touches them is
+shown. A merge passes all of them to the first parent that has them unchanged, otherwise some to each parent. At the
+commit that adds a file, the file is searched for under another name. Mirrors git-log(1), `-L`.
 
-Ranges are lists of (start, end) of line numbers from 0, the end not included, sorted and apart from each other.
+Ranges are sorted lists of disjoint (start, end) line numbers, counted from 0, the end not included.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _RANGE = re.compile(rb"\^?:(?:\\.|[^:\\])+|" + _RANGE_END + rb"(?:," + _RANGE_EN
 
 
 class LineFile:
-    """One file of a commit: its ranges, and where the commit touched them the diff against the parent.
+    """One file of a commit: its ranges, and the diff against the parent if the commit touched them.
 
     `gone` and `come` are the changes near the ranges, pairwise, in the old and the new file.
     """
@@ -82,10 +82,11 @@ class LineLog:
         first_parent: bool = False,
         alone: bool = False,
     ) -> None:
-        """`args` are the values of -L (`10,20:file`), `tip` the commit they speak about. GitError in git's words.
+        """`args` are the values of -L (`10,20:file`), `tip` is the commit that they refer to. Raises GitError with
+        git's message.
 
-        `alone`: there is no walk (git show, --no-walk). Strange but git's: as the parents are not read then, the commit
-        is compared with nothing, and shows the lines as added.
+        `alone`: no history is walked (git show, --no-walk). Strange but git's: the parents are not read then, so the
+        commit is compared with nothing and shows the lines as added.
         """
         self._store = store
         self._odb = store.odb
@@ -97,7 +98,7 @@ class LineLog:
         self._alone = alone
         self._held: dict[bytes, list[LineFile]] = {}
         self._entries: dict[tuple[bytes, bytes], tuple[int, bytes] | None] = {}
-        #: merges that one parent answers for: that parent is their only one (for --graph and --parents)
+        #: merges whose ranges all went to one parent: that is their only parent (for --graph and --parents)
         self.rewritten: dict[bytes, bytes] = {}
         self._held[tip] = self._asked(store, args, tip)
 
@@ -140,7 +141,7 @@ class LineLog:
     # -- following --------------------------------------------------------------------------------------------------
 
     def visit(self, oid: bytes) -> LineHit | None:
-        """What to show of a commit, None when nothing; its parents then hold the ranges."""
+        """What to show of a commit, or None; afterwards its parents have the ranges."""
         files = self._held.get(oid)
         if files is None:
             return None
@@ -170,7 +171,7 @@ class LineLog:
         return LineHit([])
 
     def _give(self, oid: bytes, files: list[LineFile]) -> None:
-        """Add ranges to those a commit answers for already."""
+        """Add ranges to those that a commit already has."""
         held = self._held.get(oid)
         if held is None:
             self._held[oid] = files
@@ -191,7 +192,8 @@ class LineLog:
         self._held[oid] = joined
 
     def _across(self, files: list[LineFile], parent: bytes | None, tree: bytes) -> tuple[list[LineFile], bool]:
-        """The ranges as the parent has them, and whether the diff touches any. The diff is put into `files`."""
+        """The ranges as lines of the parent, and whether the diff touches any of them. The diff is stored in
+        `files`."""
         held = [LineFile(file.path, file.ranges) for file in files]
         touched = False
         for change in self._changes(files, parent, tree):
@@ -217,7 +219,7 @@ class LineLog:
         return held, touched
 
     def _entry(self, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
-        """The entry of a path below a tree. Directories change seldom: what is below one is remembered."""
+        """The entry of a path below a tree. Directories rarely change, so entries are remembered by directory."""
         key = (tree, path)
         if key in self._entries:
             return self._entries[key]
@@ -231,7 +233,7 @@ class LineLog:
         return entry
 
     def _changes(self, files: list[LineFile], parent: bytes | None, tree: bytes) -> list[Change]:
-        """The changes of the files at hand; the whole commit is looked at where one of them is new."""
+        """The changes of these files; the whole commit is compared if one of them is new."""
         old_tree = None if parent is None or self._alone else self._odb.commit_facts(parent)[2]
         if old_tree == tree:
             return []
@@ -245,7 +247,7 @@ class LineLog:
             added = added or old is None
             sides = Filespec(path, *(old or (0, None))), Filespec(path, *new)
             changes.append(Change("M" if old else "A", *sides))
-            if self._spec.exit_code:  # strange but git's: of a change anywhere in the file, be it shown or not
+            if self._spec.exit_code:  # strange but git's: a change anywhere in the file counts, shown or not
                 self._ctx.exit_status |= 1
         if not added or not self._spec.renames:
             return changes
@@ -253,13 +255,13 @@ class LineLog:
         rows = self._trees.rows(old_tree, tree, ctx=self._ctx)
         pairs = [as_change(row) for row in rows if not row[3] or row[0] in wanted]
         pairs = diffcore(pairs, self._contents, self._spec, ctx=self._ctx)
-        if self._spec.exit_code and not pairs:  # nothing is left by a search in diffs: that counts, whatever was before
+        if self._spec.exit_code and not pairs:  # the pickaxe left no change: that replaces the status so far
             self._ctx.exit_status &= ~1
         return [pair for pair in pairs if pair.new.mode and pair.new.path in wanted]
 
     def _compared(self, paths: list[bytes]) -> list[bytes]:
-        """The paths that are compared. Strange but git's: it takes them for pathspecs, so that `:name` stands for
-        `name`, and a file of the former name is seen only where another one is new and renames are looked for."""
+        """The paths to compare. Strange but git's: the paths are taken for pathspecs, so that `:name` stands for
+        `name`, and a file of the former name is found only if another one is new and rename detection is on."""
         if not any(path.startswith(b":") for path in paths):
             return paths
         spec = PathspecSpec.of(self._store.pathspecs)
@@ -298,7 +300,7 @@ def _near(come: Ranges, ranges: Ranges) -> list[int]:
 
 
 def _difference(ranges: Ranges, cut: Ranges) -> Ranges:
-    """The ranges without what `cut` covers."""
+    """The ranges without the lines that `cut` covers."""
     out: Ranges = []
     j = 0
     for start, end in ranges:

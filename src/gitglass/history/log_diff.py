@@ -1,8 +1,8 @@
-"""What each commit of a log changed: against its only parent, against each parent of a merge, or against all at once.
+"""What each commit of a log changed: compared with its only parent, with each parent of a merge, or with all at once.
 
-Mirrors "Diff Formatting" of git-log(1): merges show nothing unless asked; a root commit is compared with nothing;
-with pickaxe, filter or --follow a commit whose diff comes out empty is not shown at all. --follow hands a path from
-commit to commit: where the file appears, it is looked for under another name, and looked for there from then on.
+Mirrors "Diff Formatting" of git-log(1): merges show nothing by default; a root commit is compared with nothing; with
+pickaxe, filter or --follow a commit with an empty diff is not shown at all. --follow takes a path from commit to
+commit: at the commit that adds the file, its former name is searched for and followed from then on.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ else:
 
 @record(frozen=True)
 class LogDiffSpec:
-    """Which diffs a log makes, beside how they are made (DiffSpec)."""
+    """Which diffs a log makes; how they are made is in DiffSpec."""
 
     diff: bool = False  # of every commit
     merges: str = "off"  # "off" "first-parent" "separate" "combined" "dense" "remerge"
-    merges_need_diff: bool = False  # of merges even where the others have none
+    merges_need_diff: bool = False  # of merges, even if other commits show none
     first_parent: bool = False  # the walk follows first parents only
     show_root: bool = True
     always_show: bool = True  # commits without a diff, too
     silent: bool = False  # -s: the diffs are not computed
     follow: bool = False
-    label: Callable[[bytes], bytes] = bytes  # of a side, in the marks of conflicts
-    abbrev: Callable[[bytes], bytes] = bytes  # of a merge base, likewise
-    opener: Callable[..., Submodules] | None = None  # of the submodules that merges are about
+    label: Callable[[bytes], bytes] = bytes  # names a side in conflict markers
+    abbrev: Callable[[bytes], bytes] = bytes  # shortens a merge base in conflict markers
+    opener: Callable[..., Submodules] | None = None  # opens the submodules that merges conflict about
 
 
 class Part:
     """One diff of a commit.
 
-    `parent` names the side where several are shown; `combined` are the files that differ from all parents. `notice` is
-    what git says in place of a diff that it does not make.
+    `parent` is the parent compared with, if several diffs are shown; `combined` are the files that differ from all
+    parents. `notice` is git's message in place of a diff that it does not make.
     """
 
     __slots__ = ("changes", "combined", "notice", "parent")
@@ -74,20 +74,20 @@ class Part:
 
 
 class LogEntry:
-    """A commit of a log, and what it changed."""
+    """A commit of a log with its changes."""
 
     __slots__ = ("hidden", "lines", "parts", "walked")
 
     def __init__(self, walked: WalkEntry, parts: Sequence[Part], lines: object = None, *, hidden: bool = False) -> None:
         self.walked = walked
         self.parts = parts
-        self.lines = lines  # what -L shows of it
-        self.hidden = hidden  # nothing is printed of it, but a graph has a place for it, and a barrier stands before it
+        self.lines = lines  # the commit's lines that -L shows
+        self.hidden = hidden  # not printed, but it has its place in a graph, and a linear break precedes it
 
 
 @record(eq=False)
 class LogDiffs:
-    """Makes the diffs of one log, and nothing before the first is asked for. `spec` may change its path as --follow
+    """Makes the diffs of one log; nothing is set up before the first diff. --follow replaces the path in `spec` as it
     goes on."""
 
     store: Store
@@ -96,20 +96,20 @@ class LogDiffs:
     ctx: Context
     _contents: Contents | None = None
     _compared: Trees | None = None
-    _same: Same | bool = True  # whether two trees agree as far as the paths go; False: that has to be looked at in full
-    _sift: Callable[[list[Row]], list[Row]] | bool | None = True  # as `sifter` has it; True: not asked so far
-    changed: bool | None = None  # by the last comparison, which is what --exit-code is about; None: none yet
-    differs: Callable[[list[Change]], bool] | None = None  # in their lines, where only these tell (--quiet)
+    _same: Same | bool = True  # whether two trees agree in the paths; False: only a full comparison can tell
+    _sift: Callable[[list[Row]], list[Row]] | bool | None = True  # the result of `sifter`; True: not computed yet
+    changed: bool | None = None  # by the last comparison, for --exit-code; None: no comparison yet
+    differs: Callable[[list[Change]], bool] | None = None  # whether lines differ, if only these can tell (--quiet)
 
     @property
     def contents(self) -> Contents:
-        """What reads the two sides of a change."""
+        """The reader of both sides of a change."""
         if self._contents is None:
             self._contents = Contents(self.store, ctx=self.ctx)
         return self._contents
 
     def _agree(self, old: bytes | None, new: bytes) -> bool:
-        """Most commits leave the paths alone: for plain paths that is found out before any diff is made."""
+        """Whether the trees agree in plain paths. Most commits do not touch the paths, and this test needs no diff."""
         if self._same is True:
             paths = self.spec.pathspecs
             self._same = False
@@ -118,11 +118,11 @@ class LogDiffs:
         return not isinstance(self._same, bool) and self._same(old, new)
 
     def makes_none(self) -> bool:
-        """Whether commits are shown without looking at what they changed."""
+        """Whether commits are shown without computing what they changed."""
         return self.log_spec.always_show and not (self.log_spec.diff or self.log_spec.merges_need_diff)
 
     def of(self, entry: WalkEntry) -> list[Part]:
-        """The diffs of a commit that have something to show; combined ones always count as something."""
+        """The diffs of a commit that have something to show; combined diffs always count as something."""
         log_spec = self.log_spec
         parents = entry.diff_parents
         if not (log_spec.diff or (log_spec.merges_need_diff and len(parents) > 1)):
@@ -176,7 +176,7 @@ class LogDiffs:
         return self.store.odb.commit_facts(commit)[2]
 
     def _combined(self, tree: bytes, trees: list[bytes]) -> Part:
-        """Against all parents at once; what is counted (--stat and its kin) is counted against the first."""
+        """The diff against all parents at once; the counts (--stat and similar) are those against the first parent."""
         formats = self.spec.formats
         counted: list[Change] = []
         if formats.needs_lines or formats.dirstat or formats.summary:
@@ -190,16 +190,16 @@ class LogDiffs:
         return [Part(changes, parent)] if changes else []
 
     def compare(self, old: bytes | None, new: bytes) -> list[Change]:
-        """What differs from one tree to another (`old` None: everything is new). Sets `changed`."""
+        """The changes between two trees (`old` None: everything is new). Sets `changed`."""
         spec = self.spec
         if spec.quiet and spec.keep is None and self.changed:
-            # Strange but git's: --quiet ends a comparison where a change is known of, be it the last one's.
+            # Strange but git's: --quiet skips a comparison once a change is known, even one of an earlier commit.
             self.changed = spec.by_content
             return []
         if self._same and self._agree(old, new):
             self.changed = bool(self.changed and spec.by_content)
             return []
-        self.ctx.check()  # a diff may be long: the clock is looked at before each
+        self.ctx.check()  # a diff may take long: look at the clock before each
         changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=self._trees(), sift=self._sifter())
         followed = False
         if self.log_spec.follow and any(not change.old.mode for change in changes):
@@ -216,12 +216,12 @@ class LogDiffs:
         return changes
 
     def settle(self, ctx: Context) -> None:
-        """Set bit 1 of the exit status as the last comparison left it; where lines are compared, it stays set."""
+        """Set bit 1 of the exit status from the last comparison; if lines are compared, a set bit is kept."""
         if self.changed is not None and not self.spec.by_content:
             ctx.exit_status = (ctx.exit_status & ~1) | self.changed
 
     def _origin(self, old: bytes | None, new: bytes) -> Change | None:
-        """The rename or copy that made the path, whose source is followed from now on."""
+        """The rename or copy that made the path; its source is followed from now on."""
         path = self.spec.pathspecs.items[0].match
         change = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
         if change is not None:
@@ -233,9 +233,9 @@ class LogDiffs:
 def log_entries(
     walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1, *, hidden: bool = False
 ) -> Iterator[LogEntry]:
-    """Commits with their diffs. `max_count` counts what is shown: for logs that may leave commits out here.
+    """Commits with their diffs. `max_count` counts the commits shown, for logs in which commits can be left out here.
 
-    With `hidden` those left out come too, for what is printed between commits.
+    With `hidden` the left-out commits are given as well, for the output between commits.
     """
     always = diffs.log_spec.always_show
     if not max_count:

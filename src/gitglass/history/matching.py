@@ -1,8 +1,9 @@
-"""Commits by author, committer, message: --author, --committer, --grep and their kin (git-log(1), "Commit Limiting").
+"""Matches commits by author, committer, message: --author, --committer, --grep and related options (git-log(1), "Commit
+Limiting").
 
-Patterns on the header look at one line each, without the date; those on the message at its lines.  Kinds of pattern are
-combined with *and* (an author and a word), patterns of one kind with *or*, unless --all-match; --invert-grep turns only
-the message's part around.
+Header patterns match one header line without its date; message patterns match single lines of the message.  Different
+kinds of patterns are combined with *and* (an author and a word), patterns of one kind with *or*, unless --all-match is
+given; --invert-grep inverts only the message part.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ else:
 
 @record(frozen=True)
 class MatchSpec:
-    """The patterns of one walk, and how they are read."""
+    """The patterns of one walk, and how they are interpreted."""
 
     author: Sequence[bytes] = ()
     committer: Sequence[bytes] = ()
@@ -37,7 +38,7 @@ class MatchSpec:
     invert: bool = False
     mailmap: bool = True
     encoding: str = "utf-8"
-    notes: Callable[[bytes], bytes] | None = field(default=None)  # what the notes add to a commit's message
+    notes: Callable[[bytes], bytes] | None = field(default=None)  # the text of a commit's notes: searched as well
 
 
 class CommitMatcher:
@@ -74,11 +75,11 @@ class CommitMatcher:
 
     @property
     def rules_out(self) -> Callable[[bytes], bool] | None:
-        """Tells of a raw commit that it cannot match, without reading it as one; None where that takes a closer look.
+        """A test that says of a raw commit, without parsing it, that it cannot match; None if there is no such test.
 
-        A commit that matches has one of the words looked for somewhere, one of the message's words behind its headers,
-        unless it is in an encoding of its own, or what is searched is not what it says: people are called otherwise
-        (mailmap), notes are added.
+        A matching commit contains one of the searched words, and a word of the message stands behind its headers. That
+        does not hold if the commit has an encoding of its own, or if the searched text is not in the commit (mailmap
+        names, notes).
         """
         spec = self.spec
         if not self._plain:
@@ -114,7 +115,7 @@ class CommitMatcher:
         return (all if self.spec.all_match else any)(matcher.test(text) for matcher in self._body)
 
     def _recoded(self, text: bytes, commit: Commit) -> bytes:
-        """Text in the encoding that the log is printed in: the one that a pattern is most likely written in."""
+        """The text in the log's output encoding, which a pattern is most likely written in."""
         encoding = commit.encoding
         if encoding is None and self._plain:
             return text
@@ -128,7 +129,8 @@ class CommitMatcher:
 
 
 def _has_none_of(words: list[bytes], *, in_message: bool) -> Callable[[bytes], bool]:
-    """Where the words are looked for begins at the blank line; a commit without one has no message."""
+    """The test that a raw commit has none of the words. A message begins at the blank line; a commit without one has no
+    message."""
     word = words[0]
     if in_message and len(words) == 1:
         return lambda raw: raw.find(word, raw.find(b"\n\n")) < 0 and b"\nencoding " not in raw

@@ -1,8 +1,8 @@
 """The walk along the history of some paths: by oid (`path_walk`), and by position in a commit-graph.
 
-The latter does what the former does, without an oid, a date or a tuple of parents for a commit: its row and its Bloom
-filter are looked at where they stand, trees are read of the few that the filter does not rule out, and a commit itself
-only when it is shown.
+The latter gives the same commits without making an oid, a date or a tuple of parents for each: rows and Bloom filters
+are read in place, trees are read only if the filter does not rule out a change, and a commit is read only when it is
+shown.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .spec import Tip, WalkEntry, WalkSpec
 from .tree_compare import make_comparer, sameness
 
 _UNPACK = Struct(">IIQ").unpack_from
-_EVER = 1 << 40  # above all -time
+_EVER = 1 << 40  # above every -time
 
 Item = tuple[int, int, int, int, int]  # -time, order of arrival, position, first parent, second parent
 
 
 def along_graph(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """The commits that change the paths, newest first. Where no graph knows the tips, or it turns out to be broken, the
-    commits themselves are asked from there on."""
+    """The commits that change the paths, newest first. If no graph has the tips, or the graph turns out to be broken,
+    the walk goes on with the commits themselves."""
 
     def entries(within: Within | None) -> Iterator[WalkEntry]:
         if within is None:
@@ -109,10 +109,11 @@ def _changing(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Ite
 def _skimmer(
     positions: Positions, bloom: BloomQuery, seen: bytearray, tick: Callable[[], None], oldest: int
 ) -> Callable[[Item, int], tuple[Item | None, bool]]:
-    """What goes down a line of commits, as long as the filters rule them out and nothing comes before them.
+    """The function that follows a line of commits as long as the filters rule out changes and no other commit comes
+    first.
 
-    Gives the commit that it comes to, unless the line has ended, and whether that is too early for it: something waits
-    (with -time at least as low as `newest`) that has to be looked at before.
+    It returns the commit it arrives at, unless the line has ended, and whether it is too early for that commit: another
+    one waits (with -time at least as low as `newest`) that has to be looked at before.
     """
     rows, size, width, count = positions.rows, positions.size, positions.width, positions.count
     keys, maybe = bloom.keys, bloom.maybe_at
@@ -125,7 +126,7 @@ def _skimmer(
             try:
                 start = ends[here]
                 length = ends[here + 1] - start
-            except IndexError:  # not read so far, or not in the graph
+            except IndexError:  # not read yet, or not in the graph
                 if maybe(here):
                     break
                 ends, data = bloom.filters

@@ -1,6 +1,6 @@
 """The base of a series of patches: a commit that all readers have, and the ids of the patches in between.
 
-Mirrors git-format-patch(1), "Base tree information". The ids are those of git-patch-id(1), made without writing the
+Mirrors git-format-patch(1), "Base tree information". The ids are those of git-patch-id(1), computed without writing the
 patches: the sum of one hash for each file, over its names and its lines without white space.
 """
 
@@ -24,11 +24,11 @@ from .pipeline import walk
 from .spec import GRAPH_ORDER, Tip, WalkSpec
 
 _SPACE = b" \t\n\r"
-_LINES = LineSpec(indent_heuristic=False)  # whatever is configured
+_LINES = LineSpec(indent_heuristic=False)  # whatever the configuration says
 
 
 def check_base(store: Store, base: bytes, series: Sequence[bytes], *, ctx: Context) -> None:
-    """Raise BadRequest, in git's words, for a base that the series does not stand on. `series` is newest first."""
+    """Raise BadRequest, with git's message, if `base` is not an ancestor of the series. `series` is newest first."""
     tops = list(series)
     while len(tops) > 1:
         pairs = [tops[at : at + 2] for at in range(0, len(tops), 2)]
@@ -58,7 +58,7 @@ def prerequisites(
 
 
 def patch_id(store: Store, oid: bytes, contents: Contents, spec: DiffSpec, *, ctx: Context) -> bytes:
-    """The id of what a commit changes; zeros where that is nothing."""
+    """The id of a commit's change; zeros if it changes nothing."""
     parents, _, tree = store.odb.commit_facts(oid)[:3]
     old = store.odb.commit_facts(parents[0])[2] if parents else None
     changes = diffcore(diff_trees(old, tree, store.odb, spec, ctx=ctx), contents, spec, ctx=ctx)

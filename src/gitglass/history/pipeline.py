@@ -3,10 +3,10 @@
     start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
 
-The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numbered_paths.py` by a
-commit-graph's positions), and so have `A..B` (`between.py`) and the plain walk in topological order
-(`order/numbered.py` by a commit-graph's positions, `order/whole.py` without one). The head of a list is made without
-the rest where that is enough (`order/early.py`, and `order/simplified.py` for merges that are simplified).
+The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numbered_paths.py` by position in
+a commit-graph), and so have `A..B` (`between.py`) and the plain walk in topological order (`order/numbered.py` by
+position in a commit-graph, `order/whole.py` without one). The head of a list is made without the rest if that suffices
+(`order/early.py`, and `order/simplified.py` for --simplify-merges).
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ T = TypeVar("T")
 
 
 def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkEntry]:
-    """The commits a spec asks for, in git's order. Raises MissingObject and Corrupt for commits that cannot be read.
+    """The commits of a spec, in git's order. Raises MissingObject and Corrupt for commits that cannot be read.
 
     Mirrors git-rev-list(1).
     """
     if is_plain(tips, spec):
         return plain_walk(store, tips, spec, ctx)
-    if spec.no_walk:  # no loop below takes it
+    if spec.no_walk:  # no loop below handles it
         return _by_number(store, tips, spec, ctx, _entries)
     if is_path_walk(tips, spec):
         return path_walk(store, tips, spec, ctx) if store.odb.graph is None else along_graph(store, tips, spec, ctx)
@@ -78,7 +78,7 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
         return between(store, tips, spec, ctx)
     if is_orderly(tips, spec) and (entries := numbered(store, tips, spec, ctx)) is not None:
         return entries
-    if not has_generations(store.odb) and is_ordered(tips, spec):  # else the walk that looks ahead comes sooner to it
+    if not has_generations(store.odb) and is_ordered(tips, spec):  # else looking ahead shows the first commit sooner
         return ordered_walk(store, tips, spec, ctx)
     return _by_number(store, tips, spec, ctx, _entries)
 
@@ -90,7 +90,7 @@ def _by_number(
     ctx: Context,
     shown: Callable[[Walk, Sequence[Tip], Sequence[Node] | None], Iterator[T]],
 ) -> Iterator[T]:
-    """The walk of the full machinery, by the numbers of a commit-graph where they are of use."""
+    """The general walk, by the numbers of a commit-graph if they are useful."""
     if not _goes_by_number(spec) or store.odb.graph is None:
         return shown(Walk(store, spec, ctx), tips, None)
 
@@ -108,13 +108,13 @@ def _by_number(
 
 
 def _is_bare(spec: WalkSpec) -> bool:
-    """Whether an entry of the walk is no more than its row."""
+    """Whether a row holds everything that an entry of the walk would."""
     return not (spec.graph or spec.children or spec.sources or spec.track_linear or spec.line_level is not None)
 
 
 def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same as bare values (oid, parents, the raw commit where it was read anyway, flags), where nothing else is
-    wanted of the commits; None for a walk of which more is wanted."""
+    """The same commits as bare values (oid, parents, the raw commit if it was read, flags), if nothing else of the
+    commits is needed; None for a walk that needs more."""
     if is_plain(tips, spec):
         return plain_rows(store, tips, spec, ctx)
     if spec.no_walk:
@@ -136,14 +136,15 @@ def walk_listed(
     *,
     ctx: Context,
 ) -> Iterator[WalkEntry]:
-    """The same for a limited walk whose list is wanted: `choose` sees all of it, and says what is gone through."""
+    """The same for a limited walk whose complete list is needed: `choose` gets all of it, and returns the commits to go
+    through."""
     state = Walk(store, replace(spec, limited=True), ctx)
     return _listing(state, iter(choose(state, list(prepared(state, tips)))))
 
 
 def _goes_by_number(spec: WalkSpec) -> bool:
-    """Whether the numbers of a commit-graph are of use: not for few commits, for a question that cannot be asked twice,
-    and where `incremental.py` goes by oid."""
+    """Whether the numbers of a commit-graph are useful: not for few commits, not for a test that cannot be asked by
+    number, and not if `incremental.py` walks by oid."""
     return not (spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited))
 
 
@@ -160,7 +161,7 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
     for node in shown:
         commit = state.commit(node) if spec.raw else None
         entry = WalkEntry(state.oid(node), commit, oids(state.parents[node]), state.flags[node])  # type: ignore[arg-type]
-        if spec.reverse or not entry.flags & BOUNDARY:  # commits of the boundary go on as those before them ended
+        if spec.reverse or not entry.flags & BOUNDARY:  # boundary commits continue the numbering of those before them
             linear = bool(entry.flags & LINEAR)
         entry.linear = linear
         if spec.sources:
@@ -172,11 +173,11 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
         if node in state.saved_parents:
             entry.diff_parents = oids(state.saved_parents[node])
         yield entry
-        state.parents[node] = ()  # what was shown has no past any more: a child that a lying clock puts later sees none
+        state.parents[node] = ()  # a child that comes later, due to wrong dates, sees no parents
 
 
 def _rows(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None) -> Iterator[PlainRow]:
-    """The commits shown as rows: what `_listing` makes of them where `_is_bare`."""
+    """The commits shown as rows: what `_listing` gives, if `_is_bare`."""
     met = prepared(state, tips) if commits is None else iter(commits)
     shown = counted(state, _selected(state, met, make_test(state)))
     oid, oids, parents, flags = state.oid, state.oids, state.parents, state.flags
@@ -190,7 +191,7 @@ def _entries(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None = 
 
 
 def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[Node]:
-    """The commits met, before it is asked which of them are shown."""
+    """The commits of the walk, before the test which of them are shown."""
     spec = state.spec
     first = state.start(tips)
     if spec.no_walk:
@@ -239,7 +240,7 @@ def _limited(state: Walk, first: list[Node]) -> list[Node]:
     if spec.ancestry_path:
         limit_to_ancestry(state, ends, commits)
     if state.simplifier is not None and spec.remembers_sameness():
-        merges = state.simplifier.sameness  # of the others it is known already
+        merges = state.simplifier.sameness  # the other commits are compared already
         for node in commits:
             if node in merges and not state.flags[node] & UNINTERESTING:
                 state.simplifier.update(node)
@@ -252,7 +253,8 @@ def _limited(state: Walk, first: list[Node]) -> list[Node]:
 
 
 def _along_lines(state: Walk, commits: list[Node], touches: Callable[[Node], bool]) -> list[Node]:
-    """The commits that touch the lines, with the parents that do: for graphs, all is looked at beforehand (-L)."""
+    """The commits that touch the lines of -L, their parents rewritten to such commits: a graph needs all of this
+    beforehand."""
     shown = [node for node in commits if touches(node)]
     for node in commits:
         state.flags[node] |= TREESAME
@@ -278,10 +280,10 @@ def _next_touched(state: Walk, node: Node) -> Node | None:
 
 
 def _adopt(state: Walk, commits: Sequence[Node]) -> Callable[[Node], tuple[Node, ...]]:
-    """What tells the children of a commit, the last of them first: those that come before it, and after."""
+    """The function that gives the children of a commit, last child first: the children met before it, and after."""
     parents_of, last = state.parents, state.column()
     first_of, second_of = parents_of.first, parents_of.second
-    children, before = [None], [0]  # of each way from a child up: the child, and the way before it to the same commit
+    children, before = [None], [0]  # links of chains of children: the child, and the link before it
     for node in commits:
         for parent in (first_of[node],) if second_of[node] == ONE else parents_of[node]:
             before.append(last[parent])
@@ -299,9 +301,9 @@ def _adopt(state: Walk, commits: Sequence[Node]) -> Callable[[Node], tuple[Node,
 
 
 def _in_graph(state: Walk, parents: tuple[Node, ...], test: Callable[[Node], bool]) -> tuple[Node, ...]:
-    """Those parents to which the graph draws a line: they will be shown."""
+    """The parents that the graph draws a line to: those that will be shown."""
     spec = state.spec
-    everything = state.all_shown and bool(spec.order)  # without an order a lying clock may put a parent first
+    everything = state.all_shown and bool(spec.order)  # without an order, wrong dates may put a parent first
     if everything and not (spec.matcher or spec.left_out) and spec.min_parents <= 0 and spec.max_parents < 0:
         return parents[:1] if spec.first_parent else parents
     if state.spec.boundary:
@@ -312,7 +314,7 @@ def _in_graph(state: Walk, parents: tuple[Node, ...], test: Callable[[Node], boo
 
 
 def _selected(state: Walk, commits: Iterator[Node], shown: Callable[[Node], bool]) -> Iterator[Node]:
-    """The commits shown, their parents rewritten where parents are shown at all."""
+    """The commits shown, with rewritten parents if parents are shown."""
     spec = state.spec
     rewrite = state.simplifier.rewrite_parents if state.simplifier and spec.dense and spec.want_ancestry else None
     for node in commits:
@@ -325,7 +327,7 @@ def _selected(state: Walk, commits: Iterator[Node], shown: Callable[[Node], bool
 
 
 def _linear(state: Walk, commits: Iterator[Node]) -> Iterator[Node]:
-    """Mark commits that are a parent of the one before (--show-linear-break)."""
+    """Mark commits that are a parent of the previous one (--show-linear-break)."""
     before: tuple[Node, ...] | None = None
     for node in commits:
         if before is None or node in before:

@@ -1,4 +1,4 @@
-"""Which commits some tips reach, and how many; by position where a commit-graph knows them."""
+"""Which commits some tips reach, and how many; by position if a commit-graph has them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .spec import LEFT, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkSpec, h
 _chosen = honours(
     *SHOWN_ONLY, *SIMPLIFYING, "min_parents", "max_parents", "min_age", "max_age", "max_age_as_filter", "first_parent"
 )
-_STRETCH = 1 << 14  # commits that are looked at between two looks at the clock
-_CHOSEN_BYTES = 120  # what a commit takes: its number and its name, each in a list
+_STRETCH = 1 << 14  # commits between two looks at the clock
+_CHOSEN_BYTES = 120  # memory of a chosen commit: its number and its oid, each in a list
 _sides = honours(*SHOWN_ONLY, *SIMPLIFYING)
 
 
@@ -42,8 +42,8 @@ def count_reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> int
 
 
 def count_chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> int | None:
-    """How many of the commits that the tips reach have the age and the number of parents asked for; None where
-    something else is asked, or no commit-graph knows the tips."""
+    """How many of the commits that the tips reach have the age and the number of parents asked for. None if the spec
+    asks for anything else, or if no commit-graph has the tips."""
     if not _chosen(spec) or any(tip.flags for tip in tips):
         return None
     return by_position(
@@ -52,8 +52,8 @@ def count_chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Cont
 
 
 def chosen_oids(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> list[bytes] | None:
-    """The commits that `count_chosen` counts, the newest first as far as that takes no walk; None as there. For who
-    asks of all of them what does not depend on their order."""
+    """The commits that `count_chosen` counts, newest first as far as that takes no walk; None in the same cases. For
+    callers whose result does not depend on the order."""
     if not _chosen(spec) or any(tip.flags for tip in tips):
         return None
 
@@ -92,7 +92,7 @@ def _chosen_rows(positions: Positions, marks: bytearray, spec: WalkSpec, ctx: Co
     top = TIME if spec.min_age is None else spec.min_age
     tick = ctx.visits()
     columns = columns_of(positions, ctx.check)
-    if columns is not None and fewest > 1:  # hardly a commit is a merge
+    if columns is not None and fewest > 1:  # few commits are merges
         seconds, marks = columns[1], bytearray(marks)
         for start in range(0, len(marks), _STRETCH):
             ctx.check()
@@ -108,13 +108,13 @@ def _chosen_rows(positions: Positions, marks: bytearray, spec: WalkSpec, ctx: Co
 
 
 def count_sides(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> tuple[int, int] | None:
-    """How many commits only the left and only the right side of A...B reach; None where something else is asked, or
-    no commit-graph knows them."""
+    """How many commits only the left and only the right side of A...B reach. None if the spec asks for anything else,
+    or if no commit-graph has them."""
     ends = [tip for tip in tips if not tip.flags & UNINTERESTING]
     if not _sides(spec) or len(ends) != 2 or [tip.flags & LEFT for tip in ends] != [LEFT, 0]:
         return None
     both = sides(store, ends[0].oid, [ends[1].oid], ctx=ctx)
     excluded = {tip.oid for tip in tips if tip.flags & UNINTERESTING}
     if both is None or not excluded <= set(both[0]):
-        return None  # or more is excluded than what both reach
+        return None  # or other commits than the common ones are excluded
     return both[1:]

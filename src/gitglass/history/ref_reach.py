@@ -1,9 +1,9 @@
 """Many refs against a few commits: `--contains` and `--merged` without walking all of history.
 
-Both walk from the refs and from the commits at once, newest first, and stop as soon as nothing that is left can change
-an answer. For `--contains` dates only decide what is looked at first. `--merged` believes dates a little: where all
-that is left is older than the refs in question it looks at some more commits, but not at all of them. Both ask a
-commit-graph where there is one, and believe its levels instead.
+Both walk from the refs and from the commits at once, newest first, and stop as soon as no remaining commit can change
+an answer. For `--contains` dates only decide which commits are looked at first. `--merged` trusts dates a little: when
+all remaining commits are older than the refs in question it looks at some more commits, but not at all of them. With a
+commit-graph both use its levels instead of dates.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _PATIENCE = 32
 
 
 def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context) -> set[bytes]:
-    """Those of `refs` (commits) that reach one of `wanted`, or are one."""
+    """The `refs` (commits) that are one of `wanted` or reach one."""
     containing: set[bytes] = set()
     for commit in wanted:
         containing |= _that_contain(store, refs - containing, commit, ctx)
@@ -26,7 +26,8 @@ def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx
 
 
 def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
-    """What lies between a ref and `wanted` is no ancestor of `wanted`: the walk may end where only those are left."""
+    """The refs that reach `wanted`. Every commit between a ref and `wanted` is no ancestor of `wanted`, so the walk
+    ends when only ancestors are left."""
     containing = by_position(store, [wanted, *refs], ctx, _containing)
     if containing is not None:
         return containing
@@ -50,7 +51,7 @@ def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -
         for parent in parents:
             if is_below and parent not in below:
                 below.add(parent)
-                if parent in parents_of:  # came by before it was known to be below: tell its parents
+                if parent in parents_of:  # met before it was known to be an ancestor of `wanted`: mark its parents
                     heappush(heap, (-facts(parent)[1], parent))
                     continue
                 open_ends -= parent in queued
@@ -69,7 +70,7 @@ def _containing(positions: Positions, places: list[int]) -> set[bytes]:
 def _reaching(
     refs: set[bytes], wanted: bytes, below: set[bytes], parents_of: dict[bytes, tuple[bytes, ...]], ctx: Context
 ) -> set[bytes]:
-    """A search through what was walked, remembering answers; no recursion."""
+    """A search through the walked commits that remembers answers; without recursion."""
     answers = dict.fromkeys(below, False)
     answers[wanted] = True
     for ref in refs:
@@ -94,7 +95,8 @@ def _reaching(
 
 
 def _reached(positions: Positions, places: list[int], count: int, ctx: Context) -> set[bytes]:
-    """Those of the first `count` commits that one of the others reaches, or is; nothing below the lowest is read."""
+    """Which of the first `count` commits are one of the others or reached by one; nothing below the lowest level is
+    read."""
     wanted = places[:count]
     floor = min(map(positions.level, wanted), default=0)
     marks = positions.marked(places[count:], ctx.ticks(), floor=floor)
@@ -102,7 +104,7 @@ def _reached(positions: Positions, places: list[int], count: int, ctx: Context) 
 
 
 def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
-    """Those of `refs` (commits) that one of `tips` reaches, or is."""
+    """The `refs` (commits) that are one of `tips` or reached by one."""
     reached = set(tips)
     reached_refs = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
     if reached_refs is not None:

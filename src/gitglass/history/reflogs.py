@@ -1,7 +1,7 @@
-"""Walking reflogs instead of ancestors: what a ref has been, newest entry first (git log -g).
+"""Walks reflogs instead of ancestors: the values a ref has had, newest entry first (git log -g).
 
-Several reflogs are merged by time; of equal times the one named first comes first. A commit comes as often as it is
-logged.
+Several reflogs are merged by time; with equal times the one named first comes first. A commit is listed once for each
+of its reflog entries.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from .walk import Walk
 
 
 class ReflogCursor:
-    """A reflog being walked. `name` is how it was named; `at` counts from the newest entry.
+    """The position in a reflog. `name` is the name it was given by; `at` counts from the newest entry.
 
-    `by_date` tells how entries are labelled: True `@{date}`, False `@{2}`, None as the rest of the command suggests.
+    `by_date` says how entries are labelled: True `@{date}`, False `@{2}`, None according to the rest of the command.
     """
 
     __slots__ = ("at", "by_date", "log", "name")
@@ -40,7 +40,7 @@ class ReflogCursor:
         self.name, self.log, self.at, self.by_date = name, log, at, by_date
 
     def settle(self, store: Store, ctx: Context) -> ReflogEntry | None:
-        """The next entry that leads to a commit."""
+        """The next entry that refers to a commit."""
         while (entry := self.log.at(self.at)) is not None:
             ctx.tick()
             if entry.new != store.null and store.odb.has(entry.new) and store.odb.kind(entry.new) == b"commit":
@@ -60,11 +60,11 @@ def walk_reflogs(
     diffs: bool = False,
     ctx: Context,
 ) -> Iterator[WalkEntry]:
-    """The commits in the reflogs that the spec lets through, then their boundary where that is asked for.
+    """The commits in the reflogs that pass the spec, then their boundary with --boundary.
 
-    `beside` are tips that name no reflog: what they exclude is not shown. Strange but git's: where that makes the walk
-    a limited one neither paths nor --since leave an entry out. `sources`: what --source shows of some.
-    `diffs`: parents of the boundary are shown, as git reads them for its diffs.
+    `beside` are tips that are not reflogs: commits that they exclude are not shown. Strange but git's: if that makes
+    the walk a limited one, neither paths nor --since leave an entry out. `sources`: the --source label of some commits.
+    `diffs`: parents of the boundary are shown, because git reads them for its diffs.
     """
     state = Walk(store, spec, ctx)
     first = state.start(beside)
@@ -73,7 +73,7 @@ def walk_reflogs(
     skip, left = spec.skip, spec.max_count
     before: tuple[bytes, ...] | None = None
     at_entry: ReflogPlace | None = None
-    waiting: list[bytes] = []  # parents of what was shown, in the order they were met
+    waiting: list[bytes] = []  # parents of the commits shown, in the order they were met
     while left:
         coming = _next(store, cursors, ctx)
         if coming is None:
@@ -101,14 +101,14 @@ def walk_reflogs(
     read = {oid for oid in waiting if state.flags[oid] & LOADED}
     linear = before is not None and entry.linear
     for oid in border(state, waiting):
-        parents = state.parents[oid]  # strange but git's: shown of what was read before, and the last entry's label
+        parents = state.parents[oid]  # strange but git's: shown from what was read before, with the last entry's label
         entry = WalkEntry(oid, store.odb.commit(oid), parents if diffs or oid in read else (), BOUNDARY)
         entry.diff_parents, entry.reflog, entry.linear = parents, at_entry, linear
         yield entry
 
 
 def _met(state: Walk, oid: bytes) -> Iterator[bytes]:
-    """The parents of a commit shown that were neither met nor shown before."""
+    """The parents of a shown commit that were neither met nor shown before."""
     flags = state.flags
     flags[oid] |= SHOWN
     for parent in state.parents[oid]:
@@ -132,7 +132,7 @@ def _next(store: Store, cursors: Sequence[ReflogCursor], ctx: Context) -> Reflog
 
 
 def _shown(state: Walk, oid: bytes, time: int) -> bool:
-    """Age, number of parents and paths; the age is that of the reflog entry."""
+    """The test of age, number of parents and paths; the age is that of the reflog entry."""
     spec = state.spec
     if spec.min_age is not None and time > spec.min_age:
         return False

@@ -1,9 +1,10 @@
 """History simplification: which commits and parents matter when a walk is limited to paths (git-rev-list(1)).
 
-A commit is TREESAME when, as far as the paths go, it equals its parents. By default a merge that equals one parent
-follows only that one, and the side branch is never walked. With --full-history all are walked, and whether a merge is
-TREESAME depends on which of its parents are *relevant*, which may turn out late; so the comparison with each parent
-is remembered (`sameness`). When parents are shown, they are rewritten to the next commit that is not TREESAME.
+A commit is TREESAME when it equals its parents in the paths of the walk. By default, of a merge that equals one parent
+only that parent is followed, and the side branch is never walked. With --full-history all parents are walked, and
+whether a merge is TREESAME depends on which of its parents are *relevant*, which may be known only later; so the
+comparison with each parent is remembered (`sameness`). When parents are shown, they are rewritten to the next commit
+that is not TREESAME.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class _Rewritten(Nodes):
-    """The history as it is simplified so far. It is much shorter than the true one, and whether one of its commits
-    reaches another is the same in both."""
+    """The history as simplified so far. It is much shorter than the full one, and reachability between its commits is
+    the same in both."""
 
     __slots__ = ()
 
@@ -54,16 +55,16 @@ class Simplifier:
         if walk.numbers is not None:
             comparer.by_number(walk.numbers.positions)
         self.compare = comparer.compare
-        # the commits that count, where that depends on nothing else, and no parent is dropped early
+        # the commits that are kept, if that depends on nothing else and no parent is dropped early
         self.decorated = comparer.decorated if comparer.by_decoration and not walk.spec.simplify_history else None
-        #: of these flags a commit that nothing happened in has TREESAME alone
+        #: an unchanged commit has TREESAME as its only flag of these
         self.asked = TREESAME | UNINTERESTING | (PULL_MERGE if walk.spec.show_pulls else 0)
-        #: what a commit with one parent is marked with as it is met, unless it is decorated
+        #: the flags that a commit with one parent gets when it is met, unless it is decorated
         self.line_mark = TREESAME if self.decorated is not None and walk.spec.dense else 0
         self.empty = comparer.same_as_empty
         self._tree_of = walk.tree if walk.numbers is None else walk.numbers.positions.tree_reader()
         self._maybe = comparer.maybe
-        # whether something appeared or vanished is of no matter but with --remove-empty
+        # only --remove-empty distinguishes paths that appear or vanish
         plain = comparer.decorated is None and not walk.spec.remove_empty
         self._same = sameness(comparer) if plain else None
 
@@ -122,7 +123,7 @@ class Simplifier:
             flags[node] |= TREESAME
 
     def _simplify_line(self, node: Node, parent: Node) -> None:
-        """The same for a commit with one parent, relevant or not."""
+        """`simplify` for a commit with one parent, relevant or not."""
         walk = self.walk
         if self.decorated is not None:
             same = node not in self.decorated
@@ -139,14 +140,14 @@ class Simplifier:
         walk.flags[node] |= TREESAME if same else PULL_MERGE
 
     def mark_decorated(self) -> None:
-        """Take the mark of an unchanged line from those of its commits that are decorated."""
+        """Clear the mark of an unchanged line from its decorated commits."""
         flags = self.walk.flags
         for node in self.decorated or ():
             if node is not None and flags[node] & TREESAME and len(self.walk.parents[node]) == 1:
                 flags[node] = flags[node] & ~TREESAME | PULL_MERGE
 
     def update(self, node: Node) -> bool:
-        """Decide TREESAME again, after some parents have become irrelevant."""
+        """Recompute TREESAME after some parents have become irrelevant."""
         walk = self.walk
         flags, parents = walk.flags, walk.parents[node]
         same = self.sameness.get(node)
@@ -160,8 +161,8 @@ class Simplifier:
 
     # ---------------------------------------------------------------- rewriting parents
     def rewrite_parents(self, node: Node) -> None:
-        """Replace each parent by the first commit behind it that is not TREESAME; drop those that lead nowhere.
-        Where only first parents are followed, nothing is looked at to rewrite the others."""
+        """Replace each parent by the first commit behind it that is not TREESAME; drop parents behind which there is
+        none. If only first parents are followed, nothing is read to rewrite the others."""
         walk = self.walk
         rewritten = []
         for nth, parent in enumerate(walk.parents[node]):
@@ -193,7 +194,7 @@ class Simplifier:
             node = target
 
     def one_relevant(self, parents: tuple[Node, ...]) -> Node | None:
-        """The only parent that matters, None where several do, or none of several."""
+        """The only relevant parent; None if there are several, or several parents and none of them is relevant."""
         if not parents:
             return None
         if self.walk.spec.first_parent or len(parents) == 1:
@@ -202,7 +203,7 @@ class Simplifier:
         return relevant[0] if len(relevant) == 1 else None
 
     def drop_duplicates(self, node: Node) -> int:
-        """Keep the first of equal parents; how many are left."""
+        """Keep the first of equal parents; return how many are left."""
         parents = self.walk.parents[node]
         if len(set(parents)) == len(parents):
             return len(parents)
@@ -216,7 +217,7 @@ class Simplifier:
         return len(keep)
 
     def _keep(self, node: Node, keep: list[int]) -> None:
-        """Keep only these parents, and what is remembered of them."""
+        """Keep only these parents, and the comparisons remembered for them."""
         walk = self.walk
         parents = walk.parents[node]
         walk.parents[node] = tuple(parents[nth] for nth in keep)
@@ -250,7 +251,7 @@ class Simplifier:
                 have = flags[node]
                 if second_of[node] == ONE and have & (SIMPLIFIED | UNINTERESTING | LOADED) == LOADED:
                     parent = first_of[node]
-                    if flags[parent] & SIMPLIFIED:  # what most are: one of a line
+                    if flags[parent] & SIMPLIFIED:  # the usual case: a commit of a line
                         first_of[node] = target = simplified[parent]
                         simplified[node] = target if have & asked == TREESAME else node
                         flags[node] = have | SIMPLIFIED
@@ -261,8 +262,8 @@ class Simplifier:
         return [node for node in commits if simplified[node] == node]
 
     def simplify_one(self, node: Node, simplified: Column, again: list[Node]) -> None:
-        """Find what stands for a commit (SIMPLIFIED); where that is not known of all its parents, these come `again`
-        first."""
+        """Find the replacement of a commit (SIMPLIFIED); if that of a parent is not known yet, put the parents in
+        `again` to be handled first."""
         walk = self.walk
         flags, first_only, parents = walk.flags, walk.spec.first_parent, walk.parents[node]
         if flags[node] & UNINTERESTING or not parents:
@@ -286,7 +287,7 @@ class Simplifier:
         flags[node] |= SIMPLIFIED
 
     def _redundant(self, parents: tuple[Node, ...]) -> set[Node]:
-        """Those that another of them reaches."""
+        """The parents that another parent reaches."""
         walk = self.walk
         if walk.numbers is None:
             return set(parents).difference(independent(walk.store, parents, ctx=walk.ctx, nodes=_Rewritten(walk)))
@@ -295,8 +296,8 @@ class Simplifier:
         return {low for nth, low in enumerate(ordered) if self._is_reached(low, ordered[nth + 1 :], level)}
 
     def _is_reached(self, wanted: Node, tips: list[Node], level: Callable[[Node], int]) -> bool:
-        """Whether one of the tips reaches a commit, in history as it is simplified so far; what lies no higher than it
-        does not."""
+        """Whether one of the tips reaches a commit in the history simplified so far; a tip of no higher level does
+        not."""
         walk, tick = self.walk, self.walk.ctx.tick
         floor = level(wanted)
         stack = [tip for tip in tips if level(tip) > floor]
@@ -313,7 +314,8 @@ class Simplifier:
         return False
 
     def _drop_redundant(self, node: Node) -> int:
-        """Drop parents another parent reaches, and roots without the paths, but keep one that the commit equals."""
+        """Drop parents that another parent reaches, and roots without the paths, but keep one that the commit
+        equals."""
         walk = self.walk
         parents = walk.parents[node]
         marked = self._redundant(parents)

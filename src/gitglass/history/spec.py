@@ -1,7 +1,7 @@
-"""What a walk over history is asked for, as plain values: the tips it starts from, and the WalkSpec.
+"""The input of a walk over history, as plain values: the tips it starts from, and the WalkSpec.
 
-The names are those of git-rev-list(1)'s options; what one option switches on besides itself (`--graph` wants
-topological order and rewritten parents) is spelled out where the request is turned into a WalkSpec, not here.
+Fields are named after git-rev-list(1)'s options; what an option implies (`--graph` implies topological order and
+rewritten parents) is added where the request is turned into a WalkSpec, not here.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ..records import field, record
 if TYPE_CHECKING:
     from ..refs.reflog import ReflogEntry
 
-# What a walk knows of a commit, as bits.
+# The flags of a commit in a walk.
 SEEN = 1  # read, and put in the queue
 UNINTERESTING = 2  # excluded, or an ancestor of something excluded
-TREESAME = 4  # nothing that is asked about changed here
+TREESAME = 4  # nothing changed in the paths of the walk
 SHOWN = 8
 BOUNDARY = 16  # shown although excluded, with --boundary
 CHILD_SHOWN = 32
@@ -31,20 +31,20 @@ PATCHSAME = 512  # the other side has the same change
 PULL_MERGE = 1024  # a merge that differs from its first parent
 LINEAR = 2048  # continues the entry before it (--show-linear-break)
 ON_ANCESTRY_PATH = 4096
-SIMPLIFIED = 16384  # it is known which commit stands for it, with --simplify-merges
+SIMPLIFIED = 16384  # its replacement is known, with --simplify-merges
 FORKED = 32768  # it has several children among the commits put in order
 LOADED = 8192  # its parents and date are known to the walk
 
-MARKED = UNINTERESTING | BOUNDARY | LEFT | PATCHSAME  # what may show as a sign in front of a commit
+MARKED = UNINTERESTING | BOUNDARY | LEFT | PATCHSAME  # flags that may show as a sign in front of a commit
 
-SLOP = 5  # so many commits longer than its dates seem to ask for goes a walk that excludes something
+SLOP = 5  # a walk that excludes commits goes on for this many commits longer than the dates require
 
 GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER = "graph", "date", "author"
 
 
 @record(frozen=True)
 class Tip:
-    """A commit the walk starts from, or ends at (UNINTERESTING). `name` is what --source shows."""
+    """A commit that the walk starts from, or ends at (UNINTERESTING). `name` is what --source shows."""
 
     oid: bytes
     flags: int = 0
@@ -70,14 +70,14 @@ class WalkSpec:
     max_parents: int = -1
     matcher: Callable[[Commit], bool] | None = None  # --grep, --author, --committer
     left_out: Callable[[bytes], bool] | None = None  # commits that are not shown because of where they are stored
-    rules_out: Callable[[bytes], bool] | None = None  # tells of a raw commit that the matcher would refuse it
+    rules_out: Callable[[bytes], bool] | None = None  # a raw commit that the matcher would reject
     # which way
     first_parent: bool = False
     exclude_first_parent: bool = False
     no_walk: str = ""  # "", "sorted", "unsorted"
     order: str = ""  # "", or topological with GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER deciding among siblings
     reverse: bool = False
-    limited: bool = False  # the whole list is made before the first commit is shown
+    limited: bool = False  # the complete list is made before the first commit is shown
     boundary: bool = False
     # sides
     left_right: bool = False
@@ -95,12 +95,12 @@ class WalkSpec:
     simplify_history: bool = True
     dense: bool = True
     simplify_merges: bool = False
-    decorated: Collection[bytes] | None = None  # --simplify-by-decoration: the commits worth showing
+    decorated: Collection[bytes] | None = None  # --simplify-by-decoration: the commits to keep
     show_pulls: bool = False
     remove_empty: bool = False
     full_diff: bool = False
     line_level: Callable[[bytes], bool] | None = None  # -L: decides which commits touch the lines
-    line_parents: Mapping[bytes, bytes] | None = None  # merges for which one parent answers alone
+    line_parents: Mapping[bytes, bytes] | None = None  # merges whose line ranges all went to one parent
     # what goes with each commit
     rewrite_parents: bool = False
     children: bool = False
@@ -108,15 +108,15 @@ class WalkSpec:
     track_linear: bool = False
     sources: bool = False
     ignore_missing: bool = False
-    raw: bool = True  # the entries' raw commits will be wanted
+    raw: bool = True  # the raw commits of the entries will be needed
 
     @property
     def want_ancestry(self) -> bool:
-        """Whether parents (or children) are shown, so that the history shown must hang together."""
+        """Whether parents (or children) are shown, so that the history shown must be connected."""
         return self.rewrite_parents or self.children
 
     def remembers_sameness(self) -> bool:
-        """Whether a commit may become TREESAME late, when some of its parents turn out to be excluded."""
+        """Whether a commit may become TREESAME later, when some of its parents turn out to be excluded."""
         return self.prune and self.dense and not self.simplify_history and not self.first_parent
 
 
@@ -124,24 +124,24 @@ _USUAL = WalkSpec()
 
 
 class Honoured:
-    """What makes a loop fit for a spec; called with one it says whether it is."""
+    """The test whether a loop supports a spec: call it with the spec."""
 
     __slots__ = ("others", "usual")
 
     def __init__(self, others: Callable[[WalkSpec], object]) -> None:
-        self.others = others  # the values of the fields that the loop does not honour
-        self.usual = others(_USUAL)  # and what they are where nothing is said
+        self.others = others  # gives the values of the fields that the loop does not honour
+        self.usual = others(_USUAL)  # their default values
 
     def __call__(self, spec: WalkSpec) -> bool:
         return bool(self.others(spec) == self.usual)
 
 
 def honours(*fields: str) -> Honoured:
-    """The test whether a loop is fit for a spec: every field has its default value, apart from those that the loop
-    honours, or that cannot change what it finds.
+    """The test whether a loop supports a spec: all fields have their default values, except those that the loop honours
+    and those that cannot change its result.
 
-    A loop names the fields it knows; a field that it does not name, one added later included, sends the walk that
-    sets it to the general machinery (history.py).
+    A loop names the fields it honours; any other field, also one added later, sends a walk that sets it to the general
+    code (walk.py).
     """
     unknown = set(fields).difference(WalkSpec.__match_args__)
     if unknown:
@@ -150,13 +150,13 @@ def honours(*fields: str) -> Honoured:
     return Honoured(others)
 
 
-#: what decides which of the commits met are shown, one by one, and how many
+#: fields that decide which of the walked commits are shown, one by one, and how many
 CHOSEN = ("min_parents", "max_parents", "matcher", "left_out", "rules_out", "skip", "max_count")
-#: no walk is another one for these: how commits are printed, how their diffs are limited, what is done without a commit
+#: fields that do not change the walk: how commits are printed, how diffs are limited, the answer without a commit
 SHOWN_ONLY = ("raw", "left_right", "ignore_missing", "full_diff", "line_parents", "patch_id")
-#: these say how history is simplified, which happens with `prune` only
+#: fields of history simplification, which only has an effect with `prune`
 SIMPLIFYING = ("simplify_history", "dense", "simplify_merges", "decorated", "show_pulls", "remove_empty")
-#: what a walk may ask that compares no trees, if all that is left to do is to choose among the commits met
+#: fields of a walk that compares no trees, if the only thing left to do is to select among the walked commits
 BARE = (*CHOSEN, *SHOWN_ONLY, *SIMPLIFYING)
 
 
@@ -176,7 +176,7 @@ def mark(flags: int, *, sides: bool = False, cherry: bool = False, graph: bool =
 
 
 class ReflogPlace:
-    """Where in a reflog a commit of the walk stands."""
+    """The position of a walk's commit in a reflog."""
 
     __slots__ = ("by_date", "entry", "name", "number")
 
@@ -204,7 +204,7 @@ class WalkEntry:
         self.oid = oid
         self.commit = commit
         self.parents = parents
-        self.diff_parents = parents  # what the commit is compared with: not always the parents shown
+        self.diff_parents = parents  # the commits it is compared with: not always the parents shown
         self.graph_parents: tuple[bytes, ...] = ()  # the parents that will be shown
         self.flags = flags
         self.source: bytes | None = None

@@ -1,4 +1,4 @@
-"""A walk at work, as its parts see it: what simplification, order, selection and the search for equal changes use."""
+"""The state of a walk, as its parts use it: simplification, order, selection and the search for equal changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .spec import WalkSpec
 
 
 class WalkState(Protocol):
-    """What `walk.Walk` offers its parts. The columns are by commit, and the parts change them."""
+    """What `walk.Walk` offers its parts. The columns are indexed by commit, and the parts change them."""
 
     store: Store
     odb: Odb
@@ -35,7 +35,7 @@ class WalkState(Protocol):
         """A column of zeros, one for each commit."""
 
     def load(self, node: Node) -> None:
-        """Learn a commit's parents and date, once."""
+        """Read a commit's parents and date, once."""
 
     def tree(self, node: Node) -> bytes:
         """The oid of the commit's tree."""
@@ -44,16 +44,16 @@ class WalkState(Protocol):
         """Put a commit in the queue."""
 
     def limit(self, first: Sequence[Node], listed: Sequence[Node] = ()) -> list[Node]:
-        """The whole list of interesting commits; `listed` are those that have left the queue."""
+        """The complete list of interesting commits; `listed` are those that have left the queue."""
 
     def relevant(self, node: Node) -> bool:
-        """Whether a parent counts when asking where a change came from."""
+        """Whether a parent counts in the search for the origin of a change."""
 
     def treesame(self, node: Node) -> bool:
-        """Whether nothing changed in a commit, as far as was asked."""
+        """Whether a commit changed nothing in the paths of the walk."""
 
     def expand(self, node: Node) -> None:
         """Put the parents of a commit in the queue, once."""
 
     def exclude_ancestors(self, node: Node) -> None:
-        """Exclude what is known so far of a commit's ancestors."""
+        """Exclude the ancestors of a commit that are known so far."""

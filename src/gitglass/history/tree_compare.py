@@ -1,9 +1,10 @@
-"""Do two trees agree, as far as some paths go?  The question a path-limited walk asks of every commit.
+"""Whether two trees agree in some paths: the test that a path-limited walk applies to every commit.  The question a
+path-limited walk asks of every commit.
 
-It is asked tens of thousands of times, so it never builds a list of changes. Plain paths (no wildcards, no magic) are
-looked up name by name in both raw trees, and a look-up is remembered by tree: the tree of a commit is asked for
-twice, as child and as parent, and directories rarely change at all. Other pathspecs compare the two trees entry by
-entry and stop at the first difference. A commit-graph's Bloom filters answer most questions without any tree.
+It is called tens of thousands of times, so it never builds a list of changes. Plain paths (no wildcards, no magic) are
+looked up name by name in both raw trees, and each lookup is remembered by tree: the tree of a commit is compared twice,
+as child and as parent, and directories rarely change. Other pathspecs compare the two trees entry by entry and stop at
+the first difference. A commit-graph's Bloom filters give most answers without any tree.
 """
 
 from __future__ import annotations
@@ -45,14 +46,14 @@ class Comparer:
         self.asked = Pathspecs.ALL if spec.paths is None else spec.paths
         self.limited = spec.paths is not None and bool(spec.paths)
         self.bloom: BloomQuery | None = None
-        self.maybe: Callable[[Node], bool] | None = None  # False where a filter says that nothing was changed
+        self.maybe: Callable[[Node], bool] | None = None  # False if a filter says that nothing changed
 
     def look_in_filters(self, bloom: BloomQuery | None) -> None:
-        """Ask Bloom filters first."""
+        """Use Bloom filters first."""
         self.bloom, self.maybe = bloom, None if bloom is None else bloom.maybe
 
     def by_number(self, positions: Positions) -> None:
-        """Take commits by their number from now on."""
+        """Take commits by number from now on."""
         if self.decorated is not None:
             self.decorated = {positions.number(oid) for oid in self.decorated}
         if self.bloom is not None:
@@ -60,11 +61,11 @@ class Comparer:
 
     @property
     def by_decoration(self) -> bool:
-        """Whether it depends on nothing but the commit: is it decorated?"""
+        """Whether the result depends only on whether the commit is decorated."""
         return self.decorated is not None and not self.limited
 
     def compare(self, parent: Node, node: Node, nth: int, tree_of: Callable[[Node], bytes]) -> int:
-        """How the tree of a commit relates to that of its nth parent; `tree_of` knows the trees."""
+        """How the tree of a commit relates to that of its nth parent; `tree_of` gives the tree of a commit."""
         if self.decorated is not None:
             if node in self.decorated:
                 return DIFFERENT
@@ -81,7 +82,7 @@ class Comparer:
         raise NotImplementedError
 
     def in_order(self, old: bytes | None, new: bytes) -> int:
-        """The same where a tree names a file twice: git's walk through both."""
+        """The same for a tree that names a file twice, with git's parallel walk through both trees."""
         result = SAME
         trees = Trees(self.odb, self.hash_len)
         for _, old_mode, _, new_mode, _ in trees.rows_in_order(old, new, self.asked, ctx=self.ctx):
@@ -93,7 +94,7 @@ class Comparer:
         return self.trees(None, tree) == SAME
 
 
-#: paths that are looked for one by one: so many take a millisecond for a pair of trees
+#: the most paths that are looked up one by one: these take a millisecond for a pair of trees
 _MOST_PLAIN = 1000
 
 
@@ -151,7 +152,7 @@ class PlainPaths(Comparer):
 
 
 class AnyPaths(Comparer):
-    """Pathspecs with wildcards, exclusion or other magic: raw entries that only one of two trees has are looked at."""
+    """Pathspecs with wildcards, exclusion or other magic: looks at the raw entries that only one of two trees has."""
 
     __slots__ = ("all_trees", "paths")
 
@@ -208,9 +209,10 @@ def make_comparer(store: Store, spec: WalkSpec, ctx: Context) -> Comparer:
 
 
 def plain_paths(paths: Pathspecs) -> list[bytes] | None:
-    """The paths of pathspecs without wildcards or magic; None when any has some, or when there are very many.
+    """The paths of pathspecs without wildcards or magic; None if any has some, or if there are very many.
 
-    Each path is looked for in each tree; beyond `_MOST_PLAIN` it is quicker to match what differs, as for wildcards.
+    Each path is looked up in each tree; beyond `_MOST_PLAIN` paths it is faster to match the differing entries, as for
+    wildcards.
     """
     if len(paths.items) > _MOST_PLAIN:
         return None
@@ -223,7 +225,7 @@ def plain_paths(paths: Pathspecs) -> list[bytes] | None:
 
 
 def sameness(comparer: Comparer) -> Same:
-    """Whether two trees agree as far as the paths go; one plain path has a function of its own."""
+    """The function that tells whether two trees agree in the paths; one plain path has a function of its own."""
     if not isinstance(comparer, PlainPaths) or len(comparer.paths) != 1 or comparer.paths[0][1]:
         trees = comparer.trees
         return lambda old, new: trees(old, new) == SAME
@@ -257,7 +259,7 @@ def sameness(comparer: Comparer) -> Same:
             if right is None or right[0] != TREE:
                 if left is None:
                     return True
-                right, left = left, None  # only that one side has something below counts
+                right, left = left, None  # it only matters that one side has something below
             new, old = right[1], None if left is None else left[1]
         return False
 

@@ -1,14 +1,15 @@
-"""The walk proper: from the tips along the parents, newest commit first.
+"""The general walk: from the tips along the parents, newest commit first.
 
-The queue is ordered by commit date, and among equal dates by who came first: that is git's order, and everything else
-builds on it. Two ways to walk: *streaming*, where a commit is shown as soon as it leaves the queue, and *limited*,
-where the whole list is made before the first commit is shown, because what is excluded has to be painted down far
-enough. Painting stops when the excluded side is older than everything found and nothing interesting waits; clocks
-lie, so git goes on for a few commits more (SLOP), and where a clock lies worse than that the answer shows it: ours as
-git's.
+The queue is ordered by commit date, and among equal dates by arrival: that is git's order, and everything else depends
+on it. There are two ways to walk: *streaming*, where a commit is shown as soon as it leaves the queue, and *limited*,
+where the complete list is made before the first commit is shown, because excluded commits have to be marked far enough
+down. Marking stops when the excluded commits are older than every listed one and no interesting commit waits; since
+commit dates can be wrong, git goes on for a few commits more (SLOP), and dates that are more wrong than that change the
+answer, ours in the same way as git's.
 
 State is kept in columns by commit (`flags`, `parents`, `times`, see `columns.py`), because parents are rewritten as
-history is simplified and each walk needs its own. A commit is its oid, or its number in a commit-graph (`nodes.py`).
+history is simplified and each walk needs its own. A commit is represented by its oid, or by its number in a
+commit-graph (`nodes.py`).
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ else:
 
 _EVER = 1 << 62
 
-#: a list of everything is made the same way whatever is done with it afterwards
+#: the complete list is the same whatever these fields say about its later use
 _collected = honours(
     *BARE,
     "first_parent",
@@ -77,7 +78,7 @@ _collected = honours(
 class Walk:
     """The state of one walk. `queue` is a heap of (-date, order of arrival, commit).
 
-    With `numbers` commits go by their numbers: all that the tips reach must have one.
+    With `numbers`, commits go by number: every commit that the tips reach must have one.
     """
 
     __slots__ = (
@@ -111,15 +112,15 @@ class Walk:
         self.flags: Column = Sparse()
         self.parents = Parents(self.flags)
         self.times: Column = Sparse()
-        self.wide = False  # the columns have all commits of the graph
+        self.wide = False  # whether the columns hold all commits of the graph
         self.trees: dict[Node, bytes] = {}
         self.queue: list[tuple[int, int, Node]] = []
         self.serial = 0
         self.sources: dict[Node, bytes] = {}
         self.saved_parents: dict[Node, tuple[Node, ...]] = {}
-        self.all_shown = False  # nothing was excluded
+        self.all_shown = False  # whether nothing was excluded
         self.children_of: Callable[[Node], tuple[Node, ...]] | None = None
-        # which commits touch the lines of -L is asked beforehand where parents are rewritten to such
+        # if parents are rewritten to commits that touch the lines of -L, that is decided beforehand
         self.limited = spec.limited or (spec.line_level is not None and spec.want_ancestry)
         self.numbers = numbers
         self.facts: Callable[[Node], tuple[Any, ...]]  # parents, commit time, and by node the tree
@@ -136,11 +137,11 @@ class Walk:
 
     # ---------------------------------------------------------------- commits
     def node(self, oid: bytes) -> Node:
-        """ "What the walk calls a commit."""
+        """The representation of a commit in this walk."""
         return oid if self.numbers is None else self.numbers.positions.number(oid)
 
     def load(self, node: Node) -> None:
-        """Learn a commit's parents and date, once."""
+        """Read a commit's parents and date, once."""
         have = self.flags[node]
         if have & LOADED:
             return
@@ -161,7 +162,7 @@ class Walk:
         return tree
 
     def relevant(self, node: Node) -> bool:
-        """Whether a parent counts when asking where a change came from: interesting, or named as a bottom."""
+        """Whether a parent counts in the search for the origin of a change: it is interesting, or an excluded tip."""
         have: int = self.flags[node]
         return have & (UNINTERESTING | BOTTOM) != UNINTERESTING
 
@@ -171,14 +172,14 @@ class Walk:
         heappush(self.queue, (-self.times[node], self.serial, node))
 
     def start(self, tips: Sequence[Tip]) -> list[Node]:
-        """Take in the tips; the commits to begin with, newest first (unless asked to leave them as they are)."""
+        """Take the tips; return the commits to begin with, newest first (unless the spec keeps them in their order)."""
         spec, flags = self.spec, self.flags
         first: list[Node] = []
         nodes = [self.node(tip.oid) for tip in tips]
         for nth, (tip, node) in enumerate(zip(tips, nodes, strict=True)):
             self.load(node)
             if tip.flags & LEFT and nth + 1 < len(tips):
-                # git has read what it met looking for the merge base of A...B, and excludes through what it has read
+                # git has read commits while it searched the merge base of A...B, and exclusion passes through these
                 for met in painted(self.numbers or Nodes(self.store), node, [nodes[nth + 1]], ctx=self.ctx):
                     self.load(met)
         for bottom in spec.ancestry_bottoms:
@@ -203,7 +204,7 @@ class Walk:
 
     # ---------------------------------------------------------------- one step
     def expand(self, node: Node) -> None:
-        """Put the parents of a commit in the queue, once; simplify its history first where that is asked for."""
+        """Put the parents of a commit in the queue, once; simplify its history first if the spec asks for that."""
         flags, spec, sources = self.flags, self.spec, self.sources
         have = flags[node]
         if have & ADDED:
@@ -239,14 +240,14 @@ class Walk:
             self.load(parent)
             self.exclude_ancestors(parent)
             if flags[parent] & SEEN:
-                continue  # even where only first parents exclude: then the second has its turn, as in git
+                continue  # even if only first parents exclude: then the second parent is excluded, as in git
             flags[parent] |= SEEN
             self.push(parent)
             if self.spec.exclude_first_parent:
                 break
 
     def exclude_ancestors(self, node: Node) -> None:
-        """Exclude what is known so far of a commit's ancestors."""
+        """Exclude the ancestors of a commit that are known so far."""
         flags, parents = self.flags, self.parents
         only_first = self.spec.exclude_first_parent
         stack = [node]
@@ -264,7 +265,7 @@ class Walk:
 
     # ---------------------------------------------------------------- the limited walk
     def widen(self) -> bool:
-        """Go on with arrays, where a graph has numbers for all commits."""
+        """Switch to arrays, if a graph has numbers for all commits."""
         made = None if self.numbers is None else widened(self.flags, self.parents, self.times, self.numbers, self.ctx)
         if made is not None:
             self.flags, self.times = made
@@ -276,18 +277,18 @@ class Walk:
         return array("I", bytes(4 * len(self.flags))) if self.wide else Sparse()
 
     def _most_narrow(self) -> int:
-        """So many commits a limited walk meets before it looks for arrays."""
+        """The number of commits after which a limited walk switches to arrays."""
         return _EVER if self.numbers is None else max(FEW, self.numbers.positions.count >> 4)
 
     def limit(self, first: Sequence[Node], listed: Sequence[Node] = ()) -> list[Node]:
-        """The whole list of interesting commits, in order of the queue; `listed` are those that have left it."""
+        """The complete list of interesting commits, in queue order; `listed` are those that have left the queue."""
         spec, queue, tick, read = self.spec, self.queue, self.ctx.visits(), self.facts
         keeps_trees, trees = self.numbers is None, self.trees
         simplify = None if self.simplifier is None else self.simplifier.simplify
         unchanged = 0 if self.simplifier is None else self.simplifier.line_mark
         max_age, only_first = spec.max_age, spec.first_parent
         by_age = spec.line_level is None and (spec.min_age, spec.max_age_as_filter) != (None, None)
-        odd = SEEN if spec.sources else UNINTERESTING | ADDED  # left to `expand`
+        odd = SEEN if spec.sources else UNINTERESTING | ADDED  # commits with these flags are handled by `expand`
         for node in first:
             self.push(node)
         self.all_shown = bool(first) and self._nothing_special(first)
@@ -296,8 +297,8 @@ class Walk:
         limited: list[Node] = [*listed]
         slop = SLOP
         newest: int | None = times[limited[-1]] if limited else None  # date of the commit listed last
-        lookout: Node | None = None  # an interesting commit known to wait in the queue
-        waiting: tuple[int, int, Node] | None = None  # the last commit that belongs into the queue
+        lookout: Node | None = None  # an interesting commit that is known to be in the queue
+        waiting: tuple[int, int, Node] | None = None  # the last commit that has to be put in the queue
         serial = self.serial
         while queue or waiting:
             tick()
@@ -374,9 +375,9 @@ class Walk:
         return (min_age is not None and time > min_age) or (floor is not None and time < floor)
 
     def _nothing_special(self, first: Sequence[Node]) -> bool:
-        """Whether the list is simply everything that the tips reach: nothing excluded, simplified or too young."""
+        """Whether the list is simply every commit that the tips reach: none excluded, simplified or too young."""
         return _collected(self.spec) and all(self.flags[node] == SEEN for node in first)
 
     def treesame(self, node: Node) -> bool:
-        """Whether nothing changed in a commit, as far as was asked."""
+        """Whether a commit changed nothing in the paths of the walk."""
         return bool(self.flags[node] & TREESAME)

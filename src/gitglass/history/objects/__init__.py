@@ -1,1 +1,1 @@
-"""The objects behind commits (git-rev-list(1) --objects): order, filters, what a partial clone was promised."""
+"""The objects behind commits (git-rev-list(1) --objects): order, filters, and the promises of a partial clone."""

@@ -1,12 +1,12 @@
-"""Which objects a walk shows, --filter=<spec> of git-rev-list(1): the grammar, and what each filter says of an object.
+"""Which objects a walk shows: the grammar of `--filter=<spec>` of git-rev-list(1), and the decision of each filter.
 
     spec     = "blob:none" | "blob:limit=" size | "tree:" depth | "object:type=" kind | "combine:" spec { "+" spec }
     size     = number [ "k" | "m" | "g" ]            depth = size
     kind     = "commit" | "tree" | "blob" | "tag"
 
-The parts of a combination are percent-encoded. Several --filter are a combination too. A filter is asked about each
-object as it is met, about a tree when it begins and when it ends, and answers with bits: MARK (it need not be met
-again), SHOW, and SKIP (what is below a tree is not looked at).
+The parts of a combination are percent-encoded. Several --filter are a combination too. A filter is called with each
+object that the walk meets, with a tree when it begins and when it ends. It returns bits: MARK (the object need not be
+met again), SHOW, and SKIP (the tree is not descended into).
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _UNITS = {b"": 0, b"k": 10, b"m": 20, b"g": 30}
 
 
 class ObjectFilter(Protocol):
-    """The protocol of an object filter."""
+    """A filter of objects."""
 
     def __call__(self, what: str, oid: bytes) -> int:
-        """The bits for an object that is met."""
+        """The bits for an object that the walk meets."""
 
     def finish(self) -> None:
-        """The walk is over: `omitted` is to be complete."""
+        """The walk is over: complete `omitted`."""
 
 
 class Blobs:
@@ -63,14 +63,15 @@ class Blobs:
         try:
             return self._odb.kind_size(oid)[1]
         except MissingObject:
-            return -1  # what is not here is not too large
+            return -1  # a missing object is not too large
 
     def finish(self) -> None:
         pass
 
 
 class Depth:
-    """`tree:<n>`: what is less than n levels below a root. A tree is looked into again where it is met higher up."""
+    """`tree:<n>`: only objects less than n levels below a root. A tree is descended into again if it is met higher
+    up."""
 
     __slots__ = ("_depth", "_least", "_limit", "_omitted")
 
@@ -95,7 +96,7 @@ class Depth:
         else:
             noted = self._note(oid, within)
             self._least[oid] = self._depth
-            # what is below becomes omitted too, once
+            # once: the objects below the tree are omitted, too
             answer = SHOW if within else 0 if self._omitted is not None and not noted else SKIP
         self._depth += 1
         return answer
@@ -110,7 +111,7 @@ class Depth:
 
 
 class Kind:
-    """`object:type=<kind>`: only these."""
+    """`object:type=<kind>`: only objects of one type."""
 
     __slots__ = ("_kind",)
 
@@ -129,7 +130,7 @@ class Kind:
 
 
 class _Part:
-    """One filter of a combination: what it need not see again, and the tree that it skips."""
+    """One filter of a combination: the objects it need not see again, and the tree that it skips."""
 
     __slots__ = ("filter", "omitted", "seen", "skipped")
 
@@ -154,7 +155,7 @@ class _Part:
 
 
 class Combined:
-    """`combine:`: what every part shows."""
+    """`combine:`: only the objects that every part shows."""
 
     __slots__ = ("_omitted", "_parts")
 
@@ -182,7 +183,7 @@ Spec = tuple[str, object]
 
 
 def parse_filters(words: Sequence[bytes]) -> Spec | None:
-    """What --filter said, all of them together. Raises BadRequest in git's words."""
+    """The filters of all --filter options together. Raises BadRequest with git's message."""
     specs = [_parse(word) for word in words]
     return None if not specs else specs[0] if len(specs) == 1 else ("combine", specs)
 
@@ -222,7 +223,7 @@ def _combination(value: bytes) -> Spec:
     if not value:
         raise BadRequest("expected something after combine:")
     parts = value.split(b"+")
-    if not parts[-1]:  # git takes a last plus for part of what stands before it
+    if not parts[-1]:  # git takes a trailing plus as part of the spec before it
         parts[-2:] = [parts[-2] + b"+"]
     specs = []
     for part in parts:
@@ -234,7 +235,7 @@ def _combination(value: bytes) -> Spec:
 
 
 def _number(word: bytes) -> int | None:
-    """A number as git reads sizes: octal and hexadecimal too, with a unit."""
+    """A number in git's format for sizes: also octal and hexadecimal, with a unit."""
     match = _NUMBER.fullmatch(word)
     if match is None:
         return None
@@ -248,7 +249,7 @@ def _number(word: bytes) -> int | None:
 
 
 def make_filter(spec: Spec, odb: Odb, omitted: OidSet | None) -> ObjectFilter:
-    """The filter of a spec; what it leaves out is put in `omitted` where that is wanted."""
+    """The filter of a spec; it puts the objects it leaves out in `omitted`, unless that is None."""
     name, value = spec
     if name == "combine" and isinstance(value, list):
         parts = []

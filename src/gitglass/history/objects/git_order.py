@@ -1,19 +1,19 @@
-"""A set of oids that comes out in the order of git's own hash tables: where git lists a set, this is its order.
+"""A set of oids that iterates in the order of git's own hash tables, for lists that git prints in that order.
 
-The tables have a power of two slots and probe them in growing steps; the first four bytes of an oid say where to
-begin. They grow when 77 of 100 slots are taken. What was removed leaves a mark that a later member may take.
+The tables have a power of two slots and probe them in growing steps; the first four bytes of an oid give the first
+slot. They grow when 77 % of the slots are taken. A removed member leaves a tombstone that a later member may replace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-USUAL = 1 << 14  # slots a table has that git makes for what it is going to list
+USUAL = 1 << 14  # slots of the table that git makes for objects it is going to list
 _FULL = 0.77
 
 
 class _Gone:
-    """The mark of a removed member."""
+    """The tombstone of a removed member."""
 
 
 _GONE = _Gone()
@@ -27,7 +27,7 @@ class OidSet:
     def __init__(self, slots: int = USUAL) -> None:
         self._members: dict[bytes, int] = {}
         self._slots: list[bytes | _Gone | None] = [None] * slots
-        self._occupied = 0  # slots with a member or a mark
+        self._occupied = 0  # slots with a member or a tombstone
         self._bound = int(slots * _FULL + 0.5)
 
     def __contains__(self, oid: bytes) -> bool:
@@ -40,7 +40,7 @@ class OidSet:
         return (slot for slot in self._slots if isinstance(slot, bytes))
 
     def add(self, oid: bytes) -> bool:
-        """Put an oid in; whether it was there."""
+        """Add an oid; return whether it was there before."""
         if oid in self._members:
             return True
         if self._occupied >= self._bound:
@@ -63,19 +63,20 @@ class OidSet:
         return False
 
     def update(self, oids: Iterable[bytes]) -> None:
-        """Put them all in."""
+        """Add all of them."""
         for oid in oids:
             self.add(oid)
 
     def discard(self, oid: bytes) -> bool:
-        """Take an oid out; whether it was there."""
+        """Remove an oid; return whether it was there."""
         at = self._members.pop(oid, -1)
         if at >= 0:
             self._slots[at] = _GONE
         return at >= 0
 
     def _resize(self, size: int) -> None:
-        """Put every member in its new place, one pushing out the next where it stands in the way, as git does."""
+        """Insert every member again in slot order, so that a member moves the one in its way to another slot, as in
+        git."""
         old, mask = self._slots, size - 1
         old += [None] * (size - len(old))
         taken = bytearray(size)

@@ -1,9 +1,9 @@
 """The objects behind commits: trees and blobs, each once, in the order git lists them (rev-list --objects).
 
-What the edge of the range already has is left out: the trees of excluded parents are hidden beforehand, with all below
-them. Objects wait in the order they were named or met until the commits are through (or behind each commit, with
---in-commit-order); then a tree comes before what is below it. A filter may be asked about each (objectfilters.py), but
-not about what was named.
+Objects that excluded commits have are left out: the trees of excluded parents are hidden beforehand, with everything
+below them. Objects wait in the order they were named or met until all commits are listed (with --in-commit-order, until
+their commit is); then each tree comes before its content. A filter may decide about each object (filters.py), except
+those named on the command line.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ from .git_order import OidSet
 from .tree_versions import TreeVersions
 
 _TREE_MODE = 0o040000
-_PATHS = 3  # copies of its path that an open tree takes: as an entry, as the front of its own entries, as one of those
-_LEVEL_BYTES = 700  # what it takes beside them: the generator of its entries
+_PATHS = 3  # copies of its path that an open tree holds: as an entry, as the prefix of its entries, and as one of these
+_LEVEL_BYTES = 700  # memory of an open tree besides its paths: the generator of its entries
 Entry = tuple[int, bytes, bytes]  # mode, path, oid
 Named = tuple[bytes, bytes]  # oid, path
 
 
 @record
 class ObjectRules:
-    """What an object listing does with what it meets. `missing` is one of git's words, "" where none was given."""
+    """How an object listing treats the objects it meets. `missing` is git's word for --missing, "" by default."""
 
     ask: ObjectFilter | None = None
-    all_asked: bool = False  # the filter is asked about what was named, too
+    all_asked: bool = False  # the filter decides about named objects, too
     missing: str = ""
     promised: Callable[[bytes], bool] | None = None
     ignore_promised: bool = False
     left_out: Callable[[bytes], bool] | None = None
     verify: bool = False
-    absent: OidSet = field(default_factory=OidSet)  # what was missed, with "print"
+    absent: OidSet = field(default_factory=OidSet)  # the missing objects, with "print"
 
 
 class ObjectLister:
-    """Lists trees and blobs; remembers which it has listed."""
+    """Lists trees and blobs, each once."""
 
     __slots__ = ("_pending", "_root_of", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees")
 
     def __init__(self, store: Store, paths: Pathspecs, ctx: Context, rules: ObjectRules | None = None) -> None:
         self.store, self.paths, self.ctx = store, paths, ctx
         self.rules = rules or ObjectRules()
-        self.seen: set[bytes] = set()  # what was listed, or is not to be listed; trees have a set of their own
+        self.seen: set[bytes] = set()  # blobs that are listed or hidden; trees have a set of their own
         self.trees: set[bytes] = set()
         self._pending: list[tuple[str, bytes, bytes, bool]] = []
-        # Where every object met is listed, or never will be, at its first meeting: no filter, no words, no promises.
+        # Only if every object is listed or dropped for good when it is first met: no filter, no paths, no promises.
         plain = self.rules.ask is None and not self.rules.ignore_promised and not paths
         self._versions = TreeVersions(store.hash_len, store.odb.by_oid.table(OFFSETS)) if plain else None
         self._root_of: Callable[[bytes], bytes] | None = None
-        self._roots: set[bytes] = set()  # trees of commits: asked about although they were named as well
+        self._roots: set[bytes] = set()  # trees of commits: the filter decides about them even if they were named
 
     # ---------------------------------------------------------------- what is hidden
     def exclude(self, tree: bytes) -> None:
-        """Leave out a tree and all below it, as far as it is here."""
+        """Leave out a tree and everything below it that is not missing."""
         stack = [tree]
         while stack:
             self.ctx.tick()
@@ -80,21 +80,21 @@ class ObjectLister:
                     self.seen.add(oid)
 
     def exclude_commits(self, commits: Iterable[bytes]) -> None:
-        """Leave out what commits already have."""
+        """Leave out the objects of commits."""
         for commit in commits:
             self.exclude(self.store.odb.commit_facts(commit)[2])
 
     # ---------------------------------------------------------------- what is waiting
     def named(self, kind: str, oid: bytes, name: bytes) -> None:
-        """A tag, tree or blob that was named waits for its turn."""
+        """Add a named tag, tree or blob to the waiting objects."""
         self._pending.append((kind, oid, name, not self.rules.all_asked))
 
     def commits(self, oids: Iterable[bytes]) -> None:
-        """Commits are met that are all shown: their trees wait for their turn."""
+        """Add the trees of commits, all of which are shown, to the waiting objects."""
         root_of, wait, roots = self._root_of, self._pending.append, self._roots
         if root_of is None:
             root_of = self._root_of = self.store.odb.root_reader()
-        once = self._versions is not None  # what was met waits already, or was listed
+        once = self._versions is not None  # skip trees that wait already or were listed
         for oid in oids:
             tree = root_of(oid)
             if once and tree in roots:
@@ -103,20 +103,20 @@ class ObjectLister:
             wait((TREE, tree, b"", False))
 
     def commit(self, oid: bytes, *, named: bool) -> bool:
-        """A commit is met: its tree waits for its turn. Whether the commit is shown."""
+        """Add the tree of a commit to the waiting objects; return whether the commit is shown."""
         self.commits((oid,))
         ask = self.rules.ask
         return ask is None or (named and not self.rules.all_asked) or bool(ask(COMMIT, oid) & SHOW)
 
     def waiting(self) -> Iterator[Named]:
-        """(oid, path) of everything that waits and what is below it; nothing waits behind that."""
+        """(oid, path) of every waiting object and everything below it; afterwards none is waiting."""
         pending, self._pending = self._pending, []
         left_out = self.rules.left_out
         for kind, oid, name, free in pending:
             if oid in (self.trees if kind == TREE else self.seen):
                 continue
             free = free and oid not in self._roots
-            if kind == TAG:  # a tag is listed wherever it is stored
+            if kind == TAG:  # tags are not left out because of where they are stored
                 if self._met(TAG, oid, free) and self._verified(oid):
                     yield oid, name
                 continue
@@ -127,13 +127,13 @@ class ObjectLister:
 
     # ---------------------------------------------------------------- one after the other
     def tree(self, tree: bytes, name: bytes = b"", *, free: bool = False) -> Iterator[Named]:
-        """(oid, path) of a tree and what is below it. `free`: the filter is not asked about the tree itself."""
+        """(oid, path) of a tree and everything below it. `free`: the filter does not decide about the tree itself."""
         if tree in self.trees:
             return
         rules, seen, trees, tick = self.rules, self.seen, self.trees, self.ctx.ticks()
         ask, plain = rules.ask, not rules.verify
         has = self.store.odb.has
-        held, weights = holding(), [0]  # of the trees that are open: their paths can be as long as they are deep
+        held, weights = holding(), [0]  # of the open trees: each path is as long as the tree is deep
         stack: list[tuple[bytes, bool, Iterator[Entry]]] = [(b"", True, iter([(_TREE_MODE, name, tree)]))]
         while stack:
             tick()
@@ -169,7 +169,7 @@ class ObjectLister:
                     trees.add(oid)
 
     def _mistaken(self, mode: int, path: bytes, oid: bytes, tree: bytes) -> Corrupt:
-        """The error for an entry of a tree whose object was met as something else."""
+        """The error for a tree entry whose object was met before with another type."""
         wanted, actual = ("tree", "blob") if is_tree(mode) else ("blob", "tree")
         self.ctx.say(f"error: object {oid.hex()} is a {actual}, not a {wanted}\n".encode())
         if not tree:
@@ -185,7 +185,7 @@ class ObjectLister:
             yield oid, name
 
     def _met(self, what: str, oid: bytes, free: bool) -> bool:
-        """Whether an object is shown; it is not met again where it need not be."""
+        """Whether an object is shown; it is recorded if it need not be met again."""
         ask = self.rules.ask
         bits = MARK | SHOW if ask is None or free else ask(what, oid)
         if bits & MARK:
@@ -193,7 +193,7 @@ class ObjectLister:
         return bool(bits & SHOW)
 
     def _open(self, tree: bytes, base: bytes) -> Iterator[Entry] | None:
-        """The entries of a tree; None where it is missing, and that may be."""
+        """The entries of a tree; None if it is missing, where that is allowed."""
         try:
             raw = self.store.odb.tree(tree)
         except (MissingObject, Corrupt) as error:
@@ -211,7 +211,7 @@ class ObjectLister:
 
     def _entries(self, raw: bytes, base: bytes) -> Iterator[Entry]:
         if base and self.paths and not self.paths.could_match_below(base):
-            return  # a tree that a word excludes is listed, and not what it holds
+            return  # a tree that the pathspecs exclude is listed, but not its content
         prefix = base + b"/" if base else b""
         limited = bool(self.paths)
         for mode, name, oid in fresh_entries(raw, self.store.hash_len, self.seen, self.trees):
@@ -224,7 +224,8 @@ class ObjectLister:
 
     # ---------------------------------------------------------------- what is not here, or not what it should be
     def _absent(self, kind: str, oid: bytes) -> bool:
-        """An object that would be shown is missing. Raises MissingObject where that may not be; never True."""
+        """Handle a missing object that would be shown. Raises MissingObject unless missing objects are allowed; never
+        returns True."""
         mode = self.rules.missing
         if mode == "print":
             self.rules.absent.add(oid)
@@ -241,7 +242,7 @@ class ObjectLister:
         return self.rules.promised is not None and self.rules.promised(oid)
 
     def _verified(self, oid: bytes) -> bool:
-        """With --verify-objects: complain of an object that is not what its name says; it is listed all the same."""
+        """With --verify-objects: report an object whose content does not match its name; it is still listed."""
         if self.rules.verify:
             try:
                 self.store.odb.verify(oid)

@@ -1,4 +1,4 @@
-"""The objects that a promisor remote has promised: those in promisor packs, and those they name."""
+"""The objects that a promisor remote has promised: those in promisor packs, and those that these refer to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...repo.store import Store
 
 
 class Promised:
-    """Whether an object is promised; the packs are read when it is first asked."""
+    """Whether an object is promised; the packs are read on first use."""
 
     __slots__ = ("_ctx", "_promised", "_store")
 

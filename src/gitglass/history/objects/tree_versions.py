@@ -1,7 +1,7 @@
-"""The versions of a directory that a listing of objects meets one after the other.
+"""Successive versions of a directory in a listing of objects.
 
-A large directory mostly differs from its version before in an entry or two. All that the version before holds was
-listed when that was: only what lies between the equal ends of both is taken apart.
+A large directory usually differs in an entry or two from the version listed before. The entries of that version are
+listed already, so only the stretch between the common ends of both is parsed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from ...diff.tree_delta import TreeCutter
 from ...limits import need
 from ...memories import Table
 
-_LARGE = 1500  # bytes of a tree from which on its versions are compared
+_LARGE = 1500  # trees of at least this many bytes are compared with their last version
 _KEPT = 16 << 20  # bytes of trees that are remembered
 _CUT = {width: re.compile(rb"[^\0]+\0.{%d}" % width, re.DOTALL).findall for width in (20, 32)}
 
 
 class TreeVersions:
-    """Remembers the tree that was listed last at each path."""
+    """Remembers the last listed tree of each path."""
 
     __slots__ = ("_cutter", "_held", "_last")
 
@@ -29,9 +29,11 @@ class TreeVersions:
         self._held = 0
 
     def news(self, path: bytes, oid: bytes, raw: bytes) -> bytes:
-        """Of a raw tree the entries that the one listed last at the path has not; all of it where none is known.
+        """The entries of a raw tree that the last listed version of the path does not have; all of the tree if there is
+        no such version.
 
-        A tree that cannot be taken apart so is given back as it is, for those to say what is wrong who read it."""
+        A malformed tree is returned as it is, so that its reader reports the error.
+        """
         if len(raw) < _LARGE:
             return raw
         before = self._last.get(path)
@@ -42,6 +44,6 @@ class TreeVersions:
         self._held += len(raw) - (len(before[1]) if before is not None and self._held else 0)
         if before is None:
             return raw
-        need(4 * (len(raw) + len(before[1])))  # should they have nothing in common
+        need(4 * (len(raw) + len(before[1])))  # the memory if they have nothing in common
         difference = self._cutter.differ(*before, oid, raw)
         return raw if difference is None else b"".join(difference[1])

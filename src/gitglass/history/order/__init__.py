@@ -1,1 +1,1 @@
-"""Topological order: of a finished list, of a whole history, by number, and without the list of all commits."""
+"""Topological order: of a complete list, of a whole history, by number, and without the list of all commits."""

@@ -1,8 +1,9 @@
 """The first commits of a walk that excludes some, where no more of them are wanted.
 
-What is excluded is painted down from the tips that were named, and only where the walk ends is it certain what stays.
-But a commit's level is above the levels of all that it reaches: one that stands as high as the highest excluded tip is
-reached by none of them, whatever the clocks say, and is listed for good as soon as it leaves the queue.
+Excluded commits are marked downwards from the excluded tips, and normally only the end of the walk decides which
+commits stay. But a commit's level is higher than the levels of all commits it reaches: a commit whose level is at least
+that of the highest excluded tip is reached by no excluded tip, whatever the commit dates are, so it is listed as soon
+as it leaves the queue.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ _fits = honours(
 
 
 def wanted_of(spec: WalkSpec) -> int:
-    """How many commits at the head of the list are all that is wanted of it; 0 where all of it may be."""
+    """The number of commits needed from the head of the list; 0 if all of it may be needed."""
     few = _fits.others(spec) == _fits.usual and spec.max_count > 0 and not (spec.boundary and spec.ancestry_path)
     return spec.skip + spec.max_count if few else 0
 
 
 def listed(walk: WalkState, first: Sequence[Node], wanted: int, ends: Sequence[Node] = ()) -> tuple[list[Node], bool]:
-    """The list of a limited walk, and whether it is its head alone: so many as are wanted, all of which descend from
-    the `ends`, if there are any."""
+    """The list of a limited walk, and whether it is only its head: `wanted` commits, all of which descend from the
+    `ends`, if there are any."""
     flags = walk.flags
     excluded = [node for node in first if flags[node] & UNINTERESTING]
     odd = any(flags[node] & ~(SEEN | LOADED | UNINTERESTING | BOTTOM) for node in first)
-    # what descends from one end may do so through what another excludes
+    # a commit may descend from one end only through commits that another end excludes
     odd = odd or (bool(ends) and (len(ends) > 1 or [*ends] != excluded))
     if walk.numbers is None or odd or not (wanted and excluded):
         return walk.limit(first), False
@@ -52,9 +53,9 @@ def listed(walk: WalkState, first: Sequence[Node], wanted: int, ends: Sequence[N
 
 
 def _certain(walk: WalkState, highest: int, level: Callable[[Node], int]) -> Iterator[Node]:
-    """The commits that leave the queue before one that may be excluded."""
+    """The commits that leave the queue before the first that may be excluded."""
     flags, queue, parents_of, tick = walk.flags, walk.queue, walk.parents, walk.ctx.visits()
-    with_parents = walk.spec.boundary  # which is marked as excluded, where it is
+    with_parents = walk.spec.boundary  # a parent that is already marked as excluded
     while queue:
         node = queue[0][2]
         above = parents_of[node] if with_parents else ()

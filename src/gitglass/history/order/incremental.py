@@ -1,12 +1,13 @@
 """Topological order without the list of all commits, where a commit-graph knows generations.
 
-A commit can be shown when all its children were, so its children have to be known. All of them have higher generation
-numbers: once everything of its generation or higher has been looked at, they are. That is as far ahead of what is shown
-as the walk has to look (git-log(1) --topo-order, --date-order, --author-date-order, --graph).
+A commit can be shown when all its children were shown, so its children have to be known. They have higher generation
+numbers: they are known once every commit of the same or a higher generation has been looked at. The walk does not have
+to look further ahead than that (git-log(1) --topo-order, --date-order, --author-date-order, --graph).
 
-`numbered.py` does it by position for walks that ask for nothing else; this is for those that simplify history, say.
+`numbered.py` does the same by position for walks without other options; this module is for walks that also simplify
+history, for example.
 
-Commits outside the graph are of infinite generation, so that they are all looked at before the first is shown.
+Commits outside the graph have an infinite generation, so all of them are looked at before the first commit is shown.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def has_generations(odb: Odb) -> bool:
 
 
 class Ahead:
-    """The part of the walk that runs ahead: it expands commits, highest generation first, and counts their children."""
+    """The part of the walk that looks ahead: it expands commits, highest generation first, and counts their
+    children."""
 
     __slots__ = ("_generation", "_met", "_queue", "_visit", "_walk", "children")
 
@@ -40,7 +42,7 @@ class Ahead:
         self._walk, self._visit = walk, walk.ctx.visits()
         self._queue: list[tuple[int, int, int, bytes]] = []
         self._met: set[bytes] = set()
-        self.children: dict[bytes, int] = {}  # how many children of a commit were met and not shown yet
+        self.children: dict[bytes, int] = {}  # number of children of a commit that were met and not shown yet
         graph = walk.odb.graph
         assert graph is not None
         self._generation = graph.corrected_date if graph.has_corrected else graph.generation
@@ -54,12 +56,12 @@ class Ahead:
         if oid not in self._met:
             self._met.add(oid)
             self._walk.load(oid)
-            # where only first parents exclude, the others of what is excluded come without a mark, as in git
+            # if only first parents exclude, the other parents of an excluded commit come without a mark, as in git
             self._walk.flags.setdefault(oid, 0)
             heappush(self._queue, (-self.generation(oid), -self._walk.times[oid], len(self._met), oid))
 
     def run(self, generation: int) -> None:
-        """Look at all commits of that generation or a higher one."""
+        """Look at all commits of at least that generation."""
         walk, queue, children, flags = self._walk, self._queue, self.children, self._walk.flags
         max_age, only_first, tick = walk.spec.max_age, walk.spec.first_parent, self._visit
         while queue and -queue[0][0] >= generation:
@@ -68,11 +70,11 @@ class Ahead:
             if max_age is not None and -negated < max_age:
                 flags[oid] = flags.get(oid, 0) | UNINTERESTING
             walk.expand(oid)
-            walk.queue.clear()  # of no use here
+            walk.queue.clear()  # not used by this order
             if flags[oid] & UNINTERESTING:
                 walk.exclude_ancestors(oid)
             parents = walk.parents[oid]
-            if oid in children:  # not what is a second parent only, where first parents are followed
+            if oid in children:  # missing: a commit that is only a second parent, if first parents are followed
                 for parent in parents[:1] if only_first else parents:
                     children[parent] = children.get(parent, 0) + 1
             for parent in parents:

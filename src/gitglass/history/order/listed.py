@@ -1,7 +1,7 @@
-"""Order and selection on a finished list of commits: topological order, ancestry paths, sides.
+"""Order and selection on a complete list of commits: topological order, ancestry paths, sides.
 
-In topological order no parent comes before all of its children. What is left open decides `order`: GRAPH_ORDER keeps
-lines of history together (a stack), the other two take the newest by commit or author date.
+In topological order no parent comes before any of its children. Among the commits that may come next, `order` decides:
+GRAPH_ORDER keeps lines of history together (a stack), the other two take the newest by commit or author date.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 def topological(walk: WalkState, commits: Sequence[Node], order: str, dull: int = 0) -> list[Node]:
     """The same commits, children before parents.
 
-    With `dull` a line of commits that have of these flags TREESAME alone, and one parent and one child each, may be
-    left out, and its child gets the parent at its end: for simplification, which does not keep them."""
-    parents_of, degree = walk.parents, walk.column()  # one more than the children, of those in the list
+    With `dull`, a line of commits with TREESAME as their only flag of these, and with one parent and one child each,
+    may be left out, and its child gets the parent at its end: for simplification, which drops these commits anyway.
+    """
+    parents_of, degree = walk.parents, walk.column()  # children in the list plus one; 0 outside of the list
     first_of, second_of = parents_of.first, parents_of.second
     for node in commits:
         degree[node] = 1
@@ -65,7 +66,8 @@ def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> li
 def _without_line(
     walk: WalkState, node: Node, parents: tuple[Node, ...], degree: Column, dull: int
 ) -> tuple[Node, ...]:
-    """The parents of a commit, beyond the dull line that begins with the last of them: it would be next."""
+    """The parents of a commit, with the dull line that begins with the last of them replaced by its end. (That parent
+    would be the next commit in the order.)"""
     flags, first_of, second_of, tick = walk.flags, walk.parents.first, walk.parents.second, walk.ctx.tick
     beyond = parents[-1]
     while degree[beyond] == 2 and second_of[beyond] == ONE and flags[beyond] & (dull | FORKED) == TREESAME:
@@ -106,19 +108,19 @@ def _dated(walk: WalkState, tips: list[Node], degree: Column, order: str) -> lis
 
 
 def bottoms(walk: WalkState, first: Sequence[Node]) -> list[Node]:
-    """The excluded commits that were named: where an ancestry path ends when nothing else was said."""
+    """The excluded tips: by default an ancestry path ends at these."""
     return [node for node in first if walk.flags[node] & BOTTOM]
 
 
 def limit_to_ancestry(walk: WalkState, ends: Sequence[Node], commits: Sequence[Node]) -> None:
-    """Exclude what neither descends from nor (with --ancestry-path=<commit>) leads to the ends."""
+    """Exclude commits that neither descend from the ends nor (with --ancestry-path=<commit>) are their ancestors."""
     flags, parents_of, reaching = walk.flags, walk.parents, walk.column()
     first_of, second_of = parents_of.first, parents_of.second
     for node in ends:
         reaching[node] = 1
     rest = [node for node in reversed(commits) if not reaching[node] and not flags[node] & UNINTERESTING]
     before = 0
-    while len(rest) != before:  # parents come first, unless clocks lie
+    while len(rest) != before:  # one pass is enough if parents come first, which wrong commit dates can prevent
         before, doubtful = len(rest), rest
         rest = []
         for node in doubtful:

@@ -1,7 +1,8 @@
 """Topological order by position in a commit-graph, for walks that neither simplify nor limit history.
 
-What `incremental.py` does, without an oid, a date or a tuple for a commit: all of a long history can be put in order in
-little memory. Levels make it simple: highest level first, what is known of a commit when its turn comes is final.
+It does the same as `incremental.py` without making an oid, a date or a tuple for a commit: all of a long history can be
+put in order in little memory. With levels it is simple: commits are taken highest level first, and then everything
+about a commit is known when it is taken.
 """
 
 from __future__ import annotations
@@ -39,16 +40,17 @@ _beside_graph = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order",
 
 
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether topological order is all that is asked for, with a graph beside it perhaps. The graph leads to the
-    parents that are shown: beside one, no commit is left out."""
+    """Whether only topological order is wanted, with or without a graph. A graph is drawn to the parents that are
+    shown, so with it no commit may be left out."""
     loop = _beside_graph if spec.graph else _in_order
     return bool(spec.order) and loop(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
 
 
 def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry] | None:
-    """The commits in order; None where no commit-graph knows them, or it is broken where the walk begins.
+    """The commits in order; None if no commit-graph has them, or if it is broken where the walk begins.
 
-    One that turns out to be broken later ends the walk, as it ends git: what was said cannot be taken back.
+    A graph that turns out to be broken later ends the walk with an error, as in git: the commits before it are already
+    shown.
     """
 
     def begun(positions: Positions, places: list[int]) -> Iterator[WalkEntry]:
@@ -59,7 +61,7 @@ def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) ->
 
 
 def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same as bare rows (oid, parents, no commit, flags), for walks that neither exclude nor choose."""
+    """The same commits as bare rows (oid, parents, no commit, flags), for walks that neither exclude nor filter."""
 
     def begun(positions: Positions, places: list[int]) -> Iterator[PlainRow]:
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
@@ -108,18 +110,19 @@ def _entries(
 
 
 class Orderly:
-    """One walk: `flags` by position, and how many children of a commit were met and not shown yet.
+    """The state of one walk: `flags` by position, and how many children of a commit were met and not shown yet.
 
-    Levels are compared as the columns have them: times four, with two bits of the commit's time."""
+    Levels are compared in the form of the columns: multiplied by four, with two bits of the commit's time.
+    """
 
     __slots__ = ("_children", "_columns", "_ctx", "_narrow", "_positions", "_queue", "_visit", "flags")
 
     def __init__(self, positions: Positions, ctx: Context) -> None:
         self._positions, self._ctx, self._visit = positions, ctx, ctx.visits()
         self.flags = bytearray(positions.count)
-        self._children: dict[int, int] = {}  # of those that wait for them: never many
-        self._queue: list[int] = []  # level and position in one number, negative: the highest first
-        #: first and second parents, and levels; nothing in them before many commits were looked at
+        self._children: dict[int, int] = {}  # of the commits that wait for children: never many
+        self._queue: list[int] = []  # negated level and position in one number, so that the highest level comes first
+        #: first and second parents, and levels; empty until many commits were looked at
         self._columns: tuple[Column, Column, Column] = Sparse(), Sparse(), Sparse()
         self._narrow = max(FEW, positions.count >> 4)
 
@@ -182,7 +185,7 @@ class Orderly:
         return self._positions.level(position) << 2
 
     def _look_ahead(self, level: int) -> None:
-        """Count the children of all that commits of that level or a higher one lead to."""
+        """Count the children of every commit that commits of at least that level lead to."""
         queue, flags, children, left = self._queue, self.flags, self._children, self._narrow
         facts, level_of, tick = self._positions.facts, self._level, self._visit
         first_of, second_of, levels = self._columns

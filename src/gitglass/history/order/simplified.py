@@ -1,8 +1,9 @@
 """The first commits of a history simplified with `--simplify-merges`, where no more of them are wanted.
 
-What stands for a commit is decided by what it reaches, but only down to the next commits that count: one that has a
-single parent, and in which something happened, stands for itself whatever lies below. From the tips down in topological
-order the first commits that stand need the history between them and the next ones, and not that of all time.
+The commit that replaces a commit in simplified history depends on what it reaches, but only down to the next commits
+that are kept: a commit with a single parent that changes something is kept whatever lies below. Taken from the tips in
+topological order, the first kept commits depend only on the history between them and the next kept ones, not on all of
+history.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ _fits = honours(
 
 
 def is_head(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether some commits at the head of simplified history are all that is wanted, and nothing is excluded."""
+    """Whether only some commits at the head of simplified history are needed, and nothing is excluded."""
     simplified = spec.prune and spec.simplify_merges and not spec.simplify_history and bool(spec.order)
     fits = _fits.others(spec) == _fits.usual and spec.max_count > 0
     return simplified and fits and not any(tip.flags for tip in tips)
 
 
 def head(walk: Walk, tips: Sequence[Tip]) -> list[Node] | None:
-    """The commits of the head, in order, their parents rewritten; None where there are no columns to look into, or a
-    quarter of all history was not enough: then that much was in vain."""
+    """The commits of the head, in order, their parents rewritten. None if there are no columns to read, or if a quarter
+    of all history did not suffice (that work is lost then)."""
     if walk.numbers is None or not walk.widen():
         return None
     first, wanted, walk.limited = walk.start(tips), walk.spec.skip + walk.spec.max_count, True
@@ -57,7 +58,7 @@ def head(walk: Walk, tips: Sequence[Tip]) -> list[Node] | None:
 
 
 class _Few:
-    """What stands for commits, as far as it was asked: no more than `left` may still be looked at."""
+    """The replacements of commits, as far as they are needed; at most `left` more commits may be looked at."""
 
     __slots__ = ("left", "simplified", "simplifier", "walk")
 
@@ -67,7 +68,7 @@ class _Few:
         self.simplified = walk.column()
 
     def decide(self, *nodes: Node) -> bool:
-        """Find what stands for these commits; whether that took no more than was left."""
+        """Find the replacements of these commits; return whether `left` was enough for that."""
         simplified, simplifier, tick = self.simplified, self.simplifier, self.walk.ctx.tick
         flags, second_of, asked = self.walk.flags, self.walk.parents.second, simplifier.asked
         stack = [*nodes]
@@ -88,7 +89,7 @@ class _Few:
                 simplified[node] = node
                 flags[node] = have | SIMPLIFIED
                 continue
-            waiting: list[Node] = []  # parents, and last the commit itself
+            waiting: list[Node] = []  # parents, followed by the commit itself
             simplifier.simplify_one(node, simplified, waiting)
             stack += waiting[::-1]
         return True

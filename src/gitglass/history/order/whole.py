@@ -1,8 +1,8 @@
 """Topological order of a whole history, for walks that exclude and simplify nothing (`git log --graph`, --topo-order).
 
-The same order as `listed.py` gives, made of bare rows: the list of all commits that the plain walk finds, how many
-children of each are still to come, and a stack. Raw commits are held from the one pass to the other as far as memory
-is given for them.
+The order is that of `listed.py`, but made of bare rows: the list of all commits from the plain walk, the number of
+children of each that are still to come, and a stack. Raw commits are kept between the two passes as far as memory is
+granted for them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _in_order = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "re
 
 
 def is_ordered(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether topological order, and a graph, is all that a walk asks for besides the plain one."""
+    """Whether topological order, with or without a graph, is all that distinguishes the walk from the plain one."""
     return spec.order == GRAPH_ORDER and _in_order(spec) and not any(tip.flags for tip in tips)
 
 
@@ -46,7 +46,7 @@ def ordered_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context
 
 
 def ordered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same as bare values: (oid, parents, the raw commit where it was read anyway, flags)."""
+    """The same commits as bare values: (oid, parents, the raw commit if it was read, flags)."""
     last = None if spec.max_count < 0 else spec.skip + spec.max_count
     return islice(_rows(store, tips, spec, ctx), spec.skip, last) if spec.max_count else iter(())
 
@@ -60,7 +60,7 @@ def _rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> It
             if room < 0:
                 row = row[0], row[1], None, 0
         rows.append(row)
-    children = Counter(chain.from_iterable(map(itemgetter(1), rows)))  # of each parent, how many are still to come
+    children = Counter(chain.from_iterable(map(itemgetter(1), rows)))  # of each parent: the children still to come
     of = {row[0]: row for row in rows}
     stack = [row for row in reversed(rows) if row[0] not in children]  # the first tip comes first
     tick, pop, push = ctx.ticks(), stack.pop, stack.append
