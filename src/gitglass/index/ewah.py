@@ -1,4 +1,5 @@
-"""EWAH bitmaps: runs of equal words and words as they are. The split index (and pack bitmaps) are written so.
+"""EWAH bitmaps: runs of equal words, and literal words. The split index and pack bitmaps use them. The split index (and
+pack bitmaps) are written so.
 
 Mirrors gitformat-index(5), "Split index", and gitformat-bitmap(5), "Appendix A".
 """
@@ -10,7 +11,7 @@ from ..limits import step
 
 
 def ewah_positions(data: bytes, position: int, limit: int) -> tuple[list[int], int]:
-    """The positions of the set bits, and where the bitmap ends. A bit at or beyond `limit` is corrupt."""
+    """The positions of the set bits, and the end of the bitmap in `data`. A bit at or beyond `limit` is corrupt."""
     if position + 12 > len(data):
         raise Corrupt("corrupt link extension")
     _, count = struct.unpack_from(">II", data, position)

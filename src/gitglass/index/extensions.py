@@ -1,4 +1,4 @@
-"""What an index file holds behind its entries: the cached trees, and conflicts as they were before they were resolved.
+"""The extensions of an index file: cached trees, and the stages of conflicts that were resolved.
 
 Mirrors gitformat-index(5), "Extensions".
 """
@@ -9,9 +9,9 @@ from ..limits import step
 
 
 class CacheTree:
-    """What is known of a tree that the index would make: `oid` is None where it has changed since.
+    """A tree that the index would make; its `oid` is None if the entries have changed since.
 
-    `count` is the number of index entries it covers; `subtrees` are by name.
+    `count` is the number of index entries in it; `subtrees` are by name.
     """
 
     __slots__ = ("count", "oid", "subtrees")
@@ -23,7 +23,8 @@ class CacheTree:
 
 
 def parse_cache_tree(body: bytes, hash_len: int) -> CacheTree | None:
-    """The TREE extension; None when it makes no sense (it is only a short cut). No recursion: depth is a claim."""
+    """The TREE extension; None if it is malformed (it is only an optimization). Without recursion, because the file may
+    claim any depth."""
     position = 0
     root: CacheTree | None = None
     stack: list[tuple[CacheTree, int]] = []
@@ -60,7 +61,7 @@ def parse_cache_tree(body: bytes, hash_len: int) -> CacheTree | None:
 
 
 def parse_resolve_undo(body: bytes, hash_len: int) -> list[tuple[bytes, list[tuple[int, bytes | None]]]]:
-    """REUC: for each path three modes in octal, then an oid for each mode that is not zero."""
+    """The REUC extension: for each path three modes in octal, then an oid for each mode that is not zero."""
     rows: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
     position = 0
     while position < len(body):

@@ -1,4 +1,4 @@
-"""The index of a work tree from its file, and the last ones read kept for the next handle."""
+"""Reads the index of a work tree from its file, and keeps recent ones for the next handle."""
 
 from ..disk.jail import Jail
 from ..errors import Corrupt, NotFound, text
@@ -6,7 +6,7 @@ from ..memories import BY_BYTES, Files
 from .index import MAX_INDEX, Index
 from .parse import parse_index
 
-# parsed they take some six times their files' bytes
+# a parsed index takes about six times the bytes of its file
 _INDEXES: Files[bytes, Index] = Files("indexes", files=4, size=12 << 20)
 
 
@@ -18,12 +18,12 @@ def load_index(
     shown: bytes = b"",
     directory: bytes | None = None,
 ) -> Index:
-    """The index of a work tree; an empty one when the file is missing. `shown` is how messages name the file.
+    """The index of a work tree; an empty one if the file is missing. `shown` is the file's name in messages.
 
-    The index is the file `name` of `directory`, the git directory unless given; the shared part of a split
-    index lies in the git directory in any case (git-update-index(1), SPLIT INDEX).
+    The index is the file `name` of `directory`, by default of the git directory; the shared part of a split index is
+    always in the git directory (git-update-index(1), SPLIT INDEX).
 
-    `mtime_ns` and `size` are the file's, taken before it is read: entries as young as the file may have changed since.
+    `mtime_ns` and `size` are the file's, read before its content: an entry as young as the file may have changed since.
     """
     path = (git_dir if directory is None else directory) + b"/" + name
     stamped = jail.read_stamped(path, MAX_INDEX)
@@ -34,7 +34,7 @@ def load_index(
         raise Corrupt(f"{text(shown or path)}: index file smaller than expected")
 
     def shared(hexa: str) -> bytes:
-        """The base of a split index, as it stands there now and as far as this jail reaches."""
+        """The base of a split index as it is now, read through this jail."""
         base = jail.read_optional(base_path(git_dir, hexa), MAX_INDEX)
         if base is None:
             shown = text(base_path(git_dir, hexa))
@@ -42,7 +42,7 @@ def load_index(
         return base
 
     recent = BY_BYTES.get(_INDEXES, path, data)
-    # one that lies over a base was made of two files: the caller must be able to read both, as they were
+    # a split index was made from two files: the caller must be allowed to read both, in the same state
     if (
         recent is not None
         and recent.mtime_ns == stamp[0]

@@ -1,8 +1,8 @@
-"""The index: what the next commit would hold, and what the work tree looked like when that was noted.
+"""The index: the content of the next commit, and the state of the work tree when it was recorded.
 
-Read in one forward pass that keeps each entry's path; its fixed part as raw bytes, and columns (modes, oids, stat data)
-of that, are cut out only when asked for. Parallel lists, no object per entry: 100,000 entries take some 20 ms.
-Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
+The file is read in one forward pass that keeps each entry's path. The fixed parts stay raw bytes; columns (modes, oids,
+stat data) are cut out of them on first use. There are parallel lists and no object per entry: 100,000 entries take some
+20 ms. Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
 """
 
 import struct
@@ -25,8 +25,8 @@ SKIP_WORKTREE = 0x4000
 INTENT_TO_ADD = 0x2000
 _IN_BASE = 0x8000000
 MAX_INDEX = 512 << 20
-ENTRY_BYTES = 260  # what an entry takes beside its path: its fixed part, and places in lists and tables
-_STATS_BYTES = 450  # what an entry's stat data takes as numbers
+ENTRY_BYTES = 260  # memory of an entry besides its path: its fixed part, and its slots in lists and tables
+_STATS_BYTES = 450  # memory of an entry's stat data as numbers
 _MAX_EXPANDED = 4_000_000
 _DIRECTORY = 0o040000
 
@@ -40,7 +40,7 @@ _start_of = attrgetter("start")
 
 
 def empty_blob_of(hash_len: int) -> bytes:
-    """The object id of a file with nothing in it."""
+    """The object id of an empty file."""
     return _EMPTY_BLOBS[hash_len]
 
 
@@ -99,26 +99,26 @@ class Index:
         self.hash_len = hash_len
         self.version = 2
         self._paths: list[bytes] | None = []
-        self._padded: list[bytes] = []  # the paths as they stand in the file, until they are asked for
+        self._padded: list[bytes] = []  # the paths with their padding in the file, until they are cut
         self._heads: list[bytes] | None = []
         self._fixed: bytes | None = None
-        self._rows: Rows | None = None  # what the fixed parts are cut from when they are asked for
+        self._rows: Rows | None = None  # what the fixed parts are cut from on first use
         self._usual: Rows | None = None  # the same, as long as the entries are those of the file
         self.special: dict[int, int] = {}
         self._tree: CacheTree | bytes | None = None
         self.resolve_undo: list[tuple[bytes, list[tuple[int, bytes | None]]]] = []
         self.sparse = False
-        self.base = b""  # the name of the index that a split one lies over
-        self.base_data: bytes | None = None  # that index's file, where it was read
+        self.base = b""  # the hex name of a split index's base
+        self.base_data: bytes | None = None  # the content of the base's file, if it was read
         self.present = False
-        self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that stand in place of the base's
+        self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that replace entries of the base
         self.mtime_ns = 0
         self.size = 0
         self.held: tuple[Hold, ...] = ()  # memory of paths that are longer here than in the file
         self.forget()
 
     def forget(self) -> None:
-        """Drop the columns made so far."""
+        """Drop the columns that were made."""
         self._modes: list[int] | None = None
         self._offsets: list[int] | None = None
         self._oids: list[bytes] | None = None
@@ -134,7 +134,7 @@ class Index:
     @property
     def paths(self) -> list[bytes]:
         """The path of each entry."""
-        padded, paths = self._padded, self._paths  # in this order: another thread may be cutting them
+        padded, paths = self._padded, self._paths  # in this order: another thread may be cutting the paths
         if paths is None:
             need(len(padded) * 60)
             paths = self._paths = without_padding(padded)
@@ -147,7 +147,7 @@ class Index:
 
     @property
     def names(self) -> list[bytes]:
-        """The paths, with or without the zero bytes behind them in the file: they sort alike."""
+        """The paths, with or without the zero bytes that follow them in the file: both sort in the same order."""
         padded, paths = self._padded, self._paths
         return padded if paths is None else paths
 
@@ -168,7 +168,7 @@ class Index:
     @property
     def fixed(self) -> bytes:
         """The raw fixed parts of all entries, side by side."""
-        rows, fixed = self._rows, self._fixed  # in this order: another thread may be cutting them
+        rows, fixed = self._rows, self._fixed  # in this order: another thread may be cutting the parts
         if fixed is not None:
             return fixed
         if rows is None:
@@ -194,22 +194,22 @@ class Index:
         return self.fixed[at : at + width]
 
     def take_rows(self, padded: list[bytes], rows: Rows) -> None:
-        """Entries as they stand in a file; their parts are cut out when they are asked for."""
+        """Set the entries as they are in a file; their parts are cut out on first use."""
         self._padded, self._paths = padded, None
         self._rows, self._fixed, self._heads, self._usual = rows, None, None, rows
 
     @property
     def usual_file(self) -> bytes | None:
-        """The file that the entries were read from, where all of them stand in it in the form of version 2, without
-        extended flags, from its twelfth byte on and in this order; else None."""
+        """The file that the entries were read from, if it holds all of them in the form of version 2, without extended
+        flags, from its twelfth byte on and in this order; otherwise None."""
         return None if self._usual is None or self.special else self._usual.data
 
     def start(self, position: int) -> int:
-        """Where an entry begins in the usual file; of the position behind the last one, where the entries end there."""
+        """The offset of an entry in the usual file; for the position after the last entry, the end of the entries."""
         width, offsets = 42 + self.hash_len, self._offsets
         if offsets is None:
             need(len(self) * 40)
-            padded, paths = self._padded, self._paths  # in this order: another thread may be cutting them
+            padded, paths = self._padded, self._paths  # in this order: another thread may be cutting the paths
             if paths is None:
                 sizes: Iterable[int] = map(len, padded)
             else:
@@ -219,7 +219,7 @@ class Index:
 
     @property
     def cache_tree(self) -> CacheTree | None:
-        """The trees that the index would make, as far as they are known."""
+        """The trees that the index would make, as far as it has them."""
         tree = self._tree
         if isinstance(tree, bytes):
             tree = self._tree = parse_cache_tree(tree, self.hash_len)
@@ -235,7 +235,7 @@ class Index:
 
     @property
     def modes(self) -> list[int]:
-        """File modes as trees have them: 0o100644, 0o120000, 0o160000 …"""
+        """File modes in the form of trees: 0o100644, 0o120000, 0o160000 …"""
         if self._modes is None:
             need(len(self) * 60)
             self._modes = list(struct.unpack(f">{len(self)}I", self._gathered(24, 4)))
@@ -269,7 +269,7 @@ class Index:
 
     @property
     def stats(self) -> list[Stat]:
-        """(ctime, ctime_ns, mtime, mtime_ns, dev, ino, mode, uid, gid, size) as noted, each cut to 32 bits."""
+        """(ctime, ctime_ns, mtime, mtime_ns, dev, ino, mode, uid, gid, size) as recorded, each cut to 32 bits."""
         if self._stats is None:
             need(len(self) * _STATS_BYTES)
             cut = struct.Struct(f">10I{self.hash_len + 2}x")
@@ -278,7 +278,7 @@ class Index:
 
     @property
     def mtimes(self) -> tuple[int, ...]:
-        """The modification time of each entry's file as noted, in whole seconds."""
+        """The recorded modification time of each entry's file, in whole seconds."""
         return struct.unpack(f">{len(self)}I", self._gathered(8, 4))
 
     # One entry's share of the columns: for callers that ask about a few.
@@ -299,25 +299,26 @@ class Index:
         return _STAT.unpack_from(self.head(position))
 
     def flags(self, position: int) -> int:
-        """The two bytes of flags as they stand (assume-valid, stage, name length)."""
+        """The two bytes of flags as they are in the file (assume-valid, stage, name length)."""
         head = self.head(position)
         return head[-2] << 8 | head[-1]
 
     def flags_in_memory(self, position: int) -> int:
-        """The flags as git holds them: the extended ones above, a mark on what a split index replaced."""
+        """The flags as git holds them in memory: also the extended ones, and a mark on entries that a split index
+        replaced."""
         flags = self.flags(position) & 0xF000 | self.special.get(position, 0) << 16
         return flags | (_IN_BASE if self.paths[position] in self.replaced else 0)
 
     def assume_valid(self, position: int) -> bool:
-        """Whether the file is to be believed unchanged (`update-index --assume-unchanged`)."""
+        """Whether the file is taken to be unchanged (`update-index --assume-unchanged`)."""
         return self.head(position)[-2] >= 0x80
 
     def skip_worktree(self, position: int) -> bool:
-        """Whether the file is not to be looked at (sparse checkout)."""
+        """Whether the file is not compared (sparse checkout)."""
         return bool(self.special) and bool(self.special.get(position, 0) & SKIP_WORKTREE)
 
     def intent_to_add(self, position: int) -> bool:
-        """Whether only the path was noted (`add -N`)."""
+        """Whether only the path was added (`add -N`)."""
         return bool(self.special) and bool(self.special.get(position, 0) & INTENT_TO_ADD)
 
     @property
@@ -333,7 +334,7 @@ class Index:
         return self._by_path
 
     def find(self, path: bytes, stage: int = 0) -> int:
-        """The position of a path at a stage, or -1. Costs a bisection, no table."""
+        """The position of a path at a stage, or -1. Uses a bisection and makes no table."""
         names = self.names
         at = bisect_left(names, path)
         while at < len(names) and names[at].rstrip(b"\0") == path:
@@ -363,23 +364,24 @@ class Index:
         return at < len(names) and names[at].rstrip(b"\0") == path
 
     def span(self, folder: bytes) -> tuple[int, int]:
-        """The positions [low, high) of what lies below a directory (named without a slash at its end)."""
+        """The positions [low, high) of the entries below a directory (named without a trailing slash)."""
         return self.span_below(folder + b"/") if folder else (0, len(self))
 
     def span_below(self, front: bytes) -> tuple[int, int]:
         """The positions [low, high) of the paths that start with `front`, which ends in a slash.
 
-        `b"/"` alone stands for a directory whose name is empty, as the index of a stranger may have one.
+        `b"/"` alone stands for a directory with an empty name, which a hostile index may have.
         """
         names = self.names
         return bisect_left(names, front), bisect_left(names, front[:-1] + b"0")
 
     def spans_of(self, words: Iterable[bytes]) -> list[range]:
-        """The positions of the paths that are one of these or lie below one, in order. Costs bisections, no table."""
+        """The positions of the paths that are one of these or lie below one, in order. Uses bisections and makes no
+        table."""
         names, spans = self.names, list[range]()
         for word in words:
             front = word + b"/"
-            # the zero bytes that may stand behind a path in the file are less than any byte of a longer path
+            # the zero bytes that may follow a path in the file are less than any byte of a longer path
             spans.append(range(bisect_left(names, word), bisect_left(names, word + b"\1")))
             spans.append(range(bisect_left(names, front), bisect_left(names, word + b"0")))
         spans.sort(key=_start_of)
@@ -391,7 +393,7 @@ class Index:
         return out
 
     def paths_at(self, spans: list[range]) -> list[bytes]:
-        """The paths at some positions; no other one is cut."""
+        """The paths at some positions; no other path is cut."""
         names = self.names
         return without_padding([name for span in spans for name in names[span.start : span.stop]])
 
@@ -408,7 +410,7 @@ class Index:
         return self._unmerged
 
     def entry(self, position: int) -> Entry:
-        """One entry as a thing."""
+        """One entry as an object."""
         head = self.head(position)
         numbers = _STAT.unpack(head[:40])
         return Entry(
@@ -417,7 +419,7 @@ class Index:
         )  # fmt: skip
 
     def expanded(self, tree: Callable[[bytes], bytes]) -> "Index":
-        """This index with sparse directories replaced by the files in them; itself when it has none."""
+        """This index with sparse directories replaced by the files in them; the index itself if it has none."""
         if not self.sparse or all(mode != _DIRECTORY for mode in self.modes):
             return self
         full = Index(self.hash_len)
@@ -434,12 +436,12 @@ class Index:
                     full.special[len(full.paths)] = self.special[position]
                 full.paths.append(self.paths[position])
                 full.heads.append(self.heads[position])
-        check_order(full)  # an entry below a sparse directory, and one without its slash, come out of their order
+        check_order(full)  # entries below a sparse directory, and one without its trailing slash, may be out of order
         return full
 
 
 def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], bytes], held: Hold) -> None:
-    """Every file below a sparse directory, in order, as entries that the work tree does not have."""
+    """Add every file below a sparse directory, in order, as entries that are not in the work tree."""
     rows: list[tuple[bytes, int, bytes]] = []
     stack = [(folder, oid)]
     while stack:
@@ -464,7 +466,7 @@ def _expand(full: Index, folder: bytes, oid: bytes, tree: Callable[[bytes], byte
 
 
 def check_order(index: Index) -> None:
-    """Entries must rise by path, and by stage within a path."""
+    """Check that entries rise by path, and by stage within a path. Raises Corrupt otherwise."""
     names = index.names
     if not any(map(ge, names, islice(names, 1, None))):
         return

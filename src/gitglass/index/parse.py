@@ -1,4 +1,5 @@
-"""The file of an index (gitformat-index(5)), versions 2 to 4: entries, extensions, and the index it is split from."""
+"""Parses the file of an index (gitformat-index(5)), versions 2 to 4: entries, extensions, and the base of a split
+index."""
 
 from __future__ import annotations
 
@@ -18,15 +19,15 @@ if TYPE_CHECKING:
 else:
     ewah_positions = deferred(__name__, ".ewah", "ewah_positions")
 
-_LONGEST_PATH = 1 << 20  # no system can open what is longer than a fraction of that
+_LONGEST_PATH = 1 << 20  # no system opens a path that is longer than a fraction of this
 _NO_EXTENDED = bytes(flags & 0x40 for flags in range(256))
 
 
 def parse_index(data: bytes, hash_len: int, shared: Callable[[str], bytes] | None = None) -> Index:
-    """An index file's bytes as an Index. `shared` reads the base of a split index by its hex name.
+    """The Index of an index file's bytes. `shared` reads the base of a split index by its hex name.
 
-    The trailing checksum is not verified (it does not help a reader, and git skips it too).
-    Raises Corrupt or GitError with git's words.
+    The trailing checksum is not verified (a reader gains nothing from it, and git does not verify it either). Raises
+    Corrupt or GitError with git's words.
     """
     index, end = _parse_entries(data, hash_len)
     link = _parse_extensions(data, end, index)
@@ -47,7 +48,7 @@ def _parse_entries(data: bytes, hash_len: int) -> tuple[Index, int]:
         raise Corrupt(f"bad index version {version}\nfatal: index file corrupt", prefix="error")
     if count * (42 + hash_len) > len(data):
         raise Corrupt("index file corrupt")
-    need(len(data) * 4)  # what its lists will take, pointers and all
+    need(len(data) * 4)  # the memory of its lists, pointers included
     index = Index(hash_len)
     index.version = version
     read = (_read_v2, _read_v3, _read_v4)[version - 2]
@@ -55,14 +56,14 @@ def _parse_entries(data: bytes, hash_len: int) -> tuple[Index, int]:
 
 
 def _stretches(count: int) -> Iterator[range]:
-    """The numbers below `count` in stretches, the clock looked at between them."""
+    """The numbers below `count` in ranges, with a look at the clock after each."""
     for start in range(0, count, 4096):
         pause()
         yield range(start, min(start + 4096, count))
 
 
 def _read_v2(data: bytes, count: int, index: Index) -> int:
-    """Entries without extended flags, padded to eight bytes."""
+    """Read entries without extended flags, padded to eight bytes."""
     usual = cut_rows(data, count, index.hash_len)
     if usual is not None:
         index.take_rows(*usual[:2])
@@ -85,7 +86,7 @@ def _read_v2(data: bytes, count: int, index: Index) -> int:
 
 
 def _read_v3(data: bytes, count: int, index: Index) -> int:
-    """Entries of which some have two more bytes of flags."""
+    """Read entries some of which have two more bytes of flags."""
     fixed = 42 + index.hash_len
     find, add_head, add_path = data.find, index.heads.append, index.paths.append
     position, last = 12, len(data) - index.hash_len
@@ -106,12 +107,13 @@ def _read_v3(data: bytes, count: int, index: Index) -> int:
 
 
 def _read_v4(data: bytes, count: int, index: Index) -> int:
-    """Entries whose path says how much of the one before to drop, and what to add; no padding."""
+    """Read entries whose path is stored as the number of bytes to drop from the previous path and the bytes to add; no
+    padding."""
     fixed = 42 + index.hash_len
     find, add_head, add_path = data.find, index.heads.append, index.paths.append
     position, last = 12, len(data) - index.hash_len
     path = b""
-    held = holding()  # names grow on one another: a small file can claim very long ones
+    held = holding()  # paths build on one another: a small file can claim very long ones
     index.held = (held,)
     for stretch in _stretches(count):
         for number in stretch:
@@ -147,7 +149,7 @@ def _extended_flags(data: bytes, position: int) -> int:
 
 
 def _parse_extensions(data: bytes, position: int, index: Index) -> bytes | None:
-    """Extensions between the entries and the checksum; returns the body of `link` (split index)."""
+    """Read the extensions between the entries and the checksum; return the body of `link` (split index)."""
     link: bytes | None = None
     last = len(data) - index.hash_len
     while position + 8 <= last:
@@ -172,7 +174,7 @@ def _parse_extensions(data: bytes, position: int, index: Index) -> bytes | None:
 
 
 def _merge_split(index: Index, link: bytes, shared: Callable[[str], bytes] | None) -> None:
-    """Lay a split index over its base: drop what is deleted, replace what is replaced, add the rest."""
+    """Apply a split index to its base: drop deleted entries, replace the replaced ones, add the rest."""
     hash_len = index.hash_len
     base_oid = link[:hash_len]
     index.base = base_oid

@@ -1,8 +1,8 @@
-"""The entries of an index file cut out by regular expressions, a stretch of the file at a time.
+"""Cuts the entries of an index file with regular expressions, one stretch of the file at a time.
 
-For version 2 without extended flags, which is what git writes as a rule: a fixed part, the path, and one to eight zero
-bytes up to a multiple of eight. Each column is made by one call for thousands of entries, and only when it is asked
-for. Whatever does not have this form to the byte is left to the reader that goes entry by entry (`index/index.py`).
+It reads version 2 without extended flags, which git usually writes: a fixed part, the path, and one to eight zero bytes
+up to a multiple of eight. Each column is made by one call for thousands of entries, and only on first use. A file that
+differs from this form in any byte is left to the reader that goes entry by entry (`index/parse.py`).
 
 Mirrors gitformat-index(5), "Index entry".
 """
@@ -18,13 +18,13 @@ from ..records import record
 
 _STRETCH = 1 << 20
 _MANY = 1 << 16
-_NEAR = 1 << 11  # rows that stay in the processor's own memory while each of their bytes is taken in turn
-_EXTENDED = rb"[\x00-\x3f\x80-\xbf]"  # the first byte of flags without the bit for more of them
+_NEAR = 1 << 11  # rows that stay in the processor's cache while each of their bytes is taken in turn
+_EXTENDED = rb"[\x00-\x3f\x80-\xbf]"  # the first byte of flags without the bit for extended flags
 
 
-# An entry's pattern fits wherever its fixed part and a zero byte follow, so that `findall` passes over nothing.
-#: by the length of an entry's fixed part, as object names have 20 or 32 bytes: the path with its padding, nothing where
-#: there are extended flags
+# An entry's pattern matches wherever its fixed part and a zero byte follow, so that `findall` skips nothing.
+#: by the length of an entry's fixed part, as object names have 20 or 32 bytes: the path with its padding; empty if
+#: the entry has extended flags
 _PADDED = {
     fixed: lazy_pattern(b".{%d}(?:%b.([^\\0]*+\\0{1,8}))?+" % (fixed - 2, _EXTENDED), re.DOTALL) for fixed in (62, 74)
 }
@@ -35,7 +35,7 @@ _FIXED = {fixed: lazy_pattern(rb"(.{%d}..)[^\0]*+\0{1,8}" % (fixed - 2), re.DOTA
 class Rows:
     """The entries of an index file.
 
-    `stretches` are parts of the file: where a part begins and ends, and how many entries begin in it.
+    `stretches` are parts of the file: the start and end of each, and the number of entries that begin in it.
     """
 
     data: bytes
@@ -52,7 +52,7 @@ class Rows:
 
 
 def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:
-    """The `size` bytes from `at` on of every row of a table, whose rows are `width` bytes each."""
+    """The `size` bytes at offset `at` of every row of a table whose rows have `width` bytes each."""
     columns: list[bytearray] = []
     for start in range(0, len(fixed), _NEAR * width):
         stretch = fixed[start : start + _NEAR * width]
@@ -64,13 +64,13 @@ def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:
 
 
 def joined(pieces: list[bytes], between: bytes) -> bytes:
-    """`between.join(pieces)` for very many: a join notes eighty bytes about each piece, in fresh memory where these are
-    more than what was freed before; taken by the thousand, that memory is used again."""
+    """`between.join(pieces)` for very many pieces. A join uses eighty bytes of bookkeeping for each piece, in new
+    memory if that is more than was freed before; in smaller batches the same memory is used again."""
     return between.join([between.join(pieces[start : start + _NEAR]) for start in range(0, len(pieces), _NEAR)])
 
 
 def without_padding(padded: list[bytes]) -> list[bytes]:
-    """Paths without the zero bytes that stand behind them."""
+    """Paths without the zero bytes that follow them in the file."""
     paths: list[bytes] = []
     for start in range(0, len(padded), _MANY):
         pause()
@@ -79,8 +79,8 @@ def without_padding(padded: list[bytes]) -> list[bytes]:
 
 
 def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows, int] | None:
-    """The paths of an index file's entries with their padding, what else they hold, and where they end; None where any
-    entry is unusual.
+    """The paths of an index file's entries with their padding, the other parts of the entries, and the end of the
+    entries; None if any entry is unusual.
 
     The clock is looked at after each megabyte.
     """
@@ -91,11 +91,11 @@ def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows,
     start = 12
     while len(paths) < count:
         pause()
-        # up to a zero byte, so that no try to match runs into the end of the stretch and no try is made twice
+        # ends at a zero byte, so that no match runs into the end of the stretch and none is tried twice
         end = data.rfind(b"\0", start, min(start + _STRETCH, last)) + 1
         pieces = find(data, start, end)
         if pieces and end < last and len(paths) + len(pieces) <= count:
-            pieces.pop()  # its padding may go on in the next stretch
+            pieces.pop()  # the padding of this path may go on in the next stretch
         del pieces[count - len(paths) :]
         lengths = list(map(len, pieces))
         if not pieces or any((fixed + length) & 7 for length in set(lengths)):
@@ -107,7 +107,8 @@ def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows,
 
 
 def variable_number(data: bytes, position: int) -> tuple[int, int]:
-    """A number whose bytes continue while the top bit is set, each step adding one."""
+    """A number whose bytes continue while the top bit is set; each further byte adds one (the offset encoding of
+    packs)."""
     byte = data[position]
     position += 1
     value = byte & 0x7F
