@@ -1,4 +1,4 @@
-"""The agent's door: repositories for models, as tools with bounded, honest answers.
+"""The agent's door: repositories for models, as tools with bounded and complete answers.
 
     from gitglass.agent import Roots, ToolContext, tools
 
@@ -43,7 +43,7 @@ __all__ = [*_HOMES, "tool_schemas"]
 
 
 def tool_schemas(dialect: str = "mcp", profile: str = "native", **options: Any) -> list[dict[str, Any]]:
-    """The tools of a profile as a provider's API takes them; `DIALECTS` lists the dialects."""
+    """The tools of a profile in the form of a provider's API; `DIALECTS` lists the dialects."""
     schemas: list[dict[str, Any]] = import_module(".providers", __name__).tool_schemas(
         dialect, import_module(".tool", __name__).tools(profile, **options)
     )

@@ -1,4 +1,4 @@
-"""Async use: tool calls and questions to a repository that are awaited, and never hold up the event loop.
+"""Async use: tool calls and repository commands that can be awaited and never block the event loop.
 
     answer = await aio.call(tool, {"max_count": 5}, ctx, timeout=10, progress=tell)
     result = await aio.run(repo, LogRequest(revs=["main"]))
@@ -6,8 +6,8 @@
 
 The work is done in a thread of the loop's own pool. Cancelling the awaiting task, by whatever means (`asyncio.timeout`,
 a task group, an anyio scope), stops the work itself: the thread sees it at its next tick and ends, within milliseconds.
-Progress is reported on the loop, to a function or a coroutine function; a host that is slower than the work gets the
-newest report only. No thread ever waits for the host.
+Progress is reported on the loop, to a function or a coroutine function; if the host is slower than the work, it gets
+only the newest report. No thread ever waits for the host.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["AsyncProgress", "call", "git", "run", "work"]
 R = TypeVar("R", bound=Declared)
 T = TypeVar("T")
 
-#: called on the loop with (what is counted, how many, of how many or None); what it returns is awaited if it can be
+#: called on the loop with (what is counted, number done, total or None); the result is awaited if it is awaitable
 AsyncProgress = Callable[[str, int, int | None], Awaitable[object] | object]
 Cancelled = Callable[[], bool]
 Progress = Callable[[str, int, int | None], None]
@@ -45,9 +45,9 @@ async def work(
     progress: AsyncProgress | None = None,
     executor: Executor | None = None,
 ) -> T:
-    """Do a job in a thread. It is given `cancelled`, to be asked now and then, and `progress`, to be told.
+    """Do a job in a thread. It gets `cancelled`, to call now and then, and `progress`, to report to.
 
-    What the job raises is raised here; so is what the host's progress raises, once the job is done.
+    Exceptions of the job are raised here; so are those of the host's progress function, once the job is done.
     """
     loop = asyncio.get_running_loop()
     stopped = threading.Event()
@@ -58,7 +58,7 @@ async def work(
     )
     try:
         done = await future
-    except BaseException:  # cancelled, or failed: either way nothing waits for the answer any more
+    except BaseException:  # cancelled or failed: in both cases nobody waits for the answer any more
         stopped.set()
         if teller is not None:
             teller.stop()
@@ -69,9 +69,9 @@ async def work(
 
 
 class _Teller:
-    """Carries progress from the thread to the loop: one call of the host's at a time.
+    """Passes progress from the thread to the loop, with one call of the host's function at a time.
 
-    The host gets the first report, and of those that wait while it is busy the newest.
+    The host gets the first report, and the newest of those that arrive while it is busy.
     """
 
     __slots__ = ("_begun", "_loop", "_progress", "_task", "_waiting")
@@ -83,12 +83,12 @@ class _Teller:
         self._task: asyncio.Task[None] | None = None
 
     def heard(self, what: str, done: int, total: int | None) -> None:
-        """In the thread."""
+        """Take a report; called in the thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, (what, done, total))
 
     def _take(self, word: tuple[str, int, int | None]) -> None:
-        if len(self._waiting) > (0 if self._begun else 1):  # the first is never replaced
+        if len(self._waiting) > (0 if self._begun else 1):  # the first report is never replaced
             self._waiting[-1] = word
         else:
             self._waiting.append(word)
@@ -111,7 +111,7 @@ class _Teller:
             self._task.cancel()
 
     async def finish(self) -> None:
-        """Wait until the progress that was reported has been delivered."""
+        """Wait until all reported progress has been delivered."""
         if self._task is not None:
             await self._task
 
@@ -125,7 +125,8 @@ async def call(
     progress: AsyncProgress | None = None,
     executor: Executor | None = None,
 ) -> ToolAnswer:
-    """`tool.call`, awaited. `timeout`, in seconds, shortens the context's: what was found by then is answered."""
+    """`tool.call`, awaited. `timeout`, in seconds, shortens the context's; on timeout the answer holds what was found
+    by then."""
     limits = ctx.limits
     if timeout is not None and (limits.timeout is None or timeout < limits.timeout):
         limits = limits.replace(timeout=timeout)
@@ -145,7 +146,7 @@ async def run(
     progress: AsyncProgress | None = None,
     executor: Executor | None = None,
 ) -> R:
-    """`repo.run`, awaited. The deadline is that of the handle's limits, and raises `Timeout`."""
+    """`repo.run`, awaited. The deadline is that of the handle's limits; it raises `Timeout`."""
     return await work(
         lambda cancelled, reported: repo.run(request, cancelled=cancelled, progress=reported),
         progress=progress,
@@ -161,7 +162,7 @@ async def git(
     executor: Executor | None = None,
     **streams: Any,
 ) -> Completed[Any]:
-    """`repo.git`, awaited, with the keywords that it takes: `stdin`, `input`, `text`, `check`, `timeout` …"""
+    """`repo.git`, awaited, with its keywords: `stdin`, `input`, `text`, `check`, `timeout` …"""
     return await work(
         lambda cancelled, report: repo.git(argv, cancelled=cancelled, progress=report, **streams),
         progress=progress,

@@ -1,4 +1,4 @@
-"""What a tool answers: text for the model, the same as plain data where that was asked for, and how much is missing."""
+"""The answer of a tool: text for the model, the same as plain data if the host wants it, and how much is missing."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from .visible import visible_value
 
 __all__ = ["Internal", "ToolAnswer", "error_answer", "error_object"]
 
-#: what git says, in its many words, of a thing that is not there
+#: git's various messages for something that does not exist
 _MISSING = re.compile(
     r"no such|not exist|bad revision|unknown revision|bad object|not a valid (?!branch name|tag name)"
     r"|unable to resolve|malformed object name"
     r"|not in |has only \d+ lines|bad source|invalid object name|unable to find|no match|could not resolve"
 )
-#: characters of an error's words that are looked at: git's reports quote what they complain of, however long it is
+#: characters of an error's message that are searched: git's messages quote their input, however long it is
 _LONGEST = 8192
 
 
@@ -30,9 +30,9 @@ class ToolAnswer:
     """One answer.
 
     `text` is what the model reads; `body` is the repository's part of it, without the lines that gitglass adds: the
-    bodies of all pages, joined, are the uncut answer. `result` is plain data, where the context asks for it. `shown`
-    and `total` count items (`noun`: commits, files, lines, …); `total` is None where counting would cost too much.
-    `error` is `{code, message, hint, partial}`; an answer may carry an error and a body: what was found so far.
+    bodies of all pages, joined, are the uncut answer. `result` is plain data, if the context wants it. `shown` and
+    `total` count items (`noun`: commits, files, lines, …); `total` is None if counting would cost too much. `error` is
+    `{code, message, hint, partial}`; an answer may have both an error and a body: what was found before the error.
     """
 
     text: str
@@ -51,13 +51,13 @@ class ToolAnswer:
 
 
 def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
-    """An error as plain data: code, message, hint, and what else is known about the case."""
+    """An error as plain data: code, message, hint, and other data of the error."""
     words = error.message[:_LONGEST]
     code = "not_found" if error.code == "missing_object" else error.code
     if type(error) in (
         GitError,
         BadRequest,
-    ):  # git's words for a request that makes no sense, or names what is not there
+    ):  # git's messages for a malformed request, or one that names something missing
         code = "not_found" if _MISSING.search(words.lower()) else "invalid_args"
     message = " ".join(str(visible_value(words)).split("\n")) or code
     hint = " ".join(error.hint.split("\n")) if error.hint else HINTS.get(code)
@@ -68,7 +68,7 @@ def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
     return fields
 
 
-#: what to do about an error that brings no hint of its own
+#: hints for errors that have none of their own
 HINTS = {
     "not_found": "git_refs lists branches and tags, git_files the paths of a revision.",
     "ambiguous": "Write the whole ref (refs/heads/x, refs/tags/x) or more digits of the id.",
@@ -83,7 +83,7 @@ HINTS = {
 
 
 def error_answer(error: GitError) -> ToolAnswer:
-    """An answer that is only an error: one line of message, one line of hint."""
+    """An answer that is only an error: one line of message and one line of hint."""
     fields = error_object(error)
     lines = [f"{fields['code']}: {fields['message']}"]
     if fields["hint"]:

@@ -1,7 +1,7 @@
-"""Approval: a host's yes to one very request, bound to its digest.
+"""Approval: a host's yes to exactly one request, bound to the request's digest.
 
-An approval never comes from the model: it is made by the host, from the assessment that was shown to a person, and
-holds for that request until it expires.
+An approval never comes from the model: the host makes it, from the assessment that was shown to a person, and it is
+valid for that request until it expires.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Approval", "Approver", "approve", "judge", "with_approvals"]
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A yes. `expires_at` is in epoch seconds; `approver` says who or what said yes."""
+    """A yes. `expires_at` is in epoch seconds; `approver` names the person or program that said yes."""
 
     request_digest: str
     preview_digest: str
@@ -28,34 +28,34 @@ class Approval:
     approver: str
 
     def holds(self, request: Asking, now: float | None = None) -> bool:
-        """Whether it is for this very request, and still good."""
+        """Whether it is for exactly this request, and has not expired."""
         return self.request_digest == request_digest(request) and (time.time() if now is None else now) < (
             self.expires_at
         )
 
 
-#: asked by the library: the assessment → yes or no
+#: called by the library with the assessment; returns yes or no
 Approver = Callable[[Assessment], bool]
 
 
 def approve(request: Asking, approver: str, *, seconds: float = 300.0, now: float | None = None) -> Approval:
-    """The approval of a request by the host."""
+    """The host's approval of a request."""
     asked, digest = assess(request), request_digest(request)
     expires = (time.time() if now is None else now) + seconds
     return Approval(digest, digest, asked.summary, asked.risk, asked.effects, expires, approver)
 
 
 def with_approvals(policy: Policy, approvals: list[Approval], now: float | None = None) -> Policy:
-    """The policy together with approvals that have not expired."""
+    """The policy with those approvals that have not expired."""
     moment = time.time() if now is None else now
     good = {approval.request_digest for approval in approvals if approval.expires_at > moment}
     return replace(policy, approved=policy.approved | good)
 
 
 def judge(policy: Policy, request: Asking, approver: Approver | None = None) -> Assessment:
-    """Policy's word on a request, after the host's approver was asked where one is needed.
+    """The policy's assessment of a request; if an approval is needed, the host's approver is asked.
 
-    Raises PermissionDenied, ApprovalRequired (there is nobody to ask), ApprovalDenied.
+    Raises PermissionDenied, ApprovalRequired (there is no approver), ApprovalDenied.
     """
     try:
         return policy.enforce(request)

@@ -1,10 +1,11 @@
-"""Arguments as models write them, and the parameters that they are.
+"""Turns arguments as models write them into a tool's parameters.
 
-Before a tool's pydantic model checks them, arguments are put into its form where only one thing can be meant: another
-name of a parameter (`OTHER_NAMES`: `limit` for `max_count`), a switch for a choice (`SWITCHES`: `staged` for
-`scope=staged`), an array written as the text of one (`"[\\"a.c\\"]"`), a number where a text is expected, and a
-choice in other letters (`name-only`). None of it is listed in a schema, where each byte is paid for on every turn.
-Two names of one parameter with different values are an error; so is every name that is not certain, with the closest.
+Before a tool's pydantic model checks them, arguments are converted to its form if they have only one possible meaning:
+another name of a parameter (`OTHER_NAMES`: `limit` for `max_count`), a switch for a choice (`SWITCHES`: `staged` for
+`scope=staged`), an array written as the text of one (`"[\\"a.c\\"]"`), a number where a text is expected, and a choice
+in other letters (`name-only`). Schemas list none of this, because each byte of a schema is paid for on every turn. Two
+names of one parameter with different values are an error; so is every name with an uncertain meaning. The error names
+the closest parameters.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .sizes import check_items
 
 __all__ = ["Declared", "check_arguments", "unpacked_array"]
 
-#: parameter → what models call it as well; a tool's own parameters always come first
+#: parameter → other names that models use for it; a tool's own parameters always take precedence
 OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "repo": ("repo_path", "repository", "repository_path", "repo_name", "working_dir", "working_directory", "workdir",
              "cwd", "project_path", "git_dir"),
@@ -69,7 +70,7 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "cherry": ("cherry_mark", "backports", "equal_patches"),
 }  # fmt: skip
 
-#: a switch that git's command line has → the parameter and the value that it stands for
+#: a switch of git's command line → the parameter and value that it stands for
 SWITCHES: dict[str, tuple[str, str]] = {
     "staged": ("scope", "staged"), "cached": ("scope", "staged"), "stat": ("mode", "stat"),
     "name_only": ("mode", "name_only"), "names": ("mode", "name_only"), "names_only": ("mode", "name_only"),
@@ -84,7 +85,7 @@ SWITCHES: dict[str, tuple[str, str]] = {
     "branches": ("kind", "branches"), "show_patch": ("mode", "patch"),
 }  # fmt: skip
 
-#: other words for a choice; taken where the parameter has what they stand for, and not the word itself
+#: other words for a choice; used if the parameter has the choice they stand for, and not the word itself
 OTHER_CHOICES = {
     "names": "name_only", "name": "name_only", "diff": "patch", "full_patch": "patch", "diffstat": "stat",
     "cached": "staged", "index": "staged", "worktree": "unstaged", "working_tree": "unstaged", "short": "oneline",
@@ -99,7 +100,7 @@ _TRUE, _FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
 
 
 class Declared(Protocol):
-    """What is needed of a tool."""
+    """The attributes of a tool that are used here."""
 
     name: str
     parameters: type[BaseModel]
@@ -107,9 +108,9 @@ class Declared(Protocol):
 
 
 def check_arguments(tool: Declared, arguments: dict[str, Any]) -> Any:
-    """The tool's parameters. Raises InvalidArgs with one line that a model can act on.
+    """The tool's parameters. Raises InvalidArgs with a one-line message that a model can act on.
 
-    `tool.other_names` adds to `OTHER_NAMES`; None: the tool takes the names of its schema only.
+    `tool.other_names` adds to `OTHER_NAMES`; None: the tool only takes the names of its schema.
     """
     if not isinstance(arguments, dict):
         raise InvalidArgs("arguments: an object is expected")
@@ -152,7 +153,7 @@ def _named(tool: Declared, kinds: dict[str, Any], arguments: dict[str, Any]) -> 
 
 
 def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list[tuple[str, Any]]:
-    """The parameters and values that one argument stands for. Raises InvalidArgs where that is not certain."""
+    """The parameters and values that one argument stands for. Raises InvalidArgs if that is uncertain."""
     if name in kinds:
         return [(name, value)]
     if tool.other_names is None:
@@ -174,7 +175,7 @@ def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list
 
 
 def _unknown(tool: Declared, kinds: dict[str, Any], name: str, fits: list[str] | None = None) -> InvalidArgs:
-    """The error for an argument that is none, with the parameters that may be meant."""
+    """The error for an unknown argument, with the parameters that may be meant."""
     names = list(kinds)
     if not fits:
         words = {own: own for own in names}
@@ -193,7 +194,7 @@ def _snake(name: str) -> str:
 
 # ------------------------------------------------------------------------------------------------------------ values
 def _formed(part: dict[str, Any], value: Any) -> Any:
-    """A value in the form that its parameter has, where it is the same value in another one."""
+    """A value converted to the form of its parameter, if the meaning stays the same."""
     kind = part.get("type")
     kinds = [kind] if isinstance(kind, str) else list(kind or ())
     if "enum" in part:
@@ -206,14 +207,14 @@ def _formed(part: dict[str, Any], value: Any) -> Any:
             return None if word.lower() in ("null", "none", "") else word
         return value
     if isinstance(value, int) and not isinstance(value, bool) and kinds and kinds[0] == "string":
-        return str(value)  # of a number with a point the digits as written are lost: 7.10 would come as 7.1
+        return str(value)  # the digits of a float as they were written are lost: 7.10 would become 7.1
     return value
 
 
 def unpacked_array(text: str) -> list[str] | None:
-    """The texts in the JSON text of an array of texts; None where it is anything else.
+    """The texts of an array of texts in JSON; None for anything else.
 
-    Raises InvalidArgs where there are more than an array may have.
+    Raises InvalidArgs if there are more than an array may have.
     """
     word = text.strip()
     if not (word.startswith("[") and word.endswith("]")):
@@ -229,7 +230,7 @@ def unpacked_array(text: str) -> list[str] | None:
 
 
 def _choice(choices: list[Any], value: Any) -> Any:
-    """A choice's own word, for one in other letters or another word."""
+    """The choice for a value in other letters or for another word."""
     if isinstance(value, bool):
         value = str(value).lower()
     if not isinstance(value, str) or value in choices:
@@ -242,6 +243,6 @@ def _choice(choices: list[Any], value: Any) -> Any:
 
 
 def _boolean(value: Any) -> bool | None:
-    """Whether a switch is on; None where its value is no truth value."""
+    """Whether a switch is on; None if its value is no truth value."""
     word = str(value).strip().lower()
     return True if word in _TRUE else False if word in _FALSE else None

@@ -1,7 +1,7 @@
-"""The record of each call: who asked, what (by digest), how much was answered, how long it took, how it ended.
+"""The audit record of each call: caller, digest of the request, size of the answer, duration, outcome.
 
-The digest stands for the tool and the arguments as they came, so that a call that was refused for its arguments has one
-as well; neither the arguments nor the repository's text are in the record, which may go where those must not.
+The digest covers the tool and the arguments as they came, so that a call refused for its arguments has one as well;
+neither the arguments nor the repository's text are in the record, which may be stored where those must not be.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ __all__ = ["AuditRecord", "Auditor", "Change", "Noted", "ProcessRun", "arguments
 
 @dataclass(frozen=True, slots=True)
 class ProcessRun:
-    """One program that ran for a call: its file and the SHA-256 of its bytes, its exit status, how long it took. Its
-    other words are not here: a repository may have a say in them."""
+    """One program that ran for a call: its file and the SHA-256 of its bytes, its exit status, and its duration. Its
+    arguments are left out, because a repository may influence them."""
 
     argv0: str
     sha256: str
@@ -37,8 +37,8 @@ class ProcessRun:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One plan that was carried out for a call: its digest, what kinds of things it did ("write_index", …; "push" and
-    its outcome), and the operation that `undo` takes back ("" where there is none)."""
+    """One plan that was carried out for a call: its digest, the kinds of its effects ("write_index", …; "push" and its
+    outcome), and the operation that `undo` takes back ("" if there is none)."""
 
     plan: str
     effects: tuple[str, ...]
@@ -60,13 +60,13 @@ class AuditRecord:
     changes: tuple[Change, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The record as a dictionary for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the running call has had run, and what it has changed."""
+    """The programs that the running call has run, and the changes it has made."""
 
     runs: list[ProcessRun] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
@@ -77,7 +77,7 @@ _NOTED: ContextVar[Noted | None] = ContextVar("gitglass.noted", default=None)
 
 @contextmanager
 def noted() -> Iterator[Noted]:
-    """Gather what runs and what is changed meanwhile, in this thread."""
+    """Collect the programs and changes of this thread during a `with` block."""
     gathered = Noted()
     token = _NOTED.set(gathered)
     try:
@@ -87,25 +87,26 @@ def noted() -> Iterator[Noted]:
 
 
 def note_run(run: ProcessRun) -> None:
-    """Note a program that ran, for the call that is under way, if one is."""
+    """Record a program that ran, for the current call if there is one."""
     gathered = _NOTED.get()
     if gathered is not None:
         gathered.runs.append(run)
 
 
 def note_change(change: Change) -> None:
-    """Note a plan that was carried out, for the call that is under way, if one is."""
+    """Record a plan that was carried out, for the current call if there is one."""
     gathered = _NOTED.get()
     if gathered is not None:
         gathered.changes.append(change)
 
 
-#: told of each call once it has ended, in the thread that made it
+#: called with the record of each finished call, in the call's thread
 Auditor = Callable[[AuditRecord], object]
 
 
 def arguments_digest(tool: str, arguments: object) -> str:
-    """What a record knows a request by: equal for equal arguments in any order; null is the same as left out."""
+    """The digest of a request in its record: equal for equal arguments in any order; null is the same as a missing
+    argument."""
     if isinstance(arguments, dict):
         arguments = {str(key): value for key, value in arguments.items() if value is not None}
     try:
@@ -114,6 +115,6 @@ def arguments_digest(tool: str, arguments: object) -> str:
         RecursionError,
         ValueError,
         TypeError,
-    ):  # nested without end, keys without an order
+    ):  # endless nesting, or keys that cannot be sorted
         text = f"{tool}: not JSON"
     return sha256(text.encode()).hexdigest()

@@ -1,8 +1,8 @@
-"""One budget for an answer, and where it is cut: between commits, files, hunks, lines; within a line only where a
-single line is larger than the whole budget.
+"""The budget of an answer, and the place where the answer is cut: between commits, files, hunks or lines; within a line
+only if a single line is larger than the whole budget.
 
-An answer is a row of `Unit`s, each made when its turn comes. `fill` takes as many as fit, beginning at the place where
-the page before ended.
+An answer is a sequence of `Unit`s, each made when it is needed. `fill` takes as many as fit, from the place where the
+previous page ended.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ __all__ = ["Budget", "Page", "Unit", "cut_at", "fill"]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How large an answer may be: UTF-8 bytes of text, bytes of warnings, and items (None: as many as fit)."""
+    """How large an answer may be: UTF-8 bytes of text, bytes of warnings, and number of items (None: as many as
+    fit)."""
 
     max_bytes: int = 40_000
     max_stderr_bytes: int = 4_000
@@ -29,9 +30,9 @@ class Budget:
 
 @dataclass(slots=True)
 class Unit:
-    """A commit, a file, a line, …: its text, and its row in the typed result where there is one.
+    """A commit, a file, a line, …: its text, and its row in the typed result if it has one.
 
-    `counted` is False for what belongs to the frame (a heading). `patch`: it may be cut between files and hunks.
+    `counted` is False for headings and the like. `patch`: it may be cut between files and hunks.
     """
 
     text: Callable[[], str]
@@ -42,10 +43,10 @@ class Unit:
 
 @dataclass(slots=True)
 class Page:
-    """What fitted: texts, how many items, where to go on (None: at the end).
+    """The content of a page: texts, number of items, and the place to go on from (None: there is no more).
 
-    `before` counts the items of earlier pages, `size` is that of the text. `typed` takes the rows, where a typed result
-    is wanted: it has a budget of its own.
+    `before` counts the items of earlier pages, `size` is that of the text. `typed` takes the rows, if a typed result is
+    wanted: it has a budget of its own.
     """
 
     parts: list[str] = field(default_factory=list)
@@ -68,7 +69,7 @@ _HUNK = re.compile(rb"^@@", re.MULTILINE)
 
 
 def cut_at(raw: bytes, room: int, *, patch: bool) -> int:
-    """The best place to cut a text that is longer than the room: after whole files, hunks, lines, else characters."""
+    """The best place to cut a text that is longer than `room`: after whole files, hunks, lines, or else characters."""
     head = raw[: room + 12]
     for pattern in (_FILE, _HUNK) if patch else ():
         best = 0
@@ -84,7 +85,7 @@ def cut_at(raw: bytes, room: int, *, patch: bool) -> int:
     at = room
     while at > 0 and raw[at] & 0xC0 == 0x80:
         at -= 1
-    while at > 0 and raw[at : at + 10].lower() == b"[gitglass:":  # must not come to stand at the start of a page
+    while at > 0 and raw[at : at + 10].lower() == b"[gitglass:":  # must not be at the start of a page
         at -= 1
     return at
 
@@ -96,10 +97,11 @@ def fill(
     max_items: int | None,
     page: Page,
 ) -> Iterator[Unit]:
-    """Fill the page from `start` on, `room` bytes and `max_items` items at most; gives back the iterator behind it.
+    """Fill the page from `start` on, with at most `room` bytes and `max_items` items; return the iterator of the
+    remaining units.
 
-    The page is filled
-    in place, so that it holds what was found when an error ends the work; `page.next` is kept true all the way.
+    The page is filled in place, so that it holds everything found so far when an error ends the work; `page.next` is
+    valid at any time.
     """
     first, offset = start
     page.next = start
@@ -138,9 +140,9 @@ def _take(page: Page, unit: Unit, raw: bytes, *, part: bool = False) -> None:
 
 
 def _cut(unit: Unit, raw: bytes, at: int, offset: int, room: int, page: Page) -> bool:
-    """The unit does not fit: a part of it is shown where the page would be less than half full without.
+    """Handle a unit that does not fit: show a part of it if the page would be less than half full without it.
 
-    True where its text was taken whole after all: then it is only its row that was too large.
+    Returns True if all of its text was taken: then only its row was too large.
     """
     page.next, page.reason = (at, offset), "max_bytes"
     left = room - page.size
@@ -154,7 +156,7 @@ def _cut(unit: Unit, raw: bytes, at: int, offset: int, room: int, page: Page) ->
         return True
     end = cut_at(raw, left, patch=unit.patch)
     if end <= 0 or (page.size and raw[end - 1 : end] != b"\n"):
-        return False  # a line is broken only where it stands alone
+        return False  # a line is cut only if the page has nothing else
     _take(page, unit, raw[:end], part=True)
     page.inside = True
     page.next = (at, offset + end)

@@ -1,7 +1,7 @@
-"""git's argv → the typed request it is, reading or writing, by the command line's own grammar.
+"""Turns git's argv into the typed request, reading or writing, with the command line's own grammar.
 
-`branch -D x` is a branch that is deleted, however it is spelled (`-vD x`, `--delete --force x`); `commit -m "reset
---hard"` is a commit. What policy judges is the request, so no spelling slips past it.
+`branch -D x` is the deletion of a branch, however it is spelled (`-vD x`, `--delete --force x`); `commit -m "reset
+--hard"` is a commit. The policy judges the request, so no spelling can evade it.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ __all__ = ["Asked", "asked_for", "parse_command", "writer"]
 
 
 class Asked:
-    """What a command line asks: its command's name, the command where it reads, and the request.
+    """The meaning of a command line: the command's name, the command object if it reads, and the request.
 
-    `named` is what the request's revisions were resolved to in the call that read the command line.
+    `named` are the objects that the request's revisions were resolved to when the command line was read.
     """
 
     __slots__ = ("command", "name", "named", "request")
@@ -70,12 +70,12 @@ class Asked:
 
 
 def asked_for(change: Mutation) -> Asked:
-    """What a request asks that was not made of argv."""
+    """The same for a request that was not made from argv."""
     return Asked(change.git, _command(change.git, type(change)), change)
 
 
 class BranchWords(BranchRequest):
-    """`git branch` with all that writes."""
+    """`git branch` with its options that write."""
 
     delete: Annotated[bool, Flag("-d", "--delete", no=True)] = Field(False)
     force_delete: Annotated[bool, Flag("-D")] = Field(False)
@@ -93,7 +93,7 @@ class BranchWords(BranchRequest):
 
 
 class TagWords(TagRequest):
-    """`git tag` with all that writes."""
+    """`git tag` with its options that write."""
 
     delete: Annotated[bool, Flag("-d", "--delete")] = Field(False)
     annotate: Annotated[bool, Flag("-a", "--annotate")] = Field(False)
@@ -140,7 +140,7 @@ _MODELLED: dict[str, type[Mutation]] = {
 }
 
 
-#: What `gitglass-write <command> -h` says of a command: its forms (without `git`), and what it does.
+#: What `gitglass-write <command> -h` shows of a command: its forms (without `git`), and its purpose.
 _USAGES = {
     "add": ("[<options>] [--] [<pathspec>...]", "Put the content of files into the index."),
     "branch": ("[<options>] [-f] <branch> [<start-point>]\n   or: git branch [<options>] (-d | -D) <branch>...\n"
@@ -183,7 +183,7 @@ _USAGES = {
 
 
 def writer(name: str) -> Command | None:
-    """The command of what `gitglass-write` carries out: its name, options and forms. None for another name."""
+    """The command object for a command of `gitglass-write`: its name, options and forms. None for another name."""
     others: dict[str, type[Request[Any]]] = {"stash": StashRequest, "branch": BranchWords, "tag": TagWords}
     request = _MODELLED.get(name) or others.get(name)
     return None if request is None else _command(name, request)
@@ -192,7 +192,7 @@ def writer(name: str) -> Command | None:
 def parse_command(argv: list[str], store: Store | None, ctx: Context) -> Asked:
     """The request of an argv without `git`. Raises InvalidArgs, Unsupported.
 
-    Options in front of the command (`-c`, `-C`, `--exec-path`) are refused: they change what a command is.
+    Options before the command (`-c`, `-C`, `--exec-path`) are refused: they change the meaning of a command.
     """
     front = parse_bare(argv)
     if not argv:
@@ -257,12 +257,12 @@ def _asked(name: str, request: type[Mutation], words: list[str], kind: Kind, **m
 def _checked(command: Command, make: Any) -> Any:
     try:
         return make()
-    except ValueError as error:  # pydantic's
+    except ValueError as error:  # raised by pydantic
         raise InvalidArgs(f"{command.name}: {str(error).splitlines()[0]}") from None
 
 
 def _stash(words: list[str], kind: Kind) -> Asked | None:
-    """A stash that writes, or None for the list and show."""
+    """The request of a stash that writes, or None for `list` and `show`."""
     first = words[0] if words else "push"
     if first in ("list", "show"):
         return None
@@ -279,7 +279,7 @@ def _stash(words: list[str], kind: Kind) -> Asked | None:
 
 
 def _branch(words: list[str]) -> BranchChange | None:
-    """The change that `git branch` would make, or None where it lists."""
+    """The change of a `git branch`, or None if it lists."""
     values, operands = parse(_command("branch", BranchWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
     force = bool(values.get("force"))
@@ -309,14 +309,14 @@ def _branch(words: list[str]) -> BranchChange | None:
     return None
 
 
-#: how a word of `git tag` is handed on; the planner carries it out or refuses it by its name
+#: the handling of each option of `git tag`; the planner carries it out or refuses it by name
 _TAG_WORDS = {
     "annotate": "-a", "sign": "-s", "edit": "-e", "create_reflog": "--create-reflog", "file": "-F", "key": "-u",
 }  # fmt: skip
 
 
 def _tag(words: list[str]) -> TagChange | None:
-    """The change that `git tag` would make, or None where it lists."""
+    """The change of a `git tag`, or None if it lists."""
     values, operands = parse(_command("tag", TagWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
     if values.get("delete"):

@@ -1,4 +1,4 @@
-"""Document 3's configuration: the table `[tools.git]` of a TOML text, and what is registered by it."""
+"""Document 3's configuration: the table `[tools.git]` of a TOML text, and which tools it registers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["GitToolConfig", "read_config"]
 
 
 class GitToolConfig(BaseModel):
-    """`[tools.git]`. `prefer_mcp`: an MCP server's tools of the same names go before ours."""
+    """`[tools.git]`. `prefer_mcp`: an MCP server's tools take precedence over ours of the same name."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -24,11 +24,11 @@ class GitToolConfig(BaseModel):
     prefer_mcp: bool = Field(False, description="Leave names to MCP tools that have them.")
 
     def keeps(self, name: str, mcp_names: set[str]) -> bool:
-        """Whether our tool of a name is registered, beside MCP tools (FR-GIT-MCP-02, -03)."""
+        """Whether our tool of a name is registered, next to MCP tools (FR-GIT-MCP-02, -03)."""
         return self.enabled and not (self.prefer_mcp and name in {_bare(other) for other in mcp_names})
 
     def hidden(self, mcp_names: set[str], ours: set[str]) -> set[str]:
-        """MCP tools that are not registered, because ours have their names."""
+        """MCP tools that are not registered because ours have their names."""
         if self.prefer_mcp or not self.enabled:
             return set()
         return {name for name in mcp_names if _bare(name) in ours}
@@ -39,7 +39,7 @@ def _bare(name: str) -> str:
 
 
 def read_config(text: str) -> GitToolConfig:
-    """The configuration of a TOML text; defaults where it has no `[tools.git]`. Raises InvalidArgs."""
+    """The configuration of a TOML text; defaults if it has no `[tools.git]`. Raises InvalidArgs."""
     try:
         table: Any = tomllib.loads(text)
         for key in ("tools", "git"):

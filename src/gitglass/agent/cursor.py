@@ -1,10 +1,10 @@
-"""Stateless cursors: where an answer was cut, sealed into a word that the next call brings back.
+"""Stateless cursors: the place where an answer was cut, encoded in a word that the next call passes back.
 
-A cursor holds a digest of the request, a digest of what the answer was made of (the objects that its names stood for),
-the place, and a checksum; and the moment of the first call where the request speaks of time, so that "2 weeks ago"
-stays put. Equal calls get equal cursors otherwise. What an answer shows is never taken from a cursor: totals are
-counted anew. Nothing is kept on our side: it works after a restart, and in another process. The checksum finds slips,
-not enemies: all a forged cursor could do is start the same answer elsewhere.
+A cursor holds a digest of the request, a digest of the objects that the answer was made of, the place, and a checksum;
+and the moment of the first call if the request depends on time, so that "2 weeks ago" keeps its meaning. Otherwise
+equal calls get equal cursors. The content of an answer never depends on data in a cursor: totals are counted again.
+Nothing is stored on our side: a cursor works after a restart, and in another process. The checksum detects mistakes,
+not attacks: all a forged cursor can do is start the same answer at another place.
 """
 
 import binascii
@@ -29,7 +29,7 @@ _CHECK = 3
 
 
 class StaleCursor(GitError):
-    """What the answer was made of has changed since its first page."""
+    """The objects that the answer was made of have changed since its first page."""
 
     code = "stale_cursor"
 
@@ -38,7 +38,7 @@ class StaleCursor(GitError):
 class Cursor:
     """A place in an answer: `unit` items from its start, and `offset` bytes into the next one.
 
-    `now` is the moment of the first call in epoch seconds, 0 where the request does not depend on it.
+    `now` is the moment of the first call in epoch seconds, or 0 if the request does not depend on it.
     """
 
     now: int
@@ -55,7 +55,7 @@ class Cursor:
 
 
 def open_cursor(word: str, request: bytes) -> Cursor:
-    """The cursor in a word. Raises InvalidArgs where it is damaged or belongs to another request."""
+    """The cursor of a word. Raises InvalidArgs if it is damaged or belongs to another request."""
     hint = "Pass next_cursor of the last answer as it is, with the same arguments; or leave it out to start again."
     try:
         raw = urlsafe_b64decode(word.encode("ascii") + b"=" * (-len(word) % 4))
@@ -82,13 +82,13 @@ def open_cursor(word: str, request: bytes) -> Cursor:
 
 
 def depends_on_time(arguments: dict[str, Any]) -> bool:
-    """Whether a request means something else at another moment: it has a date, or a revision `name@{date}`."""
+    """Whether a request has another meaning at another moment: it has a date, or a revision `name@{date}`."""
     dated = any(arguments.get(name) for name in ("since", "until"))
     return dated or any(isinstance(value, str) and "@{" in value for value in arguments.values())
 
 
 def digest(*parts: bytes) -> bytes:
-    """A short digest of what an answer depends on."""
+    """A short digest of the data that an answer depends on."""
     mix = sha256()
     for part in parts:
         mix.update(len(part).to_bytes(8, "big"))
@@ -97,7 +97,7 @@ def digest(*parts: bytes) -> bytes:
 
 
 def request_digest(tool: str, repository: bytes, arguments: dict[str, Any]) -> bytes:
-    """The digest of a request: what is asked, of what; the size of a page is no part of it."""
+    """The digest of a request: the tool, the repository and the arguments, except the size of a page."""
     asked = {key: value for key, value in arguments.items() if key not in ("cursor", "max_bytes", "max_count", "repo")}
     text = json.dumps(asked, sort_keys=True, default=str, ensure_ascii=True)
     return digest(tool.encode(), repository, text.encode())

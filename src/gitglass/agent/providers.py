@@ -1,4 +1,4 @@
-"""Tools as the APIs of model providers list them: the schema of each in their dialect, in the envelope they take."""
+"""Tools in the form of model providers' APIs: each schema in the provider's dialect and envelope."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .tool import Tool
 
 
 def tool_schemas(dialect: str, tools: Iterable[Tool]) -> list[dict[str, Any]]:
-    """Tools as a provider's API takes them."""
+    """Tools in the form that a provider's API takes."""
     return [_wrapped(tool, dialect) for tool in tools]
 
 

@@ -1,4 +1,4 @@
-"""Which repositories an agent may read: roots with short names, and the handles opened below them."""
+"""The repositories that an agent may read: roots with short names, and the handles opened below them."""
 
 import os
 from collections import OrderedDict
@@ -18,10 +18,11 @@ _MOST_OPEN = 16
 
 
 class Roots:
-    """Read grants: short name → directory. Nothing above or outside of them is ever looked at.
+    """Read grants: short name → directory. Nothing outside of them is ever read. Nothing above or outside of them is
+    ever looked at.
 
-    Takes one path, several, or a mapping of names to paths; names are made of the last part of a path where none is
-    given (`lib`, `lib-2`). The first is the default. Repositories are opened on first use and kept, for all threads.
+    Takes one path, several, or a mapping of names to paths; without a name, the last part of a path becomes its name
+    (`lib`, `lib-2`). The first root is the default. Repositories are opened on first use and kept, for all threads.
     """
 
     __slots__ = ("_anywhere", "_jail_roots", "_lock", "_open", "named")
@@ -37,7 +38,7 @@ class Roots:
                 self.add(path)
         self._open: OrderedDict[tuple[bytes, bytes, bool], Shared] = OrderedDict()
         self._lock = Lock()
-        self._jail_roots: dict[bytes, tuple[bytes, ...]] = {}  # repositories that are roots: the roots of their jails
+        self._jail_roots: dict[bytes, tuple[bytes, ...]] = {}  # roots that are repositories: the roots of their jails
         self._anywhere = False
 
     @classmethod
@@ -49,7 +50,7 @@ class Roots:
 
     @classmethod
     def here(cls, path: "str | os.PathLike[str]") -> "Roots":
-        """The repository that a directory is in, found upwards, and nothing else. Raises NotARepository."""
+        """Only the repository that contains a directory, searched in the parent directories. Raises NotARepository."""
         store = open_store(Where(cwd=os.path.abspath(os.fsencode(path))), root=None, config={})
         top = store.work_tree or store.git_dir
         real = store.jail.real_roots
@@ -69,7 +70,7 @@ class Roots:
         return os.path.isdir(path)
 
     def add(self, root: "str | os.PathLike[str]", name: str = "") -> None:
-        """Grant one more; without a name it gets that of the last part of its path."""
+        """Add one root; without a name, the last part of its path becomes its name."""
         path = os.path.abspath(os.fsencode(root))
         base = name or os.fsdecode(os.path.basename(path)).removesuffix(".git") or "root"
         name, nth = base, 2
@@ -78,7 +79,7 @@ class Roots:
         self.named[name] = path
 
     def locate(self, repo: str | None, cwd: str | None = None) -> tuple[bytes, bytes]:
-        """(directory, root) that a `repo` argument means. Raises InvalidArgs and SandboxViolation."""
+        """(directory, root) of a `repo` argument. Raises InvalidArgs and SandboxViolation."""
         if self._anywhere and repo and repo.startswith("/"):
             return self._anything(repo)
         if not self.named:
@@ -118,10 +119,11 @@ class Roots:
     def store(
         self, repo: str | None, cwd: str | None = None, limits: Limits | None = None, *, at_top: bool = True
     ) -> Store:
-        """The repository that is meant, opened at its top: a store of the calling thread's. Raises NotARepository.
+        """The repository of a `repo` argument, opened at its top: a store for the calling thread. Raises
+        NotARepository. Raises NotARepository.
 
-        Without `at_top` it is opened where the words lead, so that paths are relative to that directory, as for a git
-        that is started in it. What is opened, or looked at again, has a deadline and a ceiling outside of a call too.
+        Without `at_top` it is opened at the given directory, so that paths are relative to that, as for a git that is
+        started there. Opening and revalidating have a deadline and a memory limit even outside of a call.
         """
         with running() or Context(limits or Limits()):
             return self._store(repo, cwd, limits, at_top)
@@ -139,7 +141,7 @@ class Roots:
             return store
         if root in self._jail_roots:
             no_links(self._jail_roots[root])
-        # a repository that is a root by itself is its own jail, with the linked worktree's git dir that links back
+        # a root that is a repository has its own jail, with the git directory of a linked worktree that points back
         jail = None if where == root and (self._anywhere or root in self._jail_roots) else root
         ceilings = (os.path.dirname(where),) if jail is None else ()
         store = open_store(Where(cwd=where, ceilings=ceilings), root=jail, config={}, limits=limits)
@@ -148,7 +150,7 @@ class Roots:
             store.close()
             store = open_store(Where(cwd=top), root=jail, config={}, limits=limits)
         with self._lock:
-            if opened is not None and self._open.get(key) is opened:  # another directory is there now
+            if opened is not None and self._open.get(key) is opened:  # another directory has that path now
                 del self._open[key]
             opened = self._open.setdefault(key, Shared(store))
             while len(self._open) > _MOST_OPEN:  # not closed: another thread may be reading it
@@ -156,7 +158,7 @@ class Roots:
         return opened.mine()
 
     def short_name(self, path: bytes) -> str:
-        """How a `repo` argument can call a directory."""
+        """The short name that a `repo` argument can use for a directory."""
         for name, root in self.named.items():
             if path == root:
                 return name

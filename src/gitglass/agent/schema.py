@@ -1,10 +1,11 @@
 """JSON schemas of tools, in the dialects that providers take.
 
-All come from the tools' pydantic models: titles dropped, `anyOf [x, null]` written as `type: [x, "null"]` (a quarter
-smaller), `default` left out where it is null or false, references resolved. The strict dialects forbid bounds, so those
-stand in the descriptions; pydantic holds them in any case. What the providers' own transformers would change is written
-their way from the start (tests/agent/test_provider_schemas.py). MCP's form is not closed: a server that checks
-arguments against the schema would refuse an unknown one in words of its own, where ours name the closest.
+All are made from the tools' pydantic models: titles dropped, `anyOf [x, null]` written as `type: [x, "null"]` (a
+quarter smaller), `default` left out if it is null or false, references resolved. The strict dialects forbid bounds, so
+the descriptions state them; pydantic checks them in any case. Parts that the providers' own transformers would change
+are written in their form from the start (tests/agent/test_provider_schemas.py). MCP's form is not closed: a server that
+checks arguments against the schema would reject an unknown one with its own message, while our message names the
+closest.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ _BOUNDS = {
     "minItems": "at least {} items",
     "maxItems": "at most {} items",
 }
-#: keywords that a strict dialect refuses
+#: keywords that a strict dialect rejects
 _STRICT = {*_BOUNDS, "pattern", "format", "uniqueItems", "multipleOf", "default"}
 
 
 def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]:
-    """The schema of a parameter model. Raises InvalidArgs for a dialect that there is not."""
+    """The schema of a parameter model. Raises InvalidArgs for an unknown dialect."""
     if dialect not in DIALECTS:
         raise InvalidArgs(f"unknown dialect '{dialect}'", hint=f"Dialects: {', '.join(DIALECTS)}.")
     schema = model.model_json_schema()
@@ -44,7 +45,7 @@ def input_schema(model: type[BaseModel], dialect: str = "mcp") -> dict[str, Any]
 
 
 def _object(properties: dict[str, Any], required: list[str], dialect: str) -> dict[str, Any]:
-    """The properties of an object in a dialect, and which of them have to be there; objects within it alike."""
+    """An object's properties in a dialect, with the required ones; also for objects inside of it."""
     properties = {
         name: part | _object(part["properties"], part.get("required", []), dialect) if "properties" in part else part
         for name, part in properties.items()
@@ -69,9 +70,9 @@ def _object(properties: dict[str, Any], required: list[str], dialect: str) -> di
 
 
 def result_schema(rows: str) -> dict[str, Any]:
-    """The schema of a native tool's typed result, whose rows are in the field `rows` ("": it has none).
+    """The schema of a native tool's typed result, whose rows are in the field `rows` ("": it has no rows).
 
-    Nothing is required and nothing closed: an error has `error` alone, and each tool adds facts of its own.
+    Nothing is required and nothing is closed: an error has only `error`, and each tool adds fields of its own.
     """
     properties: dict[str, Any] = {rows: {"type": "array"}} if rows else {}
     properties |= {
@@ -88,7 +89,7 @@ def result_schema(rows: str) -> dict[str, Any]:
 
 
 def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Without titles, references, and alternatives that are only `or null`."""
+    """The part without titles, references, and alternatives that only add `or null`."""
     if "$ref" in part:
         part = {**definitions[part["$ref"].rsplit("/", 1)[1]], **{k: v for k, v in part.items() if k != "$ref"}}
     tidy = {key: value for key, value in part.items() if key != "title"}
@@ -99,7 +100,7 @@ def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
         if len(real) == 1:
             merged = dict(real[0])
             if len(real) != len(tidied) and merged.get("type") != "array":
-                merged = _nullable(merged)  # of an array that may be null, clients make a text field
+                merged = _nullable(merged)  # for an array that may be null, clients would show a text field
             tidy = merged | tidy
         else:
             tidy["anyOf"] = tidied
@@ -109,7 +110,7 @@ def _tidy(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
         tidy["items"] = _tidy(tidy["items"], definitions)
     if isinstance(tidy.get("properties"), dict):
         tidy["properties"] = {name: _tidy(inner, definitions) for name, inner in tidy["properties"].items()}
-        tidy.pop("additionalProperties", None)  # each dialect has its own word on that
+        tidy.pop("additionalProperties", None)  # each dialect adds its own value
     return tidy
 
 
@@ -123,7 +124,7 @@ def _nullable(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _strict(part: dict[str, Any]) -> dict[str, Any]:
-    """Without bounds; what they were is said in words."""
+    """The part without bounds; the description states them instead."""
     bounds = [words.format(part[key]) for key, words in _BOUNDS.items() if key in part]
     if part.get("default") is not None:
         bounds.append(f"default {part['default']}")
@@ -136,7 +137,8 @@ def _strict(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _omittable(part: dict[str, Any]) -> dict[str, Any]:
-    """As Anthropic's own transformer writes it: one type (an option is left out, never null), none beside an enum."""
+    """The part in the form of Anthropic's own transformer: one type (an option is omitted, never null), no type with an
+    enum."""
     omittable = dict(part)
     kind = omittable.get("type")
     if isinstance(kind, list):
@@ -150,7 +152,7 @@ def _omittable(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _gemini(part: dict[str, Any]) -> dict[str, Any]:
-    """OpenAPI's way of saying null, and no defaults."""
+    """The part with OpenAPI's notation for null, and without defaults."""
     converted = {key: value for key, value in part.items() if key not in ("default", "pattern")}
     kind = converted.get("type")
     if isinstance(kind, list):

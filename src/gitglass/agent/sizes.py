@@ -1,7 +1,8 @@
-"""How much the arguments of one call may hold, whatever the tool and the profile.
+"""Limits to the arguments of one call, for all tools and profiles.
 
-A schema bounds what a model writes by accident, and the profiles' schemas are not ours to change. Here the arguments
-as such are bounded, before anything is looked up for them: the deadline of a call starts after its arguments are read.
+A schema only limits accidental sizes, and the profiles' schemas are not ours to change. Here all arguments are limited
+before anything is looked up for them: the deadline of a call starts after its arguments are read. Here the arguments as
+such are bounded, before anything is looked up for them: the deadline of a call starts after its arguments are read.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from ..errors import InvalidArgs
 
 __all__ = ["MOST_ITEMS", "MOST_ITEM_BYTES", "MOST_TEXT_BYTES", "check_items", "check_sizes"]
 
-#: items of an array, names of an object, words of a command line
+#: most items of an array, names of an object, words of a command line
 MOST_ITEMS = 1000
-#: bytes of a text within an array or an object: the longest path that Linux opens
+#: most bytes of a text within an array or an object: the longest path that Linux opens
 MOST_ITEM_BYTES = 4096
-#: bytes of a text that is an argument by itself: a command line, a message, a pattern, a cursor
+#: most bytes of a text that is an argument by itself: a command line, a message, a pattern, a cursor
 MOST_TEXT_BYTES = 1 << 16
 
 _DEEPEST = 4
@@ -24,18 +25,18 @@ _SPLIT = "Ask in several calls, or name a directory or a pattern instead of each
 
 
 def check_items(name: str, count: int) -> None:
-    """Raises InvalidArgs where an argument has more than `MOST_ITEMS` items."""
+    """Raises InvalidArgs if an argument has more than `MOST_ITEMS` items."""
     if count > MOST_ITEMS:
         words = f"{name}: {count} items, {MOST_ITEMS} at most"
         raise InvalidArgs(words, hint=_SPLIT, limit=MOST_ITEMS, size=count)
 
 
 def check_sizes(arguments: object, most_text: int = MOST_TEXT_BYTES) -> None:
-    """Hold the arguments of a call, as they arrived, to the bounds; `most_text` is that of a text, for tools that take
-    whole files.
+    """Check the arguments of a call, as they arrived, against the limits; `most_text` is that of a text, for tools that
+    take whole files.
 
-    Raises InvalidArgs, naming the argument and the bound; also for a text that stands for no bytes (half of a
-    surrogate pair, which JSON can write) and for arrays nested deeper than any parameter is.
+    Raises InvalidArgs, which names the argument and the limit; also for a text that cannot be encoded (half of a
+    surrogate pair, which JSON can contain) and for arrays nested deeper than any parameter is.
     """
     if not isinstance(arguments, dict):
         return
@@ -50,7 +51,7 @@ def check_sizes(arguments: object, most_text: int = MOST_TEXT_BYTES) -> None:
 
 
 def _check_value(name: str, value: Any, depth: int, count: int) -> int:
-    """Check one value and what is in it; returns how many items were counted up to here."""
+    """Check one value and its parts; return the number of items counted so far."""
     if isinstance(value, str):
         _check_text(name, value, MOST_ITEM_BYTES)
     elif isinstance(value, list | tuple | dict):

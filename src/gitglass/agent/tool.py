@@ -1,8 +1,9 @@
-"""Tool: what an agent's host lists and calls; and the way of every call from arguments to an answer within its budget.
+"""Tool: what an agent's host lists and calls, and the path of every call from its arguments to an answer within its
+budget.
 
-The native tools live in `native/`, a file each; a tool brings a name, a description, its parameters (a pydantic
-model) and a function from parameters to an `Uncut` answer: units in order, made one at a time. All else is here and the
-same for all: arguments checked, repository found, deadline and cancellation, cutting, cursors, errors.
+The native tools are in `native/`, one file each; a tool has a name, a description, its parameters (a pydantic model)
+and a function from parameters to an `Uncut` answer: units in order, made one at a time. Everything else is here and the
+same for all: checking arguments, finding the repository, deadline and cancellation, cutting, cursors, errors.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ __all__ = [
 ]
 
 
-#: seconds that finding out a total may take; where each item is searched for, as long as a page of them may
+#: seconds that computing a total may take; if each item has to be searched for, as long as for a page
 COUNTING = 0.03
 SEARCHING = 0.5
 
@@ -68,7 +69,7 @@ class Hints:
     open_world: bool = False
 
     def as_mcp(self) -> dict[str, bool]:
-        """The hints by their names in MCP."""
+        """The hints with MCP's names."""
         return {
             "readOnlyHint": self.read_only,
             "destructiveHint": self.destructive,
@@ -81,13 +82,13 @@ class Hints:
 class ToolContext:
     """What a host grants a call.
 
-    `cwd` is where a relative `repo` starts from. `structured` asks for the typed result beside the text: as compact
-    JSON it has the budget's bytes as well, or `typed.LEAST_BYTES` where those are fewer. `raw` asks for text
-    as it is in the repository. `cancelled` is asked now and then; `progress` is told (what, done, total). `audit` gets
-    one record a call, whatever the tool and the outcome. `policy` says what is allowed (commands/policy.py); `level`
-    alone stands for a policy of that level. `approved` are digests of requests and tokens of plans that the host has
-    said yes to; `write` is what can carry changes out (agent/writing.py; None: tools only read). `desk` has
-    the workspaces and targets of the tools that work in memory (workspace/desk.py).
+    `cwd` is the base of a relative `repo`. `structured` asks for the typed result in addition to the text: as compact
+    JSON it may have as many bytes as the text, or `typed.LEAST_BYTES` if that is more. `raw` asks for text unchanged
+    from the repository. `cancelled` is called now and then; `progress` is called with (what, done, total). `audit` gets
+    one record of each call, whatever the tool and the outcome. `policy` decides what is allowed (commands/policy.py);
+    `level` alone stands for a policy of that level. `approved` are the digests of requests and tokens of plans that the
+    host has approved; `write` carries changes out (agent/writing.py; None: tools only read). `desk` has the workspaces
+    and targets of the tools that work in memory (workspace/desk.py).
     """
 
     roots: Roots
@@ -111,10 +112,11 @@ class ToolContext:
 class Uncut:
     """A whole answer, before it is cut.
 
-    `noun` says what is counted, `key` the field of the rows in the typed result, `fields` the other fields. `total` is
-    known, or None; `count` finds it out, or else going on through the units where they are `countable`. `state` is what
-    cursors depend on: the objects that names stood for. `empty` says why there is nothing. `page_items` is how many
-    items the request wants on a page. `counting` is how many seconds finding out the total may take.
+    `noun` says what is counted, `key` is the field of the rows in the typed result, `fields` are the other fields.
+    `total` is the number of items, or None; then `count` computes it, or the remaining units are counted if they are
+    `countable`. `state` is what cursors depend on: the objects that names stood for. `empty` says why the answer is
+    empty. `page_items` is the number of items that the request wants on a page. `counting` is the number of seconds
+    that computing the total may take.
     """
 
     units: Iterable[Unit]
@@ -131,7 +133,7 @@ class Uncut:
 
 
 class Call:
-    """One call under way: the repository, the clock, and commands run through the one gate."""
+    """One running call: the repository, the clock, and commands run through the common gate."""
 
     __slots__ = ("ctx", "host", "store", "style")
 
@@ -146,7 +148,7 @@ class Call:
         return shown_text(raw, as_is=self.host.raw)
 
     def run(self, name: str, request: Request[Any], ctx: Context | None = None) -> tuple[Command, Any]:
-        """A command's entries, by way of the gate that every door goes through. `ctx`: with a clock of its own."""
+        """A command's entries, through the gate that every door uses. `ctx`: a context with a deadline of its own."""
         module = load(name)
         assert module is not None
         command: Command = module.COMMAND
@@ -158,7 +160,7 @@ class Call:
         return command.render(entries, request, self.style)
 
     def line_units(self, raw: bytes, rows: Iterable[Any] | None = None) -> list[Unit]:
-        """A unit for each line, with its row where there are rows."""
+        """One unit for each line, with its row if there are rows."""
         self.ctx.need(2 * len(raw) + raw.count(b"\n") * _UNIT_BYTES)
         lines = raw.split(b"\n")
         tail = lines.pop()
@@ -173,9 +175,9 @@ class Call:
 class Tool:
     """A tool: name, description, parameters, hints, and `call`.
 
-    `other_names` are what models call its parameters beside the names in `arguments.OTHER_NAMES`; None: it takes the
-    names of its schema only. `title` is for lists that people see. `rows` is the field of the typed result that holds
-    its rows ("": none); None: the tool has no schema of its result.
+    `other_names` are names that models use for its parameters, in addition to `arguments.OTHER_NAMES`; None: it only
+    takes the names of its schema. `title` is for lists that people see. `rows` is the field of the typed result that
+    holds its rows ("": no rows); None: the tool has no schema of its result.
     """
 
     __slots__ = (
@@ -212,7 +214,7 @@ class Tool:
         self.needs_repository = needs_repository
         self.other_names = other_names
         self.title = title
-        self.most_text = MOST_TEXT_BYTES  # of a text among its arguments
+        self.most_text = MOST_TEXT_BYTES  # the most bytes of a text among its arguments
         self.result_schema = None if rows is None else result_schema(rows)
 
     def __repr__(self) -> str:
@@ -225,7 +227,7 @@ class Tool:
     def as_mcp(self, *, structured: bool = False) -> dict[str, Any]:
         """The tool's entry of MCP's `tools/list`; `structured`: with the schema of the typed result, if it has one.
 
-        A server that sends no typed results must not list that schema: clients refuse an answer without its content.
+        A server that sends no typed results must not list that schema: clients reject an answer without it.
         """
         listed: dict[str, Any] = {"name": self.name}
         if self.title is not None:
@@ -237,7 +239,7 @@ class Tool:
         return listed
 
     def call(self, arguments: dict[str, Any] | None, ctx: ToolContext) -> ToolAnswer:
-        """Answer a call. Whatever a model can put right is an answer with `is_error`, never an exception."""
+        """Answer a call. Any error that a model can correct is an answer with `is_error`, never an exception."""
         with noted() as gathered:
             return self._called(arguments, ctx, gathered)
 
@@ -274,24 +276,24 @@ class Tool:
         return answer
 
     def checked(self, arguments: dict[str, Any]) -> Any:
-        """The parameters that arguments are. Raises InvalidArgs."""
+        """The parameters of the arguments. Raises InvalidArgs."""
         return check_arguments(self, arguments)
 
     def reply(self, asked: Any, ctx: ToolContext) -> ToolAnswer:
-        """The answer to parameters that have been checked. Raises GitError."""
+        """The answer to checked parameters. Raises GitError."""
         return _answer(self, asked, ctx)
 
     def failure(self, error: GitError) -> ToolAnswer:
-        """The answer that an error is."""
+        """The answer for an error."""
         return error_answer(error)
 
     def bounded(self, answer: ToolAnswer, ctx: ToolContext, asked: Any = None) -> ToolAnswer:
-        """The answer within the budget, or within the smaller one that was asked for: an error's may be larger."""
+        """The answer within the budget, or within the smaller one of the request: an error's answer may be larger."""
         return _within(answer, _most_bytes(asked, ctx), structured=ctx.structured)
 
 
 def policy_of(host: ToolContext, default: Policy | None = None) -> Policy | None:
-    """The policy of a call: the host's; or the default (a profile's, else the plain one) at the host's level."""
+    """The policy of a call: the host's; or the default (a profile's, or else the plain one) at the host's level."""
     policy = host.policy
     if policy is None:
         policy = default if host.level is None else replace(default or Policy(), level=Level.of(host.level))
@@ -316,7 +318,7 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
     ctx = Context(
         limits,
         now=now,
-        wall=time.time(),  # a cursor may be forged: it says what "2 weeks ago" means, never what is fresh
+        wall=time.time(),  # a cursor may be forged: it sets what "2 weeks ago" means, but not which data is fresh
         cancelled=host.cancelled,
         progress=host.progress,
     )
@@ -328,7 +330,7 @@ def _answer(tool: Tool, asked: Any, host: ToolContext) -> ToolAnswer:
 def _answer_within(
     tool: Tool, asked: Any, call: Call, store: Store | None, cursor: Cursor | None, sealed: bytes
 ) -> ToolAnswer:
-    """The answer, while the call's context is the current one."""
+    """The answer, computed with the call's context as the current one."""
     host, ctx = call.host, call.ctx
     if store is not None:
         ctx.voices.append(store.complaints)
@@ -356,7 +358,7 @@ def _answer_within(
         rest = fill(_with_progress(uncut, host.progress), start, room, items, page)
     except StaleCursor:
         raise
-    except GitError as stopped:  # what was found before is answered
+    except GitError as stopped:  # answer with the items found before
         error = stopped
         if uncut is None or not (page.parts or isinstance(stopped, Timeout | Cancelled)):
             return _stopped(stopped, store, _notes(ctx, host.budget))
@@ -380,7 +382,7 @@ def _answer_within(
 
 
 def _with_progress(uncut: Uncut, progress: Callable[[str, int, int | None], None] | None) -> Iterable[Unit]:
-    """The units; every 64 of them the host's progress callback is called."""
+    """The units; the host's progress callback is called every 64 units."""
     if progress is None:
         return uncut.units
 
@@ -394,7 +396,7 @@ def _with_progress(uncut: Uncut, progress: Callable[[str, int, int | None], None
 
 
 def _stopped(error: GitError, store: Store | None, notes: list[str]) -> ToolAnswer:
-    """An answer with nothing but the error, and the advice that fits the repository."""
+    """An answer that is only an error, with the advice that fits the repository."""
     if error.hint is None:
         error.hint = _advice(error, store, notes)
     answer = error_answer(error)
@@ -409,7 +411,7 @@ def _advice(error: GitError, store: Store | None, notes: list[str]) -> str | Non
         return "The repository is bare: name a revision (rev, or from_ref and to_ref)."
     if isinstance(error, Timeout | Cancelled | InvalidArgs):
         return None
-    if notes:  # what was left out of the repository may well be the reason
+    if notes:  # an ignored part of the repository may well be the reason
         return notes[0]
     if store is not None and "HEAD" in error.message and store.refs.head()[1] is None:
         return "There are no commits yet: git_status and git_files show what is there."
@@ -417,7 +419,7 @@ def _advice(error: GitError, store: Store | None, notes: list[str]) -> str | Non
 
 
 def _count(uncut: Uncut, page: Page, rest: Iterator[Unit], ctx: Context) -> int | None:
-    """How many items there are in all, where finding out is quick."""
+    """The total number of items, if it can be computed quickly."""
     count = page.before + page.shown
     if page.next is None:
         return count
@@ -455,7 +457,7 @@ def _notes(ctx: Context, budget: Budget) -> list[str]:
 
 
 def _finish(answer: ToolAnswer, uncut: Uncut, page: Page, max_bytes: int, error: GitError | None) -> None:
-    """The text: the body, why it is empty, the marker, notes where there is room."""
+    """The text: the body, the reason if it is empty, the marker, and notes if there is room."""
     text = answer.body
     if not text and uncut.empty is not None and not answer.truncated:
         text = (uncut.empty() + "\n").encode("utf-8")[:max_bytes].decode("utf-8", "ignore")
@@ -490,16 +492,16 @@ def _markers(answer: ToolAnswer, page: Page, error: GitError | None) -> Iterator
     yield f"{MARK} cut; next_cursor={answer.next_cursor}]\n"
 
 
-_UNIT_BYTES = 400  # what a line takes as a unit beside its text, with its row
+_UNIT_BYTES = 400  # memory of a line's unit besides its text, with its row
 
 
 def _most_bytes(asked: Any, host: ToolContext) -> int:
-    """What an answer may take: the host's budget, or less where the call asks for less."""
+    """The most bytes of an answer: the host's budget, or less if the call asks for less."""
     return min(getattr(asked, "max_bytes", None) or host.budget.max_bytes, host.budget.max_bytes)
 
 
 def _within(answer: ToolAnswer, max_bytes: int, *, structured: bool) -> ToolAnswer:
-    """The text cut where it is too long all the same: an error's may be. An error gets its typed form here."""
+    """The answer, its text cut if it is still too long, as an error's may be. An error gets its typed form here."""
     if structured and answer.result is None and answer.error is not None:
         answer = replace(answer, result={"error": fitted_error(answer.error, max(max_bytes, LEAST_BYTES) - 12)})
     raw = answer.text.encode("utf-8", "backslashreplace")
@@ -509,25 +511,27 @@ def _within(answer: ToolAnswer, max_bytes: int, *, structured: bool) -> ToolAnsw
 
 
 # ------------------------------------------------------------------------------------------------------------ tools
-#: the native tools, in the order in which they are listed: name → its module in native/
+#: the native tools, in the order of the list: name → its module in native/
 NATIVE = {
     f"git_{name}": name
     for name in ("status", "log", "diff", "show", "blame", "refs", "files", "grep", "compare", "info")
 }
-#: those that change something, behind them where a host asks for them: name → its module in native/writers/
+#: tools that make changes, listed behind them if a host asks for them: name → its module in native/writers/
 NATIVE_WRITERS = {
     f"git_{name}": name
     for name in ("stage", "commit", "restore", "branch", "switch", "stash", "tag", "integrate", "operations")
 }
-#: those that ask other machines, behind them where the host grants any
+#: tools that contact other machines, listed behind them if the host grants any
 NATIVE_SYNC = {"git_sync": "sync"}
 
 
 def tools(profile: str = "native", *, only: Iterable[str] | None = None, **options: Any) -> list[Tool]:
     """The tools of a profile, in a fixed order. `only`: the names wanted; None: all. `options` are the profile's own;
-    the native one has `write`: whether the tools that change something are there too, and with it `network`.
+    the native one has `write`: whether the tools that make changes are included, and with it `network`. `only`: the
+    names wanted; None: all. `options` are the profile's own; the native one has `write`: whether the tools that change
+    something are there too, and with it `network`.
 
-    Raises InvalidArgs for a profile, a tool or an option that there is not.
+    Raises InvalidArgs for an unknown profile, tool or option.
     """
     wanted = None if only is None else [only] if isinstance(only, str) else list(only)
     if profile == "native":

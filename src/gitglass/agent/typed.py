@@ -1,8 +1,9 @@
-"""The typed result beside the text: what there is of it is counted before it is put in, so that it fits its bytes.
+"""The typed result next to the text: each part is measured before it is added, so that the result fits its bytes.
 
-A result is fields, then rows, then the same few facts for every tool. Fields come first, and those that do not fit are
-named in `left_out`; rows take what is left, and the page ends before the first that does not fit. A single row that is
-larger than a whole page loses its large parts and is marked `partial`. All sizes are those of compact JSON in UTF-8.
+A result has fields, then rows, then the same few facts for every tool. Fields come first, and those that do not fit are
+named in `left_out`; rows use the remaining bytes, and the page ends before the first row that does not fit. A single
+row that is larger than a whole page loses its large parts and is marked `partial`. All sizes are those of compact JSON
+in UTF-8.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from .visible import visible_value
 
 __all__ = ["LEAST_BYTES", "Typed", "fitted_error", "size_of"]
 
-#: a result may always take so much, whatever the budget: what stands around the rows
+#: bytes that a result may always use, whatever the budget: the parts around the rows
 LEAST_BYTES = 512
-#: the facts of every result at their longest: a cursor, numbers, an error with its code alone
+#: bytes of the facts of every result at their longest: a cursor, numbers, an error with only its code
 _FACTS_BYTES = 260
-#: what of a row is left out where only a part of its item is shown: it may be large
+#: fields of a row that are left out if only a part of its item is shown: they may be large
 _LARGE = ("hunks", "lines", "runs", "files", "body", "text")
 _PARTIAL: dict[str, Any] = {"partial": True}
 
 
 def size_of(value: object) -> int:
-    """Bytes of plain data as compact JSON."""
+    """The bytes of plain data as compact JSON."""
     return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "backslashreplace"))
 
 
@@ -48,7 +49,8 @@ class Typed:
         self.used = 0
 
     def _fitting(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """The fields that fit beside at least a small row; the largest are left out, by name where there is room."""
+        """The fields that fit together with at least a small row; the largest are left out, and named if there is
+        room."""
         sizes = {name: size_of({name: value}) - 1 for name, value in fields.items()}
         left_out: list[str] = []
         while sizes and sum(sizes.values()) + size_of({"left_out": left_out}) > self._room - size_of(_PARTIAL):
@@ -63,17 +65,17 @@ class Typed:
 
     @property
     def share(self) -> float:
-        """How much of the room for rows is used, up to 1."""
+        """How much of the room for rows is used, from 0 to 1."""
         return self.used / self._room if self._room > 0 else 1.0
 
     def fits(self, made: Callable[[], Any]) -> bool:
-        """Whether a row fits as a whole."""
+        """Whether a row fits completely."""
         row = _plain_data(made())
         self._next = made, row
         return self.used + size_of(row) + 1 <= self._room
 
     def take(self, made: Callable[[], Any], *, part: bool) -> None:
-        """Put a row in: as a whole where it fits, and not only a part of its item is shown."""
+        """Add a row: completely if it fits and not only a part of its item is shown, otherwise reduced."""
         row = self._next[1] if self._next is not None and self._next[0] is made else _plain_data(made())
         self._next = None
         for form in _forms(row, part=part):
@@ -84,7 +86,7 @@ class Typed:
                 return
 
     def result(self, answer: ToolAnswer) -> dict[str, Any]:
-        """The whole result; notes, and the words of an error, as far as there is room."""
+        """The complete result; with as many notes, and as much of an error's message, as there is room for."""
         result = {**self._fields, self._key: self._rows} if self._key else dict(self._fields)
         notes: list[str] = []
         result |= {
@@ -121,7 +123,7 @@ def fitted_error(error: dict[str, Any], room: int) -> dict[str, Any]:
 
 
 def _forms(row: Any, *, part: bool) -> Iterator[Any]:
-    """A row as a whole, unless only a part of its item is shown; then smaller and smaller."""
+    """A row in decreasing sizes; complete first, unless only a part of its item is shown."""
     if not part:
         yield row
     yield _without_large(row)
@@ -129,7 +131,7 @@ def _forms(row: Any, *, part: bool) -> Iterator[Any]:
 
 
 def _without_large(row: Any) -> Any:
-    """A row without what may be large in it, or in the object that it holds."""
+    """A row without the fields that may be large, in it or in the object that it holds."""
     if not isinstance(row, dict):
         return row
     kept = {key: value for key, value in row.items() if key not in _LARGE}
@@ -140,7 +142,7 @@ def _without_large(row: Any) -> Any:
 
 
 def _plain_data(value: object) -> Any:
-    """Rows and fields as what JSON has, with nothing hidden in it."""
+    """Rows and fields as JSON's types, with all hidden characters made visible."""
     return visible_value(json.loads(json.dumps(value, default=_plain)))
 
 

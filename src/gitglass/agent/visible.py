@@ -1,7 +1,7 @@
-"""Repository text on its way to a model: nothing hidden, and no line that could pass for ours.
+"""Makes repository text safe for a model: no hidden characters, and no line that looks like one of gitglass.
 
-Lines that begin with `[gitglass:` are ours alone: markers, notes, and what was left out. A line of a repository that
-begins so gets a space in front.
+Only gitglass writes lines that begin with `[gitglass:`: markers, notes, and what was left out. A line of a repository
+that begins so gets a leading space.
 """
 
 import re
@@ -28,14 +28,15 @@ def shown_text(raw: bytes, *, as_is: bool = False) -> str:
 
 
 def _shown_stretches(raw: bytes, as_is: bool) -> Iterator[str]:
-    """A long text in stretches, the clock looked at before each; they end with a line, where a line is not longer."""
+    """A long text in stretches, with a look at the clock before each; they end at line ends, unless a line is
+    longer."""
     decoder = getincrementaldecoder("utf-8")("backslashreplace")
     at, size, begins_line = 0, len(raw), True
     while at < size:
         pause()
         end = raw.rfind(b"\n", at, at + _STRETCH) + 1 or min(at + _STRETCH, size)
         text = decoder.decode(raw[at:end], end == size)
-        # where a line goes on, its next stretch must not be taken for the beginning of a line
+        # the next stretch of a long line must not be taken for the beginning of a line
         yield _shown(text, as_is) if begins_line else _shown(" " + text, as_is)[1:]
         at, begins_line = end, raw[end - 1] == 10
 

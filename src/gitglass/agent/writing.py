@@ -1,7 +1,7 @@
-"""Changes that a tool is asked for: handed to what the host granted, or refused as not available.
+"""Changes requested through a tool: passed to the access that the host granted, or refused as not available.
 
-A host that lets tools write puts an access (`gitglass.mutate.access.WriteAccess`) into the context of a call. Nothing
-here imports the write side, and no argument of a model leads to it.
+A host that allows tools to write puts an access (`gitglass.mutate.access.WriteAccess`) into the context of a call. This
+module does not import the write side, and no argument of a model leads to it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a change came to.
+    """The result of a change.
 
-    `stdout`, `stderr` and `exit_code` are git's; `operation` is its id in the operation log ("" where nothing changed);
-    `plan` is the token that approves this very plan; `preview` is the plan as text. `refs` are (name, object id before,
-    after), `files` and `index` the paths whose content or entry changed; `commits` the ids of new commits. `kind` is
-    why it failed, in a word ("conflict"). `pushed` are (ref of the other repository, object id before, after, what
-    became of it). With a dry run nothing has changed, and all of this is what would.
+    `stdout`, `stderr` and `exit_code` are git's; `operation` is its id in the operation log ("" if nothing changed);
+    `plan` is the token that approves exactly this plan; `preview` is the plan as text. `refs` are (name, object id
+    before, after), `files` and `index` the paths whose content or entry changed; `commits` the ids of new commits.
+    `kind` is the kind of its failure, in a word ("conflict"). `pushed` are (ref of the other repository, object id
+    before, after, outcome). With a dry run nothing has changed, and these are the expected values.
     """
 
     stdout: bytes
@@ -54,18 +54,19 @@ class Written:
 
 
 class Access(Protocol):
-    """What can carry a change out."""
+    """Carries a change out."""
 
     @property
     def reaches_others(self) -> bool:
-        """Whether any other repository may be asked."""
+        """Whether any other repository may be contacted."""
         ...
 
     def carry_out(
         self, request: Mutation, store: Store, ctx: Context, *, approved: frozenset[str], dry_run: bool = False
     ) -> Written:
-        """Policy's word (`ctx.policy`), the plan, the host's yes, the deed. Raises PermissionDenied, ApprovalRequired
-        (its data: `plan`, the token; `preview`, `risk`), ApprovalDenied, and what git would say."""
+        """Check the policy (`ctx.policy`), plan, check the host's approval, and carry out. Raises PermissionDenied,
+        ApprovalRequired (its data: `plan`, the token; `preview`, `risk`), ApprovalDenied, and the errors that git would
+        report."""
         ...
 
     def operations(self, store: Store, ctx: Context) -> list[Row]:
@@ -82,16 +83,16 @@ def carry_out(
     approved: frozenset[str] = frozenset(),
     dry_run: bool = False,
 ) -> Written:
-    """Carry a change out where the host granted that. Raises Unsupported, after policy's word, where it did not."""
+    """Carry a change out if the host granted that. Otherwise raises Unsupported, after the policy's own errors."""
     if access is None:
         execute(asked_for(request).command, store, request, ctx)
-        raise AssertionError("a mutation was carried out")  # the gate refuses whatever is not a reader
+        raise AssertionError("a mutation was carried out")  # the gate refuses every request that is not a reader's
     return access.carry_out(request, store, ctx, approved=approved, dry_run=dry_run)
 
 
 def operation_meant(rows: list[Row], action: str, name: str | None) -> str:
-    """The id of the operation that "undo" or "redo" turns round: the one named, else the last that can be. A redo is
-    named by either of the two. Raises InvalidArgs."""
+    """The id of the operation that "undo" or "redo" inverts: the named one, or else the last that can be inverted. A
+    redo is named by the operation or by its undo. Raises InvalidArgs."""
     depths, is_redo = _depths(rows), action == "redo"
     fitting = [row for row in rows if row["state"] == "done" and depths[row["id"]] % 2 == is_redo]
     if name is not None:
@@ -104,7 +105,7 @@ def operation_meant(rows: list[Row], action: str, name: str | None) -> str:
 
 
 def _depths(rows: list[Row]) -> dict[str, int]:
-    """How many times each operation turns another one round: an odd number is an undo, an even one is not."""
+    """The depth of each operation's chain of inversions: an odd number is an undo, an even one is not."""
     depths: dict[str, int] = {}
     for row in rows:  # oldest first
         depths[row["id"]] = depths.get(row["undoes"], 0) + 1 if row["undoes"] else 0

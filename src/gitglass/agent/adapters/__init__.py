@@ -1,8 +1,7 @@
-"""Adapters: gitglass' tools as other frameworks' tools, a module each. None of them imports `mcp`.
+"""Adapters: gitglass' tools as tools of other frameworks, one module each. None of them imports `mcp`.
 
-Nothing registers itself: a host asks an adapter for the tools of a profile and hands them to its agent. The framework
-is imported by its adapter only, and so needed only by those who have it (`gitglass[pydantic-ai]`,
-`gitglass[langchain]`).
+Nothing registers itself: a host asks an adapter for the tools of a profile and hands them to its agent. A framework is
+imported only by its adapter, so only its users need it (`gitglass[pydantic-ai]`, `gitglass[langchain]`).
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ __all__ = ["beside", "chosen", "unapproved"]
 
 
 def chosen(given: Iterable[Tool] | None, profile: str, options: dict[str, Any]) -> list[Tool]:
-    """The tools given, or those of the profile."""
+    """The given tools, or those of the profile."""
     return tools(profile, **options) if given is None else list(given)
 
 
 def beside(answer: ToolAnswer) -> dict[str, Any]:
-    """What a program may want to know of an answer beside the text that the model reads; plain data."""
+    """What a program may use of an answer, in addition to the text that the model reads; plain data."""
     return {
         "truncated": answer.truncated,
         "reason": answer.reason,
@@ -36,10 +35,10 @@ def beside(answer: ToolAnswer) -> dict[str, Any]:
 
 
 def unapproved(answer: ToolAnswer) -> dict[str, Any] | None:
-    """What the host is asked to approve, where that is why nothing has happened; plain data.
+    """What the host has to approve, if an answer waits for its approval; plain data.
 
-    `summary` and `risk` in words, `request` is the digest of what was asked. Where the host can write there are `plan`,
-    the token that approves this very plan, and `preview`, its text for a person; None where not.
+    `summary` and `risk` are texts, `request` is the digest of the request. If the host can write, `plan` is the token
+    that approves exactly this plan, and `preview` its text for a person; otherwise both are None.
     """
     error = answer.error
     if error is None or error["code"] != "approval_required":

@@ -10,7 +10,7 @@ Each is a `StructuredTool` whose schema is ours (a plain JSON schema, so that ar
 the message's `artifact`. An error is a tool message with `status="error"`, which the model reads and acts on. Sync and
 async; an awaited call runs in a thread and stops when its task is cancelled.
 
-What the policy wants approved is such an error, with the plan's token and preview; or, with `ask`, a question:
+A change that needs approval is such an error, with the plan's token and preview; or, with `ask`, a question:
 
     from langgraph.types import Command, interrupt
 
@@ -18,8 +18,8 @@ What the policy wants approved is such an error, with the plan's token and previ
     shown = agent.invoke(task, config)["__interrupt__"][0].value          # summary, risk, preview, plan
     agent.invoke(Command(resume={"plan": shown["plan"]}), config)         # yes, to that plan; anything else is a no
 
-`ask` is given that data and returns the answer: `interrupt` suspends the graph until somebody resumes it. The plan is
-made again then, and carried out where it is the one that was shown; else the new one is asked about.
+`ask` gets that data and returns the answer: `interrupt` suspends the graph until somebody resumes it. The plan is then
+made again. If it is the one that was shown, it is carried out; otherwise `ask` is called about the new one.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from . import beside, chosen, unapproved
 __all__ = ["langchain_tool", "langchain_tools"]
 
 
-#: what is asked about → the answer: a yes is `{"plan": …}` with the token of what was shown
+#: called with what needs approval; a yes is `{"plan": …}` with the token of the plan that was shown
 Ask = Callable[[dict[str, Any]], Any]
 
-#: plans of one call that are asked about, one after the other, where each has moved when the yes comes
+#: most plans of one call that `ask` is called about, if each has changed before the yes arrives
 _MOST_PLANS = 5
 
 
@@ -53,12 +53,12 @@ def langchain_tools(
     ask: Ask | None = None,
     **options: Any,
 ) -> list[StructuredTool]:
-    """The tools of a profile (or those given) as LangChain's. `options` are the profile's: `only=["git_log"]`."""
+    """The tools of a profile (or those given) as LangChain tools. `options` are the profile's: `only=["git_log"]`."""
     return [langchain_tool(one, ctx, ask=ask) for one in chosen(tools, profile, options)]
 
 
 def langchain_tool(one: Tool, ctx: ToolContext, *, ask: Ask | None = None) -> StructuredTool:
-    """One tool as LangChain's."""
+    """One tool as a LangChain tool."""
     host = replace(ctx)
 
     def call(**arguments: Any) -> tuple[str, dict[str, Any]]:
@@ -93,9 +93,9 @@ def langchain_tool(one: Tool, ctx: ToolContext, *, ask: Ask | None = None) -> St
 
 
 def _asked(answer: ToolAnswer, ask: Ask | None, host: ToolContext) -> ToolContext | None:
-    """The context with which to call again, after a yes; None where there is nothing to ask, or nobody.
+    """The context for the second call, after a yes; None if there is nothing to ask or no `ask`.
 
-    Raises ToolException after a no, and whatever `ask` raises: that is how a graph is suspended.
+    Raises ToolException after a no, and whatever `ask` raises, because that is how a graph is suspended.
     """
     wanted = unapproved(answer)
     if wanted is None or wanted["plan"] is None or ask is None:

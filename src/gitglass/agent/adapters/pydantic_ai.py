@@ -7,10 +7,11 @@
 
 Tools are made with `Tool.from_schema`, so that arguments are checked in one place, ours. A call runs in a thread and
 stops when the run is cancelled. An error is a failed tool result that the model reads and acts on (`ToolFailed`), and
-never ends the run. What the policy wants approved is deferred (`ApprovalRequired`): the host finds summary, risk,
-preview and the plan's token in `DeferredToolRequests.metadata`, and hands the metadata back with its approval
-(`DeferredToolResults(approvals=…, metadata=requests.metadata)`), which then holds for that very plan. A yes without the
-plan that was shown, or for one that has moved since, changes nothing: it is deferred again with the plan as it is now.
+never ends the run. A change that needs approval is deferred (`ApprovalRequired`): the host finds summary, risk, preview
+and the plan's token in `DeferredToolRequests.metadata`, and returns the metadata with its approval
+(`DeferredToolResults(approvals=…, metadata=requests.metadata)`), which then applies to exactly that plan. A yes without
+the token of the plan that was shown, or for a plan that has changed since, carries nothing out: the call is deferred
+again with the current plan.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from . import beside, chosen, unapproved
 
 __all__ = ["tool", "toolset"]
 
-#: the context of all calls, or what makes it of a run's (to take the caller's id or roots from its `deps`, say)
+#: the context of all calls, or a function that makes it from a run's context (for example from the caller's `deps`)
 Grant = ToolContext | Callable[[RunContext[Any]], ToolContext]
 
 
@@ -46,7 +47,7 @@ def toolset(
 
 
 def tool(one: Tool, grant: Grant) -> PydanticTool[Any]:
-    """One tool as pydantic-ai's."""
+    """One tool as a pydantic-ai tool."""
 
     async def call(ctx: RunContext[Any], /, **arguments: Any) -> ToolReturn[str]:
         host = grant if isinstance(grant, ToolContext) else grant(ctx)
@@ -67,20 +68,20 @@ def tool(one: Tool, grant: Grant) -> PydanticTool[Any]:
         one.description,
         one.input_schema("openai"),
         takes_ctx=True,
-        sequential=not one.hints.read_only,  # changes that a model asks for together are made in its order
+        sequential=not one.hints.read_only,  # changes that a model asks for at once are made in its order
     )
     made.metadata = {"annotations": one.hints.as_mcp()}
     return made
 
 
 def _with_plan(host: ToolContext, ctx: RunContext[Any]) -> ToolContext:
-    """The context of a call, with the token of the plan that the host has said yes to."""
+    """The context of a call, with the token of the plan that the host has approved."""
     shown = ctx.tool_call_metadata if ctx.tool_call_approved else None
     plan = shown.get("plan") if isinstance(shown, dict) else None
     return replace(host, approved=host.approved | {plan}) if isinstance(plan, str) else host
 
 
 def _approved(ctx: RunContext[Any], wanted: dict[str, Any]) -> bool:
-    """Whether the host's yes is for this request: metadata that comes back has to be that of the request."""
+    """Whether the host's yes is for this request: the returned metadata has to be that of the request."""
     shown = ctx.tool_call_metadata
     return not shown or shown.get("request") == wanted["request"]

@@ -1,6 +1,8 @@
-"""In front of the SDK's HTTP: who may ask, how long a request may take to arrive, how many connections there are.
+"""Checks in front of the SDK's HTTP: who may connect, how long a request may take to arrive, and how many connections
+are allowed.
 
-The SDK compares only the beginning of a Host or Origin header with a name, and goes on with work whose client has left.
+The SDK compares only the beginning of a Host or Origin header with a name, and goes on working when the client has
+disconnected.
 """
 
 from __future__ import annotations
@@ -24,9 +26,9 @@ _PORT = re.compile(r"(?::[0-9]{1,5})?")
 
 
 class Doors:
-    """The ASGI application, for requests whose Host and Origin headers are exactly what is accepted.
+    """The ASGI application, for requests whose Host and Origin headers are exactly accepted values.
 
-    A Host is one of the names with an optional numeric port; an Origin, where there is one, a scheme, a name and an
+    A Host is one of the names with an optional numeric port; an Origin, if there is one, is a scheme, a name and an
     optional port.
     """
 
@@ -38,7 +40,7 @@ class Doors:
         self._exact = {name.lower() for name in http.origins}
 
     def refusal(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[int, bytes] | None:
-        """(status, words) for a request that is refused; its headers have lower-case names."""
+        """(status, message) for a refused request, or None; `headers` have lower-case names."""
         rows = list(headers)
         hosts = [value.decode("latin-1").lower() for name, value in rows if name == b"host"]
         if len(hosts) != 1 or not (hosts[0] in self._hosts or _is_one_of(hosts[0], self._hosts)):
@@ -61,7 +63,7 @@ class Doors:
         await self._watched(scope, receive, send)
 
     async def _watched(self, scope: Any, receive: Any, send: Any) -> None:
-        """The application, with an event in the scope that is set as soon as the client has left."""
+        """The application, with an event in the scope that is set as soon as the client disconnects."""
         gone = scope[GONE] = anyio.Event()
         put, get = anyio.create_memory_object_stream[Any](1)
 
@@ -85,16 +87,16 @@ class Doors:
 
 
 def _is_one_of(value: str, names: set[str]) -> bool:
-    """Whether a header is one of the names, with nothing behind it but a port."""
+    """Whether a header is one of the names, followed by nothing except a port."""
     return any(value.startswith(name) and _PORT.fullmatch(value, len(name)) for name in names)
 
 
 class Connection(H11Protocol):
-    """A connection whose request has to be there in time, and of which there are not too many."""
+    """A connection with a time limit for its request, and a limit to the number of connections."""
 
     #: seconds from the first byte of a request (or from connecting) to its last
     patience = 10.0
-    #: connections at once; a client of the older protocol holds two
+    #: most simultaneous connections; a client of the older protocol holds two
     most = 128
 
     _waiting: asyncio.TimerHandle | None = None
@@ -128,7 +130,7 @@ class Connection(H11Protocol):
             self._waiting = None
 
     def _end(self, status: bytes) -> None:
-        """Close the connection, with an answer where none has begun."""
+        """Close the connection, with an answer if none has begun."""
         if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
             self.transport.write(b"HTTP/1.1 " + status + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
         self.transport.close()

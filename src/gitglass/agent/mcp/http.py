@@ -43,7 +43,7 @@ def _with_ports(*names: str) -> Iterator[str]:
 
 
 async def serve_http(server: Server[Any], http: Http, line: str) -> None:
-    """Serve until it is stopped; `line` is said when it listens, with the address in the place of `{}`."""
+    """Serve until stopped; when it listens, `line` is printed with the address in place of `{}`."""
     config = uvicorn.Config(
         http_app(server, http),
         http=Connection,
@@ -63,7 +63,7 @@ async def serve_http(server: Server[Any], http: Http, line: str) -> None:
 
 
 async def _announce(listening: uvicorn.Server, http: Http, line: str) -> None:
-    """The first line, with the port that port 0 became."""
+    """The first line, with the actual port in place of port 0."""
     while not listening.started:
         await anyio.sleep(0.005)
     port = listening.servers[0].sockets[0].getsockname()[1]

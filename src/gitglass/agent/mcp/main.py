@@ -9,7 +9,7 @@ from importlib import import_module
 
 from .sdk import prepare_packages, without_openssl
 
-with without_openssl():  # what the settings import imports pydantic
+with without_openssl():  # importing the settings imports pydantic
     from .settings import DROP_IN, Settings, UsageError, read_options
 
 __all__ = ["main", "main_mcp_server_git"]
@@ -32,9 +32,10 @@ def main(argv: list[str] | None = None, *, script: str = "gitglass-mcp", profile
 
 
 def _serve(settings: Settings, script: str) -> None:
-    """Import the server, which costs half a second that --help need not wait for, and serve.
+    """Import the server, which takes half a second that --help does not need, and serve.
 
-    The collector would look again and again at what is being loaded and stays: it waits until that is over.
+    The garbage collector would repeatedly traverse the modules being loaded, which stay: it is off until loading is
+    over.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -48,7 +49,7 @@ def _serve(settings: Settings, script: str) -> None:
 
 
 def main_mcp_server_git(argv: list[str] | None = None) -> int:
-    """The drop-in for mcp-server-git."""
+    """The drop-in replacement for mcp-server-git."""
     return main(argv, script="gitglass-mcp-server-git", profile=DROP_IN)
 
 

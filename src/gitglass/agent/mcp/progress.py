@@ -1,8 +1,8 @@
-"""A call's progress as MCP tells it: at once, now and then, and at the end, as a number that only grows.
+"""A call's progress as MCP reports it: at the start, now and then, and at the end, as a number that only grows.
 
-A call counts several things one after the other (steps of a walk, commits of the answer); the protocol knows one number
-a request, and demands that each notification's is higher than the last. So what has been counted is added up, and the
-message says in words what was counted last.
+A call counts several things one after the other (steps of a walk, commits of the answer); the protocol has one number
+per request, and requires that it rises with each notification. So all counts are added up, and the message says what
+was counted last.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Progress:
         self._due = time.monotonic() + TELL_SECONDS
 
     async def __call__(self, what: str, done: int, total: int | None) -> None:
-        """Hear that `done` of `total` have been done."""
+        """Take a report: `done` of `total` have been done."""
         self._counts[what] = max(done, self._counts.get(what, 0))
         counted = sum(self._counts.values())
         now = time.monotonic()
@@ -43,10 +43,10 @@ class Progress:
         await self._notify(float(counted), end, f"{done:,}{of} {what}")
 
     async def begin(self) -> None:
-        """Say that the call has been taken."""
+        """Notify that the call has started."""
         await self._notify(0.0, None, "begun")
 
     async def finish(self, message: str) -> None:
-        """Say that the answer is there."""
+        """Notify that the answer is complete."""
         self._reported = max(sum(self._counts.values()), self._reported + 1)
         await self._notify(float(self._reported), float(self._reported), message)

@@ -1,13 +1,13 @@
-"""The MCP SDK's packages without what their `__init__` imports.
+"""Imports the MCP SDK's packages without the imports of their `__init__`.
 
-`import mcp` imports clients, a high-level server and what signs in to servers: a third of the memory that
-a server of tools would take, for nothing that it uses. Here the packages are put in place with their modules to be
-found, and their `__init__` is run when somebody asks for one of its names.
+`import mcp` imports clients, a high-level server and the code that signs in to servers: a third of the memory of a
+server of tools, which uses none of it. Here the packages are registered so that their modules can be imported, and a
+package's `__init__` only runs when one of its names is used.
 
-The module of its server imports a web framework for the HTTP transports, 6 MB and 100 modules. Over stdio these names
-are stand-ins, which refuse to be called. They are out of `sys.modules` when the server is imported: whoever imports the
-framework gets it. Nor is OpenSSL loaded then, 5 MB that asyncio and `secrets` are made to do without: there is nothing
-to encrypt.
+The module of its server imports a web framework for the HTTP transports, 6 MB and 100 modules. For stdio these names
+are replaced by stand-ins, which refuse to be called. The stand-ins are removed from `sys.modules` once the server is
+imported: later imports get the real framework. OpenSSL, 5 MB, is not loaded either; asyncio and `secrets` are made to
+work without it: there is nothing to encrypt.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import Any
 
 PACKAGES = ("mcp", "mcp.server")
 
-#: the module of the server, and what it imports for HTTP alone
+#: the module of the server, and its imports that only HTTP needs
 SERVER = "mcp.server.lowlevel.server"
-LOOP = "anyio._backends._asyncio"  # what `anyio.run` imports; for connections with TLS it imports ssl
+LOOP = "anyio._backends._asyncio"  # imported by `anyio.run`; it imports ssl for TLS connections
 HTTP = (
     "starlette.applications", "starlette.middleware", "starlette.middleware.authentication", "starlette.routing",
     "mcp.server.auth.middleware.auth_context", "mcp.server.auth.middleware.bearer_auth", "mcp.server.auth.provider",
@@ -32,14 +32,15 @@ HTTP = (
     "mcp.server.streamable_http_manager", "mcp.server.transport_security",
 )  # fmt: skip
 
-#: what loads OpenSSL; the standard library does without where it is not built
+#: modules that load OpenSSL; the standard library works without them, as in builds without OpenSSL
 OPENSSL = ("ssl", "_ssl", "_hashlib")
 
 
 def prepare_packages(*, http: bool = True) -> None:
-    """Put the packages in place, unless the SDK is imported already. Where it is not installed nothing is done.
+    """Register the packages, unless the SDK is imported already. If it is not installed nothing is done. Where it is
+    not installed nothing is done.
 
-    `http`: whether the server is to speak HTTP; else it is imported here, without what only HTTP needs.
+    `http`: whether the server is to speak HTTP; if not, its module is imported here, without its imports for HTTP.
     """
     if "mcp" in sys.modules:
         return
@@ -59,8 +60,8 @@ def prepare_packages(*, http: bool = True) -> None:
 
 @contextmanager
 def without_openssl() -> Iterator[list[str]]:
-    """Import without what loads OpenSSL, which takes 3 MB; the names that were not there yet. Who asks for it later has
-    it."""
+    """Imports in the `with` block load no OpenSSL, which takes 3 MB; gives the list of missing modules. Later imports
+    can load it."""
     unbuilt = [name for name in OPENSSL if name not in sys.modules]
     hashing = "hashlib" in sys.modules
     sys.modules.update(dict.fromkeys(unbuilt))  # type: ignore[arg-type]
@@ -69,12 +70,12 @@ def without_openssl() -> Iterator[list[str]]:
     finally:
         for name in unbuilt:
             sys.modules.pop(name, None)
-        if not hashing:  # made without OpenSSL it is ten times slower: who imports it now has the whole one
+        if not hashing:  # without OpenSSL it is ten times slower: later imports get the complete module
             sys.modules.pop("hashlib", None)
 
 
 def _import_for_stdio() -> None:
-    """Import the server, and what runs it, with stand-ins for what only HTTP needs."""
+    """Import the server and the code that runs it, with stand-ins for the modules that only HTTP needs."""
     absent = [name for name in HTTP if name not in sys.modules]
     with without_openssl() as unbuilt:
         _import_server(absent, unbuilt)
@@ -83,7 +84,7 @@ def _import_for_stdio() -> None:
 def _import_server(absent: list[str], unbuilt: list[str]) -> None:
     shared = import_module("pydantic").BaseModel.model_config
     try:
-        shared["defer_build"] = True  # most of the protocol's models are never met: each is built when it is needed
+        shared["defer_build"] = True  # most of the protocol's models are never used: each is built on first use
         import_module("asyncio")
         for name in absent + [name for name in unbuilt if name == "ssl"]:
             module = sys.modules[name] = ModuleType(name)

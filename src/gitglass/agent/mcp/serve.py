@@ -32,7 +32,7 @@ def serve(settings: Settings, script: str) -> None:
     logging.basicConfig(level=level, stream=sys.stderr)
     server = make_server(settings)
     if settings.http is None:
-        # Ctrl-C ends it at once: the SDK's reader would hold up an orderly end until the next line of stdin
+        # Ctrl-C ends it immediately: an orderly end would wait for the next line of stdin
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         anyio.run(_stdio, server, _first_line(settings, script, "stdio"))
     else:

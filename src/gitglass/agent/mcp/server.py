@@ -1,7 +1,8 @@
-"""The protocol's methods: `tools/list` in a fixed order, `tools/call` in a thread; all else is the SDK's.
+"""The protocol's methods: `tools/list` in a fixed order, `tools/call` in a thread; the SDK does everything else.
 
-What a model can put right is an answer with `isError`; an unknown tool is the protocol's error -32602. Nothing is kept
-between requests but the opened repositories, so both eras, and any number of clients at once, are served alike.
+An error that a model can correct is an answer with `isError`; an unknown tool is the protocol's error -32602. Nothing
+but the open repositories is kept between requests, so both versions of the protocol, and any number of clients at once,
+are served alike.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ from .settings import GONE, Settings, tools_of
 
 __all__ = ["make_server"]
 
-#: calls that run at once; more wait for their turn
+#: calls that run at once; others wait
 THREADS = 16
 
-#: how long a client may keep the list of tools, in milliseconds: it never changes while a server runs
+#: how long a client may cache the list of tools, in milliseconds: it never changes while a server runs
 _LIST_TTL = 3_600_000
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -81,7 +82,7 @@ class _Methods:
         tool, profile = self.tools.get(params.name, (None, ""))
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
-        # where nobody asked for progress, the SDK drops the notifications
+        # the SDK drops notifications if the client did not ask for progress
         progress = Progress(ctx.session.report_progress)
         await progress.begin()
         host = self.hosts[profile]
@@ -104,10 +105,10 @@ class _Methods:
     async def _approved(
         self, ctx: _Context, tool: Tool, params: types.CallToolRequestParams, host: ToolContext, progress: Progress
     ) -> ToolAnswer | types.InputRequiredResult:
-        """The answer where tools can write: a plan that needs a yes is shown to a person, if the client can."""
+        """The answer if tools can write: a plan that needs approval is shown to a person, if the client can do that."""
         tokens = self._tokens(ctx)
         brought = approvals.response(params)
-        if brought is not None and params.request_state:  # sealed by this server for this very call
+        if brought is not None and params.request_state:  # sealed by this server for exactly this call
             if not approvals.accepted(brought):
                 return _denied(tool, host)
             tokens |= {params.request_state}
@@ -124,16 +125,16 @@ class _Methods:
         return await self._answer(ctx, tool, params, replace(host, approved=frozenset({plan})), progress)
 
     def _tokens(self, ctx: _Context) -> frozenset[str]:
-        """The tokens that the host approves by: of the command line, and of the call's `_meta` where that may."""
+        """The tokens of approved plans: from the command line, and from the call's `_meta` if that is allowed."""
         word = (ctx.meta or {}).get(approvals.APPROVED_META) if self.settings.approve_by_meta else None
         return frozenset({word}) if isinstance(word, str) else frozenset()
 
     def _result(self, answer: ToolAnswer) -> types.CallToolResult:
-        # bytes that are no UTF-8 have been made visible, unless --raw asked for them: JSON cannot carry those
+        # bytes that are not UTF-8 are already made visible, except with --raw: JSON cannot hold them
         text = answer.text.encode("utf-8", "replace").decode("utf-8")
         structured = answer.result if self.settings.structured else None
         if self.settings.structured and structured is None and answer.error is not None:
-            structured = {"error": answer.error}  # of a profile: they hold their own bounds
+            structured = {"error": answer.error}  # of a profile: profiles keep their own limits
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)],
             structured_content=structured or None,
@@ -142,7 +143,7 @@ class _Methods:
 
 
 async def _while_there(request: Any, calling: Coroutine[Any, Any, ToolAnswer]) -> ToolAnswer:
-    """The answer of a call, which is cancelled when the client of its HTTP request leaves."""
+    """The answer of a call; the call is cancelled when the client of its HTTP request disconnects."""
     gone: anyio.Event | None = None if request is None else request.scope.get(GONE)
     if gone is None:
         return await calling
@@ -194,7 +195,7 @@ def make_server(settings: Settings, more: Iterable[Tool] = ()) -> Server[Any]:
 
 
 def _sealing() -> Any:
-    """What seals the state of questions, with a key of this process."""
+    """The object that seals the state of questions, with a key of this process."""
     made = import_module("mcp.server.request_state")
     return made.RequestStateBoundary(made.RequestStateSecurity.ephemeral(), default_audience="gitglass")
 
@@ -209,7 +210,7 @@ def _instructions(settings: Settings) -> str:
 
 
 def _add_empty_lists(server: Server[Any]) -> None:
-    """`mcp-server-git` offers prompts and resources, and has none."""
+    """`mcp-server-git` declares prompts and resources, and has none."""
 
     async def prompts(ctx: _Context, params: types.PaginatedRequestParams) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[])

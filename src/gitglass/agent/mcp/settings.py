@@ -1,4 +1,4 @@
-"""What a server is started with: the options of `gitglass-mcp`, as values. Knows nothing of `mcp`."""
+"""The settings of a server: the options of `gitglass-mcp`, as values. Does not import `mcp`. Knows nothing of `mcp`."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ..writing import Access
 
 __all__ = ["DROP_IN", "Http", "Settings", "UsageError", "read_options", "tools_of"]
 
-#: the profile that speaks as `mcp-server-git`
+#: the profile that imitates `mcp-server-git`
 DROP_IN = "mcp-server-git"
-#: where the scope of a request over HTTP holds the event that its client has left
+#: the key, in the scope of an HTTP request, of the event that its client has disconnected
 GONE = "gitglass.gone"
 
-#: bytes of an answer where no option says: native ones fit what agents' hosts show, others have bounds of their own
+#: default bytes of an answer: native ones fit what agents' hosts show, other profiles have their own limits
 _BYTES = {"native": 40_000, DROP_IN: 1_000_000}
 _OTHERS_BYTES = 200_000
 
-#: profile → the option with which it lists what changes something
+#: profile → its option that lists the tools that make changes
 _WRITERS = {"native": "write", "forge": "mutating", DROP_IN: "mutating", "nexus": "write", "openharness": "write"}
 
 _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
@@ -39,7 +39,7 @@ _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 
 @dataclass(frozen=True, slots=True)
 class Http:
-    """Where streamable HTTP listens, and which Host and Origin headers it believes."""
+    """The address of streamable HTTP, and the Host and Origin headers that it accepts."""
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -49,20 +49,20 @@ class Http:
 
     @property
     def netloc(self) -> str:
-        """The host as addresses write it."""
+        """The host in the form used in addresses."""
         return f"[{self.host}]" if ":" in self.host else self.host
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One server: what it serves, to whom, and how much.
+    """One server: its tools, its callers, and the size of its answers.
 
-    `max_bytes` and `max_items` are None where each profile keeps its own bounds. `http` is None for stdio.
-    `server_version` is what clients read as serverInfo.version: a host may expect that of mcp-server-git.
-    `write` is what can carry changes out; None: nothing that writes is listed, and nothing is changed. With
-    `approve_by_meta` a plan's token in a call's `_meta` approves that plan: the client puts it there, never a model.
-    `desk` has the workspaces of the profiles `ws` and `workspace`.
-    `patches`: `write` lets the profile forge's git_diff write, which then says so.
+    `max_bytes` and `max_items` are None if each profile keeps its own limits. `http` is None for stdio.
+    `server_version` is the serverInfo.version that clients see: a host may expect that of mcp-server-git. `write`
+    carries changes out; None: no tool that writes is listed, and nothing is changed. With `approve_by_meta` a plan's
+    token in a call's `_meta` approves that plan: the client puts it there, never a model. `desk` has the workspaces of
+    the profiles `ws` and `workspace`. `patches`: `write` allows the profile forge's git_diff to write, and its hints
+    then say so.
     """
 
     roots: Roots
@@ -85,21 +85,21 @@ class Settings:
 
     @property
     def drop_in(self) -> bool:
-        """Whether the server stands in for `mcp-server-git`, and calls itself as that does."""
+        """Whether the server replaces `mcp-server-git`, and uses its name."""
         return self.profiles == (DROP_IN,)
 
     def budget(self, profile: str) -> Budget:
-        """The budget of a profile's answers."""
+        """The budget of answers of a profile."""
         usual = Budget(_BYTES.get(profile, _OTHERS_BYTES))
         return Budget(self.max_bytes or usual.max_bytes, usual.max_stderr_bytes, self.max_items)
 
     def policy(self) -> Policy | None:
-        """What callers may do; None: what each profile itself allows."""
+        """What callers may do; None: each profile's own default."""
         return None if self.level is None else Policy(level=self.level)
 
 
 class UsageError(Exception):
-    """The command line cannot be served; `status` is the exit status."""
+    """The command line is wrong; `status` is the exit status."""
 
     def __init__(self, message: str, status: int = 2) -> None:
         super().__init__(message)
@@ -107,9 +107,9 @@ class UsageError(Exception):
 
 
 def tools_of(settings: Settings) -> dict[str, tuple[Tool, str]]:
-    """The tools by their names, each with its profile, in the order in which they are listed.
+    """The tools by name, each with its profile, in the order of the list.
 
-    Raises UsageError where two profiles define one name, and for a name that there is not.
+    Raises UsageError if two profiles define one name, and for an unknown name.
     """
     pairs: dict[str, tuple[Tool, str]] = {}
     for profile in settings.profiles:
@@ -126,7 +126,7 @@ def tools_of(settings: Settings) -> dict[str, tuple[Tool, str]]:
 
 
 def _options_of(profile: str, settings: Settings) -> dict[str, Any]:
-    """The profile's own option that lists the tools which only change something, where they can."""
+    """The profile's option that lists the tools that only make changes, if changes are possible."""
     if settings.write is None or profile not in _WRITERS:
         return {}
     more = {"forge": ("patches", settings.patches), "native": ("network", settings.write.reaches_others)}
@@ -246,8 +246,8 @@ def read_options(
     profile: str = "native",
     variable: Callable[[str], str | None] | None = None,
 ) -> Settings:
-    """The settings that a command line asks for. `variable` looks a token for GitHub up, where one is needed. Raises
-    UsageError; SystemExit after `--help` and `--version`."""
+    """The settings of a command line. `variable` looks up a token for GitHub, if one is needed. Raises UsageError;
+    SystemExit after `--help` and `--version`."""
     given = _parser(script, profile).parse_args(list(argv))
     profiles = tuple(dict.fromkeys(given.profile or ["ws" if given.workspace else profile]))
     for name in profiles:
@@ -284,7 +284,8 @@ def read_options(
 
 
 def _access(given: argparse.Namespace, roots: Roots, variable: Callable[[str], str | None] | None) -> Access | None:
-    """The grant that the command line is. Only then, and only here, is the write side loaded by a server."""
+    """The write access that the command line grants. A server loads the write side only here, and only if it is
+    granted."""
     if not given.write:
         if any((given.identity, given.hooks, given.patches, given.remote, given.grant)):
             raise UsageError("--identity, --hooks, --patches, --remote and --grant belong to --write")
@@ -300,7 +301,7 @@ def _access(given: argparse.Namespace, roots: Roots, variable: Callable[[str], s
 
 
 def _desk(file: str | None, profiles: tuple[str, ...]) -> object | None:
-    """The desk of a configuration's file: what works in memory, and pushes, is loaded only then, and only here."""
+    """The desk of a configuration file: the code that works in memory, and pushes, is loaded only here."""
     if file is None:
         return None
     if not set(profiles) & set(ELSEWHERE):
@@ -329,7 +330,7 @@ def _roots(words: list[str], *, drop_in: bool) -> Roots:
 
 
 def _repository(words: list[str]) -> Roots:
-    """`--repository` as mcp-server-git takes it: one, resolved upwards once."""
+    """`--repository` as mcp-server-git interprets it: one repository, searched once in the parent directories."""
     if len(words) > 1:
         raise UsageError("one --repository only")
     path = words[0]

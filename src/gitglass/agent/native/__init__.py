@@ -1,1 +1,1 @@
-"""The native tools, a file each: parameters, and how their answer is made of a request's entries."""
+"""The native tools, one file each: parameters, and the function that makes an answer from a request's entries."""

@@ -29,7 +29,7 @@ __all__ = ["TOOL"]
 
 
 def _only(value: Any) -> Any:
-    """The one path in an array of one."""
+    """The only path of an array with one element."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
@@ -46,7 +46,7 @@ class BlameParams(Paged):
 
 
 def answer(call: Call, asked: BlameParams) -> Uncut:
-    """A unit for each commit: its heading, and its lines with their numbers."""
+    """One unit for each commit: its heading, and its lines with their numbers."""
     request = BlameRequest(
         path=asked.path,
         revisions=[asked.rev] if asked.rev else [],
@@ -91,7 +91,7 @@ def answer(call: Call, asked: BlameParams) -> Uncut:
 
 
 def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
-    """Add what may have been meant: a path of that tree, or the functions of the file."""
+    """Add suggestions to the error: similar paths of that tree, or the functions of the file."""
     if isinstance(error, Timeout | Cancelled) or error.hint is not None:
         return
     file_sets = files_of_trees(call, [asked.rev or "HEAD"])
@@ -107,10 +107,10 @@ def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
 
 
 def _functions(call: Call, asked: BlameParams) -> list[str]:
-    """Names of the functions and classes that a file seems to define.
+    """Names of the functions and classes that a file probably defines.
 
-    Lines at the left edge with a name in front of `(` or `{` that end in no semicolon, and `def NAME`, `class NAME`
-    and their like at any depth; comments, directives and what is called inside of functions are no definitions.
+    Unindented lines with a name before `(` or `{` that do not end in a semicolon, and `def NAME`, `class NAME` and
+    similar lines at any depth; comments, directives and calls inside of functions are no definitions.
     """
     request = ShowRequest(revs=[f"{asked.rev or 'HEAD'}:{asked.path}"])
     _, plan = call.run("show", request)

@@ -1,4 +1,4 @@
-"""git_compare: how two commits stand to each other: where they parted, who is ahead, which files changed."""
+"""git_compare: the relation of two commits: their merge base, the commits of each side, the changed files."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
 
 
 def _equal(call: Call, comparison: Comparison) -> dict[bytes, bytes]:
-    """Each commit whose patch the other side has, and the newest commit there that has it (git's --cherry-mark)."""
+    """Each commit whose patch is also on the other side, with the newest commit there that has it (git's
+    --cherry-mark)."""
 
     def only(one: bytes, other: bytes) -> list[bytes]:
         ends = [Tip(one), Tip.excluded(other)]
@@ -112,7 +113,7 @@ def _units(call: Call, asked: CompareParams, result: CompareResult, equal: dict[
 def _files(
     call: Call, asked: CompareParams, comparison: Comparison, result: CompareResult, meant: Meant
 ) -> Iterator[Unit]:
-    """What head changed since the merge base: by path, the largest changes first, or git's dirstat."""
+    """The changes of to_ref since the merge base: by path, the largest changes first, or git's dirstat."""
     if asked.mode == "dirstat":
         since = comparison.bases[0] if comparison.bases else comparison.base
         request = DiffRequest(revs=[since.hex(), comparison.head.hex()], paths=meant.specs, color="never", **DIRSTAT)

@@ -1,4 +1,4 @@
-"""git_diff: what differs between commits, the index and the work tree."""
+"""git_diff: differences between commits, the index and the work tree."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _revs(asked: DiffParams) -> list[str]:
 
 
 def _meant(call: Call, asked: DiffParams, revs: list[str]) -> Meant:
-    """The paths, looked for on both sides."""
+    """The paths, searched for on both sides."""
     if not asked.paths:
         return Meant("", ())
     trees: list[FileSet] = files_of_trees(call, revs or ["HEAD"])
@@ -73,7 +73,7 @@ def _disk(call: Call) -> list[FileSet]:
 
 
 def answer(call: Call, asked: DiffParams) -> Uncut:
-    """Files, each a unit; in the other modes lines."""
+    """One unit for each file; in the other modes, for each line."""
     revs = _revs(asked)
     meant = _meant(call, asked, revs)
     request = DiffRequest(
@@ -96,7 +96,7 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
 
     if asked.mode == "largest":
         rows = [made() for made in _rows(call, differences)]
-        if asked.ignore_space:  # as git's --numstat, which leaves out files in which nothing counts as changed
+        if asked.ignore_space:  # as git's --numstat, which omits files without a counted change
             rows = [row for row in rows if row.status != "M" or row.added != 0 or row.deleted != 0]
         sized = list(size_units(call, rows))
         total = max(len(sized) - 1, 0)
@@ -143,7 +143,7 @@ def _units(call: Call, meant: Meant, command: Any, differences: Differences, req
 
 
 def _rows(call: Call, differences: Differences) -> list[Any]:
-    """A maker of its row for each change."""
+    """For each change, a function that makes its row."""
 
     def row(change: Change) -> Any:
         return file_changes([change], differences.contents, differences.spec, ctx=call.ctx)[0]
@@ -152,7 +152,7 @@ def _rows(call: Call, differences: Differences) -> list[Any]:
 
 
 def _state(call: Call, differences: Differences) -> bytes:
-    """What the answer is made of: names, modes and objects; for files of the work tree their size and time."""
+    """The objects that the answer is made of: names, modes and oids; for files of the work tree their size and time."""
     parts = []
     store = call.store
     for change in differences.changes:

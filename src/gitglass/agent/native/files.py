@@ -41,7 +41,7 @@ class FilesParams(Paged):
 
 
 def answer(call: Call, asked: FilesParams) -> Uncut:
-    """A line for each path."""
+    """One line for each path."""
     of_tree = asked.rev is not None or not asked.recursive
     if of_tree and asked.kind != "tracked":
         raise InvalidArgs(f"kind: '{asked.kind}' is of the work tree; leave rev out and recursive at true")
@@ -60,7 +60,7 @@ def answer(call: Call, asked: FilesParams) -> Uncut:
 
 
 def _meant(call: Call, asked: FilesParams) -> Meant:
-    """The paths, looked for where they are listed from."""
+    """The paths, searched for in what is listed."""
     if not asked.paths:
         return Meant("", ())
     if asked.rev is not None or not asked.recursive:
@@ -88,8 +88,8 @@ def _of_index(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any,
 def _of_tree(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, bytes]:
     """Lines and rows of a revision's tree, and the tree.
 
-    git ls-tree takes literal paths only: where there are patterns the whole tree is listed, and what matches is kept.
-    Without `recursive` a pattern's `*` then stays within one directory, as `:(glob)` has it.
+    git ls-tree takes literal paths only: if there are patterns, the whole tree is listed and then filtered. Without
+    `recursive`, a pattern's `*` then does not match a slash, as with `:(glob)`.
     """
     rev = asked.rev or "HEAD"
     tree = resolve_tree(call.store, rev, ctx=call.ctx)

@@ -1,4 +1,4 @@
-"""git_grep: lines that match, in the work tree, the index, or a revision."""
+"""git_grep: matching lines in the work tree, the index, or a revision."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class GrepParams(Paged):
 
 
 def answer(call: Call, asked: GrepParams) -> Uncut:
-    """Lines as git prints them, `path:number:text`, as they are found."""
+    """Lines in git's format, `path:number:text`, as they are found."""
     meant = Meant("", ())
     if asked.paths and asked.rev:
         meant = meant_paths(call, asked.paths, files_of_trees(call, [asked.rev]), asked.rev)
@@ -55,7 +55,7 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
         context=asked.context_lines or None,
         untracked=asked.untracked,
         color="never",
-        threads=1,  # with several, git loses the first line between marks
+        threads=1,  # with several threads, git omits the first separator
         **_MODES[asked.mode],
     )
     chunks = call.chunks("grep", request)
@@ -82,7 +82,7 @@ def _units(call: Call, chunks: Iterable[bytes], rows: Iterator[Any]) -> Iterator
         rest = lines.pop()
         for line in lines:
             raw = line + b"\n"
-            if line == b"--":  # between stretches of context
+            if line == b"--":  # separates groups of context lines
                 yield Unit(lambda raw=raw: call.text(raw), counted=False)  # type: ignore[misc]
                 continue
             unit = Unit(lambda raw=raw: call.text(raw))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""git_info: which repositories can be read, and what the one meant is like."""
+"""git_info: which repositories can be read, and facts about one of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class InfoParams(Paged):
 
 
 def answer(call: Call, asked: InfoParams) -> Uncut:
-    """A line for each fact."""
+    """One line for each fact."""
     roots = call.host.roots
     facts: list[tuple[str, Any]] = [("repositories", list(roots.named))]
     store: Store | None = None
@@ -93,7 +93,7 @@ def _facts(call: Call, store: Store) -> list[tuple[str, Any]]:
 
 
 def _named(call: Call, rev: str) -> list[tuple[str, Any]]:
-    """A commit in the words of git describe: the nearest tag behind it, and a tag that has it."""
+    """A commit in the terms of git describe: the nearest tag that it reaches, and a tag that contains it."""
     oid = resolve_commit(call.store, rev, ctx=call.ctx)
     request = LogRequest(revs=[oid.hex()], pretty="tformat:%h %as %aN %s", max_count=1, color="never", no_walk="sorted")
     shown = to_text(_commit_line(call.chunks("log", request))).strip()
@@ -143,7 +143,7 @@ def _text(raw: bytes) -> str:
 
 
 def _without_password(url: str) -> str:
-    """A remote's address without what stands in front of the host: it may be a secret."""
+    """A remote's address without the part before the host, which may be a password."""
     scheme, sep, rest = url.partition("://")
     if not sep:
         return url

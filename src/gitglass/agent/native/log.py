@@ -1,4 +1,4 @@
-"""git_log: commits, filtered; a page is `max_count` of them."""
+"""git_log: filtered commits; a page has `max_count` of them."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ MODES: dict[str, dict[str, Any]] = {
     "dirstat": DIRSTAT,
     "count": {"no_patch": True},
     "authors": {"no_patch": True, **AUTHOR_LINES},
-    "patch": {"patch": True, "src_prefix": "a/", "dst_prefix": "b/"},  # whatever the repository's configuration likes
+    "patch": {"patch": True, "src_prefix": "a/", "dst_prefix": "b/"},  # whatever the repository's configuration says
 }
 
 
-#: what may mean a message or a change: never guessed, always asked back
+#: names that may mean a message or a change: not guessed, but asked back
 _TEXTS = ("query", "pattern", "text", "regex", "keyword", "term", "search_term")
 
 
@@ -80,7 +80,7 @@ class LogParams(Paged):
 
 
 def range_of(rev: str | None, from_ref: str | None, to_ref: str | None) -> list[str]:
-    """The revisions meant: `rev`, or the range of the two. Raises InvalidArgs where both are given."""
+    """The revisions: `rev`, or the range of the other two. Raises InvalidArgs if both are given."""
     if from_ref is None and to_ref is None:
         return [rev] if rev is not None else []
     if rev is not None:
@@ -94,7 +94,7 @@ def range_of(rev: str | None, from_ref: str | None, to_ref: str | None) -> list[
 
 
 def answer(call: Call, asked: LogParams) -> Uncut:
-    """Commits, each a unit."""
+    """One unit for each commit."""
     revs = ["--all"] if asked.all else range_of(asked.rev, asked.from_ref, asked.to_ref)
     branch, head = call.store.refs.head()
     if head is None and not revs:
@@ -102,7 +102,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
         return Uncut((), "commits", "commits", total=0, empty=lambda: f"no commits yet on {call.text(name)}")
     meant = Meant("", ())
     if asked.paths:
-        # a path that no tip has may be one of the past: that it is nowhere is said when nothing was found
+        # a path that no tip has may have existed before: that it is missing is only said if no commit is found
         meant = meant_paths(call, asked.paths, files_of_trees(call, revs or ["HEAD"]), _shown(revs), required=False)
     request = _request(asked, revs, meant)
     bounded = asked.mode not in ("count", "authors") and _is_a_guess(call, meant)
@@ -123,7 +123,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     def empty() -> str:
         return _empty(call, revs, meant)
 
-    walked = bool(asked.search or asked.follow or asked.lines)  # what rev-list --count does not know
+    walked = bool(asked.search or asked.follow or asked.lines)  # options that rev-list --count does not have
     if asked.mode == "count":
         return commit_count(call, request, plan if walked else None, state, empty)
     if asked.mode == "authors":
@@ -133,7 +133,7 @@ def answer(call: Call, asked: LogParams) -> Uncut:
     spaced = not writer.printer.terminator
     left_out = LeftOut(meant.words, call.store)
 
-    load("rev-list")  # which counts: reading its code is no part of the time that counting may take
+    load("rev-list")  # does the counting: loading its code is not part of the time limit for counting
 
     def text(entry: LogEntry, lead: str) -> str:
         writer.shown_one = False
@@ -196,7 +196,7 @@ def _request(asked: LogParams, revs: list[str], meant: Meant) -> LogRequest:
         until=asked.until,
         author=[asked.author] if asked.author else [],
         grep=[asked.grep] if asked.grep else [],
-        pattern_type="extended",  # one syntax for all tools, as git_grep has it
+        pattern_type="extended",  # the same syntax in all tools, as in git_grep
         pickaxe=None if asked.search_kind == "regex" else asked.search,
         pickaxe_grep=asked.search if asked.search_kind == "regex" else None,
         ignore_case=asked.ignore_case,
@@ -212,7 +212,7 @@ def _request(asked: LogParams, revs: list[str], meant: Meant) -> LogRequest:
 
 
 def _lines(asked: LogParams, meant: Meant) -> str | None:
-    """The range of -L: `lines` with the one path of `paths` behind it, or with a path of its own."""
+    """The range of -L: `lines` with the only path of `paths` appended, or with a path of its own."""
     if asked.lines is None:
         return None
     if asked.mode in ("name_only", "name_status", "stat"):
@@ -228,7 +228,7 @@ def _lines(asked: LogParams, meant: Meant) -> str | None:
 
 
 def _removals(call: Call, plan: LogPlan, entries: Iterator[LogEntry]) -> Iterator[LogEntry]:
-    """The commits of a log with -S after which the text stands in fewer places than before."""
+    """The commits of a log with -S that reduce the number of occurrences of the text."""
     assert plan.spec.pickaxe is not None
     axe = Axe(plan.spec.pickaxe, ctx=call.ctx)
     for entry in entries:
@@ -237,7 +237,7 @@ def _removals(call: Call, plan: LogPlan, entries: Iterator[LogEntry]) -> Iterato
 
 
 def _named(call: Call, raw: bytes, entry: LogEntry, path: str) -> bytes:
-    """The text of a commit, and the name that the file had in it where that is another one: `[old]`, `[old => new]`."""
+    """The text of a commit, with the file's former name in it if it had another one: `[old]`, `[old => new]`."""
     change = next((change for part in entry.parts for change in part.changes), None)
     if change is None:
         return raw
@@ -252,17 +252,17 @@ def _named(call: Call, raw: bytes, entry: LogEntry, path: str) -> bytes:
 
 
 # ------------------------------------------------------------------------- patterns that match no path of the tips
-#: seconds that a log looks for commits where no path of the named commits matches the pattern
+#: seconds of searching for commits if no path of the tips matches the pattern
 _GUESSING = 2.0
 
 
 def _is_a_guess(call: Call, meant: Meant) -> bool:
-    """Whether there are only patterns, and none of them matches a path: the history may have some all the same."""
+    """Whether there are only patterns, and none matches a path of the tips: the history may still have such a path."""
     return bool(meant.patterns and not (meant.named or meant.magic or meant.missing) and meant.unmatched(call))
 
 
 def _bounded(call: Call) -> Context:
-    """A clock for looking through a history that most likely has nothing of what is asked for."""
+    """A short deadline for searching a history that most likely has no matching commit."""
     ctx = call.ctx
     left = ctx.remaining()
     seconds = _GUESSING if left is None else min(_GUESSING, left / 2)
@@ -272,7 +272,7 @@ def _bounded(call: Call) -> Context:
 
 
 def _until_given_up(call: Call, plan: LogPlan, meant: Meant) -> Iterator[LogEntry]:
-    """The entries, up to the moment when looking for more takes too long. Raises Timeout."""
+    """The entries, until searching for more takes too long. Raises Timeout."""
     try:
         yield from plan.entries
     except Timeout:
@@ -280,7 +280,7 @@ def _until_given_up(call: Call, plan: LogPlan, meant: Meant) -> Iterator[LogEntr
 
 
 def _given_up(call: Call, meant: Meant) -> Timeout:
-    """What is known when the time for looking is over: not that there is nothing."""
+    """The error when the time for searching is over: it does not claim that there is nothing."""
     call.ctx.check()
     why = f"{meant.unmatched(call)}; commits older than those searched in {_GUESSING:g} seconds may have one"
     hint = "Narrow the question: since, until, or a range of revisions."
@@ -289,7 +289,7 @@ def _given_up(call: Call, meant: Meant) -> Timeout:
 
 
 def _empty(call: Call, revs: list[str], meant: Meant) -> str:
-    """Why there is nothing: paths that are nowhere, or how many commits were looked at."""
+    """Why there is no commit: missing paths, or how many commits were searched."""
     unmatched = meant.unmatched(call)
     more = f"; {call.text(to_bytes(unmatched))}" if unmatched else ""
     if meant.missing:
@@ -311,7 +311,7 @@ def _empty(call: Call, revs: list[str], meant: Meant) -> str:
 
 
 def _shown(revs: list[str]) -> str:
-    """Where paths are looked for, in words."""
+    """Where paths are searched for, in words."""
     return "any ref" if revs == ["--all"] else " ".join(revs) or "HEAD"
 
 

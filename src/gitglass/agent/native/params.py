@@ -1,4 +1,4 @@
-"""What the parameters of tools have in common: words that are checked, and the three that every page takes."""
+"""What the parameters of tools have in common: checks of values, and the three parameters of every page."""
 
 import re
 from typing import Annotated, Any
@@ -37,14 +37,14 @@ def _path(value: str) -> str:
 
 
 def _size(value: int) -> int:
-    """Checked here and not in the schema: ten tools repeat it on every turn."""
+    """The check of a size. It is not in the schema, because ten tools would repeat it on every turn."""
     if not 200 <= value <= 5_000_000:
         raise ValueError("200 to 5,000,000 bytes")
     return value
 
 
 def within(least: int, most: int) -> AfterValidator:
-    """A check that a number is in bounds; here and not in the schema for the same reason."""
+    """A check that a number is in bounds; not in the schema, for the same reason."""
 
     def check(value: int) -> int:
         if not least <= value <= most:
@@ -69,7 +69,7 @@ Lines = Annotated[str, AfterValidator(_lines)]
 
 
 def line_words(value: Any) -> Any:
-    """`10-20`, `L10-L20`, `10:20`, `[10, 20]`, `10` in git's way; a bare name is a function."""
+    """Line ranges in git's syntax: `10-20`, `L10-L20`, `10:20`, `[10, 20]`, `10`; a bare name is a function."""
     if isinstance(value, list) and 1 <= len(value) <= 2 and all(isinstance(item, int) for item in value):
         value = ",".join(map(str, value))
     if isinstance(value, int) and not isinstance(value, bool):
@@ -83,15 +83,15 @@ def line_words(value: Any) -> Any:
 
 
 class Params(BaseModel):
-    """The root of parameters: closed, and with the repository."""
+    """The base class of parameters: closed, and with the repository."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    repo: str | None = None  # said once, in git_info's description
+    repo: str | None = None  # described once, in git_info's description
 
 
 class Paged(Params):
     """Parameters of an answer that may be cut."""
 
     max_bytes: Annotated[int, AfterValidator(_size)] | None = None
-    cursor: str | None = None  # the marker that an answer is cut with calls it next_cursor
+    cursor: str | None = None  # the marker of a cut answer calls it next_cursor

@@ -1,4 +1,4 @@
-"""Patches as units: a file each; lock files and generated ones are named with their counts in place of their lines."""
+"""Patches as units, one for each file; of lock files and generated files only names and counts are shown."""
 
 import posixpath
 import re
@@ -38,10 +38,10 @@ _STRETCH = 1 << 20  # bytes of a text that are searched between two looks at the
 
 
 class LeftOut:
-    """Which files' lines are left out: lock files, generated ones by their names, and what `.gitattributes` calls so.
+    """Which files' lines are left out: lock files, generated ones by their names, and those with the attribute.
 
-    The attribute decides where it is given, either way (`linguist-generated`, `-linguist-generated`). Files that were
-    asked for by name (`named`) are shown.
+    If `.gitattributes` sets the attribute, it decides, either way (`linguist-generated`, `-linguist-generated`). Files
+    that were requested by name (`named`) are shown.
     """
 
     __slots__ = ("_named", "_store")
@@ -64,7 +64,7 @@ class LeftOut:
         return path in self._named or posixpath.basename(path) in {posixpath.basename(name) for name in self._named}
 
     def shortened(self, text: str) -> str:
-        """A text with patches, where such files have their counts in place of their lines."""
+        """A text with patches, in which the lines of such files are replaced by their counts."""
         starts = list(_text_starts(text))
         if not starts:
             return text
@@ -87,7 +87,7 @@ class LeftOut:
         return head + left
 
     def row(self, row: FileChange) -> Any:
-        """A file's typed row, without its hunks where its lines are left out."""
+        """A file's typed row, without its hunks if its lines are left out."""
         why = self.why(to_bytes(row.path))
         if why is None:
             return row
@@ -96,14 +96,14 @@ class LeftOut:
 
 
 def _first_lines(text: str, at: int) -> str:
-    """The two lines from a place on: a copy of all the rest would be long."""
+    """The first two lines from an offset on: copying all the rest could take long."""
     end = text.find("\n", at)
     end = text.find("\n", end + 1) if end >= 0 else -1
     return text[at:] if end < 0 else text[at:end]
 
 
 def _path(head: str, body: str) -> bytes | None:
-    """The path of a file's patch: the new side's, or the old one's of a file that is gone."""
+    """The path of a file's patch: that of the new side, or of the old side for a deleted file."""
     match = _COMBINED.match(head)
     if match is not None:
         return _bare(match[1])
@@ -114,7 +114,7 @@ def _path(head: str, body: str) -> bytes | None:
 
 
 def _bare(name: str) -> bytes | None:
-    """A path as a patch writes it, without quotes."""
+    """An unquoted path as patches write it."""
     raw = to_bytes(name)
     if not raw.startswith(b'"'):
         return raw
@@ -123,7 +123,7 @@ def _bare(name: str) -> bytes | None:
 
 
 def _counts(body: str) -> tuple[int, int]:
-    """Lines added and deleted; of a combined patch those that any parent lacks, or had alone."""
+    """Lines added and deleted; of a combined patch, against any of the parents."""
     added = deleted = columns = 0
     for line in paced(body.split("\n")):
         if line.startswith("@@"):
@@ -138,10 +138,10 @@ def _counts(body: str) -> tuple[int, int]:
 def file_units(
     call: Call, chunks: Iterable[bytes], left_out: LeftOut, rows: Iterable[FileChange] = ()
 ) -> Iterator[Unit]:
-    """What stands in front of the first file (not counted), then a unit for each file, as the chunks come in.
+    """The text before the first file (not counted), then a unit for each file, while the chunks arrive.
 
-    `rows` are the files' typed rows in the same order; a row whose file has no patch (a merge took one side of it) is
-    passed over.
+    `rows` are the files' typed rows in the same order; a row without a patch (a merge took the file of one side) is
+    skipped.
     """
     coming = iter(rows)
     head = True
@@ -160,7 +160,7 @@ def file_units(
 
 
 def _row_of(call: Call, part: bytes, rows: Iterator[FileChange]) -> FileChange | None:
-    """The row of a file's patch: the next, or of a combined one the next with its path."""
+    """The row of a file's patch: the next row, or for a combined patch the next with its path."""
     for row in rows:
         match = re.match(rb"diff --(?:cc|combined) (.*)", part)
         if match is None or match[1] == call.style.quote(to_bytes(row.path)):
@@ -169,7 +169,7 @@ def _row_of(call: Call, part: bytes, rows: Iterator[FileChange]) -> FileChange |
 
 
 def _files(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks joined, and divided where a file begins."""
+    """The chunks joined, and divided at the beginning of each file."""
     pending: list[bytes] = []
     for chunk in chunks:
         if not chunk:
@@ -188,7 +188,7 @@ def _files(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _text_starts(text: str) -> Iterator[int]:
-    """The same in a text for a model."""
+    """The same offsets in a text for a model."""
     begins = _BEGINS.decode()
     for base in range(0, len(text), _STRETCH):
         if base:
@@ -202,7 +202,7 @@ def _text_starts(text: str) -> Iterator[int]:
 
 
 def _starts(text: bytes) -> Iterator[int]:
-    """Where files begin in a text, the clock looked at now and then."""
+    """The offsets where files begin, with a look at the clock now and then."""
     for base in range(0, len(text), _STRETCH):
         if base:
             pause()

@@ -1,10 +1,11 @@
-"""`paths` as models write them, to git's pathspecs; and what is said of a path that is nowhere.
+"""Turns `paths` as models write them into git's pathspecs, and explains paths that do not exist.
 
-A word that names a file or directory of the sets of files a tool looks into (trees, the index, the work tree) is that
-path, whatever letters it is made of. Any other word is taken for what it can only be: an array or a list packed into
-one text (where every part names something), alternatives in braces, a pattern with wildcards. Wildcards are git's: `*`
-and `?` match a slash as well, so that `*.rs` means files at any depth; `**/` may also stand for no directory at all, as
-`:(glob)` has it, since that is what writers of `src/**/*.py` mean. What is left names nothing, and that is the answer.
+A word that names a file or directory in the file sets of a tool (trees, the index, the work tree) is that path,
+whatever characters it has. Any other word is interpreted by its only possible meaning: an array or a list packed into
+one text (if every part names something), alternatives in braces, a pattern with wildcards. Wildcards are git's: `*` and
+`?` match a slash as well, so that `*.rs` means files at any depth; `**/` may also stand for no directory at all, as
+`:(glob)` has it, since that is what writers of `src/**/*.py` mean. Any remaining word names nothing, and the answer
+says so.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ _EXCLUDE = re.compile(r":[!^]|:\([^)]*\bexclude\b")
 _WILD = re.compile(r"[*?\[]")
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _MOST_PARTS = 64
-#: trees that a path is looked for in, where very many revisions are named
+#: most trees that a path is searched for in, if very many revisions are named
 _MOST_TREES = 100
-#: names that are looked at for what a pattern matches; where there are more, nothing is claimed
+#: most names that a pattern is tried on; with more names, no claim is made
 _MOST_NAMES = 200_000
 
 
 class FileSet:
-    """The files of a tree, the index or the work tree: `has` tells of a file or directory, `names` lists all files."""
+    """The files of a tree, the index or the work tree: `has` tests for a file or directory, `names` lists all files."""
 
     __slots__ = ("has", "names")
 
@@ -48,9 +49,9 @@ class FileSet:
 
 
 def files_of_trees(call: Call, revs: Sequence[str], *, parents: bool = False) -> list[FileSet]:
-    """The trees of both ends of what `revs` name (of A...B the merge bases' as well), and of the parents.
+    """The trees of both ends of the ranges in `revs` (of A...B those of the merge bases as well), and of the parents.
 
-    Empty where a revision names nothing: the command that is run with it has the words for that.
+    Empty if a revision names nothing: the command that is run with it reports that.
     """
     store = call.store
     trees: dict[bytes, None] = {}
@@ -61,7 +62,7 @@ def files_of_trees(call: Call, revs: Sequence[str], *, parents: bool = False) ->
             for tip in entries[:_MOST_TREES]:
                 trees[store.odb.peel(tip.oid, b"tree")] = None
         except GitError:
-            call.ctx.check()  # the deadline is no error of a revision's
+            call.ctx.check()  # an exceeded deadline is not the revision's error
             return []
     return [files_of_tree(call, tree) for tree in trees]
 
@@ -76,7 +77,7 @@ def files_of_tree(call: Call, tree: bytes) -> FileSet:
 
 
 def index_files(call: Call) -> FileSet:
-    """The paths of the index. A directory that a sparse index holds as one entry is taken to have any file."""
+    """The paths of the index. A directory that a sparse index holds as one entry is assumed to have any file."""
     index = call.store.index
 
     def has(path: bytes) -> bool:
@@ -94,7 +95,7 @@ def index_files(call: Call) -> FileSet:
 
 
 def work_tree_files(call: Call) -> FileSet:
-    """What is on disk. Its names are those of untracked files: the tracked ones are the index's."""
+    """The files on disk. `names` are the untracked files: the tracked ones are in the index's set."""
     files = call.store.files
 
     def has(path: bytes) -> bool:
@@ -114,9 +115,10 @@ def work_tree_files(call: Call) -> FileSet:
 
 @dataclass(slots=True)
 class Meant:
-    """What `paths` mean: `words` each by itself, `specs` as pathspecs, those that are `missing`, those with wildcards.
+    """The meaning of `paths`: the `words` one by one, their pathspecs (`specs`), those that are `missing`, and those
+    with wildcards.
 
-    `named` are the paths that are there, relative to the top.
+    `named` are the existing paths, relative to the top.
     """
 
     where: str
@@ -129,7 +131,7 @@ class Meant:
     magic: bool = False
 
     def add(self, call: Call, word: str) -> None:
-        """Take one word in."""
+        """Interpret one word."""
         if word.startswith(_MAGIC[:3]):
             self.magic = self.magic or _EXCLUDE.match(word) is None
             self._take(word, [word])
@@ -159,7 +161,7 @@ class Meant:
 
     def _take(self, word: str, specs: list[str]) -> None:
         self.words.append(word)
-        check_items("paths", len(self.words))  # one text may stand for many words
+        check_items("paths", len(self.words))  # one text may contain many words
         self.specs += specs
 
     def has(self, path: str) -> bool:
@@ -168,14 +170,14 @@ class Meant:
         return any(names.has(raw) for names in self.file_sets)
 
     def _path(self, call: Call, word: str) -> str | None:
-        """The path from the top that a word names, where there is one."""
+        """The path from the top that a word names, or None."""
         for form in _spellings(word, to_text(call.store.work_tree or b"")):
             if not form or (".." not in form.split("/") and self.has(form)):
                 return form
         return None
 
     def _parts(self, call: Call, word: str) -> list[str] | None:
-        """The words that one text is made of; None where it is one word."""
+        """The words that one text consists of; None if it is one word."""
         packed = unpacked_array(word)
         if packed:
             return packed
@@ -194,7 +196,7 @@ class Meant:
         return bool(_WILD.search(part)) and self.matches(call, part) is True
 
     def matches(self, call: Call, pattern: str) -> bool | None:
-        """Whether a pattern matches a file of these sets; None where there are too many to look at."""
+        """Whether a pattern matches a file of these sets; None if there are too many files to try."""
         specs = parse_pathspecs(call.store, _globs(pattern))
         for source in self.file_sets:
             count = 0
@@ -208,21 +210,21 @@ class Meant:
         return False
 
     def near(self, word: str) -> list[str]:
-        """Paths that are like a word that names nothing."""
+        """Paths that are similar to a word that names nothing."""
         names: list[bytes] = []
         for source in self.file_sets:
             names += near_paths(to_bytes(word), source.names(), seconds=0.1 / len(self.file_sets))
         return [to_text(name) for name in dict.fromkeys(names)][:3]
 
     def nowhere(self) -> NotFound:
-        """The error that words are which name nothing."""
+        """The error for the words that name nothing."""
         shown = ", ".join(f"'{word}'" for word in self.missing[:3])
         near = list(dict.fromkeys(name for word in self.missing[:3] for name in self.near(word)))[:5]
         hint = f"did you mean {', '.join(near)}?" if near else "git_files lists the paths that there are."
         return NotFound(f"no such path in {self.where}: {shown}", hint=hint, candidates=near)
 
     def unmatched(self, call: Call) -> str:
-        """For an empty answer: which patterns match no path at all ("" where each matches one, or there are none)."""
+        """For an empty answer: which patterns match no path ("" if each matches one, or there are no patterns)."""
         without = [pattern for pattern in self.patterns if self.file_sets and self.matches(call, pattern) is False]
         if not without:
             return ""
@@ -232,10 +234,10 @@ class Meant:
 def meant_paths(
     call: Call, paths: Sequence[str] | None, file_sets: Sequence[FileSet], where: str, *, required: bool = True
 ) -> Meant:
-    """What `paths` mean in `file_sets`, which `where` calls by a name.
+    """The meaning of `paths` in `file_sets`; `where` is the sets' name in messages.
 
-    Raises NotFound where none of them names anything; of some that do not, a note is made. `required` False: the
-    caller looks further, and deals with `missing` itself.
+    Raises NotFound if none of them names anything; if only some do not, a note says so. `required` False: the caller
+    searches further, and handles `missing` itself.
     """
     meant = Meant(where, file_sets)
     for word in paths or ():
@@ -250,7 +252,7 @@ def meant_paths(
 
 
 def _spellings(word: str, top: str) -> Iterator[str]:
-    """A word as a path from the top: as it is, and without what models put around paths."""
+    """A word as a path from the top: unchanged, and without characters that models put around paths."""
     bare = word.strip()
     if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "\"'`":
         bare = bare[1:-1]
@@ -271,13 +273,13 @@ def _spellings(word: str, top: str) -> Iterator[str]:
 
 
 def _globs(pattern: str) -> list[str]:
-    """A pattern as git's pathspec; with `**`, in the meaning of `:(glob)` as well."""
+    """A pattern as git's pathspec; with `**`, also with the meaning of `:(glob)`."""
     plain = f":(top){pattern}"
     return [plain, f":(glob){pattern}"] if "**" in pattern else [plain]
 
 
 def _without_braces(word: str) -> list[str]:
-    """`src/*.{c,h}` as `src/*.c` and `src/*.h`; git knows no braces."""
+    """`src/*.{c,h}` as `src/*.c` and `src/*.h`; git does not expand braces."""
     words = [word]
     for _ in range(4):
         spread: list[str] = []

@@ -1,4 +1,4 @@
-"""git_refs: branches, tags and other refs, with what they are at; where a ref has been, and what is stashed."""
+"""git_refs: branches, tags and other refs, with the objects they point at; a ref's reflog, and the stash."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RefsParams(Paged):
 
 
 def answer(call: Call, asked: RefsParams) -> Uncut:
-    """A line for each ref; for `reflog` and `stash` one for each entry, newest first."""
+    """One line for each ref; for `reflog` and `stash` one for each entry, newest first."""
     if asked.kind in ("reflog", "stash"):
         return _entries(call, asked)
     request = ForEachRefRequest(
@@ -83,7 +83,7 @@ def answer(call: Call, asked: RefsParams) -> Uncut:
 
 
 def _entries(call: Call, asked: RefsParams) -> Uncut:
-    """The lines of `git reflog` and of `git stash list`, those with the commit's name and date in front."""
+    """The lines of `git reflog` and of `git stash list`, the latter with the commit's name and date in front."""
     ref = asked.pattern or asked.contains if asked.kind == "reflog" else None
     for name in ("merged", "contains", "pattern"):
         if getattr(asked, name) not in (None, ref):

@@ -34,7 +34,7 @@ class ShowParams(Paged):
 
 
 def line_span(word: str, count: int) -> tuple[int, int]:
-    """The first and last line that `10,20`, `10,+5`, `10` or `,20` means, of a file of so many lines."""
+    """The first and last line of `10,20`, `10,+5`, `10` or `,20`, in a file of `count` lines."""
     first, comma, last = word.partition(",")
     begin = max(int(first), 1) if first else 1
     if not comma:
@@ -48,7 +48,7 @@ def line_span(word: str, count: int) -> tuple[int, int]:
 
 
 def answer(call: Call, asked: ShowParams) -> Uncut:
-    """What was named, in the way of its kind."""
+    """The named object, in the form of its type."""
     meant = Meant("", ())
     if asked.paths:
         meant = meant_paths(call, asked.paths, files_of_trees(call, [asked.rev], parents=True), asked.rev)
@@ -90,7 +90,8 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
 
 
 def _listed(call: Call, asked: ShowParams, request: ShowRequest, raw: bytes, rows: list[Any]) -> tuple[list[Unit], str]:
-    """The lines of the modes that print no patch, and what is counted of them: what stands above the files is not."""
+    """The lines of the modes that print no patch, and the noun of the counted ones: lines above the files do not
+    count."""
     if asked.mode == "none":
         return call.line_units(raw), "lines"
     bare = request.model_copy(update={**dict.fromkeys(MODES[asked.mode], False), "stat": None, "dirstat": []})
@@ -117,7 +118,7 @@ def _listed(call: Call, asked: ShowParams, request: ShowRequest, raw: bytes, row
 
 
 def _typed(call: Call, request: ShowRequest) -> tuple[dict[str, Any], list[Any]]:
-    """The typed result: what is said once, and the files."""
+    """The typed result: the fields, and the files."""
     command, again = call.run("show", request)
     result: Any = command.collect(again, request)
     facts = result.model_dump(mode="json", include={"commits", "tags"})
@@ -127,7 +128,7 @@ def _typed(call: Call, request: ShowRequest) -> tuple[dict[str, Any], list[Any]]
 
 
 def _trees(call: Call, plan: ShowPlan, raw: bytes, state: bytes) -> Uncut:
-    """A directory's names."""
+    """The names in a directory."""
     units = call.line_units(raw)
     for unit in units[:2]:
         unit.counted = False

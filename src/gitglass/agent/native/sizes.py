@@ -12,15 +12,17 @@ from ..tool import Call
 
 __all__ = ["DIRSTAT", "LARGEST", "no_directory", "size_units"]
 
-#: what is asked of git for the two ways to look at sizes
+#: git's option for each of the two views of sizes
 LARGEST: dict[str, Any] = {"numstat": True}
 DIRSTAT: dict[str, Any] = {"dirstat": [""]}
 
 
 def size_units(call: Call, files: Sequence[FileChange]) -> Iterator[Unit]:
-    """The totals, as `git diff --shortstat` has them (not counted); then a line of `git diff --numstat` for each file.
+    """The totals, in the format of `git diff --shortstat` (not counted); then a line of `git diff --numstat` for each
+    file.
 
-    Most changed lines first; files that are equally large, and binary ones (`-`) at the end, by name.
+    The file with most changed lines comes first; files of equal size are sorted by name, as are binary ones (`-`), at
+    the end.
     """
     if not files:
         return
@@ -30,7 +32,7 @@ def size_units(call: Call, files: Sequence[FileChange]) -> Iterator[Unit]:
 
 
 def no_directory(files: int) -> str:
-    """Why git's dirstat has no line, though files differ."""
+    """Why git's dirstat has no line although files differ."""
     return f"no directory has 3% of the changes; files changed: {files:,} (mode=largest lists them)"
 
 

@@ -1,4 +1,4 @@
-"""git_status: branch, upstream, and what is staged, changed, in conflict or untracked."""
+"""git_status: branch, upstream, and the files that are staged, changed, in conflict or untracked."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,13 +26,13 @@ class StatusParams(Paged):
 
 
 def answer(call: Call, asked: StatusParams) -> Uncut:
-    """`## branch`, what is under way, and porcelain lines."""
+    """`## branch`, the operation in progress, and porcelain lines."""
     file_sets = [index_files(call), work_tree_files(call)]
     if asked.paths:
         file_sets += files_of_trees(call, ["HEAD"])
     meant = meant_paths(call, asked.paths, file_sets, "HEAD, the index or the work tree")
     request = StatusRequest(
-        form="porcelain-v2",  # what is under way is looked for in this form; the text is that of the other
+        form="porcelain-v2",  # this form includes the operation in progress; the text is that of the other form
         branch=True,
         paths=meant.specs,
         untracked_files=asked.untracked,

@@ -1,4 +1,4 @@
-"""What git_log counts in place of listing commits: how many (`mode=count`), how many of whom (`mode=authors`)."""
+"""Counts by git_log in place of listing commits: how many (`mode=count`), how many by each author (`mode=authors`)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ AUTHOR_LINES = {"pretty": "tformat:Author: %an <%ae>%n%n."}
 
 
 def counted_by_rev_list(call: Call, request: LogRequest, ctx: Context | None = None) -> int:
-    """How many commits a log without -S, -G, -L and --follow has: walked without what would be printed of them."""
+    """The number of commits of a log without -S, -G, -L and --follow: walked without computing its output."""
     asked = RevListRequest(**{**_walked(request), "count": True})
     command, entries = call.run("rev-list", asked, ctx)
     return int(b"".join(command.render(entries, asked, call.style)).split()[0])
 
 
 def commit_count(call: Call, request: LogRequest, log: LogPlan | None, state: bytes, empty: Callable[[], str]) -> Uncut:
-    """One number. `log`: the log itself, where only walking it tells which commits it has."""
+    """One number. `log` is the log itself, if only walking it tells which commits it has."""
     if log is None:
         count = counted_by_rev_list(call, request)
     else:
@@ -49,7 +49,7 @@ def author_counts(
 ) -> Uncut:
     """The lines of `git shortlog -sne`, most commits first.
 
-    `log`: the log in the format `AUTHOR_LINES`, where only walking it tells which commits it has.
+    `log`: the log in the format `AUTHOR_LINES`, if only walking it tells which commits it has.
     """
     options: dict[str, Any] = {"summary": True, "numbered": True, "email": True}
     if log is not None:
@@ -65,6 +65,6 @@ def author_counts(
 
 
 def _walked(request: LogRequest) -> dict[str, Any]:
-    """The part of a log's request that says which commits are walked."""
+    """The part of a log's request that decides which commits are walked."""
     same = {name: getattr(request, name) for name in (*fields_of(WalkOptions), "paths")}
     return {**same, "revs": request.revs or ["HEAD"]}

@@ -1,4 +1,4 @@
-"""What the profiles that speak git's argv have in common: one run of a command line, and the frame of a call."""
+"""Common code of the profiles that use git's argv: running a command line, and the frame of a call."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["ArgvTool", "Outcome", "Registry", "check_path", "context_of", "regis
 
 
 class Registry(Protocol):
-    """What a host has to bring to take tools in: one method."""
+    """What a host needs in order to take tools: one method."""
 
     def register(self, tool: Tool) -> object:
-        """Take a tool."""
+        """Add a tool."""
         ...
 
 
@@ -41,7 +41,7 @@ def register(registry: Registry, tools: list[Tool]) -> None:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a command line gave; with `error`, what it gave until then."""
+    """The outcome of a command line; with `error`, its output until the error."""
 
     stdout: bytes
     stderr: bytes
@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the deadline ended it."""
+        """Whether the deadline ended the command."""
         return isinstance(self.error, Timeout)
 
 
@@ -66,12 +66,12 @@ def run_argv(
     any_date: bool = False,
     host: ToolContext | None = None,
 ) -> Outcome:
-    """Answer an argv; `any_date` takes what means nothing for now, as git does. What changes something is carried out
-    where `host` can write.
+    """Run an argv; `any_date` takes a text that is no date for the present moment, as git does. A change is carried out
+    if `host` can write.
 
-    Stops once `enough` bytes are there; an error of git's or the deadline's is in the outcome.
+    Stops after `enough` bytes; errors of git and the deadline's are in the outcome.
 
-    Raises what is no answer of git's: InvalidArgs, SandboxViolation, and policy's word.
+    Raises the errors that git does not have: InvalidArgs, SandboxViolation, and the policy's errors.
     """
     ctx.voices.append(store.complaints)
     out: list[bytes] = []
@@ -102,7 +102,7 @@ def run_argv(
 
 
 def _failed(error: GitError, out: bytes, ctx: Context, asked: Asked | None) -> Outcome:
-    """The outcome that an error of git's or the deadline's is. Raises any other error."""
+    """The outcome for an error of git's or the deadline's. Raises any other error."""
     if isinstance(error, InvalidArgs | SandboxViolation | ApprovalRequired | ApprovalDenied) or error.code in (
         "permission_denied",
         "unsupported",
@@ -113,7 +113,7 @@ def _failed(error: GitError, out: bytes, ctx: Context, asked: Asked | None) -> O
 
 
 def run_change(request: Mutation, store: Store, ctx: Context, host: ToolContext) -> Outcome:
-    """A change asked for without argv, as `run_argv` answers one. Raises as it does."""
+    """Run a change that was not requested by argv, with the same outcome and exceptions as `run_argv`."""
     ctx.voices.append(store.complaints)
     try:
         with ctx:
@@ -125,7 +125,7 @@ def run_change(request: Mutation, store: Store, ctx: Context, host: ToolContext)
 def written_outcome(
     request: Mutation, store: Store, ctx: Context, host: ToolContext | None, asked: Asked | None = None
 ) -> Outcome:
-    """A change, carried out where `host` can write. Raises as `carry_out`."""
+    """The outcome of a change, which is carried out if `host` can write. Raises as `carry_out`."""
     access, approved = (None, frozenset[str]()) if host is None else (host.write, host.approved)
     done = carry_out(request, store, ctx, access, approved=approved)
     return Outcome(done.stdout, done.stderr, done.exit_code, asked=asked, written=done)
@@ -140,7 +140,7 @@ def collected(asked: Asked, store: Store, ctx: Context) -> Any:
 
 
 def context_of(host: ToolContext, seconds: float | None, policy: Policy | None = None) -> Context:
-    """The context of one call: the smaller of both deadlines, the host's policy or the profile's own."""
+    """The context of one call: the smaller of both deadlines, the host's policy or else the profile's own."""
     limits = host.limits
     if seconds is not None and (limits.timeout is None or seconds < limits.timeout):
         limits = limits.replace(timeout=seconds)
@@ -150,14 +150,14 @@ def context_of(host: ToolContext, seconds: float | None, policy: Policy | None =
 
 
 def check_path(path: str) -> str:
-    """A path relative to the repository, and within it. Raises InvalidArgs."""
+    """Check that a path is relative to the repository, and within it. Raises InvalidArgs."""
     if not path or path.startswith("/") or "\0" in path or "\n" in path or ".." in path.split("/"):
         raise InvalidArgs(f"path: '{path}' is not a relative path within the repository")
     return path
 
 
 class ArgvTool(Tool):
-    """A tool of a profile: `respond(parameters, host)` answers, `failed(error)` words what went wrong."""
+    """A tool of a profile: `respond(parameters, host)` answers, `failed(error)` words an error."""
 
     __slots__ = ("failed", "respond")
 
@@ -184,7 +184,7 @@ class ArgvTool(Tool):
         return self.failed(error)
 
     def bounded(self, answer: ToolAnswer, ctx: ToolContext, asked: Any = None) -> ToolAnswer:
-        """Profiles hold their own bounds."""
+        """The answer unchanged: profiles keep their own limits."""
         return answer
 
 
@@ -193,6 +193,6 @@ def _never(*_: object) -> Any:
 
 
 def stop_if_cancelled(outcome: Outcome) -> None:
-    """A cancelled call has no answer."""
+    """Raise the error of a cancelled call, which has no answer."""
     if isinstance(outcome.error, Cancelled):
         raise outcome.error

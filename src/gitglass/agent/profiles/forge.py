@@ -1,7 +1,8 @@
 """Document 3: its reading tools, `git_status` to `git_stash`, with its schemas, precedence, markers and errors.
 
-`git_branch` and `git_stash` take all of document 3's parameters; the four that only change things (forgewriting.py) are
-listed on request. What changes something is judged, and carried out where the host's access can write.
+`git_branch` and `git_stash` have all of document 3's parameters; the four tools that only make changes
+(forgewriting.py) are listed on request. A change is assessed by the policy, and carried out if the host's access can
+write.
 """
 
 from __future__ import annotations
@@ -223,7 +224,7 @@ def _respond(argv_of: Callable[[Any], list[str] | Mutation], asked: Any, host: T
 
 
 def _answer(outcome: Outcome, stdout: bytes, asked: Any, host: ToolContext, most: int) -> ToolAnswer:
-    """The answer that a command's outcome is, with `stdout` for its output."""
+    """The answer for a command's outcome, with `stdout` as its output."""
     stop_if_cancelled(outcome)
     text = shown_text(stdout, as_is=host.raw)
     if outcome.timed_out:
@@ -241,7 +242,7 @@ def _answer(outcome: Outcome, stdout: bytes, asked: Any, host: ToolContext, most
         assert answer.error is not None
         if outcome.error.data.get("kind") == "conflict":
             answer.error["code"] = "conflict"
-        answer.error["type"] = "ExecutionFailed"  # the arguments were good: it is git that did not like them
+        answer.error["type"] = "ExecutionFailed"  # the arguments were valid: git reported the error
         return answer
     if outcome.stderr:
         text += f"\n\n[stderr]\n{shown_text(outcome.stderr[: host.budget.max_stderr_bytes])}"
@@ -250,7 +251,7 @@ def _answer(outcome: Outcome, stdout: bytes, asked: Any, host: ToolContext, most
 
 
 def _change(make: Callable[[Any], Mutation], asked: Any, host: ToolContext) -> ToolAnswer:
-    """What changes something: policy's word, the host's yes, the deed; or that it is not available."""
+    """Carry out a change: policy, the host's approval, execution; or the error that changes are not available."""
     if asked.timeout_ms > 600_000:
         raise InvalidArgs("timeout_ms cannot exceed 600000")
     request = make(asked)
@@ -259,7 +260,7 @@ def _change(make: Callable[[Any], Mutation], asked: Any, host: ToolContext) -> T
 
 
 def truncated(text: str, most: int) -> tuple[str, bool]:
-    """FR-GIT-OUTPUT-02; a budget smaller than the marker has no marker."""
+    """FR-GIT-OUTPUT-02; if the budget is smaller than the marker, there is no marker."""
     raw = text.encode("utf-8")
     if len(raw) <= most:
         return text, False
@@ -268,7 +269,7 @@ def truncated(text: str, most: int) -> tuple[str, bool]:
     return raw[: most - len(MARKER)].decode("utf-8", "ignore") + MARKER, True
 
 
-#: the core's codes → document 3's errors
+#: our error codes → document 3's errors
 _TYPES = {
     "invalid_args": "BadArgs", "sandbox_violation": "SandboxViolation", "timeout": "Timeout", "cancelled": "Cancelled",
     "approval_required": "ApprovalRequired",
@@ -284,12 +285,12 @@ def _failed(error: GitError) -> ToolAnswer:
 
 
 class ForgeTool(ArgvTool):
-    """A tool of document 3; its schema is the document's, with defaults and closed."""
+    """A tool of document 3; its schema is the document's, with defaults, and closed."""
 
     __slots__ = ()
 
     def checked(self, arguments: dict[str, Any]) -> Any:
-        """The parameters; errors in the words of document 3's Appendix B."""
+        """The parameters; errors have the words of document 3's Appendix B."""
         try:
             return super().checked(arguments)
         except InvalidArgs as error:
@@ -298,7 +299,7 @@ class ForgeTool(ArgvTool):
             raise InvalidArgs(words, hint=error.hint) from None
 
     def input_schema(self, dialect: str = "mcp") -> dict[str, Any]:
-        """The schema; in MCP's dialect word for word document 3's."""
+        """The schema; in MCP's dialect it is document 3's, word for word."""
         if dialect != "mcp":
             return super().input_schema(dialect)
         made = self.parameters.model_json_schema()
@@ -329,10 +330,10 @@ _TOOLS: list[tuple[str, str, type[BaseModel], Callable[[Any], list[str] | Mutati
 
 
 def tools(config: GitToolConfig | None = None, *, mutating: bool = False, patches: bool = False) -> list[Tool]:
-    """The reading tools of document 3, and the two that read and write; none where the configuration disables them.
+    """The reading tools of document 3, and the two that read and write; none if the configuration disables them.
 
-    `mutating` lists all eleven: what they ask is checked and judged, and carried out where the host's access can write.
-    `patches`: the host's grant names folders, so that git_diff can write too, and says so in its hints.
+    `mutating` lists all eleven: their requests are checked and assessed, and carried out if the host's access can
+    write. `patches`: the host's grant names directories, so that git_diff can write too, which its hints then say.
     """
     defaults = config or GitToolConfig()
 
@@ -356,7 +357,7 @@ def tools(config: GitToolConfig | None = None, *, mutating: bool = False, patche
 
 
 def _with_defaults(asked: Any, config: GitToolConfig) -> Any:
-    """The parameters, with the configuration's word for what was not given."""
+    """The parameters, with the configuration's values for missing ones."""
     names = [name for name in ("timeout_ms", "max_bytes") if name in type(asked).model_fields]
     missing = {name: getattr(config, name) for name in names if name not in asked.model_fields_set}
     return asked.model_copy(update=missing) if missing else asked

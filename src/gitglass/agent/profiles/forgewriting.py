@@ -1,7 +1,7 @@
 """Document 3's tools that only change things: git_restore, git_add, git_commit, git_checkout.
 
-Their schemas, checks, precedence, risks, approval sentences and answers are the document's; what they ask becomes the
-typed request that policy judges and the host's access carries out. Without one they end with "not available".
+Their schemas, checks, precedence, risks, approval sentences and answers are the document's; their requests become typed
+requests that the policy assesses and the host's access carries out. Without an access they end with "not available".
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class Common(BaseModel):
-    """The root of document 3's parameters."""
+    """The base class of document 3's parameters."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -48,7 +48,7 @@ class RestoreArgs(RepositoryArgs):
 
     paths: list[str] = Field(
         description="Files to restore (passed after --)", json_schema_extra={"minItems": 1}
-    )  # held by the document's own words, FR-GIT-REST-03
+    )  # the document itself sets this limit, FR-GIT-REST-03
     staged: bool = Field(False, description="Restore the index/staging area (--staged)")
     worktree: bool = Field(True, description="Restore the working tree (--worktree)")
 
@@ -126,7 +126,8 @@ def _commit(asked: CommitArgs) -> Mutation:
 
 
 def _checkout(asked: CheckoutArgs) -> Mutation:
-    """FR-GIT-CHECKOUT-04; paths of a commit are restored and HEAD stays, a branch with paths makes no sense."""
+    """FR-GIT-CHECKOUT-04; with paths of a commit, these are restored and HEAD stays; a branch with paths is an
+    error."""
     if asked.paths and (asked.branch is not None or asked.create_branch is not None):
         raise InvalidArgs("paths cannot be used with branch or create_branch")
     if asked.create_branch is not None:
@@ -139,7 +140,7 @@ def _checkout(asked: CheckoutArgs) -> Mutation:
     return CheckoutRequest(commit=commit, paths=checked_paths(asked.paths))
 
 
-#: name, description, parameters, and what makes the request
+#: name, description, parameters, and the function that makes the request
 WRITING: list[tuple[str, str, type[RepositoryArgs], Callable[[Any], Mutation]]] = [
     ("git_restore", "Restore files in the working tree or unstage them.", RestoreArgs, _restore),
     ("git_add", "Stage files.", AddArgs, _add),
@@ -156,7 +157,7 @@ _NO_IDENTITY = (
 
 
 def words_of(request: Mutation, outcome: Outcome) -> bytes:
-    """FR-GIT-OUTPUT-03: git's output, and its own sentence where git says nothing."""
+    """FR-GIT-OUTPUT-03: git's output, or the document's sentence if git prints nothing."""
     written = outcome.written
     if written is None:
         return outcome.stdout
@@ -168,7 +169,8 @@ def words_of(request: Mutation, outcome: Outcome) -> bytes:
 
 
 def unavailable(error: GitError) -> str:
-    """FR-GIT-COMMIT-04 and -05: the document's words for what a commit lacks; "" for any other error."""
+    """FR-GIT-COMMIT-04 and -05: the document's message for a missing prerequisite of a commit; "" for any other
+    error."""
     if error.data.get("kind") == "nothing_to_commit":
         return "nothing to commit"
     return _NO_IDENTITY if error.data.get("kind") == "no_identity" else ""

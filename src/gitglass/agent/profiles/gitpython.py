@@ -1,5 +1,6 @@
-"""What `mcp-server-git` gets from its library: a revision looked up, or the words in which that is refused; a commit's
-author, date and message; git's failures as that library tells them. Observed from the released server.
+"""What `mcp-server-git` uses of its library, GitPython: looking up revisions, with that library's error messages; a
+commit's author, date and message; git's failures in that library's words. Observed from the released server. Observed
+from the released server.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ class Refused(InvalidArgs):
 
 
 class Crash(GitError):
-    """A failure that it does not expect, and reports without a word."""
+    """A failure that the server does not expect, and reports without a message."""
 
 
 def unnamed(what: str) -> Refused:
-    """The refusal of a name that names nothing."""
+    """The error for a name that names nothing."""
     return Refused(f"Ref '{what}' did not resolve to an object")
 
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """What a revision names: `kind` is git's, or b"submodule"."""
+    """The object of a revision: `kind` is git's, or b"submodule"."""
 
     oid: bytes
     kind: bytes
@@ -63,7 +64,7 @@ def find_object(store: Store, rev: str, ctx: Context) -> Object:
 
 
 def is_range(store: Store, rev: str, ctx: Context) -> bool:
-    """Whether `rev` is `A..B` or `A...B` and both ends are there."""
+    """Whether `rev` is `A..B` or `A...B` and both ends exist."""
     left, dots, right = rev.partition("...") if "..." in rev else rev.partition("..")
     return bool(dots) and all(not end or _try(store, end, ctx) is not None for end in (left, right))
 
@@ -88,7 +89,7 @@ def _try(store: Store, rev: str, ctx: Context) -> bytes | None:
 
 
 def _colon(rev: str) -> int | None:
-    """Where the path begins: the first colon that stands in no braces."""
+    """The position of the path: the first colon that is not in braces."""
     depth = 0
     for at, char in enumerate(rev):
         depth += (char == "{") - (char == "}")
@@ -120,12 +121,12 @@ def _plain(store: Store, part: str, rev: str, ctx: Context) -> bytes:
         return oid
     cut = _first_step(part)
     if not cut and part[:2] in ("@", "@^", "@~"):
-        cut = 1  # the name is @, which is HEAD
+        cut = 1  # the name is @, which means HEAD
     base, steps = part[:cut], part[cut:]
     selector = re.match(r"@\{([^}]*)(\}?)", steps)
     if selector is not None:
         selected = _selected(store, base, selector, rev, ctx)
-        if selected:  # go on behind it
+        if selected:  # go on after it
             cut += selector.end()
             return _stepped(store, part, cut, rev, ctx)
     if not base:
@@ -140,14 +141,14 @@ def _plain(store: Store, part: str, rev: str, ctx: Context) -> bytes:
     entry = re.match(r"@\{(\d+)\}", steps)
     if entry is not None and int(entry[1]):
         raise Refused(f"Invalid revlog index: {int(entry[1])}")
-    if entry is not None:  # the newest entry is the ref itself, whether there is a log or not
+    if entry is not None:  # the newest entry is the ref's value, even without a reflog
         return _plain(store, base + steps[entry.end() :], rev, ctx)
     _check_commitish(store, anchor)
     return _stepped(store, part, cut, rev, ctx)
 
 
 def _stepped(store: Store, part: str, at: int, rev: str, ctx: Context) -> bytes:
-    """The refusal of the first step, from `at` on, that cannot be gone."""
+    """The error for the first step, from `at` on, that is not possible."""
     while step := _STEP.match(part, at):
         if step.end() < len(part) and part[step.end()] == "{" and not step.group(2):
             raise _unclosed(rev)
@@ -160,7 +161,7 @@ def _stepped(store: Store, part: str, at: int, rev: str, ctx: Context) -> bytes:
 
 
 def _selected(store: Store, base: str, selector: re.Match[str], rev: str, ctx: Context) -> bool:
-    """Whether `base@{…}` names a branch's upstream that is there. Raises Refused for one that is not."""
+    """Whether `base@{…}` names an existing upstream of a branch. Raises Refused for a missing one."""
     inner, closed = selector[1], selector[2]
     if base and _try(store, base, ctx) is None:
         return False
@@ -186,7 +187,7 @@ def _unclosed(rev: str) -> Refused:
 
 
 def _no_upstream(store: Store, base: str, ctx: Context) -> Refused:
-    """The refusal of `base@{upstream}`: nothing is configured, or what is configured is not there."""
+    """The error for `base@{upstream}`: none is configured, or the configured one does not exist."""
     name = base.encode("utf-8", "surrogateescape")
     if not base or base == "@":
         short = current_branch(store)
@@ -210,7 +211,7 @@ def _check_commitish(store: Store, oid: bytes) -> None:
 
 
 def _first_step(part: str) -> int:
-    """Where the name ends and the steps begin."""
+    """The end of the name, where the steps begin."""
     for at, char in enumerate(part):
         if char in "^~" or part.startswith("@{", at) or (char == "@" and at == 0 and part[1:2] in ("", "^", "~")):
             return at
@@ -229,7 +230,7 @@ def _no_step(rev: str, token: str, argument: str) -> Refused:
 
 
 def _below(store: Store, oid: bytes, path: str) -> Object:
-    """The object at a path of a tree, component by component: an empty component is a name that is not there."""
+    """The object at a path of a tree, component by component: an empty component is a missing name."""
     _check_commitish(store, oid)
     tree = store.odb.peel(oid, b"tree")
     if not path:
@@ -250,7 +251,7 @@ def _below(store: Store, oid: bytes, path: str) -> Object:
 # ------------------------------------------------------------------------------------------------------------- commits
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Who wrote a commit, when, and what they said: in the commit's own encoding, as text."""
+    """Author, date and message of a commit: bytes in the commit's own encoding, decoded."""
 
     name: str
     mail: str
@@ -259,7 +260,8 @@ class Written:
 
     @classmethod
     def of(cls, commit: Commit) -> Written:
-        """Read a commit. Raises Crash for an encoding that Python has not, Refused for a date that it has not."""
+        """Parse a commit. Raises Crash for an encoding that Python does not have, Refused for a date that it does not
+        have."""
         encoding = (commit.encoding or b"utf-8").decode("utf-8", "ignore")
         try:
             ident = commit.author.decode(encoding, "replace")
@@ -288,7 +290,7 @@ def _moment(seconds: int, zone: int) -> datetime:
 
 # ------------------------------------------------------------------------------------------------------------ failures
 def command_failed(argv: list[str], status: int, stdout: str, stderr: str) -> Refused:
-    """The failure of a git command, in the words of the exception that the library makes of it."""
+    """The failure of a git command, in the words of the library's exception for it."""
     words = f"Cmd('git') failed due to: exit code({status})\n  cmdline: git {' '.join(argv)}"
     for name, text in (("stdout", stdout), ("stderr", stderr)):
         text = text.removesuffix("\n")
@@ -297,26 +299,26 @@ def command_failed(argv: list[str], status: int, stdout: str, stderr: str) -> Re
 
 
 def no_option(what: str, value: str | None) -> None:
-    """Raise Refused for a value that begins as an option does."""
+    """Raise Refused for a value that looks like an option."""
     if value and value.startswith("-"):
         raise Refused(f"Invalid {what}: '{value}' - cannot start with '-'")
 
 
 def as_text(raw: bytes) -> str:
-    """Bytes as that server's library decodes them."""
+    """Bytes decoded as that server's library does."""
     return raw.decode("utf-8", "backslashreplace")
 
 
 def run_git(
     argv: list[str], store: Store, ctx: Context, host: ToolContext | None = None, change: Mutation | None = None
 ) -> Outcome:
-    """A command's outcome; `host` carries out what changes something. `change` is the request where argv cannot say all
-    of it. Raises Refused where git would have failed."""
+    """A command's outcome; `host` carries out changes. `change` is the request if argv cannot express all of it. Raises
+    Refused if git would have failed."""
     try:
         if change is not None and host is not None:
             outcome = run_change(change, store, ctx, host)
         else:
-            outcome = run_argv(argv, store, ctx, any_date=True, host=host)  # as that server takes them
+            outcome = run_argv(argv, store, ctx, any_date=True, host=host)  # as that server interprets dates
     except InvalidArgs as error:
         outcome = Outcome(b"", b"".join(ctx.spoken()) + error.words(), error.status, error)
     stop_if_cancelled(outcome)

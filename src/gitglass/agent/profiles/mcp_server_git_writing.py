@@ -1,7 +1,8 @@
-"""The five tools of `mcp-server-git` that change something, with that server's words.
+"""The five tools of `mcp-server-git` that make changes, with that server's messages.
 
-Better or safer than there: an active hook is refused and not run, a repository without an identity and an empty message
-are refused, `git_checkout` never takes a name for a file. A message is recorded as it came, as that server does it.
+Differences are improvements or for safety: an active hook is reported as an error and not run, a repository without an
+identity and an empty message are errors, `git_checkout` never takes a name for a file. A message is recorded unchanged,
+as that server does.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = ["WRITERS", "Pieces", "RepositoryArgs", "Writer"]
 #: the parts of an answer's text
 Pieces = Iterable[str]
 
-#: parameters, repository, context and host to the parts of an answer
+#: a function of parameters, repository, context and host that returns the parts of an answer
 Writer = Callable[[Any, Store, Context, ToolContext], Pieces]
 
 _NOT_STAGED = (
@@ -35,7 +36,7 @@ _NOT_STAGED = (
 _NOTHING_NEW = (
     "No changes were staged: the given paths had nothing new to stage. git_status shows what is modified or untracked."
 )
-#: what git says of the changes that a merge had put away, and that server's sentence for it
+#: git's message about changes that a merge had stashed, and that server's sentence for it
 _AUTOSTASH = {
     b"Applied autostash.": "Applied autostash.",
     b"Applying autostash resulted in conflicts.": "Applying autostash resulted in conflicts. Your changes are safe in "
@@ -44,7 +45,7 @@ _AUTOSTASH = {
 
 
 class RepositoryArgs(BaseModel):
-    """What every tool of that server takes."""
+    """The parameters that every tool of that server has."""
 
     model_config = ConfigDict(frozen=True)
     repo_path: str
@@ -109,7 +110,7 @@ def _add(asked: AddArgs, store: Store, ctx: Context, host: ToolContext) -> Piece
 
 
 def _check_within(store: Store, path: str) -> None:
-    """Raise Refused for a path that leads out of the work tree, by its words or by a link, or into `.git`."""
+    """Raise Refused for a path that leads out of the work tree, as written or by a link, or into `.git`."""
     top = os.path.realpath(os.fsdecode(store.work_tree or store.git_dir))
     if "\0" in path:
         raise Refused("embedded null byte")
@@ -121,7 +122,7 @@ def _check_within(store: Store, path: str) -> None:
             raise Refused(f"Invalid path: '{path}'") from None
     if real != top and not real.startswith(top.rstrip("/") + "/"):
         raise Refused(f"Path '{path}' is outside the repository '{top}'")
-    if ".git" in path.lower().split("/"):  # git itself would stage nothing, without a word
+    if ".git" in path.lower().split("/"):  # git itself would stage nothing, without a message
         raise Refused(f"Path '{path}' is within '.git'")
 
 
@@ -142,7 +143,7 @@ def _create_branch(asked: CreateBranchArgs, store: Store, ctx: Context, host: To
 
 
 def _base(name: str | None, store: Store) -> tuple[str, str]:
-    """The name of what a new branch starts from, and its object id."""
+    """The name of a new branch's start point, and its object id."""
     if not name:
         short = current_branch(store)
         if short is None:
@@ -171,7 +172,7 @@ def _checkout(asked: CheckoutArgs, store: Store, ctx: Context, host: ToolContext
     return [f"HEAD is now detached at {at[:7]}"]
 
 
-#: name, description, parameters, what answers, hints
+#: name, description, parameters, the function that answers, hints
 WRITERS: list[tuple[str, str, type[BaseModel], Writer, Hints]] = [
     ("git_commit", "Records changes to the repository", CommitArgs, _commit,
      Hints(read_only=False, destructive=False, idempotent=False)),

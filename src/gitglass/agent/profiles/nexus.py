@@ -1,7 +1,7 @@
 """Document 2: one tool `git` with a `command` string, levels, and parsed fields beside git's own output.
 
-The string is split as a shell would and read by our own grammar into a typed request; the level is held against the
-request, so that neither a spelling nor a quoted message can pass for something else.
+The string is split as a shell would and parsed by our own grammar into a typed request; the level is checked against
+the request, so that neither a spelling nor a quoted message can pass for another command.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .nexuswriting import written_fields
 
 __all__ = ["GitCommand", "git_factory", "register_git_tool", "tools"]
 
-#: where a host says nothing: document 2's TRUSTED, which refuses what destroys
+#: the default policy: document 2's TRUSTED, which refuses destructive commands
 DEFAULT = Policy(level=Level.TRUSTED, medium="free", high="refuse")
 
 _MOST_ROWS = 1000
@@ -75,7 +75,7 @@ def _respond(asked: GitCommand, host: ToolContext) -> ToolAnswer:
 
 
 def _blocked(error: GitError, command: str, ctx: Context) -> GitError:
-    """Policy's word as document 2 has it."""
+    """The policy's error in the form of document 2."""
     if error.code == "permission_denied":
         if ctx.policy.level is Level.SANDBOXED:
             message = "Only read-only git commands allowed in SANDBOXED mode"
@@ -106,7 +106,7 @@ def _answer(name: str, outcome: Outcome, store: Store, host: ToolContext, ctx: C
         fields["raw_diff" if name == "diff" else "diff"] = text if name == "diff" else _patch_of(text)
     value = visible_value(fields)
     assert isinstance(value, dict)
-    success = outcome.written is None or not outcome.exit_code  # a change that ended in conflicts is there, and is none
+    success = outcome.written is None or not outcome.exit_code  # conflicts: carried out, but no success
     result: dict[str, Any] = {"success": success, "command": name, **value, "output": text}
     if outcome.stderr:
         result["stderr"] = shown_text(outcome.stderr[: host.budget.max_stderr_bytes])
@@ -119,7 +119,7 @@ def _answer(name: str, outcome: Outcome, store: Store, host: ToolContext, ctx: C
 
 
 def _fit(result: dict[str, Any], room: int) -> bool:
-    """Shorten the largest field until the answer fits; a field that says the same as `output` goes first."""
+    """Shorten the largest field until the answer fits; a field with the same content as `output` is shortened first."""
     cut = False
     while len(json.dumps(result, ensure_ascii=False).encode("utf-8")) > max(room - 24, 200):
         sizes = {
@@ -135,7 +135,7 @@ def _fit(result: dict[str, Any], room: int) -> bool:
 
 
 def _patch_of(text: str) -> str:
-    """The diff of what `git show` prints."""
+    """The diff part of the output of `git show`."""
     match = re.search(r"^diff --(git|cc|combined) ", text, re.MULTILINE)
     return text[match.start() :] if match else ""
 
@@ -226,7 +226,7 @@ _CHANGES = Hints(read_only=False, destructive=True, idempotent=False)
 
 
 def tools(*, write: bool = False) -> list[Tool]:
-    """The one tool; `write`: as a host lists it that lets it change something."""
+    """The one tool; `write`: in the form for a host that lets it make changes."""
     words = f"Git commands: {_READS}; and {_WRITES}." if write else f"Git commands, read-only: {_READS}."
     return [
         ArgvTool(

@@ -1,4 +1,4 @@
-"""Document 2's writers: the fields that stand beside git's words when a command has changed something.
+"""Document 2's writers: the fields next to git's output when a command has changed something.
 
 Every one has `changed`, `operation` (its id in the operation log), `refs` (each with its state before and after) and
 `notes`. The commands of document 2's level TRUSTED have fields of their own:
@@ -107,7 +107,7 @@ def _fetched(written: Written, *_: Any) -> dict[str, Any]:
 
 
 def _moved(written: Written, _: Any, store: Store, ctx: Context) -> dict[str, Any]:
-    """What moves HEAD to another commit, or changes files: reset, merge, cherry-pick, rm, mv and others."""
+    """For commands that move HEAD to another commit, or change files: reset, merge, cherry-pick, rm, mv and others."""
     head, sha = _head(store)
     fields = {"branch": head, "sha": sha, "files": _paths(written), "conflicts": _conflicts(store)}
     for ref, old, new in written.refs:
@@ -130,7 +130,7 @@ _OWN: dict[str, Callable[[Written, Any, Store, Context], dict[str, Any]]] = {
 
 # ------------------------------------------------------------------------------------------------------------- values
 def _head(store: Store) -> tuple[str | None, str | None]:
-    """The branch, as the fields of status name it, and the commit; None where there is none."""
+    """The branch, in the form of status's field, and the commit; None for each that does not exist."""
     target, oid = store.refs.head()
     branch = "HEAD (detached)" if target is None else text(target).removeprefix("refs/heads/")
     return branch, None if oid is None else oid.hex()

@@ -1,10 +1,10 @@
-"""Document 1: one tool `git` with `operation`; what is dangerous has no field.
+"""Document 1: one tool `git` with `operation`; dangerous options have no field.
 
-The interface is the one of the pull request's code: its fields and defaults, the words of its validation, its `command`
-string, and what git command each operation is. All fifteen operations are validated; those that only look are answered,
-the others are carried out where the host can write; push and pull where its grant names the remote. gitglass's own
-judgement stands behind that interface: a ref, a remote or a file that git could take for something else is refused when
-the operation is carried out.
+The interface is that of the pull request's code: its fields and defaults, its validation messages, its `command`
+string, and the git command of each operation. All fifteen operations are validated; those that only read are answered,
+the others are carried out if the host can write; push and pull if its grant names the remote. gitglass adds checks of
+its own: a ref, a remote or a file that git could interpret as something else is refused when the operation is carried
+out.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ MAX_CHARACTERS = 12_000
 MARKER = "\n...[truncated]..."
 READ_ONLY = frozenset({"status", "diff", "log", "show", "blame", "branch_list"})
 
-#: what `add` never takes in place of file names
+#: words that `add` never accepts as file names
 _BLIND = (".", "-A", "--all", "-a", "*")
 
-#: operation → what its `ref` is
+#: operation → the meaning of its `ref`
 _REF_OF = {
     "tag": "the tag name",
     "branch_create": "the new branch name",
@@ -41,12 +41,12 @@ _REF_OF = {
     "checkout": "branch or commit to check out",
 }
 
-#: more of git's output than 12,000 characters can be: a character has up to four bytes
+#: more bytes than 12,000 characters of git's output can have: a character has up to four bytes
 _ENOUGH = 64_000
 
 
 class GitToolInput(BaseModel):
-    """The tool's parameters. Raises pydantic's ValidationError, with the pull request's words."""
+    """The tool's parameters. Raises pydantic's ValidationError, with the pull request's messages."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -75,7 +75,7 @@ class GitToolInput(BaseModel):
         return self
 
     def _wrong(self) -> str | None:
-        """What is missing or not allowed, in the pull request's words."""
+        """The message about a missing or forbidden parameter, in the pull request's words, or None."""
         files = self.files or []
         if self.operation == "add":
             if not files:
@@ -94,13 +94,13 @@ class GitToolInput(BaseModel):
 
     @property
     def command(self) -> str:
-        """The string that a host's rules for commands are held against: "git push main"."""
+        """The string that a host's rules for commands are matched against: "git push main"."""
         words = ["git", self.operation.replace("_", " ")]
         return " ".join(words + ([self.ref] if self.ref else []) + (self.files or []))
 
     @property
     def argv(self) -> list[str]:
-        """git's words for the operation."""
+        """git's argv for the operation."""
         ref = [self.ref] if self.ref else []
         files = ["--", *self.files] if self.files else []
         oneline = ["--oneline"] if self.oneline else []
@@ -134,13 +134,13 @@ class GitToolInput(BaseModel):
 
 
 def is_read_only(asked: GitToolInput) -> bool:
-    """Whether the operation only looks."""
+    """Whether the operation only reads."""
     return asked.operation in READ_ONLY
 
 
 # ----------------------------------------------------------------------------------------------------- own judgement
 def _check_words(asked: GitToolInput) -> None:
-    """Refuse what git would take for an option, a forced or deleting refspec, or more than one file.
+    """Refuse a word that git would take for an option, a forced or deleting refspec, or more than one file.
 
     Raises InvalidArgs.
     """
@@ -162,14 +162,15 @@ def _is_plain(word: str) -> bool:
 
 
 def _is_pathspec(name: str) -> bool:
-    """Whether `git add` would read it as an option, or as a pattern or directory of any number of files."""
+    """Whether `git add` would take it for an option, or for a pattern or directory of any number of files."""
     return name.startswith(("-", ":")) or bool(set(name) & set("*?[")) or name.rstrip("/") in ("", ".")
 
 
 def _policy(asked: GitToolInput, host: ToolContext) -> Policy | None:
-    """The host's policy. Its patterns are judged on `command` here, and once more on the typed request by the gate.
+    """The host's policy. Its patterns are matched against `command` here, and later by the gate against the typed
+    request.
 
-    Raises PermissionDenied where a pattern for commands refuses `command`.
+    Raises PermissionDenied if a pattern for commands refuses `command`.
     """
     policy = host.policy
     if policy is None:
@@ -192,7 +193,7 @@ def _respond(asked: GitToolInput, host: ToolContext) -> ToolAnswer:
     stop_if_cancelled(outcome)
     if outcome.timed_out and outcome.error is not None:
         raise Timeout(outcome.error.message)
-    # stripped before it is made visible: the space in front of a forged "[gitglass:" has to stay
+    # stripped before it is made visible: the space in front of a forged "[gitglass:" must stay
     text = shown_text(_stripped(outcome.stdout) or _stripped(outcome.stderr), as_is=host.raw)
     cut = outcome.truncated or len(text) > MAX_CHARACTERS
     if cut:
@@ -204,7 +205,7 @@ def _respond(asked: GitToolInput, host: ToolContext) -> ToolAnswer:
 
 
 def _run(argv: list[str], store: Store, ctx: Context, host: ToolContext) -> Outcome:
-    """git's outcome; usage errors are git's too, with its words and status."""
+    """git's outcome; usage errors are also git's, with its message and status."""
     try:
         return run_argv(argv, store, ctx, enough=_ENOUGH, host=host)
     except InvalidArgs as error:
@@ -228,7 +229,7 @@ class GitTool(ArgvTool):
     __slots__ = ()
 
     def checked(self, arguments: dict[str, Any]) -> Any:
-        """See `Tool.checked`; the words of the validation stand alone, without the tool's name in front."""
+        """See `Tool.checked`; the validation messages have no tool name in front."""
         try:
             return super().checked(arguments)
         except InvalidArgs as error:
@@ -236,7 +237,7 @@ class GitTool(ArgvTool):
 
 
 def tools(*, write: bool = False) -> list[Tool]:
-    """The one tool; `write`: as a host lists it that lets it change something."""
+    """The one tool; `write`: in the form for a host that lets it make changes."""
     return [
         GitTool(
             "git",

@@ -1,4 +1,4 @@
-"""A patch's text taken apart: for each file its two names and what follows its header."""
+"""Splits a patch's text into files: for each its two names, and the text after its header."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 __all__ = ["FilePatch", "file_patches"]
 
 _FILE = re.compile(rb"^diff --git ", re.MULTILINE)
-#: the header's lines, in the order in which git writes them
+#: the header's lines, in git's order
 _HEADER = re.compile(
     rb"diff --git (?P<names>.*)\n"
     rb"(?:old mode \d+\nnew mode \d+\n)?"
@@ -26,7 +26,7 @@ _LETTERS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """One file of a patch: its old and new path (None where that side is not there) and its hunks."""
+    """One file of a patch: its old and new path (None if that side does not exist) and its hunks."""
 
     old: bytes | None
     new: bytes | None
@@ -47,7 +47,8 @@ def file_patches(patch: bytes) -> Iterator[FilePatch]:
 
 
 def _halves(names: bytes) -> tuple[bytes, bytes]:
-    """`a/x b/x` in two; without a rename both name one path, so the middle is the one blank with equal sides."""
+    """`a/x b/x` split in two; without a rename both name one path, so the split is at the only blank with equal
+    sides."""
     if names.startswith(b'"'):
         first = re.match(rb'"(?:[^"\\]|\\.)*"', names)
         if first is not None:

@@ -20,12 +20,12 @@ __all__ = ["OPS", "GitArgs", "register_git_tool", "tools"]
 
 MAX_STDOUT = 1_048_576
 MAX_STDERR = 262_144
-_CHARACTER = 4  # bytes of one in UTF-8, at most
+_CHARACTER = 4  # the most bytes of a character in UTF-8
 
 _REF = re.compile(r"[A-Za-z0-9_./~^@-]{1,200}")
 _SHADY = re.compile(r"[\n\r\0;&|`$<>\\\"'(){}*?!#]")
 
-#: op → (git's words, options allowed; those that end in "=" have a value)
+#: op → (git's words, allowed options; those that end in "=" have a value)
 OPS: dict[str, tuple[list[str], frozenset[str]]] = {
     "status": (["status", "--porcelain"], frozenset({"-b", "--branch", "-uno", "-unormal", "-uall", "--ignored"})),
     "log": (
@@ -66,7 +66,7 @@ class GitArgs(BaseModel):
 
 
 def _argv(asked: GitArgs) -> list[str]:
-    """git's words. Raises InvalidArgs for what is not on the allow list."""
+    """git's words. Raises InvalidArgs for options that are not on the allow list."""
     if asked.op not in OPS:
         raise InvalidArgs(f"op: '{asked.op}' is not one of {', '.join(OPS)}")
     words, allowed = OPS[asked.op]
@@ -119,7 +119,7 @@ def _options(op: str, args: list[str], allowed: frozenset[str]) -> list[str]:
 
 
 def _sticks(op: str, word: str, allowed: frozenset[str]) -> bool:
-    """Whether it is a short option with its value, or `-5` of log."""
+    """Whether it is a short option with its value attached, or `-5` of log."""
     if word[:2] + "=" in allowed:
         return re.fullmatch(r"-[nUL][0-9][0-9,+]*", word) is not None
     return op == "log" and re.fullmatch(r"-[0-9]+", word) is not None
@@ -155,13 +155,13 @@ def _respond(asked: GitArgs, host: ToolContext) -> ToolAnswer:
 
 
 def _capped(raw: bytes, most: int, host: ToolContext) -> tuple[str, bool]:
-    """(what is shown of git's bytes, at most so many in UTF-8; whether something is left out)."""
+    """(the part of git's output that is shown, at most `most` bytes of UTF-8; whether something is left out)."""
     begin = raw[: most + _CHARACTER]
     whole = shown_text(begin, as_is=host.raw).encode("utf-8")
     return whole[:most].decode("utf-8", "ignore"), len(whole) > most or len(raw) > len(begin)
 
 
-#: the core's codes → document 0's
+#: our error codes → document 0's
 _CODES = {"invalid_args": "invalid_args", "not_a_repository": "invalid_args", "sandbox_violation": "fs_denied"}
 
 

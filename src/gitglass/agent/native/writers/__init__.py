@@ -1,1 +1,1 @@
-"""The native tools that change a repository, a file each: parameters, and the request that they make."""
+"""The native tools that change a repository, one file each: parameters, and the request that they make."""

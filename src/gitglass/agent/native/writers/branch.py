@@ -1,4 +1,4 @@
-"""git_branch: branches made, deleted, renamed, copied, and what they follow. Mirrors git-branch(1)."""
+"""git_branch: creates, deletes, renames and copies branches, and sets their upstream. Mirrors git-branch(1)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BranchParams(ChangeParams):
     force: bool = Field(False, description="Though it exists, or is not merged.")
 
 
-#: action → the parameters that only it has
+#: action → the parameters that only this action has
 _OWN = {"create": ("rev",), "rename": ("new_name",), "copy": ("new_name",), "set_upstream": ("upstream",)}
 _NEEDED = ("rename", "copy", "set_upstream")
 

@@ -1,13 +1,13 @@
-"""ChangeTool: a native tool that changes something, from arguments to what was done, or to why it was not.
+"""ChangeTool: a native tool that changes something, from its arguments to the result or the error.
 
-A tool brings a name, a description, its parameters and a function from them to the typed request. All else is here: the
-request goes to what the host granted (`agent/writing.py`), and the answer is one of
+A tool has a name, a description, its parameters and a function that makes the typed request from them. Everything else
+is here: the request goes to the access that the host granted (`agent/writing.py`), and the answer is one of
 
     done        git's words, and the operation's id, which git_operations takes back
     preview     with `dry_run`: what would change and the plan's token; nothing has happened
     an error    a code and a remedy; `approval_required` has the plan's token and preview among its details
 
-No argument grants anything: parameters are closed, and nothing of them reaches policy, approval or grant.
+No argument grants anything: parameters are closed, and none of them reaches policy, approval or grant.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from ..params import Params
 
 __all__ = ["ChangeParams", "ChangeTool", "access_of", "context_of", "with_plan"]
 
-#: where neither the host's policy nor its level says anything: every change is asked for, files to stage are named
+#: the default without the host's policy and level: every change needs approval, and files to stage are named
 POLICY = Policy(level=Level.TRUSTED, allow_add_all=False)
 
-#: other names of what several of the tools take
+#: other names of parameters that several of the tools have
 OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "dry_run": ("preview", "simulate", "plan_only", "check_only"),
     "action": ("operation", "op", "command", "subcommand", "verb"),
@@ -57,13 +57,14 @@ _REMEDIES_BY_KIND = {
 
 
 class ChangeParams(Params):
-    """The root of parameters of a change."""
+    """The base class of the parameters of a change."""
 
     dry_run: bool = Field(False, description="Preview only.")
 
 
 class ChangeTool(Tool):
-    """A tool that changes something. `request` makes the typed request of parameters; it may look at the repository."""
+    """A tool that changes something. `request` makes the typed request from the parameters; it may read the
+    repository."""
 
     __slots__ = ("request",)
 
@@ -98,7 +99,7 @@ class ChangeTool(Tool):
         return _answer(written, ctx, dry_run=asked.dry_run)
 
     def failure(self, error: GitError) -> ToolAnswer:
-        """See `Tool.failure`. What is in the way has the code `conflict`, whatever words git has for it."""
+        """See `Tool.failure`. An obstacle has the code `conflict`, whatever git's message is."""
         if error.data.get("kind") == "conflict" and not isinstance(error, Conflict):
             data = error.data
             error = Conflict(error.message, hint=error.hint)
@@ -108,12 +109,12 @@ class ChangeTool(Tool):
         return super().failure(error)
 
     def bounded(self, answer: ToolAnswer, ctx: ToolContext, asked: Any = None) -> ToolAnswer:
-        """The answer within the budget; where a plan has to be approved, with its preview and token."""
+        """The answer within the budget; if a plan needs approval, with its preview and token."""
         return super().bounded(with_plan(answer, ctx), ctx, asked)
 
 
 def with_plan(answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
-    """The error of a plan that has to be approved, with its preview and token in the text; another answer as it is."""
+    """The error of a plan that needs approval, with its preview and token in the text; any other answer unchanged."""
     details = answer.error.get("details", {}) if answer.error else {}
     if "plan" not in details:
         return answer
@@ -124,14 +125,14 @@ def with_plan(answer: ToolAnswer, ctx: ToolContext) -> ToolAnswer:
 
 
 def access_of(host: ToolContext) -> Access:
-    """What the host granted. Raises Unsupported where that is nothing: then no approval would help either."""
+    """The access that the host granted. Raises Unsupported if there is none: an approval would not help then."""
     if host.write is None:
         raise Unsupported("gitglass only reads here", hint="The host has to grant writing.")
     return host.write
 
 
 def context_of(host: ToolContext, store: Store) -> Context:
-    """The context of a change: the host's limits and policy, else this tool's."""
+    """The context of a change: the host's limits and policy, or else this tool's."""
     ctx = Context(host.limits, cancelled=host.cancelled, progress=host.progress)
     ctx.policy = policy_of(host, POLICY) or POLICY
     ctx.voices.append(store.complaints)
@@ -156,7 +157,7 @@ def _answer(written: Written, host: ToolContext, *, dry_run: bool) -> ToolAnswer
 
 
 def _marker(written: Written, notes: list[str], *, dry_run: bool) -> str:
-    """The lines of gitglass's own behind the words: the outcome, what is lost, notes."""
+    """The lines that gitglass adds behind git's text: the outcome, losses, notes."""
     if dry_run:
         first = f"preview, nothing was changed; plan {written.plan}"
     elif not written.changed:
@@ -193,7 +194,7 @@ def _fields(written: Written, body: str, *, dry_run: bool) -> dict[str, Any]:
 
 
 def _fitted(head: str, body: str, marker: str, most: int) -> str:
-    """Head, body and marker; the body cut between lines where all together is too long."""
+    """Head, body and marker; the body is cut between lines if everything together is too long."""
     if body and not body.endswith("\n"):
         body += "\n"
     whole = head + body + marker

@@ -1,4 +1,4 @@
-"""git_commit: what is staged, recorded. Mirrors git-commit(1); who commits is the host's to say."""
+"""git_commit: commits the staged changes. Mirrors git-commit(1); the host decides who the committer is."""
 
 from __future__ import annotations
 

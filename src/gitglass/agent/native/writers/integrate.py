@@ -1,7 +1,8 @@
-"""git_integrate: other commits brought in, or taken back, and what goes on with that. Mirrors git-merge(1),
-git-cherry-pick(1), git-revert(1) and git-rebase(1).
+"""git_integrate: merges, picks, reverts and rebases commits, and continues such operations. Mirrors git-merge(1),
+git-cherry-pick(1), git-revert(1) and git-rebase(1). Mirrors git-merge(1), git-cherry-pick(1), git-revert(1) and
+git-rebase(1).
 
-`continue`, `skip` and `abort` are of whatever is interrupted: a rebase, a merge, a series of picks or reverts.
+`continue`, `skip` and `abort` apply to the interrupted operation: a rebase, a merge, a series of picks or reverts.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _request(asked: IntegrateParams, store: Store) -> Mutation:
 
 
 def _going_on(switch: str, store: Store) -> Mutation:
-    """The request that goes on with what is interrupted. Raises InvalidArgs where nothing is."""
+    """The request that continues the interrupted operation. Raises InvalidArgs if there is none."""
     names = (b"rebase-merge", b"rebase-apply", b"MERGE_HEAD", b"CHERRY_PICK_HEAD", b"REVERT_HEAD")
     there = {name: store.jail.lstat(store.git_path(name)) is not None for name in names}
     if there[b"rebase-merge"] or there[b"rebase-apply"]:

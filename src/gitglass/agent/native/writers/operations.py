@@ -1,4 +1,4 @@
-"""git_operations: what these tools have done here, taken back, done again; what an interruption left, cleared up."""
+"""git_operations: lists, undoes and redoes the operations of these tools here; cleans up after an interruption."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OperationsParams(ChangeParams):
 
 
 class OperationsTool(ChangeTool):
-    """The list is read from the operation log; all else is a change like any other."""
+    """The list is read from the operation log; every other action is a change as in the other tools."""
 
     __slots__ = ()
 
@@ -61,7 +61,7 @@ def _request(asked: OperationsParams, _: Store) -> Mutation:
 
 
 def _listed(rows: list[Row], most: int, host: ToolContext) -> ToolAnswer:
-    """A line for each operation, the newest first."""
+    """One line for each operation, the newest first."""
     shown = rows[::-1][:most]
     lines = []
     for row in shown:

@@ -1,4 +1,4 @@
-"""git_restore: files as they are in the index or in a commit; or unstaged. Mirrors git-restore(1)."""
+"""git_restore: restores files from the index or a commit, or unstages them. Mirrors git-restore(1)."""
 
 from __future__ import annotations
 

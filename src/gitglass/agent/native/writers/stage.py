@@ -1,4 +1,4 @@
-"""git_stage: what the next commit will have. Mirrors git-add(1)."""
+"""git_stage: stages files for the next commit. Mirrors git-add(1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""git_stash: what is uncommitted put aside, and brought back. Mirrors git-stash(1)."""
+"""git_stash: puts uncommitted changes aside, and brings them back. Mirrors git-stash(1)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _request(asked: StashParams, _: Store) -> StashRequest:
 
 
 def _named(entry: str | None) -> dict[str, Any]:
-    """The fields that name an entry; none for the newest."""
+    """The fields that name an entry; no field for the newest entry."""
     if entry is None:
         return {}
     number = _NUMBER.fullmatch(entry)

@@ -1,4 +1,4 @@
-"""git_switch: another branch, a new one, or a commit without one. Mirrors git-switch(1)."""
+"""git_switch: switches to another branch, a new one, or a commit without a branch. Mirrors git-switch(1)."""
 
 from __future__ import annotations
 

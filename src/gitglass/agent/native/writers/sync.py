@@ -1,8 +1,8 @@
-"""git_sync: commits taken from other repositories, and given to them. Mirrors git-fetch(1), git-pull(1), git-push(1)
-and git-ls-remote(1).
+"""git_sync: fetches commits from other repositories, and pushes to them. Mirrors git-fetch(1), git-pull(1), git-push(1)
+and git-ls-remote(1). Mirrors git-fetch(1), git-pull(1), git-push(1) and git-ls-remote(1).
 
-Which repositories there are to ask, and as whom, is the host's grant. A forced push cannot be said: what the other side
-has and we do not is never overwritten from here.
+The host's grant decides which repositories can be contacted, and as which person. No parameter forces a push: commits
+that only the other side has are never overwritten from here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""git_tag: tags made, moved and deleted. Mirrors git-tag(1)."""
+"""git_tag: creates, moves and deletes tags. Mirrors git-tag(1)."""
 
 from __future__ import annotations
 
