@@ -1,1 +1,1 @@
-"""From a request and the configuration to what the engines are asked: specs of walks and diffs, tips, filters."""
+"""Turns a request and the configuration into the input of the engines: specs of walks and diffs, tips, filters."""

@@ -1,4 +1,5 @@
-"""The version blame begins with, the range of commits, and those it ignores (--ignore-rev, blame.ignoreRevsFile)."""
+"""The version that blame starts from, the range of commits, and the ignored commits (--ignore-rev,
+blame.ignoreRevsFile)."""
 
 from __future__ import annotations
 
@@ -33,10 +34,11 @@ _MOST_IGNORED = 1 << 24  # bytes of one file
 
 
 def ignored_commits(store: Store, revs: Sequence[str], files: Sequence[str], ctx: Context) -> frozenset[bytes]:
-    """The commits that `revs` name, and those that `files` and blame.ignoreRevsFile list.
+    """The commits that `revs` name, and those listed in `files` and blame.ignoreRevsFile.
 
-    An empty name forgets the files before it. Raises NotFound for a revision, a file or an object name that is none.
-    Mirrors git-blame(1), `--ignore-rev` and `--ignore-revs-file`.
+    An empty name discards the files before it. Raises NotFound for an invalid revision, file or object name. Raises
+    NotFound for a revision, a file or an object name that is none. Mirrors git-blame(1), `--ignore-rev` and
+    `--ignore-revs-file`.
     """
     config = store.config
     ignored: set[bytes] = set()
@@ -87,7 +89,7 @@ def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[byte
 
 @record(frozen=True)
 class History:
-    """What blame sees of the history: see BlameSpec."""
+    """The part of history that blame looks at: see BlameSpec."""
 
     name: bytes = b""
     interesting: Callable[[bytes], bool] | None = None
@@ -105,9 +107,9 @@ def blame_start(
     since: str | None,
     ctx: Context,
 ) -> tuple[bytes, WorkFile | None, History]:
-    """The commit to begin with, or the null oid with the work tree's file; and the history to look at.
+    """The commit to start from, or the null oid with the work tree's file; and the part of history to look at.
 
-    Raises BadRequest and NotFound, in git's words, for what cannot be begun with.
+    Raises BadRequest and NotFound, with git's messages, for an invalid start.
     """
     if reverse:
         if contents is not None:
@@ -119,7 +121,7 @@ def blame_start(
     excluded = named.exclude
     hidden = {tip.oid for tip in named.entries if tip.exclude}
     for tip in named.entries:
-        if tip.exclude or tip.oid in hidden:  # a commit named as both is excluded; a tag of it is another object
+        if tip.exclude or tip.oid in hidden:  # also if it is both; a tag of it is another object
             continue
         if tip.commit is None:
             raise BadRequest(f"Non commit {to_text(tip.name)}?")
@@ -144,11 +146,11 @@ def blame_start(
 def _reversed_start(
     store: Store, named: Tips, first_parent: bool, ctx: Context
 ) -> tuple[bytes, dict[bytes, list[bytes]]]:
-    """--reverse: begin with the one commit that is excluded; and the children of those behind it."""
+    """--reverse: start from the only excluded commit; and the children of the commits after it."""
     excluded = [tip for tip in named.entries if tip.commit in named.exclude]
     bottoms = [tip.commit for tip in excluded if tip.commit is not None]
     include = named.include
-    if len(excluded) > 1:  # Strange but git's: the second is named first
+    if len(excluded) > 1:  # Strange but git's: it names the second first
         raise BadRequest(
             f"More than one commit to dig up from, {to_text(excluded[1].name)} and {to_text(excluded[0].name)}?"
         )
@@ -188,7 +190,7 @@ def _first_parent_chain(
 
 
 def _work_file(store: Store, path: bytes, contents: str | None, ctx: Context) -> WorkFile:
-    """The file as it is now, on top of HEAD and of what is being merged."""
+    """The file as it is now, on top of HEAD and of the commits being merged."""
     if store.work_tree is None and contents is None:
         raise NoWorkTree("this operation must be run in a work tree")
     head = store.refs.read(b"HEAD")
@@ -232,7 +234,7 @@ def _on_disk(store: Store, path: bytes, ctx: Context) -> tuple[bytes, int]:
 def _given_contents(store: Store, path: bytes, name: str, ctx: Context) -> tuple[bytes, int]:
     if name == "-":
         raise InvalidArgs("gitglass blame does not take --contents -: standard input is not read")
-    full = normal_path(store.work_tree or store.cwd, to_bytes(name))  # from the top: git has gone there already
+    full = normal_path(store.work_tree or store.cwd, to_bytes(name))  # from the top, which git has changed to already
     status = store.named.stat(full)
     if status is None:
         raise NotFound(f"Cannot stat '{name}': No such file or directory")

@@ -12,9 +12,9 @@ from ..revs.tip import Tip, Tips
 
 
 def conflict_sides(store: Store, tips: Tips, paths: Pathspecs | None, *, ctx: Context) -> tuple[Tips, Pathspecs | None]:
-    """Both sides of a failed merge beside what was named, and the conflicted files among the paths.
+    """The named tips with both sides of a failed merge, and the conflicted files among the paths.
 
-    Raises NotFound where no merge is under way.
+    Raises NotFound if no merge is in progress.
     """
     ends = []
     for name in ("HEAD", "MERGE_HEAD"):

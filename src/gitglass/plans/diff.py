@@ -1,7 +1,7 @@
-"""From a request's diff options and the configuration to the engine's DiffSpec.
+"""Turns a request's diff options and the configuration into the engine's DiffSpec.
 
-The configuration keys are those of git-config(1) under `diff.`, and `core.whitespace`. What names a program
-(`diff.external`) is not looked at; `diff.orderFile` is read by the commands.
+The configuration keys are those of git-config(1) under `diff.`, and `core.whitespace`. Settings that name a program
+(`diff.external`) are ignored; `diff.orderFile` is read by the commands.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ __all__ = ["check_log_settings", "diff_spec", "with_mnemonic"]
 
 _ALL = frozenset("ACDMRTUXB")
 _HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
-#: what `_formats` reads of a request: the rest of the answer is the same for all of them
+#: fields of a request that `_formats` reads: the rest of the spec is the same for all of them
 _FORMATS = frozenset(
     ["raw", "patch", "stat", "numstat", "shortstat", "summary", "name_only", "name_status", "check", "no_patch"]
 )  # fmt: skip
-#: every option of a diff
+#: all diff options
 DIFF_FIELDS = frozenset(fields_of(DiffOptions))
 _OPTIONS = DIFF_FIELDS - _FORMATS
 NOTHING_ASKED = Formats()
-#: every setting that is looked at here
+#: all settings that are read here
 SETTINGS = frozenset(
     [
         b"core.whitespace", b"diff.algorithm", b"diff.colormoved", b"diff.colormovedws", b"diff.context",
@@ -61,15 +61,16 @@ def diff_spec(
 ) -> DiffSpec:
     """The DiffSpec of a request.
 
-    `prefix` is the current directory below the top (for --relative); `objects` what --find-object named, resolved;
-    `porcelain` False leaves out the configuration that plumbing (diff-tree …) does not read; `default` what is shown
-    where no format was asked for. Raises GitError and InvalidArgs with git's words for options that exclude each other.
+    `prefix` is the current directory below the top (for --relative); `objects` are the resolved arguments of
+    --find-object; `porcelain` False ignores the settings that plumbing (diff-tree …) does not read; `default` is the
+    format if none was requested. Raises GitError and InvalidArgs with git's messages for options that exclude each
+    other.
     """
     if (
         _OPTIONS.isdisjoint(request.model_fields_set)
         and SETTINGS.isdisjoint(config.table.keys)
         and not (objects or request.stat)
-    ):  # no option and no setting: git's default
+    ):  # without options and settings: git's default
         unasked = _FORMATS.isdisjoint(request.model_fields_set)
         formats = default if unasked else _formats(request, default)
         return DiffSpec(formats=formats, renames=int(porcelain), rotate_strict=rotate_strict)
@@ -103,7 +104,7 @@ def diff_spec(
         reverse=request.reverse_sides,
         rotate_to=None if request.rotate_to is None else to_bytes(request.rotate_to),
         skip_to=None if request.skip_to is None else to_bytes(request.skip_to),
-        show_trees=request.show_trees or bool(objects),  # --find-object finds trees as well
+        show_trees=request.show_trees or bool(objects),  # --find-object also finds trees
         ita_invisible=True if request.ita_invisible is None else request.ita_invisible,
         nul=request.null,
         abbrev=_abbrev(request.abbrev),
@@ -121,7 +122,7 @@ def diff_spec(
 
 
 def note_conversions(config: Config, *, ctx: Context) -> None:
-    """Say that no `diff.<name>.textconv` is run, where one is configured and `--textconv` asks for it."""
+    """Print a note that no `diff.<name>.textconv` is run, if one is configured and `--textconv` asks for it."""
     names = [text(name) for name in config.subsections("diff") if config.has(b"diff." + name + b".textconv")]
     if names:
         ctx.note(f"textconv of {', '.join(names)} is not run: contents are compared as they are")
@@ -155,7 +156,7 @@ def _formats(request: DiffOptions, default: Formats) -> Formats:
 def _lines(request: DiffOptions, config: Config, porcelain: bool) -> LineSpec:
     algorithm = request.algorithm
     if algorithm is None and porcelain:
-        raw = config.get_text("diff.algorithm")  # judged before, as the other settings are: plans.settings
+        raw = config.get_text("diff.algorithm")  # checked before, like the other settings: plans.settings
         algorithm = None if raw is None else raw.lower()
     context = request.context
     if context is None and porcelain:
@@ -219,7 +220,7 @@ def _patch(request: DiffOptions, config: Config, porcelain: bool) -> PatchSpec:
 
 
 def _moved(request: DiffOptions, config: Config, porcelain: bool) -> tuple[str, tuple[str, ...]]:
-    """How moved lines are coloured, and which white space does not count for them."""
+    """How moved lines are coloured, and which white space is ignored in them."""
     mode = request.color_moved
     if mode is None and porcelain:
         raw = config.get_text("diff.colormoved")
@@ -248,7 +249,7 @@ def _highlight(text: str | None) -> tuple[str, ...]:
 
 
 class _Renames(TypedDict):
-    """The fields of DiffSpec that say how files pair up."""
+    """The fields of DiffSpec that control how files are paired."""
 
     renames: int
     rename_score: int
@@ -286,7 +287,7 @@ def _configured_renames(config: Config) -> int:
         return 2
     answer = parse_bool(value)
     if answer is None:
-        answer = config.get_bool("diff.renames")  # raises with git's words
+        answer = config.get_bool("diff.renames")  # raises with git's message
     return 1 if answer else 0
 
 
@@ -354,7 +355,7 @@ def _dirstat(words: list[str], config: Config, ctx: Context) -> Dirstat:
 
 
 def judge_dirstat(word: str, before: Dirstat = Dirstat()) -> Dirstat:  # noqa: B008  (it is frozen)
-    """The value of --dirstat, on top of the one before. Raises BadRequest for parameters that git does not have."""
+    """The value of --dirstat, applied to the one before. Raises BadRequest for parameters that git does not have."""
     dirstat, wrong = _dirstat_words(before, word)
     if wrong:
         raise BadRequest("Failed to parse --dirstat/-X option parameter:\n" + "".join(wrong))
@@ -362,7 +363,7 @@ def judge_dirstat(word: str, before: Dirstat = Dirstat()) -> Dirstat:  # noqa: B
 
 
 def _dirstat_words(before: Dirstat, text: str) -> tuple[Dirstat, list[str]]:
-    """The dirstat with these parameters applied, and a message for each that git does not have."""
+    """The dirstat with these parameters applied, and a message for each unknown one."""
     wrong = []
     by, cumulative, permille = before.by, before.cumulative, before.permille
     for word in text.split(",") if text else ():
@@ -411,7 +412,7 @@ def _submodules(request: DiffOptions, config: Config, porcelain: bool, ctx: Cont
 
 
 def _merges(request: DiffOptions, config: Config) -> str | None:
-    """What is shown of a merge; None for the command's default."""
+    """The diff of a merge; None for the command's default."""
     mode = request.diff_merges
     if mode in ("m", "on"):
         configured = MERGES.get(config.get_text("log.diffmerges") or "", "on")
@@ -429,7 +430,8 @@ def check_log_settings(config: Config) -> None:
 
 
 def with_mnemonic(spec: DiffSpec, request: DiffOptions, old: bytes, new: bytes) -> DiffSpec:
-    """With diff.mnemonicPrefix: names for the sides (`i/` index, `w/` work tree, `c/` commit, `o/` object)."""
+    """The spec with diff.mnemonicPrefix: prefixes of the sides (`i/` index, `w/` work tree, `c/` commit, `o/`
+    object)."""
     if not spec.patch.mnemonic:
         return spec
     src = old if request.src_prefix is None else spec.patch.src_prefix

@@ -1,4 +1,4 @@
-"""Whether the words of a `git diff` ask for `git diff --no-index`: its module is loaded only then."""
+"""Whether the words of a `git diff` mean `git diff --no-index`, whose module is loaded only then."""
 
 from ..errors import SandboxViolation
 from ..paths.lexical import normal_path
@@ -9,12 +9,11 @@ _EXPLICIT, _IMPLIED = "commands.diff_no_index:COMMAND", "commands.diff_no_index:
 
 
 def diff_form(words: list[str], store: Store) -> str | None:
-    """The form of git diff that its words ask for here, as the place of its Command; None for git diff itself.
+    """The form of git diff that its words mean here, as the location of its Command; None for git diff itself.
 
     Mirrors git-diff(1): "You can omit the --no-index option when running the command in a working tree controlled by
     Git and at least one of the paths points outside the working tree, or when running the command outside a working
-    tree controlled by Git." As git looks: at the options in front of the first other word, and whether two words are
-    left.
+    tree controlled by Git." As in git, the options before the first other word count, and whether two words are left.
     """
     at = 0
     for at, word in enumerate(words):
@@ -34,7 +33,8 @@ def diff_form(words: list[str], store: Store) -> str | None:
 
 
 def is_inside(word: bytes, store: Store) -> bool:
-    """Whether a word would name something in the work tree: by its text, and of an absolute path by where it leads."""
+    """Whether a word names something in the work tree: by its text, or for an absolute path by the directory it leads
+    to."""
     if not word.startswith(b"/"):
         depth = 0
         for part in (store.prefix + word).split(b"/"):

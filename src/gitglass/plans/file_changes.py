@@ -24,7 +24,7 @@ __all__ = ["combined_changes", "file_changes"]
 
 
 def file_changes(changes: Iterable[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[FileChange]:
-    """A row for each change. Lines are counted unless only names were asked for; a patch gives hunks."""
+    """A row for each change. Lines are counted unless only names were requested; a patch adds hunks."""
     formats = spec.formats
     counted = not formats.any or formats.patch or formats.needs_lines
     rows = []
@@ -42,8 +42,8 @@ def combined_changes(
 ) -> list[FileChange]:
     """A row for each file that differs from all sides of a merge.
 
-    `status` has a letter for each parent, as git's `--cc --name-status` (U: a conflict in the work tree); modes,
-    objects and counts are against the first, as those of `--cc --stat`.
+    `status` has a letter for each parent, as in git's `--cc --name-status` (U: a conflict in the work tree); modes,
+    objects and counts are against the first parent, as in `--cc --stat`.
     """
     rows = []
     for path in paths:
@@ -55,7 +55,7 @@ def combined_changes(
         row.status = "".join(side.status for side in path.sides) if path.oid is not None else "U"
         if path.oid is not None:
             _count(row, change, contents, spec, ctx)
-            row.hunks = None  # those of a combined patch are hunks against all parents
+            row.hunks = None  # hunks of a combined patch are against all parents
         rows.append(row)
     return rows
 

@@ -1,9 +1,11 @@
-"""Options that git parses for a command, and that change nothing there.
+"""Options that git parses for a command, and that have no effect there.
 
-git blame and the plumbing of diffs read their words with the parser of git log. What only says which commits are
-walked, in which order and how they are written is read, complained of where its value is none, and forgotten. The
-names come from the requests that declare the options, so none is written twice. Options that name revisions are not
-among them: they would change the answer. For git blame, which walks no reflogs, `-g` does not.
+git blame and the plumbing of diffs read their words with the parser of git log. Options that only control which commits
+are walked, in which order and how they are written are parsed, checked for valid values, and ignored. What only says
+which commits are walked, in which order and how they are written is read, complained of where its value is none, and
+forgotten. The names come from the requests that declare the options, so none is written twice. Options that name
+revisions are not among them, because they would change the answer. `-g` is among those of git blame, which walks no
+reflogs. For git blame, which walks no reflogs, `-g` does not.
 """
 
 from __future__ import annotations
@@ -30,13 +32,13 @@ _LIMITS = ("-n", "--max-count", "-NUM", "--since", "--after", "--until", "--befo
 
 
 class _Filters(Declared):
-    """Options that git blame does not know."""
+    """Options that git blame does not have."""
 
     idle: Annotated[bool, Flag("--no-filter", walk=True)] = False
 
 
 class _Extra(Declared):
-    """Switches of git log's parser that none of our requests for walks has."""
+    """Switches of git log's parser that none of our walk requests has."""
 
     idle: Annotated[
         bool,
@@ -59,7 +61,7 @@ def _reader(name: str, parse: Callable[[str], object] | None) -> Callable[[str],
 
 
 def _forgotten(name: str, flag: Flag) -> Flag:
-    """The same option, of which only its name and value are remembered."""
+    """The same option, reduced to its name and value."""
     return Flag(
         name,
         value=flag.value,
@@ -86,7 +88,7 @@ class _Idle(Declared):
     """The options that were given."""
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
-        """Nothing, for the request. Raises GitError where git dies of a value."""
+        """Return no values for the request. Raises GitError if git rejects a value."""
         given: list[Any] = getattr(self, "forgotten", [])
         for name, value in given:
             if name in _FORMATS and value:

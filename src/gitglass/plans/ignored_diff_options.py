@@ -1,9 +1,9 @@
-"""The options of a diff as git rev-list has them: parsed and checked, without an effect.
+"""The diff options of git rev-list: parsed and checked, without an effect.
 
-git's parser takes every option of a walk and of a diff for rev-list as it does for git log. Behind it rev-list refuses
-what asks for a diff, with its usage; what only says how a diff would look changes nothing. So `-M` is taken and `-p`
-is not; `-s` is no diff either, but does not take back a `-p`. `-m` counts all the same: as in git log it makes the
-history of paths a full one.
+git parses every option of a walk and of a diff for rev-list as it does for git log. After that, rev-list rejects
+options that request a diff, with its usage; options that only change the look of a diff have no effect. So `-M` is
+accepted and `-p` is not; `-s` requests no diff either, but does not cancel a `-p`. `-m` does have an effect: as in git
+log it makes the history of paths a full one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .diff import diff_spec
 
 
 class Unused(DiffOptions):
-    """Options that git rev-list takes and has no use for."""
+    """Options that git rev-list accepts and does not use."""
 
     root: Annotated[bool, Flag("--root", walk=True)] = False
     follow: Annotated[bool, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = False
@@ -31,14 +31,14 @@ class Unused(DiffOptions):
     encoded: Annotated[bool, Flag("--encode-email-headers", "--no-encode-email-headers", walk=True)] = False
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
-        """What the options come to, as values of a request. Raises GitError where git dies of them."""
+        """The values of a request that follow from the options. Raises GitError if git rejects the options."""
         meant = self.checked(store, paths, ctx=ctx)
         if self._wants_diff():
             raise InvalidArgs(usage, prefix="")
         return meant
 
     def checked(self, store: Store, paths: Sequence[str], *, ctx: Context) -> dict[str, object]:
-        """The same where a diff that is asked for changes nothing either."""
+        """The same for a command in which a requested diff has no effect either."""
         objects = named_objects(store, self.find_object, ctx=ctx)
         spec = diff_spec(self, store.config, ctx=ctx, prefix=store.prefix, objects=objects, porcelain=False)
         if self.combined_all_paths and spec.merges not in ("combined", "dense"):
@@ -49,7 +49,7 @@ class Unused(DiffOptions):
         return {"full_history": True} if separate else {}
 
     def _wants_diff(self) -> bool:
-        """Whether a diff was asked for: by a format, a search in diffs, or how trees and merges are shown."""
+        """Whether a diff was requested: by a format, a search in diffs, or by options for trees and merges."""
         shown = self.model_copy(update={"no_patch": False, "quiet": False})
         return bool(
             shown.names_format
@@ -65,7 +65,7 @@ class Unused(DiffOptions):
 
 
 class UnusedDiff(Unused):
-    """The same for git shortlog, which a diff that is asked for does not stop."""
+    """The same for git shortlog, which accepts a requested diff."""
 
     objects: Annotated[
         bool,
@@ -74,12 +74,12 @@ class UnusedDiff(Unused):
     ] = False
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
-        """What the options come to, as values of a request. Raises GitError where git dies of them."""
+        """The values of a request that follow from the options. Raises GitError if git rejects the options."""
         return self.checked(store, paths, ctx=ctx)
 
 
 class IdleWalk(Declared):
-    """Options of a walk that git takes for a comparison without commits, where they change nothing."""
+    """Walk options that git accepts for a comparison without commits, and that have no effect there."""
 
     idle: Annotated[bool, Flag("--first-parent", "--in-commit-order", "--no-commit-id", "--no-follow", walk=True)] = (
         Field(False, description="Nothing: there is no history here.")
@@ -87,7 +87,7 @@ class IdleWalk(Declared):
 
 
 def named_objects(store: Store, names: Sequence[str], *, ctx: Context) -> frozenset[bytes]:
-    """What --find-object names. Raises NotFound."""
+    """The objects that --find-object names. Raises NotFound."""
     objects = set()
     for name in names:
         oid = try_resolve(store, name, ctx=ctx)

@@ -1,9 +1,9 @@
-"""The options of a revision walk as git diff has them: parsed and checked, without an effect.
+"""The walk options of git diff: parsed and checked, without an effect.
 
-git reads the words of git diff with the parser of git log. Behind it nothing walks: what only says which commits, in
-which order and how written, changes no answer. A few do. `--all` and its kin name revisions, as in git log. `-1` and
-`-n 1` say which side of a conflict is meant. And with a number of commits or an age git does not compare a commit with
-files, but shows its usage.
+git reads the words of git diff with the parser of git log. No history is walked after that, so options that only
+control which commits come, in which order and format, have no effect. A few others have one. `--all` and similar
+options name revisions, as in git log. `-1` and `-n 1` select a side of a conflict. With a number of commits or an age,
+git prints its usage instead of comparing a commit with files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .walk import commit_matcher, walk_spec
 
 
 class UnusedWalk(WalkOptions, ScriptFormat):
-    """Options that git diff takes and has no use for."""
+    """Options that git diff accepts and does not use."""
 
     graph: Annotated[bool, Flag("--graph", walk=True), Flag("--no-graph", const=False, walk=True)] = False
     root: Annotated[bool, Flag("--root", walk=True)] = False
@@ -36,7 +36,7 @@ class UnusedWalk(WalkOptions, ScriptFormat):
     ] = False
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
-        """What the options come to, as values of a request. Raises GitError where git dies of them."""
+        """The values of a request that follow from the options. Raises GitError if git rejects the options."""
         if self.pretty is not None:
             find_format(to_bytes(self.pretty), pretty_aliases(store.config))
         walk = walk_spec(self, store, ctx=ctx, graph=self.graph)

@@ -1,7 +1,7 @@
-"""A log about to run: from what git log, show, stash list and reflog have in common to commits, diffs and git's bytes.
+"""Plans a log: from the options that git log, show, stash list and reflog share to commits, diffs and git's bytes.
 
-`LogOptions` are the options, `plan_log` puts walk, filters and diffs together, `write_log` prints. Nothing is walked
-before the plan's entries are asked for.
+`LogOptions` are the options, `plan_log` puts walk, filters and diffs together, `write_log` prints. The walk begins with
+the first of the plan's entries.
 """
 
 from collections.abc import Callable, Iterator
@@ -109,9 +109,9 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
 
 @typed_row(frozen=True)
 class LogPlan:
-    """A log about to run: its entries, lazily, and what is needed to print them.
+    """A planned log: its lazy entries, and the data for printing them.
 
-    `again` makes the plan of another request from the same commits; that costs little as long as no entry is asked for.
+    `again` makes the plan of another request from the same commits; that is cheap until an entry is requested.
     """
 
     request: LogOptions
@@ -121,8 +121,8 @@ class LogPlan:
     shape: LogShape
     again: Callable[[LogOptions, Context], "LogPlan"]
     chosen: PrettyFormat
-    matched: MatchSpec | None = None  # what commits were chosen by
-    rows: Iterator[PlainRow] | None = None  # the same commits as bare values, where nothing else is wanted of them
+    matched: MatchSpec | None = None  # the patterns that selected the commits
+    rows: Iterator[PlainRow] | None = None  # the same commits as bare values, if nothing else of them is needed
 
 
 def plan_log(
@@ -138,10 +138,10 @@ def plan_log(
 ) -> LogPlan:
     """Put walk, filters and diffs together.
 
-    `named` is everything the command line named, where `tips` is not all of it (-L wants one commit, and nothing else).
-    `default_merges` is what merges show when nothing is said of them, `root` whether a first commit shows a diff where
-    the command decides that itself, `changed_only` leaves out commits without one, and shows raw lines by default
-    (whatchanged). Raises GitError for options that exclude each other.
+    `named` are all revisions of the command line, if `tips` is not all of them (-L takes exactly one commit).
+    `default_merges` is the diff of merges by default, `root` is whether a root commit shows a diff if the command
+    decides that itself, `changed_only` leaves out commits without a diff, and shows raw lines by default (whatchanged).
+    Raises GitError for options that exclude each other.
     """
     again = partial(
         plan_log,
@@ -158,7 +158,7 @@ def plan_log(
     if request.merge:
         tips, paths = conflict_sides(store, tips, paths, ctx=ctx)
     chosen = chosen_format(request, store.config)
-    # of diffs nothing is said: then there is nothing to find out about them, and none is shown
+    # without diff options there is nothing to compute, and no diff is shown
     unasked = DIFF_FIELDS.isdisjoint(request.model_fields_set) and SETTINGS.isdisjoint(store.config.table.keys)
     spec = _diff_spec(store, request, ctx, paths, unasked=unasked)
     log_spec = _log_diff_spec(store, request, spec, default_merges, root, changed_only, unasked=unasked)
@@ -166,7 +166,7 @@ def plan_log(
     spec = spec if formats is spec.formats else replace(spec, formats=formats)
     matcher = _matcher(store, request, ctx)
     starts = walk_tips(tips)
-    # what is shown is decided in the walk, or else by the diffs that are made of the commits it meets
+    # the walk decides which commits are shown, or else the diffs of the commits that it meets
     decided = log_spec.always_show or bool(request.line_ranges)
     late = not decided and not request.reverse  # then commits are counted when their diffs are made
     count = request.max_count if late and request.max_count is not None else -1
@@ -180,7 +180,7 @@ def plan_log(
         ctx,
         matcher=None if request.walk_reflogs else matcher,
         sources=_shows_sources(template_of(request, store.config, chosen)),
-        raw=decided,  # otherwise few commits are shown of those that are walked
+        raw=decided,  # otherwise only few of the walked commits are shown
         counted=not late,
     )
     lines = None
@@ -220,7 +220,7 @@ def plan_log(
 
 
 def _tags_as_sources(tips: Tips) -> dict[bytes, bytes]:
-    """Commit → name: of a walk of reflogs only annotated tags are sources, since their own names have no reflogs."""
+    """Commit → name: in a walk of reflogs only annotated tags are sources, since their own names have no reflogs."""
     sources: dict[bytes, bytes] = {}
     for tip in tips.entries:
         if tip.kind == b"tag" and tip.commit is not None:
@@ -229,7 +229,7 @@ def _tags_as_sources(tips: Tips) -> dict[bytes, bytes]:
 
 
 def _label(store: Store) -> Callable[[bytes], bytes]:
-    """How a commit is called in the marks of conflicts: its short name and its subject."""
+    """The name of a commit in conflict markers: its short name and its subject."""
     short = Abbreviator(store)
     return lambda oid: b"%b (%b)" % (short(oid), join_lines(split_subject(store.odb.commit(oid).message)[0]))
 
@@ -269,7 +269,7 @@ def _walk_spec(
 
 
 def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher | None:
-    """--grep looks at the notes as well, where they are shown."""
+    """The matcher of commits. --grep also searches the notes, if they are shown."""
     notes = shown_notes(request, store, ctx=ctx) if request.grep else None
     encoding = output_encoding(store, request.encoding)
     mailmap = uses_mailmap(store, request)
@@ -277,7 +277,7 @@ def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher |
 
 
 class _Lines:
-    """The walk of `-L`: what each commit does to the lines is known when it is asked whether it is shown."""
+    """The walk of `-L`: the test whether a commit is shown also computes its changes of the lines."""
 
     __slots__ = ("hits", "log")
 
@@ -292,13 +292,13 @@ class _Lines:
         return hit is not None
 
     def entries(self, walked: Iterator[WalkEntry]) -> Iterator[LogEntry]:
-        """The commits with what they did to the lines: nothing, where it was not asked (--boundary)."""
+        """The commits with their changes of the lines: none for a commit that was not tested (--boundary)."""
         for entry in walked:
             yield LogEntry(entry, [], self.hits.get(entry.oid) or LineHit([]))
 
 
 def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, walk: WalkSpec, ctx: Context) -> _Lines:
-    """Turn the walk into one along lines. Raises GitError where -L does not go with what else was asked."""
+    """Turn the walk into one along lines. Raises GitError if another option excludes -L."""
     formats = spec.formats
     if request.paths:
         raise BadRequest("-L<range>:<file> cannot be used with pathspec")
@@ -314,7 +314,7 @@ def _line_log(store: Store, request: LogOptions, spec: DiffSpec, tips: Tips, wal
 
 
 def _line_log_tip(tips: Tips) -> bytes:
-    """The commit that -L starts from. Raises GitError where none or several are given, or what is no commit."""
+    """The commit that -L starts from. Raises GitError if there is none or several, or for another object."""
     excluded = {tip.oid for tip in tips.entries if tip.exclude}
     named = None
     for tip in tips.entries:
@@ -331,12 +331,12 @@ def _line_log_tip(tips: Tips) -> bytes:
 
 
 def _shows_sources(template: bytes) -> bool:
-    """Whether a format has %S: the name a commit was reached by then has to be kept track of."""
+    """Whether a format has %S, so that the name a commit was reached by has to be remembered."""
     return bool(template) and "S" in needs(template)
 
 
 def uses_mailmap(store: Store, request: LogOptions) -> bool:
-    """Whether names are shown as .mailmap corrects them."""
+    """Whether .mailmap is applied to names."""
     wanted = request.mailmap
     if wanted is None:
         wanted = store.config.get_bool("log.mailmap", True) is not False
@@ -356,7 +356,7 @@ def _diff_spec(
 
 def _asked_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
     check_log_settings(store.config)
-    if request.quiet:  # git log has a --quiet of its own, which is an -s in front of all other options
+    if request.quiet:  # git log has a --quiet of its own, which acts as an -s before all other options
         request = altered(request, quiet=False, no_patch=request.no_patch or not request.patch)
     return diff_spec(
         request,
@@ -369,17 +369,17 @@ def _asked_spec(store: Store, request: LogOptions, ctx: Context) -> DiffSpec:
 
 
 def _compares_anyway(request: LogOptions, spec: DiffSpec, default_merges: str) -> bool:
-    """git show compares whatever is asked, so that with -s, too, -m tells a merge once for each parent; and git log
-    does where a format was asked for that -s then hides."""
+    """Whether commits are compared although no diff is shown. git show always compares, so that with -s, too, -m shows
+    a merge once for each parent; git log does so if -s hides a requested format."""
     return default_merges == "dense" or (
         spec.formats.nothing and altered(request, no_patch=False, quiet=False).names_format
     )
 
 
 def _formats(request: LogOptions, spec: DiffSpec, log_spec: LogDiffSpec, changed_only: bool) -> Formats:
-    """What is shown of a diff: what was asked for, else what an option or the command asks for by itself."""
+    """The formats of a diff: the requested ones, or else those that an option or the command implies."""
     formats = spec.formats
-    patch = request.merges_imply_patch or log_spec.merges_need_diff  # by --diff-merges alone: of merges only
+    patch = request.merges_imply_patch or log_spec.merges_need_diff  # by --diff-merges alone: only for merges
     raw = changed_only and not patch and not request.line_ranges
     if not (patch or raw) or formats.any or formats.nothing:
         return formats
@@ -396,9 +396,9 @@ def _log_diff_spec(
     *,
     unasked: bool,
 ) -> LogDiffSpec:
-    """Which commits have a diff made, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
+    """Which commits get a diff, and of what kind; mirrors "Diff Formatting" of git-log(1)."""
     formats = spec.formats
-    first_parent = request.first_parent and not changed_only  # where git does not know of it for merges
+    first_parent = request.first_parent and not changed_only  # git whatchanged ignores it for merges
     show_root = request.root if root is None else root
     if show_root is None:
         show_root = store.config.get_bool("log.showroot", True) is not False
@@ -410,14 +410,14 @@ def _log_diff_spec(
     follow = bool(request.follow)
     always_show = spec.pickaxe is None and spec.keep is None and not follow
     always_show = always_show and (request.always or not changed_only)
-    # With lower-case letters alone, --diff-filter makes git look for diffs that it then does not make:
+    # With only lower-case letters, --diff-filter makes git look for diffs that it then does not make:
     # without a format nothing is shown.
     chosen = bool(request.diff_filter) and any(
         letter.isupper() or letter == "*" for letter in "".join(request.diff_filter)
     )
     filters = spec.pickaxe is not None or chosen or follow
-    looks = request.exit_code or request.recursive  # -r, -t: there may be nothing to print, and yet git compares
-    looks = looks or (asked_for and spec.order is not None)  # and misses the file of diff.orderFile
+    looks = request.exit_code or request.recursive  # -r, -t: git compares even if nothing will be printed
+    looks = looks or (asked_for and spec.order is not None)  # and reports a missing diff.orderFile
     return LogDiffSpec(
         diff=filters
         or looks
@@ -456,20 +456,20 @@ def _shape(request: LogOptions, spec: DiffSpec, *, always: bool, sources: bool) 
 
 
 def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
-    """The entries of a plan as git log prints them."""
+    """The entries of a plan in the format of git log."""
     yield from _entries(plan, style)
-    if plan.rows is None:  # else no diff was made
+    if plan.rows is None:  # otherwise no diff was made
         end_log(plan, style.ctx)
 
 
 def settle_status(plan: LogPlan, ctx: Context) -> None:
-    """--exit-code is about the last comparison only; where lines are compared, about all."""
+    """--exit-code describes the last comparison only; if lines are compared, all comparisons."""
     if plan.spec.exit_code:
         plan.diffs.settle(ctx)
 
 
 def end_log(plan: LogPlan, ctx: Context) -> None:
-    """What stands behind a log: its exit status, of which a failed --check takes all, and a warning."""
+    """The end of a log: its exit status, which a failed --check sets completely, and a warning."""
     spec = plan.spec
     settle_status(plan, ctx)
     if spec.formats.check and ctx.exit_status & CHECK_FAILED:
@@ -499,7 +499,7 @@ def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
 
 
 def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style) -> Iterator[bytes]:
-    """One commit with its diff, or with the lines that -L follows."""
+    """One commit with its diff, or with the lines of -L."""
     yield from writer.entry(entry)
     spec = plan.spec
     if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
@@ -507,14 +507,14 @@ def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style)
 
 
 def _prefixed(spec: DiffSpec, prefix: bytes, divider: bytes = b"") -> DiffSpec:
-    """The spec with what stands in front of each line of this diff, and between its parts."""
+    """The spec with the prefix of each line of this diff, and the divider between its parts."""
     if (prefix, divider) == (spec.patch.line_prefix, spec.divider):
         return spec
     return replace(spec, patch=replace(spec.patch, line_prefix=prefix), divider=divider)
 
 
 def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads: bool) -> Iterator[bytes]:
-    """Commits in pieces: the first alone, so that it is out at once, then twice as many each time."""
+    """Commits in batches: the first alone, so that it is printed at once, then twice as many each time."""
     size = 1
     read = store.odb.raw_reader(keep=not store.once) if reads else lambda oid: b""
     while piece := list(islice(rows, size)):
@@ -523,7 +523,7 @@ def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads
 
 
 def log_writer(plan: LogPlan, style: Style) -> LogWriter:
-    """What prints the entries of a plan one by one."""
+    """The object that prints the entries of a plan one by one."""
     request, shape, spec = plan.request, plan.shape, plan.spec
     if request.graph:
         palette = style.color("diff", request.color)
@@ -533,18 +533,18 @@ def log_writer(plan: LogPlan, style: Style) -> LogWriter:
 
 
 class Comparing(Protocol):
-    """What has the two sides of changes at hand."""
+    """Provides the content of both sides of changes."""
 
     @property
     def contents(self) -> Contents: ...
 
 
 def diff_writer(spec: DiffSpec, diffs: Comparing, style: Style, divider: Callable[[], bytes] = bytes) -> DiffWriter:
-    """What writes the diff of one part of an entry: counts of a combined one first, as git does.
+    """The writer of the diff of one part of an entry: the counts of a combined diff first, as in git.
 
-    `divider` tells what stands between the counts and the patch of this entry.
+    `divider` gives the text between the counts and the patch of this entry.
     """
-    last = spec  # entries side by side mostly have the same prefix
+    last = spec  # successive entries usually have the same prefix
 
     def write(walked: WalkEntry, part: Part, prefix: bytes) -> Iterator[bytes]:
         nonlocal last

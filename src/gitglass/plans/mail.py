@@ -1,4 +1,4 @@
-"""What options and the configuration (`format.*`) make of the mails of git format-patch."""
+"""The mails of git format-patch, as options and the configuration (`format.*`) define them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LONGEST_NAME = 64
 
 @typed_row
 class Mailing:
-    """All that the mails of a series have in common.
+    """The common properties of the mails of a series.
 
-    `first` is the number of the first of them; `signs` whether each is signed off, by someone not looked for yet.
+    `first` is the number of the first mail; `signs` is whether each is signed off, by a person looked up later.
     """
 
     envelope: Envelope
@@ -35,7 +35,7 @@ class Mailing:
 
 
 def check(request: FormatPatchRequest, store: Store) -> None:
-    """Raise what git dies of before it looks at commits, and Unsupported for settings that are not honoured."""
+    """Raise errors that git reports before it looks at commits, and Unsupported for settings that are not honoured."""
     _sender(request, store)
     if request.keep_subject and request.numbered:
         raise BadRequest("options '-n' and '-k' cannot be used together")
@@ -58,12 +58,12 @@ def check(request: FormatPatchRequest, store: Store) -> None:
 
 
 def committer(store: Store) -> tuple[bytes, bytes]:
-    """Who commits, by the environment and the configuration. Raises NotFound and BadRequest."""
+    """The committer, by the environment and the configuration. Raises NotFound and BadRequest."""
     return need_person(store.config, "committer", store.where.people)
 
 
 def sign_off(form: MailForm, store: Store) -> None:
-    """Have mails end with a line that signs them off. Raises NotFound."""
+    """Add a sign-off line to the end of mails. Raises NotFound."""
     person = committer(store)
     form.signoff = b"Signed-off-by: %s <%s>\n" % person
     if has_eight_bits(person[0]) and not form.charset:
@@ -71,7 +71,7 @@ def sign_off(form: MailForm, store: Store) -> None:
 
 
 def read_mailing(store: Store, request: FormatPatchRequest, count: int, ctx: Context) -> Mailing:
-    """The mails of a series of so many commits. Raises GitError for what the configuration cannot mean."""
+    """The mails of a series of `count` commits. Raises GitError for invalid settings."""
     config = store.config
     cover = _cover(request, store, count)
     envelope = Envelope(
@@ -114,7 +114,7 @@ def _prefix(request: FormatPatchRequest, store: Store) -> bytes:
 
 
 def _numbered(request: FormatPatchRequest, store: Store, count: int, cover: bool) -> bool:
-    """-n, -N, format.numbered; by itself where there are several mails."""
+    """Whether mails are numbered: -n, -N, format.numbered; by default if there are several mails."""
     if request.numbered is not None:
         return request.numbered
     value = store.config.get("format.numbered")
@@ -137,7 +137,7 @@ def _cover_from(store: Store) -> str:
 
 
 def _headers(request: FormatPatchRequest, store: Store) -> list[bytes]:
-    """In the order they were said: those of the configuration first."""
+    """Additional headers in the order they were given, those of the configuration first."""
     lines: list[bytes] = []
     for entry in store.config.entries:
         if entry.key in (b"format.headers", b"format.to", b"format.cc"):
@@ -182,7 +182,7 @@ def _form(request: FormatPatchRequest, store: Store, envelope: Envelope) -> Mail
 
 
 def _sender(request: FormatPatchRequest, store: Store) -> tuple[bytes, bytes] | None:
-    """Who sends the mails, where it is not the author of each: --from, format.from."""
+    """The sender of the mails, if it is not the author of each: --from, format.from."""
     if request.sender is not None:
         if request.sender in ("", "@"):
             return committer(store) if request.sender else None
@@ -220,7 +220,7 @@ def _threads(request: FormatPatchRequest, store: Store, cover: bool, ctx: Contex
 
 
 def _notes(request: FormatPatchRequest, store: Store) -> list[str]:
-    """format.notes, then the options."""
+    """The notes refs: format.notes, then the options."""
     words: list[str] = []
     for value in store.config.get_all("format.notes"):
         truth = parse_bool(value)

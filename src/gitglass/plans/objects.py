@@ -21,19 +21,19 @@ from ..request.text import to_bytes
 from ..revs.tip import Tip as NamedTip
 from ..revs.tip import Tips
 
-_ACTIONS = ("error", "print", "allow-any", "allow-promisor")  # git takes others, and does as if nothing was said
+_ACTIONS = ("error", "print", "allow-any", "allow-promisor")  # git ignores other words
 
 
 @typed_row
 class RevList:
-    """A listing about to run. `lister` knows the objects behind commits, where they are wanted."""
+    """A planned listing. `lister` gives the objects behind commits, if they are wanted."""
 
     entries: Iterator[WalkEntry]
     starts: list[Tip]
     spec: WalkSpec
     ctx: Context
     store: Store
-    rows: Iterator[PlainRow] | None = None  # the entries as bare values, where they are no more than that
+    rows: Iterator[PlainRow] | None = None  # the entries as bare values, if nothing else is needed
     lister: ObjectLister | None = None
     omitted: OidSet | None = None
     bisection: Bisection | None = None
@@ -41,7 +41,7 @@ class RevList:
 
 
 def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths: Pathspecs | None) -> ObjectLister:
-    """What lists the objects behind commits; those that were named wait in it already."""
+    """The lister of the objects behind commits; named objects already wait in it."""
     store, odb = listing.store, listing.store.odb
     rules = ObjectRules(missing=request.missing if request.missing in _ACTIONS else "", verify=request.verify_objects)
     rules.promised = Promised(store, listing.ctx)
@@ -71,7 +71,7 @@ def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths:
 
 
 def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
-    """List a tag that was named, and each tag it points at (excluded: none is shown). Returns the object at the end."""
+    """List a named tag, and each tag that it points at (none if it is excluded). Returns the object at the end."""
     odb, oid = lister.store.odb, tip.oid
     while odb.kind(oid) == b"tag":
         lister.ctx.tick()
@@ -87,7 +87,7 @@ def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
 def hide_edges(
     lister: ObjectLister, walk: Walk, commits: list[bytes], wanted: str | None, starts: list[Tip]
 ) -> list[bytes]:
-    """Hide what the excluded commits next to the list have; those of them that are to be shown."""
+    """Hide the objects of the excluded commits next to the list; return those of these commits that are shown."""
     flags, shown = walk.flags, []
     for oid in commits:
         for parent in walk.parents[oid]:

@@ -1,4 +1,4 @@
-"""The words of a command line that are no options, as the grammar hands them to a command's binder."""
+"""The words of a command line that are no options, as the grammar passes them to a command's binder."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ if TYPE_CHECKING:
 
 
 class Aside(Protocol):
-    """Options put aside, for the binder to judge."""
+    """Ignored options, which the binder checks."""
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:
-        """What they come to, as values of the request. Raises GitError where git dies of them."""
+        """The values of the request that follow from them. Raises GitError if git rejects them."""
 
 
 @record
 class Positionals:
     """The words of a command line that are no options.
 
-    `before` are those in front of `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those
-    behind it; `dashdash` tells whether there was one. `late` are the options met behind a positional word, each with
-    the number of words in front of it, and `trouble` what is wrong with the last of them; `unknown` is the complaint
-    about the first option that the command has not, due after those about words. `overruled` are values of
-    options that a later one took the place of, by field. `aside` are the options that git's parser takes and the
-    command has no use for, where such were given (Command.aside). `read_stdin` is where more words can be read from;
-    `turn` is the number of words in front of the last option that turns to reflogs (`-g`).
-    `piped`: something was put there without being asked for, as standard input is no terminal. `named` is set by the
-    binder: what the revisions among the words were resolved to, which `Command.run` takes as it is.
+    `before` are the words before `--` (a pseudo revision such as `--all` is among them as `Token`), `after` those after
+    it; `dashdash` is whether there was one. `late` are the options after a positional word, each with the number of
+    words before it, and `trouble` is the error of the last of them; `unknown` is the error about the first unknown
+    option, reported after those about words. `overruled` are the values of options that a later one replaced, by field.
+    `aside` are options that git's parser accepts and the command ignores, if any were given (Command.aside).
+    `read_stdin` reads more words; `turn` is the number of words before the last option that switches to reflogs (`-g`).
+    `piped`: there is input that no option asks for. `named` is set by the binder: the objects
+    that the revisions were resolved to, which `Command.run` uses as they are.
     """
 
     before: list[str] = field(default_factory=list)

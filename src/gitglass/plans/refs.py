@@ -1,4 +1,4 @@
-"""What branch, tag and for-each-ref have in common between their options and the engines."""
+"""Common code of branch, tag and for-each-ref between their options and the engines."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -25,7 +25,7 @@ _CHUNK = 128
 
 @typed_row
 class Listing:
-    """Refs in the order asked for, and what their fields need."""
+    """Refs in the requested order, and the data that their fields need."""
 
     items: list[RefItem]
     fields: Fields
@@ -39,7 +39,7 @@ def _object(store: Store, word: str, complaint: GitError, ctx: Context) -> bytes
 
 
 def _peel_commit(store: Store, oid: bytes, complaint: str) -> bytes:
-    """The commit behind an object, or git's two complaints."""
+    """The commit that an object leads to. Raises one of git's two errors if there is none."""
     try:
         peeled = store.odb.peel(oid)
         kind = store.odb.kind(peeled).decode()
@@ -78,8 +78,8 @@ def ref_spec(
     commits_only: bool = False,
     detached: bool = False,
 ) -> RefSpec:
-    """The options that all three commands have, resolved, and those of one. Raises GitError and InvalidArgs in git's
-    words."""
+    """The resolved options that all three commands have, and those that only one has. Raises GitError and InvalidArgs
+    with git's messages."""
     return RefSpec(
         kinds=kinds,
         patterns=list(map(to_bytes, patterns)),
@@ -118,13 +118,13 @@ def _shower(listing: Listing, form: str | bytes, color: bool, quote: Quote | Non
 
 
 def rows(listing: Listing, form: str | bytes, *, color: bool) -> list[bytes]:
-    """Each ref by a format, without newlines."""
+    """Each ref in a format, without newlines."""
     show = _shower(listing, form, color, None)
     return [show(item) for item in listing.items]
 
 
 def lines(listing: Listing, form: str | bytes, *, color: bool, quote: Quote | None = None) -> Iterator[bytes]:
-    """Each ref by a format, as lines. A faulty ref is an error before any line comes out, as in git."""
+    """Each ref in a format, as lines. A faulty ref is an error before the first line, as in git."""
     if quote is not None and quote is not quote_perl:
         _not_raw(form, quote)
     show, items = _shower(listing, form, color, quote), listing.items
@@ -144,7 +144,7 @@ def lines(listing: Listing, form: str | bytes, *, color: bool, quote: Quote | No
 
 
 def _not_raw(form: str | bytes, quote: Quote) -> None:
-    """Contents of objects can only be quoted for Perl."""
+    """Reject contents of objects, unless they are quoted for Perl."""
     whole = form if isinstance(form, str) else text(form)
     for name in ("raw", "*raw"):
         if f"%({name})" in whole:
@@ -152,7 +152,7 @@ def _not_raw(form: str | bytes, quote: Quote) -> None:
 
 
 def check_format(form: str | None, listing: Listing, color: bool, *, dies: bool = True) -> None:
-    """Complain of a format's fields before anything is looked for, as git does; `dies`: with one more line."""
+    """Report an invalid field of a format before anything is looked up, as git does; `dies`: with one more line."""
     if form is None:
         return
     listing.fields.color = color
@@ -166,7 +166,7 @@ def check_format(form: str | None, listing: Listing, color: bool, *, dies: bool 
 
 
 def collect(listing: Listing, request: RefFilter) -> RefsResult:
-    """The typed form of any of the three."""
+    """The typed result of any of the three."""
     fields, rows_out = listing.fields, []
     creator = fields.sorter(b"creatordate")[0]
     for item in listing.items:
@@ -184,7 +184,7 @@ def _row(item: RefItem, fields: Fields, creator: Callable[[RefItem], object]) ->
         if seen.parts is not None:
             row.subject = to_text(seen.parts.subject)
             row.time = creator(item) or None  # type: ignore[assignment]  # epoch seconds, 0 for none
-    except (NotFound, NotFetched):  # a ref that is broken, or whose object was not fetched
+    except (NotFound, NotFetched):  # a broken ref, or one whose object was not fetched
         pass
     upstream = fields.upstream(item.name, False)
     if upstream is not None:

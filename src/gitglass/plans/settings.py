@@ -1,8 +1,8 @@
-"""Settings with invalid values that end a command even where it does not use them.
+"""Settings with invalid values that end a command even if it does not use them.
 
-git reads its configuration before it does anything, entry by entry, and a value that it cannot read ends the command:
-`color.diff.meta=bogus` ends `git status --short`, `core.compression=10` nearly everything. Which commands read which
-settings was observed; what is not listed here is judged where it is used. Mirrors git-config(1).
+git reads its configuration before it does anything, entry by entry, and an invalid value ends the command:
+`color.diff.meta=bogus` ends `git status --short`, `core.compression=10` nearly every command. The lists of which
+commands read which settings were observed; other settings are checked where they are used. Mirrors git-config(1).
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _BRANCH = frozenset(["branch"])
 _STASHES = frozenset(["stash list", "stash show"])
 _MAILS = frozenset(["format-patch"])
 
-#: the groups of colours → who reads them
+#: groups of colours → the commands that read them
 _PALETTES = {
     b"diff": _DIFFS, b"status": _STATUS, b"branch": _BRANCH, b"decorate": _LOGS, b"grep": _GREPS,
 }  # fmt: skip
@@ -42,7 +42,7 @@ def _boolean(entry: Entry) -> GitError | None:
 
 
 def _or(*words: bytes) -> Callable[[Entry], GitError | None]:
-    """A truth value, or one of some words."""
+    """A check for a truth value, or one of some words."""
     return lambda entry: None if (entry.value or b"").lower() in words else _boolean(entry)
 
 
@@ -54,7 +54,7 @@ def _number(entry: Entry, low: int = -(1 << 31), high: int = (1 << 31) - 1) -> G
 
 
 def _size(entry: Entry) -> GitError | None:
-    """A number of bytes."""
+    """A check for a number of bytes."""
     if (entry.value or b"").lstrip().startswith(b"-"):
         value = text(entry.value or b"")
         return BadConfig(f"bad numeric config value '{value}' for '{text(entry.key)}': invalid unit")
@@ -136,7 +136,7 @@ def _word(entry: Entry) -> GitError | None:
 
 
 def _recent(entry: Entry) -> GitError | None:
-    """color.blame.highlightRecent: colours, with a date between two of them."""
+    """A check of color.blame.highlightRecent: colours with dates between them."""
     if entry.value is None:
         return missing_value(entry)
     for color in entry.value.split(b",")[::2]:
@@ -173,7 +173,7 @@ def _all(commands: frozenset[str], judge: _Judge, section: str, names: str) -> _
     return {f"{section}.{name}".encode(): (commands, judge) for name in names.split()}
 
 
-_EVERYONE: frozenset[str] = frozenset()  # all but _NO_DEFAULTS
+_EVERYONE: frozenset[str] = frozenset()  # all except _NO_DEFAULTS
 _RULES: _Rules = {
     **_all(_EVERYONE, _boolean, "core", "bare filemode ignorecase symlinks trustctime precomposeunicode quotepath"),
     **_all(_EVERYONE, _boolean, "core", "preloadindex warnambiguousrefs sparsecheckout prefersymlinkrefs protecthfs"),
@@ -217,7 +217,7 @@ _RULES: _Rules = {
 
 
 def judge_settings(command: str, config: Config) -> None:
-    """Raise git's complaint about the first setting that `command` reads and cannot be read. BadConfig."""
+    """Raise git's error about the first invalid setting among those that `command` reads. BadConfig."""
     for entry in config.entries:
         wrong = _judged(command, entry)
         if wrong is not None:
@@ -232,7 +232,7 @@ def _judged(command: str, entry: Entry) -> GitError | None:
         return judge(entry) if reads else None
     section, _, name = entry.key.partition(b".")
     group, _, slot = name.partition(b".")
-    if section in (b"diff", b"status") and group == b"color":  # the older spelling of color.diff.<slot>
+    if section in (b"diff", b"status") and group == b"color":  # the older name of color.diff.<slot>
         section, group = b"color", section
     if section == b"color" and command in _PALETTES.get(group, ()):
         return _color(entry, group, slot)

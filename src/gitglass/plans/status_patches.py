@@ -1,4 +1,4 @@
-"""git status -v: the patches below the status. Apart from it, because plain status needs none of what patches need."""
+"""git status -v: the patches below the status. A module of its own, because plain status needs no code for patches."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from .diff import diff_spec, with_mnemonic
 
 
 def patches(status: Status, verbose: int, comment: bytes, style: Style) -> Iterator[bytes]:
-    """`-v`: what is staged, as a patch; `-vv`: what is not staged as well, under headings where both are there."""
+    """`-v`: the staged changes as a patch; `-vv`: also the unstaged ones, with headings if there are both."""
     store, ctx = style.store, style.ctx
     header = style.color("status").status_header
     front = comment + b" " if comment else b""
@@ -34,7 +34,7 @@ def patches(status: Status, verbose: int, comment: bytes, style: Style) -> Itera
         unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=default, ctx=ctx)
         for change in unstaged:
             if change.new.oid is not None and change.new.oid != change.old.oid:
-                change.new.dirty = 0  # strange but git's: here a submodule at another commit is not looked into
+                change.new.dirty = 0  # strange but git's: a submodule at another commit is not examined here
         yield from _patch(unstaged, status, style, b"i/", b"w/", True)
 
 

@@ -1,7 +1,7 @@
-"""From a request's revision options and the configuration to a WalkSpec: what one option switches on besides itself.
+"""Turns a request's revision options and the configuration into a WalkSpec, with what each option implies.
 
-`--graph` wants topological order and rewritten parents; `--cherry-pick` wants the whole list before the first commit
-is shown; and some options exclude each other. Mirrors git-rev-list(1).
+`--graph` implies topological order and rewritten parents; `--cherry-pick` needs the complete list before the first
+commit is shown; and some options exclude each other. Mirrors git-rev-list(1).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ else:
 __all__ = ["commit_matcher", "parse_pathspecs", "refuse_combinations", "walk_spec", "walk_tips"]
 
 
-#: what is read of a request even where nothing is said of the way to walk
+#: the fields that are read even if no option of the walk is set
 _COUNTS = frozenset(["revs", "max_count", "skip", "no_walk"])
 _OPTIONS = frozenset(fields_of(WalkOptions)) - _COUNTS
 
 
 def walk_tips(tips: Tips) -> list[Tip]:
-    """The commits among what was named, as the walk takes them."""
+    """The commits among the named objects, as tips of the walk."""
     starts = []
     for tip in tips.entries:
         if tip.commit is None:
@@ -78,11 +78,11 @@ def walk_spec(
 ) -> WalkSpec:
     """The WalkSpec of a request.
 
-    `paths` None: not limited to paths; `lines`: to lines of a file (-L). `tips` are where the walk starts and ends:
-    an excluded one asks for a walk, whatever --no-walk says. `sources`: --source, or a format that shows it;
-    `simplify` False: the command wants full history; `boundary`: it wants the edge of the range; `raw`: the commits.
-    `counted` False: how many are wanted is not for the walk to see to.
-    `decorated` None: the objects that count for --simplify-by-decoration are those of all refs.
+    `paths` None: not limited to paths; `lines`: limited to lines of a file (-L). `tips` are the tips of the walk: an
+    excluded tip requires a walk, whatever --no-walk says. `sources`: --source, or a format that shows it; `simplify`
+    False: the command needs full history; `boundary`: it needs the edge of the range; `raw`: it needs the raw commits.
+    `counted` False: the walk does not apply --max-count. `decorated` None: --simplify-by-decoration keeps the objects
+    of all refs.
     """
     most = -1 if request.max_count is None or request.max_count < 0 or not counted else request.max_count
     no_walk = "" if any(tip.flags for tip in tips) else request.no_walk or ""
@@ -159,7 +159,7 @@ def walk_spec(
 
 
 def _ancestor(store: Store, name: str, ctx: Context) -> bytes:
-    """A commit that --ancestry-path=<commit> names."""
+    """The commit of --ancestry-path=<commit>."""
     commit = named_commit(store, name, ctx=ctx)
     if commit is None:
         raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
@@ -176,7 +176,7 @@ def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | N
 
 
 def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: bool = False) -> None:
-    """Die, in git's order, of options that exclude each other. Raises BadRequest."""
+    """Report options that exclude each other, in git's order. Raises BadRequest."""
     rewrites = request.parents or graph or request.simplify_merges or request.simplify_by_decoration
     _refuse(
         (request.left_only and request.right_only, "--left-only", "--right-only"),
@@ -198,7 +198,7 @@ def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: boo
     if request.walk_reflogs and limiting:
         raise BadRequest("cannot combine --walk-reflogs with history-limiting options")
     _refuse(
-        (rewrites and request.children, "--parents", "--children"),  # whatever it is that rewrites parents
+        (rewrites and request.children, "--parents", "--children"),  # whichever option rewrites parents
         (graph and request.reverse, "--reverse", "--graph"),
         (graph and bool(request.no_walk), "--no-walk", "--graph"),
     )
@@ -221,7 +221,7 @@ def commit_matcher(
     encoding: bytes = b"UTF-8",
     notes: Callable[[bytes], bytes] | None = None,
 ) -> CommitMatcher | None:
-    """What asks commits for --author, --grep and the like; None where nothing of that kind was asked."""
+    """The matcher for --author, --grep and similar options; None if there are none."""
     if not (request.author or request.committer or request.grep or request.grep_reflog):
         return None
     kind = request.pattern_type or _configured_kind(store)

@@ -1,8 +1,8 @@
-"""Words of a command line → revisions and paths, by git's rules of telling them apart (gitcli(7)).
+"""Splits the words of a command line into revisions and paths, by git's rules (gitcli(7)).
 
-In front of `--` stand revisions. Without `--`, the leading words that name a revision are revisions, the first that
-does not is a path, and so is everything behind it; a word that could be both is refused, and so is a path that is not
-in the work tree, because it is more likely a misspelt revision.
+Words before `--` are revisions. Without `--`, the leading words that name a revision are revisions, and the first other
+word and everything after it are paths; a word that could be both is an error, and so is a path that is not in the work
+tree, because it is more likely a misspelt revision.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -48,12 +48,11 @@ def revs_and_paths(
 ) -> None:
     """The binder of commands that take revisions and paths: fills `revs` and `paths`, and `words.named`.
 
-    `default` is what the command walks from where nothing is named: git misses it before an option that it does not
-    know.
+    `default` is the start of the walk if nothing is named: git reports a missing default before an unknown option.
     """
     assert store is not None
     overruled = words.overruled.get("pretty", ())
-    for form in overruled:  # git dies of a bad --pretty although another one follows it
+    for form in overruled:  # git rejects a bad --pretty even if another one follows it
         find_format(to_bytes(form), pretty_aliases(store.config))
     if overruled:
         values["overruled_formats"] = [*overruled]
@@ -70,7 +69,7 @@ def revs_and_paths(
 def words_and_idle(
     words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, usage: str = ""
 ) -> None:
-    """The same for commands with options that git parses and has no use for; `usage` where it takes no limits."""
+    """The same for commands with options that git parses and ignores; `usage` if the command accepts no limits."""
     revs_and_paths(words, values, store, ctx)
     assert store is not None
     if words.aside is not None:
@@ -78,18 +77,19 @@ def words_and_idle(
 
 
 def _no_way_out(store: Store, paths: list[str]) -> None:
-    """Raises git's complaint about a path outside of the repository, which is due before HEAD is looked for."""
+    """Raises git's error about a path outside of the repository, which comes before a missing HEAD."""
     outward = [path for path in paths if path.startswith(("/", ":")) or ".." in path]
     if outward:
         parse_pathspecs(store, outward)
 
 
-#: The binder of git log, which takes a short name that several objects have for the commit among them.
+#: The binder of git log: among several objects with the same short name it takes the commit.
 log_words = partial(revs_and_paths, committish=True, default="HEAD")
 
 
 def _from_stdin(words: Positionals, builder: TipBuilder) -> tuple[list[str], list[str]]:
-    """--stdin: a revision a line, up to an empty one; behind a line `--` a path a line. Raises what git dies of."""
+    """--stdin: one revision on each line, up to an empty line; after a line `--` one path on each. Raises errors as git
+    does."""
     if words.read_stdin is None:
         raise Unsupported("there is no standard input to read", status=129, prefix="error", option=STDIN)
     lines = lines_of(words.read_stdin())
@@ -108,15 +108,15 @@ def _from_stdin(words: Positionals, builder: TipBuilder) -> tuple[list[str], lis
 
 
 def lines_of(data: bytes) -> list[str]:
-    """The lines of a standard input as git reads them: without a CR in front of the newline, and up to a NUL."""
+    """The lines of standard input as git reads them: without a CR before the newline, and up to a NUL."""
     lines = lines_in(data.removesuffix(b"\n")) if data else []
     return [line.removesuffix(b"\r").partition(b"\0")[0].decode("utf-8", "surrogateescape") for line in lines]
 
 
 def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = False) -> tuple[list[str], list[str]]:
-    """(revisions, paths). Each revision is resolved as it is met; what they name is in `words.named` afterwards.
+    """(revisions, paths). Each revision is resolved as it is read; the results are in `words.named` afterwards.
 
-    Raises NotFound and Ambiguous with git's words.
+    Raises NotFound and Ambiguous with git's messages.
     """
     if not words.before and (words.trouble is None or words.dashdash):
         words.named = Tips()
@@ -132,7 +132,7 @@ def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = 
             if STDIN in words.before[:at]:
                 raise BadRequest("--stdin given twice?")
             named, listed = _from_stdin(words, builder)
-            turned = ["--not"] if revs.count("--not") % 2 else []  # which holds for words of the command line only
+            turned = ["--not"] if revs.count("--not") % 2 else []  # --not only applies to words of the command line
             revs += [*turned, *named, *turned]
         elif isinstance(word, Token):
             builder.pseudo(word)
@@ -159,7 +159,7 @@ def split(words: Positionals, store: Store, ctx: Context, *, committish: bool = 
 
 
 def _all_files(words: Positionals, at: int, store: Store, ctx: Context) -> None:
-    """The words from the `at`-th on are paths: raises where one is none, or an option stands among them."""
+    """The words from index `at` on are paths: raises for a missing one, or an option among them."""
     late = [(number - at, option) for number, option in words.late if number > at]
     for i, path in enumerate(words.before[at:]):
         if late and late[0][0] <= i:
@@ -193,12 +193,12 @@ def _too_late(word: str) -> GitError:
 
 
 def looks_like_pathspec(word: str) -> bool:
-    """Whether a word can only be meant as a pathspec: it has wildcards, or magic in long form."""
+    """Whether a word can only be a pathspec: it has wildcards, or magic in long form."""
     return word.startswith(":(") or is_glob(word.encode("utf-8", "surrogateescape"))
 
 
 def in_work_tree(word: str, store: Store) -> bool:
-    """Whether a file of that name is there, seen from the current directory; `:/x`, `:!x`, `:^x` mean x."""
+    """Whether a file of that name exists, relative to the current directory; `:/x`, `:!x`, `:^x` mean x."""
     base = store.cwd
     if word.startswith(":/"):
         if word == ":/":
@@ -218,7 +218,7 @@ def in_work_tree(word: str, store: Store) -> bool:
 
 
 def stdin_words(data: bytes, *, null: bool) -> Iterable[bytes]:
-    """The paths on standard input, each a line (quoted where it begins so) or ended by NUL."""
+    """The paths on standard input, each on a line (quoted if it begins with a quote) or ended by NUL."""
     words = data.split(b"\0") if null else lines_in(data)
     if words[-1] == b"":
         words.pop()
@@ -240,10 +240,10 @@ Order = Callable[[], tuple[bytes, ...]]
 
 
 def order_of(store: Store, given: str | None) -> Order | None:
-    """What reads the patterns of -O, else of diff.orderFile; None where the order of paths is to be left alone.
+    """The reader of the patterns of -O, or else of diff.orderFile; None if the order of paths stays unchanged.
 
-    The file of -O is seen from the current directory. git misses a file that is not there only when it has something
-    to order; GitError is raised then. /dev/null is how git-diff(1) switches an order off.
+    The file of -O is relative to the current directory. git reports a missing file only when it has something to order;
+    GitError is raised then. /dev/null disables the order (git-diff(1)).
     """
     if given is None:
         return configured_order(store)
@@ -253,7 +253,8 @@ def order_of(store: Store, given: str | None) -> Order | None:
 
 
 def configured_order(store: Store) -> Order | None:
-    """What reads the patterns of diff.orderFile, a file as seen from the top of the work tree; None without it."""
+    """The reader of the patterns of diff.orderFile, which is relative to the top of the work tree; None if it is not
+    set."""
     path = store.config.get_path("diff.orderfile")
     if path is None or path == b"/dev/null":
         return None
