@@ -1,1 +1,1 @@
-"""A repository: where it is, its files opened on first use, and notes, mailmap, replacements, submodules."""
+"""A repository: its location, its files opened on first use, and notes, mailmap, replacements, submodules."""

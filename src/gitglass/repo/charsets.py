@@ -1,7 +1,8 @@
-"""Names of character sets as repositories give them: of Python's codecs only those between text and bytes count.
+"""Names of character sets as repositories give them: only those of Python's codecs count that convert between text and
+bytes.
 
-Python's registry of codecs knows more (compression, escapes, names of hosts), and what a repository names there would
-be run on its own bytes, bombs included.
+Python's registry of codecs has others (compression, escapes, host names); a repository that named one would have its
+own bytes run through it, including decompression bombs.
 """
 
 import codecs
@@ -10,7 +11,7 @@ _NOT_CHARSETS = frozenset(("idna", "punycode", "undefined", "unicode-escape", "r
 
 
 def charset(name: bytes) -> str | None:
-    """Python's codec for an encoding; None for what is no character set."""
+    """Python's codec for an encoding; None if it is no character set."""
     if not name.isascii() or not name or len(name) > 100:
         return None
     try:

@@ -1,14 +1,14 @@
-"""From a directory to the repository it is in: git directory, common directory, work tree, prefix.
+"""Finds the repository that contains a directory: git directory, common directory, work tree, prefix.
 
 Follows gitrepository-layout(5) and git(1): `.git` directories and files, bare repositories, linked work trees,
 submodules, `core.worktree`, `core.bare`, and the values of GIT_DIR, GIT_WORK_TREE, GIT_COMMON_DIR and
 GIT_CEILING_DIRECTORIES, which arrive in a `Where` (no environment is read here).
 
-Two modes. *Trusting* (root `/`, what the command line uses) follows git's own indirections wherever they lead.
-*Jailed* never looks above or outside the root. Where no root is given the repository found becomes the jail, and then
-a link out of it (a `.git` file, `commondir`, `core.worktree`) counts only when the other side links back: a linked work
-tree has its `gitdir` file, a submodule its `core.worktree`. A directory that merely points at another
-repository is refused.
+There are two modes. *Trusting* (root `/`, used by the command line) follows git's own indirections to any directory.
+*Jailed* never reads above or outside the root. If no root is given, the repository that is found becomes the jail, and
+then a link out of it (a `.git` file, `commondir`, `core.worktree`) counts only if the other side links back: a linked
+work tree by its `gitdir` file, a submodule by its `core.worktree`. A directory that only points at another repository
+is refused.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _MAX_CONFIG = 16 << 20
 _MAX_SMALL = 1 << 20
 _HEX = b"0123456789abcdefABCDEF"
 
-# Extensions any repository may have, and those that only version 1 may have.
+# Extensions that any repository may have, and those that only version 1 may have.
 _ANY_VERSION = frozenset({b"noop", b"preciousobjects", b"partialclone", b"worktreeconfig"})
 _VERSION_1 = frozenset({b"noop-v1", b"objectformat", b"refstorage", b"relativeworktrees"})
 
@@ -34,18 +34,17 @@ NOT_FOUND = "not a git repository (or any of the parent directories): .git"
 
 @record(frozen=True)
 class Where:
-    """Where a command is asked: its directory and what `--git-dir`, `--work-tree` and git's environment would say.
+    """The location of a command: its directory and the values of `--git-dir`, `--work-tree` and git's environment.
 
-    `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, which starts at
-    the top of the work tree. `steps` are the directories that -C led through
-    to `cwd`, each with the word that named it. `objects` and `alternates` are GIT_OBJECT_DIRECTORY and
-    GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF,
-    `graft_file` is GIT_GRAFT_FILE, `config_file` is GIT_CONFIG, which git config alone reads. `people` holds the
-    variables that name author and committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that
-    GIT_DIFF_OPTS asks for around changes;
-    `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. A variable that
-    is set to nothing is b"" here, None is one that is not set. `programs` holds those that name editor and pager
-    (`PROGRAM_VARIABLES`), None where no environment is looked at; nothing is run, `git var` tells of them.
+    `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, relative to the
+    top of the work tree. `steps` are the directories that -C changed to on the way to `cwd`, each with its argument.
+    `objects` and `alternates` are GIT_OBJECT_DIRECTORY and GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is
+    GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF, `graft_file` is GIT_GRAFT_FILE, `config_file` is
+    GIT_CONFIG, which only git config reads. `people` holds the variables that name author and committer
+    (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes; `ellipsis`
+    is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. An empty variable is b""
+    here, an unset one is None. `programs` holds the variables for editor and pager (`PROGRAM_VARIABLES`), None if no
+    environment is read; `git var` prints them, and none is run.
     """
 
     cwd: bytes
@@ -70,14 +69,14 @@ class Where:
 
 @record(frozen=True)
 class Layout:
-    """A repository: where its parts are and in which format it is.
+    """A repository: the paths of its parts, and its format.
 
-    All paths are absolute. `prefix` is the way from the work tree's top down to `cwd`, ending in a slash, or b"".
-    `bare` is what `git rev-parse --is-bare-repository` says: inside `.git` there is no work tree, yet it is not bare.
-    `absent` is the work tree that was named and is no directory: there is none then, only its name.
-    `opened` and `head` are what was read on the way (the config file, HEAD), good for the first question only.
-    `at` is the directory whose `.git` led here, or the git directory itself where the search ended in one; None where
-    the caller named the git directory. `chosen`: the caller named the work tree, or has the current directory for one.
+    All paths are absolute. `prefix` is the path from the work tree's top to `cwd`, ending in a slash, or b"". `bare` is
+    the answer of `git rev-parse --is-bare-repository`: inside `.git` there is no work tree, but the repository is not
+    bare. `absent` is the named work tree if it is no directory: there is only its name then. `opened` and `head` are
+    the contents of the config file and HEAD that were read on the way, valid only for the first command. `at` is the
+    directory whose `.git` led here, or the git directory itself if the search ended in one; None if the caller named
+    the git directory. `chosen`: the caller named the work tree, or the current directory is the work tree.
     """
 
     git_dir: bytes
@@ -101,7 +100,7 @@ class Layout:
 
 @record
 class _GitDir:
-    """A git directory: its HEAD file, and what its `commondir` file leads to."""
+    """A git directory: its HEAD file, and the directory that its `commondir` file leads to."""
 
     path: bytes
     head: bytes | None
@@ -122,7 +121,7 @@ class _Format:
 
 
 def discover(where: Where, *, jail: Jail) -> Layout:
-    """The repository at `where`; `NotARepository` when there is none, `Unsupported` for an unknown format."""
+    """The repository at `where`; `NotARepository` if there is none, `Unsupported` for an unknown format."""
     cwd = jail.resolve(where.cwd)
     if len(where.steps) > 1:
         _must_exist(where, cwd, jail)
@@ -148,7 +147,7 @@ def discover(where: Where, *, jail: Jail) -> Layout:
 
 
 def _must_exist(where: Where, cwd: bytes, jail: Jail) -> None:
-    """Raises NotFound in git's words for the first -C that names no directory, or for a `cwd` that is missing."""
+    """Raises NotFound with git's message for the first -C that names no directory, or for a missing `cwd`."""
     for path, word in where.steps or ((cwd, where.cwd),):
         status = jail.stat(path)
         if status is None:
@@ -174,7 +173,7 @@ def _layout(
 
 
 def _bare(where: Where, cwd: bytes, directory: _GitDir, jail: Jail) -> Layout:
-    """Standing in (or below) a git directory itself."""
+    """The layout for a directory in a git directory, or that directory itself."""
     common = _common_dir(directory, where, jail)
     form = read_format(common, directory.path, jail, linked=common != directory.path)
     if where.work_tree is not None or form.work_tree is not None:
@@ -183,7 +182,7 @@ def _bare(where: Where, cwd: bytes, directory: _GitDir, jail: Jail) -> Layout:
 
 
 def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
-    """GIT_DIR or --git-dir: no search; the current directory is the work tree's top unless something says otherwise."""
+    """GIT_DIR or --git-dir: no search; the current directory is the work tree's top by default."""
     assert where.git_dir is not None
     if not where.git_dir:
         raise NotARepository("not a git repository: ''", path="")
@@ -201,7 +200,8 @@ def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
 def _placed(
     where: Where, cwd: bytes, directory: _GitDir, common: bytes, form: _Format, jail: Jail, *, explicit: bool = False
 ) -> Layout:
-    """The work tree where the git directory does not imply it: named by the caller, by `core.worktree`, or `cwd`."""
+    """The layout if the git directory does not imply the work tree: it is named by the caller or by `core.worktree`, or
+    is `cwd`."""
     bare = where.bare or form.bare is True
     warnings: tuple[str, ...] = ()
     if where.work_tree is not None:
@@ -221,9 +221,10 @@ def _placed(
 
 
 def _named_top(path: bytes, jail: Jail) -> bytes:
-    """A work tree by its absolute path, links resolved. Raises NotFound where a directory on the way is missing.
+    """A work tree by its absolute path, links resolved. Raises NotFound if a directory of the path is missing. Raises
+    NotFound where a directory on the way is missing.
 
-    Strange but git's: the last part may be missing, which only commands that need a work tree complain about.
+    Strange but git's: the last part may be missing; only commands that need a work tree report that.
     """
     top = jail.resolve(path)
     if not jail.is_dir(top):
@@ -234,7 +235,7 @@ def _named_top(path: bytes, jail: Jail) -> bytes:
 
 
 def _configured_top(value: bytes, git_dir: bytes, jail: Jail) -> bytes:
-    """The work tree of `core.worktree`: where it is relative, git goes there. Raises NotFound where it cannot."""
+    """The work tree of `core.worktree`; for a relative path git changes to it. Raises NotFound if it cannot."""
     if value.startswith(b"/"):
         return _named_top(value, jail)
     top = jail.resolve(_join(git_dir, value))
@@ -245,7 +246,7 @@ def _configured_top(value: bytes, git_dir: bytes, jail: Jail) -> bytes:
 
 
 def _missing(path: bytes, jail: Jail) -> tuple[bytes, str]:
-    """(the first part of the way to a path that is not there, or the path itself, and why: the system's words)."""
+    """(the first missing directory of a path, or the path itself; the system's error message)."""
     above = path.rpartition(b"/")[0] or b"/"
     while above != b"/" and jail.allows(above) and jail.stat(above) is None:
         path, above = above, above.rpartition(b"/")[0] or b"/"
@@ -288,7 +289,8 @@ def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _GitDir
 
 
 def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> int | None:
-    """git does not look for a repository beyond the file system it starts on."""
+    """Check the device of a parent directory: git does not search for a repository beyond the file system it starts
+    on."""
     if device is None:
         status = jail.stat(here)
         device = None if status is None else status.st_dev
@@ -303,7 +305,7 @@ def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> 
 
 
 def _bare_at(path: bytes, jail: Jail, where: Where | None = None) -> _GitDir | None:
-    """`_git_dir_at` for a directory that need not be one: a strange file called HEAD is no complaint then."""
+    """`_git_dir_at` for a directory that need not be one: an unusable file called HEAD is no error then."""
     try:
         return _git_dir_at(path, jail, where)
     except (Corrupt, SandboxViolation):
@@ -311,10 +313,10 @@ def _bare_at(path: bytes, jail: Jail, where: Where | None = None) -> _GitDir | N
 
 
 def _git_dir_at(path: bytes, jail: Jail, where: Where | None = None) -> _GitDir | None:
-    """A directory that has what makes a git directory: a HEAD that can be one, `objects`, `refs`; else None.
+    """The git directory at a path: it has a possible HEAD, `objects` and `refs`; otherwise None.
 
-    The common directory that `where` names counts in place of its own, and its object directory need not be there
-    where `where` names another.
+    The common directory of `where` replaces the directory's own, and its object directory may be missing if `where`
+    names another.
     """
     try:
         head = jail.read_optional(path + b"/HEAD", _MAX_SMALL)
@@ -346,8 +348,8 @@ def _head_is_valid(head: bytes) -> bool:
 
 
 def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
-    """What `git rev-parse --resolve-git-dir` makes of a path below `base`: the word itself where a git directory is,
-    where a `.git` file leads, None for anything else. Raises NotARepository for a bad `.git` file."""
+    """The answer of `git rev-parse --resolve-git-dir` for a path below `base`: the word itself for a git directory, the
+    target of a `.git` file, None for anything else. Raises NotARepository for a bad `.git` file."""
     path = _join(base, word)
     if not word or _bare_at(path, jail) is not None:
         return word or None
@@ -356,7 +358,8 @@ def resolve_git_dir(word: bytes, base: bytes, jail: Jail) -> bytes | None:
 
 
 def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: bytes | None = None) -> _GitDir | None:
-    """Where a `.git` file leads (path resolved); None when there is no such file. git's words for a bad one."""
+    """The git directory that a `.git` file points at (path resolved); None if there is no such file. Raises git's
+    errors for a bad one."""
     data = jail.read_optional(path, _MAX_SMALL)
     if data is None:
         return None
@@ -391,7 +394,7 @@ def _common_dir(directory: _GitDir, where: Where, jail: Jail) -> bytes:
 
 
 def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _Format:
-    """What `config` says about format and place; `Unsupported` in git's words for what we do not know."""
+    """The format and location settings of `config`; raises `Unsupported`, with git's message, for an unknown format."""
     shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
     path = common + b"/config"
     stamped = jail.read_stamped(path, _MAX_CONFIG)
@@ -409,7 +412,7 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
 
 @once_for_its_bytes(16)
 def _declared(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...], _Format, bool]:
-    """A config file's settings, what they say of the format, and whether a work tree has a file of its own."""
+    """A config file's settings, the format that they declare, and whether the work tree has a file of its own."""
     form = _Format()
     settings = parse_config(data, shown)
     version = 0
@@ -481,7 +484,8 @@ def _extension(
 
 
 def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
-    """`config.worktree` says for this work tree what the common config must not: bare, or somewhere else."""
+    """Apply `config.worktree`, the settings of this work tree that the common config cannot hold: bare, or another
+    location."""
     data = jail.read_optional(git_dir + b"/config.worktree", _MAX_CONFIG)
     for key, value, _ in parse_config(data or b"", "config.worktree"):
         if key == b"core.bare":
@@ -494,10 +498,10 @@ def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
 
 
 def roots_of(layout: Layout, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
-    """(the directories that make the jail where no root was given, git directory, common directory), all resolved.
+    """(the directories of the jail if no root was given, git directory, common directory), all resolved.
 
-    `proven` has to agree before they are used. Raises SandboxViolation for a `commondir` that does not lead to the
-    repository whose `worktrees/` the git directory is in.
+    `proven` has to accept them before they are used. Raises SandboxViolation for a `commondir` that does not lead to
+    the repository whose `worktrees/` the git directory is in.
     """
     git_dir = common = jail.resolve(layout.git_dir)
     if layout.linked:
@@ -512,15 +516,15 @@ def roots_of(layout: Layout, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
 
 
 def proven(layout: Layout, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
-    """Refuse a repository that was only pointed at. Raises SandboxViolation.
+    """Refuse a repository that is only pointed at. Raises SandboxViolation. Raises SandboxViolation.
 
-    A git directory that lies elsewhere must name the directory that was opened: that of a linked work tree in its
-    `gitdir` file, any other by `core.worktree`; a bare repository never does. A work tree that `core.worktree` puts
-    elsewhere must lead back in turn. What is named is compared by device and inode, and both sides must have one
-    owner: a linked work tree that was deleted can be made again by anybody who may write where it was.
+    A git directory elsewhere must name the directory that was opened: that of a linked work tree in its `gitdir` file,
+    any other by `core.worktree`; a bare repository never does. A work tree that `core.worktree` puts elsewhere must in
+    turn point back. The named directories are compared by device and inode, and both sides must have the same owner:
+    anybody with write access to the parent directory could create a deleted linked work tree again.
 
-    `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which cannot be exchanged any more;
-    `search` is the one of `discover`.
+    `git_dir` and `common` are resolved. `jail` has the roots of `roots_of`, which can no longer be replaced; `search`
+    is the jail of `discover`.
     """
     at, top = layout.at, layout.work_tree
     if at is not None and not in_folder(git_dir, at) and not _names_back(at, git_dir, common, jail, search):
@@ -544,7 +548,7 @@ def _unanswered(here: bytes, there: bytes) -> SandboxViolation:
 
 
 def _leads_to(top: bytes, git_dir: bytes, jail: Jail) -> bool:
-    """Whether the `.git` of a directory, a file or a link, leads to a git directory."""
+    """Whether the `.git` of a directory, a file or a link, points at a git directory."""
     dot = top.rstrip(b"/") + b"/.git"
     try:
         if jail.resolve(dot) == git_dir:
@@ -556,7 +560,7 @@ def _leads_to(top: bytes, git_dir: bytes, jail: Jail) -> bool:
 
 
 def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> bool:
-    """Whether a git directory names, as its work tree, the directory `top`, which has the same owner."""
+    """Whether a git directory names, as its work tree, the directory `top`, and both have the same owner."""
     if common != git_dir:
         back = (jail.read_optional(git_dir + b"/gitdir", _MAX_SMALL) or b"").rstrip(b"\r\n")
         named, _, name = _join(git_dir, back).rpartition(b"/")
@@ -573,7 +577,7 @@ def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: J
     try:
         one, other, owner = search.stat(named), jail.stat(top), jail.stat(git_dir)
     except GitError:
-        return False  # the directory is not even a root: the git directory is that of a bare repository
+        return False  # the directory is no root: the git directory is that of a bare repository
     if one is None or other is None or owner is None:
         return False
     return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino) and other.st_uid == owner.st_uid

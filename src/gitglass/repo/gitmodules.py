@@ -1,8 +1,8 @@
 """The settings of submodules: `.gitmodules`, overridden by the repository's configuration (gitmodules(5)).
 
-git reads the whole file at the first question about a submodule, and ends there if the file is malformed or a value may
-not stand there, whatever the question was. Where the work tree has no such file it reads the index's, or HEAD's: what
-is malformed in those is reported, and what stands before it holds.
+git reads the whole file for the first question about a submodule, and ends if the file is malformed or a value is
+invalid, whatever the question was. If the work tree has no such file, git reads that of the index, or of HEAD: an error
+in those is only printed, and the settings before it are used.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _FILE = b".gitmodules"
 _LIMIT = 10 << 20
 _IGNORE = (b"none", b"untracked", b"dirty", b"all")
 _UPDATE = (b"none", b"checkout", b"rebase", b"merge")
-_VALUED = (b"path", b"ignore", b"url", b"update")  # what may not stand there without `=`
+_VALUED = (b"path", b"ignore", b"url", b"update")  # settings that are invalid without `=`
 
 
 class SubmoduleNames:
-    """`.gitmodules`: the name of the submodule at each path, and what `ignore` says for each name."""
+    """`.gitmodules`: the name of the submodule at each path, and the value of `ignore` for each name."""
 
     __slots__ = ("_complaints", "_paths", "by_path", "ignore")
 
@@ -42,9 +42,9 @@ class SubmoduleNames:
         self.ignore: dict[bytes, bytes] = {}
 
     def read_checkout(self, store: Store) -> None:
-        """Take in what holds for a work tree. Raises GitError where its file is malformed."""
+        """Read the settings for a work tree. Raises GitError if its file is malformed."""
         if store.files is None or _FILE in store.index.unmerged:
-            return  # a bare repository has no submodules, and what is in conflict says nothing
+            return  # a bare repository has no submodules, and a file in conflict is not used
         status = store.files.lstat(_FILE)
         if status is not None:
             path = store.files.top + b"/" + _FILE
@@ -59,14 +59,14 @@ class SubmoduleNames:
             self.read_blob(store, oid)
 
     def read_blob(self, store: Store, oid: bytes | None) -> None:
-        """Take in a recorded file; what is malformed about it is reported."""
+        """Read a recorded file; its error, if any, is printed."""
         data, shown = (b"", "") if oid is None else _recorded(store, oid)
         words = self._read(data, shown)
         if words:
             self._complaints.append("error: " + words)
 
     def _read(self, data: bytes, shown: str) -> str:
-        """Take in a file; what is malformed about it, or nothing. Raises GitError for values that git ends at."""
+        """Read a file; returns its error message, or "". Raises GitError for values that end git."""
         settings: list[Setting] = []
         words = ""
         try:
@@ -110,14 +110,14 @@ class SubmoduleNames:
 
 
 def _on_disk(store: Store, path: bytes, status: os.stat_result) -> bytes:
-    """The file of the work tree; a link is followed within the jail. Nothing and a warning where it cannot be read."""
+    """The file of the work tree; a link is followed within the jail. Empty, with a warning, if it cannot be read."""
     code = EISDIR if stat.S_ISDIR(status.st_mode) else 0
     try:
         if not code:
             return bytes(store.jail.read_optional(path, _LIMIT) or b"")
     except PermissionDenied:
         code = EACCES
-    except (SandboxViolation, Corrupt) as error:  # a link that leads out; a FIFO, at which git waits
+    except (SandboxViolation, Corrupt) as error:  # a link that leads out; a FIFO, which git would wait for
         store.remarks.append(error.message)
         return b""
     store.complaints.append(f"warning: unable to access '{text(path)}': {os.strerror(code)}")
@@ -130,7 +130,7 @@ def _in_tree(store: Store, tree: bytes) -> bytes | None:
 
 
 def _recorded(store: Store, oid: bytes) -> tuple[bytes, str]:
-    """A blob's content, and how messages name it."""
+    """A blob's content, and its name in messages."""
     shown = oid.hex()
     try:
         return bytes(store.odb.blob(oid)), f"blob {shown}"
@@ -145,7 +145,7 @@ _SUBMODULES: Slot[SubmoduleNames] = Slot("submodules")
 
 
 def submodule_names(store: Store) -> SubmoduleNames:
-    """The store's submodule settings, read once for each refresh of the store."""
+    """The store's submodule settings, read once after each refresh of the store."""
 
     def read() -> SubmoduleNames:
         names = SubmoduleNames(store.complaints)
@@ -156,14 +156,15 @@ def submodule_names(store: Store) -> SubmoduleNames:
 
 
 def names_in_tree(store: Store, tree: bytes) -> SubmoduleNames:
-    """The submodules by the `.gitmodules` of a tree; the configuration over it is the repository's own."""
+    """The submodules of a tree's `.gitmodules`; the repository's own configuration overrides it."""
     names = SubmoduleNames(store.complaints)
     names.read_blob(store, _in_tree(store, tree))
     return names
 
 
 def ignore_setting(store: Store, path: bytes, given: bytes | None, default: bytes) -> bytes:
-    """What is ignored about a submodule: the option, the repository's own setting, `.gitmodules`, the default."""
+    """The value of `ignore` for a submodule: from the option, the repository's own setting, `.gitmodules`, or the
+    default."""
     if given is not None:
         return given
     names = submodule_names(store)

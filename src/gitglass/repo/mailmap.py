@@ -1,4 +1,4 @@
-""".mailmap: who a name and address really are.
+""".mailmap: the proper name and address of a person.
 
 Mirrors gitmailmap(5). Addresses and names compare without ASCII case.
 """
@@ -24,7 +24,7 @@ MAX_MAILMAP = 16 << 20
 
 
 class _Person:
-    """What an address maps to, and what it maps to together with certain names."""
+    """The replacement for an address, and for the address together with certain names."""
 
     __slots__ = ("by_name", "mail", "name")
 
@@ -45,14 +45,14 @@ class Mailmap:
 
     @classmethod
     def parse(cls, *files: bytes) -> Mailmap:
-        """Several files' contents; later ones win."""
+        """The mailmap of several files' contents; later ones take precedence."""
         return cls(_parsed(b"\n".join(files)))
 
     def __bool__(self) -> bool:
         return bool(self._people)
 
     def map(self, name: bytes, mail: bytes) -> tuple[bytes, bytes]:
-        """The proper name and address of a person; unchanged where nothing is known."""
+        """The proper name and address of a person; unchanged if the map has none."""
         mapped = self._mapped.get((name, mail))
         if mapped is not None:
             return mapped
@@ -90,7 +90,7 @@ def _add(line: bytes, by_address: dict[bytes, _Person]) -> None:
 
 
 def _people(line: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """`Name <mail>` once or twice; the first may not have an empty address."""
+    """`Name <mail>` once or twice; the first address must not be empty."""
     rest = line
     for number in range(2):
         left = rest.find(b"<")
@@ -102,7 +102,7 @@ def _people(line: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def find_blob(spec: bytes, refs: Refs, odb: Odb) -> bytes | None:
-    """The content that `mailmap.blob` names: an object id or `<ref>:<path>`; None when there is none."""
+    """The content of `mailmap.blob`: an object id or `<ref>:<path>`; None if there is none."""
     name, colon, path = spec.partition(b":")
     oid: bytes | None = None
     if len(name) == 2 * refs.hash_len:
@@ -136,8 +136,8 @@ def load_mailmap(
 ) -> Mailmap:
     """The mailmap that git would use: `.mailmap` of the work tree, `mailmap.blob`, `mailmap.file`, in that order.
 
-    A file that is a symbolic link, lies outside the jail or is missing counts as empty; of a link git complains. `base`
-    is the directory that a relative `mailmap.file` starts from.
+    A file that is a symbolic link, lies outside the jail or is missing counts as empty; git warns about a link. `base`
+    is the directory that a relative `mailmap.file` is resolved in.
     """
 
     def refused(words: str) -> None:
@@ -160,7 +160,7 @@ def load_mailmap(
 
 
 def mailmap_outside(config: Config, jail: Jail, base: bytes) -> Mailmap:
-    """The mailmap where there is no repository: `.mailmap` of the current directory `base`, and `mailmap.file`."""
+    """The mailmap outside of a repository: `.mailmap` of the current directory `base`, and `mailmap.file`."""
     parts = [_optional(lambda: jail.read_optional(base + b"/.mailmap", MAX_MAILMAP))]
     path = config.get_path("mailmap.file")
     if path:
@@ -173,6 +173,6 @@ def _optional(read: Callable[[], bytes | None]) -> bytes:
     try:
         return read() or b""
     except (Cancelled, Timeout, TooLarge):
-        raise  # it is there, and git goes by it
+        raise  # the file exists, and git uses it
     except GitError:
         return b""

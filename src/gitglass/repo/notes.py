@@ -1,7 +1,7 @@
 """Notes: text attached to objects, kept in a commit's tree under the objects' names.
 
-A name may be cut into directories of two digits; the tree is never loaded whole, one name costs as many look-ups as the
-tree is deep. Mirrors git-notes(1).
+A name may be split into directories of two digits; the tree is never read completely: finding one name takes one lookup
+per level. Mirrors git-notes(1).
 """
 
 from collections.abc import Iterator
@@ -47,9 +47,10 @@ class Notes:
         self._tree = odb.peel(commit, b"tree")
 
     def items(self, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
-        """(object, blob of its note) of every note, in no order. Files that are no notes are passed over.
+        """(object, blob of its note) of every note, in no order. Files that are no notes are skipped. Files that are no
+        notes are passed over.
 
-        A note that is kept at several depths comes once, joined (`read`).
+        A note that is stored at several depths comes once, joined (`read`).
         """
         seen: set[bytes] = set()
         for oid, note in self._files(ctx):
@@ -75,7 +76,7 @@ class Notes:
     def get(self, oid: bytes) -> bytes | None:
         """The oid of the blob that holds the note of an object, or None.
 
-        Of a note that is joined from several it is the name such a blob has, which need not be there: see `read`.
+        For a note joined from several blobs this is the oid of the joined content, which may not exist: see `read`.
         """
         parts = self._parts(oid)
         return self._joined(parts)[0] if len(parts) > 1 else parts[0] if parts else None
@@ -83,8 +84,8 @@ class Notes:
     def read(self, oid: bytes) -> tuple[bytes, bytes] | None:
         """(kind, content) of the note of an object, or None.
 
-        Where the tree keeps notes of one object at several depths, as merges by hand leave it, git shows them as one:
-        the deepest first, an empty line between them, none twice in a row.
+        If the tree has notes of one object at several depths, as after merges by hand, git shows them as one: the
+        deepest first, with an empty line between them, and no repetition of the previous one.
         """
         parts = self._parts(oid)
         if not parts:
@@ -119,7 +120,7 @@ class Notes:
 
 
 def expand_notes_ref(name: bytes) -> bytes:
-    """`x` or `notes/x` as `refs/notes/x` (what --notes=x means)."""
+    """`x` or `notes/x` as `refs/notes/x` (the meaning of --notes=x)."""
     if name.startswith(b"refs/notes/"):
         return name
     return b"refs/" + name if name.startswith(b"notes/") else b"refs/notes/" + name
@@ -132,7 +133,7 @@ def default_ref(config: Config) -> bytes:
 
 
 def glob_refs(pattern: bytes, refs: Refs) -> tuple[list[bytes], bool]:
-    """The refs that a display pattern names, and whether it names any; a plain name need not be a pattern."""
+    """(refs, valid) of a display pattern: a pattern with wildcards may match no ref, a plain name has to exist."""
     if any(char in pattern for char in b"*?["):
         full = pattern if pattern.startswith(b"refs/") else b"refs/" + pattern
         return [name for name, _ in refs.iterate() if path_glob(full, name, whole=True)], True
@@ -140,6 +141,6 @@ def glob_refs(pattern: bytes, refs: Refs) -> tuple[list[bytes], bool]:
 
 
 def load_notes(odb: _Odb, refs: Refs, ref: bytes = DEFAULT_REF) -> Notes | None:
-    """The notes of a ref (full name), or None when there is no such ref."""
+    """The notes of a ref (full name), or None if there is no such ref."""
     commit = refs.read(ref)
     return None if commit is None else Notes(odb, commit, ref)

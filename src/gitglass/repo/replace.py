@@ -1,7 +1,7 @@
-"""Objects and parents that are substituted: replace refs, grafts, and the boundary of a shallow clone.
+"""Replaced objects and parents: replace refs, grafts, and the boundary of a shallow clone.
 
-A replacement answers for an object wherever it is read (`git replace`); a graft or shallow line gives a commit other
-parents than it names. Both are read from small files and are pure look-ups afterwards.
+A replacement is read in place of an object everywhere (`git replace`); a graft or shallow line gives a commit other
+parents than it names. Both are read from small files and are plain lookups afterwards.
 """
 
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from ..errors import Corrupt, text
 from ..limits import lines_in, pause
 
-_DEPTH = 5  # git follows a chain of replacements this far
+_DEPTH = 5  # the longest chain of replacements that git follows
 
 
 def replacements(
@@ -17,9 +17,9 @@ def replacements(
 ) -> dict[bytes, bytes]:
     """{original: replacement} from (name, oid) of the refs below `refs/replace/`, chains followed.
 
-    An original whose chain is longer than git follows has b"" there: whoever asks for it is told.
-    Names are without what all have in common. A name that ends in no object's gets a warning. Raises Corrupt for two
-    that replace one object.
+    An original whose chain is longer than that has b"" there, so that reading it is an error. Names are given without
+    their common prefix. A name that does not end in an object id gets a warning. Raises Corrupt for two refs that
+    replace one object.
     """
     table: dict[bytes, bytes] = {}
     for name, oid in refs:
@@ -47,7 +47,7 @@ def _last(table: dict[bytes, bytes], oid: bytes) -> bytes:
 
 
 def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:
-    """{commit: parents} of an `info/grafts` file; comments and broken lines are passed over."""
+    """{commit: parents} of an `info/grafts` file; comments and broken lines are skipped."""
     grafts: dict[bytes, tuple[bytes, ...]] = {}
     for line in lines_in(data):
         if not line.strip() or line.startswith(b"#"):
@@ -62,7 +62,8 @@ def parse_grafts(data: bytes, hash_len: int) -> dict[bytes, tuple[bytes, ...]]:
 
 
 def parse_shallow(data: bytes, hash_len: int) -> frozenset[bytes]:
-    """The commits of a `shallow` file, whose parents were not fetched; `Corrupt` in git's words for a bad line."""
+    """The commits of a `shallow` file, whose parents were not fetched; raises `Corrupt`, with git's message, for a bad
+    line."""
     oids = set()
     for line in lines_in(data):
         if not line:

@@ -1,9 +1,9 @@
 """Store: the opened files of one repository, each made on first use.
 
-Start-up is a benchmark: a command that asks for one ref must not pay for objects, index and mailmap, so everything here
-is a property computed once, and the modules behind the rarer ones are imported where they are first needed (the
-one deliberate exception to imports at the top, with `delta`). A handle lives long and serves many commands: `refresh()`
-begins a new one, and what may have changed on disk is looked at again then.
+Start-up time matters: a command that reads one ref must not pay for objects, index and mailmap, so everything here is a
+property computed once, and modules for the rarer ones are imported on first use (with `delta` the only exception to
+imports at the top). A handle lives long and serves many commands: `refresh()` begins a new command, which reads files
+again that may have changed on disk.
 """
 
 from _thread import allocate_lock as Lock
@@ -46,8 +46,8 @@ _SMALL = 16 << 20
 _MOST_THREADS = 64
 _NAMED: Slot[Jail] = Slot("jail of the repository alone")
 _MADE = frozenset({"odb", "refs", "config", "files", "mailmap", "shallow", "_index"})  # on first use
-# Paths in the git directory that all linked work trees share, and the exceptions below them, which every work tree has
-# of its own (gitrepository-layout(5)).
+# Paths in the git directory that all linked work trees share, and the exceptions below them, which every work tree
+# has of its own (gitrepository-layout(5)).
 _SHARED = frozenset(
     {b"branches", b"common", b"config", b"gc.pid", b"hooks", b"info", b"logs", b"lost-found", b"modules", b"objects",
      b"packed-refs", b"refs", b"reftable", b"remotes", b"rr-cache", b"shallow", b"svn", b"worktrees"}
@@ -69,14 +69,12 @@ def open_store(
 ) -> "Store":
     """Open the repository at `where`.
 
-    `root` is how far may be looked: b"/" as far as git itself, a directory for exactly that, None for the repository
-    that is found. `jail` is the reach of a handle that is open already: then nothing outside of it is looked at, and
-    `root` is only what the handle was opened with. `config` holds keyword arguments for `load_config` (whose
-    configuration besides the repository's is read). With `optional` a place without a repository gives a Store that
-    has only a configuration.
-    Opening reads configuration, and a stranger's may be long: where no call runs, it has a deadline and a ceiling of
-    its own, those of `limits`.
-    Raises NotARepository, SandboxViolation, Unsupported; Timeout and TooLarge.
+    `root` limits what is read: b"/" as far as git itself, a directory for exactly that, None for the repository that is
+    found. `jail` is the jail of a handle that is open already: then nothing outside of it is read, and `root` is only
+    recorded. `config` holds keyword arguments for `load_config` (which configuration is read besides the repository's).
+    With `optional`, a directory without a repository gives a Store that has only a configuration. Opening reads
+    configuration, and a hostile one may be long: outside of a call it has a deadline and a memory limit of its own,
+    those of `limits`. Raises NotARepository, SandboxViolation, Unsupported; Timeout and TooLarge.
     """
     with running() or Context(limits or Limits()):
         return _opened(where, root, jail, config, optional, limits)
@@ -110,7 +108,8 @@ def _opened(
 
 
 def _read_inside(layout: Layout, jail: Jail) -> Layout:
-    """Drop files that discovery read and that the repository's own jail does not have, or has in another state."""
+    """Drop contents that discovery read, if the repository's own jail does not have the file or has it in another
+    state."""
     opened = {path: stamped for path, stamped in layout.opened.items() if jail.stamp(path) == stamped[0]}
     return replace(layout, opened=opened, head=None)
 
@@ -122,17 +121,17 @@ if TYPE_CHECKING:
 class Store:
     """The files of one repository, for one command at a time (`Shared` has them for threads).
 
-    It pickles as the place and options it was opened with.
+    It is pickled as the directory and options it was opened with.
     """
 
-    index_asked = False  # whether this command has looked into the index
-    once = False  # opened for one command: what only a second question would use is not kept
-    confined = False  # words name files of the repository only, whatever the jail
+    index_asked = False  # whether this command has used the index
+    once = False  # opened for one command: data that only a second command would use is not kept
+    confined = False  # files named on the command line must be in the repository, whatever the jail
     replace = True  # False: replace refs are not followed (--no-replace-objects)
     pathspecs: frozenset[str] = frozenset()
-    merge_driver: "MergeDriver | None" = None  # runs a driver: name, path, three texts, size of marks → text, clean
-    read_attributes: "Callable[[bytes], bytes | None] | None" = None  # `.gitattributes` by path, where not of the files
-    conversions: "Callable[[Store], Any] | None" = None  # makes the converter, where a writer has filters to run
+    merge_driver: "MergeDriver | None" = None  # runs a driver: name, path, three texts, size of markers → text, clean
+    read_attributes: "Callable[[bytes], bytes | None] | None" = None  # reads `.gitattributes`, if not from the files
+    conversions: "Callable[[Store], Any] | None" = None  # makes the converter, if a writer has filters to run
     _config_asked_head = False
 
     def __init__(
@@ -166,7 +165,7 @@ class Store:
         self.linked = layout.linked
         self.hash_name = layout.hash_name
         self.hash_len, self.hex_len, self.null, self.empty_tree, self.empty_blob = FACTS[layout.hash_name]
-        self._opened = layout.opened  # read while looking for the repository: good for the first command
+        self._opened = layout.opened  # read during the search for the repository: valid for the first command
         self._head = layout.head
         self.per_call = PerCall()
         self.complaints = Messages([f"warning: {word}" for word in layout.warnings])  # git's lines for stderr
@@ -180,8 +179,8 @@ class Store:
         return f"<Store {text(self.git_dir)}>"
 
     def sibling(self, limits: Limits | None = None) -> "Store":
-        """Another Store of this repository, for another thread; see `Shared`. With limits of its own it shares
-        nothing that was read."""
+        """Another Store of this repository, for another thread; see `Shared`. If it has limits of its own, it shares no
+        data that was read."""
         other = Store(
             self.where,
             self.layout if self.exists else None,
@@ -201,11 +200,12 @@ class Store:
     def reopen(
         self, where: Where, *, root: bytes | None, config: Mapping[str, Any], optional: bool = False, limits: Limits
     ) -> "Store":
-        """The repository at another place, or with other settings, within the reach of this store: see `open_store`."""
+        """The repository at another directory, or with other settings, within the jail of this store: see
+        `open_store`."""
         return open_store(where, root=root, jail=self.jail, config=config, optional=optional, limits=limits)
 
     def refresh(self) -> None:
-        """A new command begins: what may have changed on disk is read again when it is needed."""
+        """Begin a new command: files that may have changed on disk are read again on use."""
         self.jail.refresh()
         self._opened, self._head = {}, None
         mine = self.__dict__
@@ -229,9 +229,11 @@ class Store:
             mine.pop("_index", None)
 
     def close(self) -> None:
-        """Close everything that was opened and drop all caches. The handle can still be used; it opens again.
+        """Close all opened files and drop all caches. The handle can still be used, and opens them again. The handle
+        can still be used; it opens again.
 
-        Handles and engines refer to each other, so without this the memory of a big answer waits for the collector.
+        Handles and engines refer to each other, so without this the memory of a big answer is only freed by the garbage
+        collector.
         """
         mine = self.__dict__
         self._opened, self._head = {}, None
@@ -243,7 +245,7 @@ class Store:
         self.jail.refresh(keep=False)
 
     def stand_alone(self) -> None:
-        """For commands that need no repository: outside of one the object database is empty, instead of an error."""
+        """Allow commands without a repository: the object database is then empty, instead of an error."""
         if not self.exists and "odb" not in self.__dict__:
             self.__dict__["odb"] = Odb(self.jail, b"", self.hash_name)
 
@@ -254,7 +256,7 @@ class Store:
             raise NotARepository(NOT_FOUND, path=text(self.cwd))
 
     def git_path(self, name: bytes) -> bytes:
-        """The absolute path of a file in the git directory, of this work tree or shared, as git decides it."""
+        """The absolute path of a file in the git directory, of this work tree or shared, by git's rules."""
         self._need()
         return (self.common_dir if self.linked and self.is_shared(name) else self.git_dir) + b"/" + name
 
@@ -269,9 +271,9 @@ class Store:
         return None if self.work_tree is None else WorkTree(self.jail, self.work_tree)
 
     def submodule(self, path: bytes) -> "Store | None":
-        """The repository of a submodule's work tree, within the same reach; None when it is not checked out.
+        """The repository of a submodule's work tree, in the same jail; None if it is not checked out.
 
-        Raises what opening a broken one raises; `SandboxViolation` when its git directory lies outside.
+        Raises the errors of opening a broken one; `SandboxViolation` if its git directory lies outside.
         """
         if self.work_tree is None or self.files is None:
             return None
@@ -304,17 +306,18 @@ class Store:
         )
 
     def _config_is_current(self) -> bool:
-        """Whether every file of the configuration is what it was; not where it depends on the branch as well."""
+        """Whether every file of the configuration is unchanged; False if the configuration also depends on the
+        branch."""
         stamp = self.jail.stamp
         return not self._config_asked_head and all(stamp(path) == was for path, was in self.config.stamps)
 
     def _config_shown(self) -> bytes:
-        """The repository's config file as git names it in messages."""
+        """The name of the repository's config file in git's messages."""
         return b"config" if self.git_dir == self.cwd else self.shown(self.common_dir + b"/config")
 
     def shown(self, path: bytes) -> bytes:
-        """A file in the git directory as git names it in messages: from the top of the work tree, where it goes to
-        before it does anything, if the git directory is there."""
+        """The name of a file of the git directory in git's messages: relative to the top of the work tree, which git
+        changes to first, if the git directory is there."""
         if self.work_tree is not None and self.git_dir == self.work_tree + b"/.git":
             return path.removeprefix(self.work_tree + b"/")
         return b"." + path[len(self.cwd) :] if self.git_dir == self.cwd and path.startswith(self.cwd) else path
@@ -351,7 +354,8 @@ class Store:
         )
 
     def _from_top(self, path: bytes) -> bytes:
-        """A path of the environment, relative to where git works: the top of the work tree, where there is one."""
+        """A path of the environment, relative to the directory in which git works: the top of the work tree, if there
+        is one."""
         return path if path.startswith(b"/") else (self.work_tree or self.git_dir) + b"/" + path
 
     def _complain(self, line: str) -> None:
@@ -359,10 +363,10 @@ class Store:
 
     @property
     def named(self) -> Jail:
-        """The jail for files that words of a command line name.
+        """The jail for files that are named on the command line.
 
-        It is the repository, or the current directory without one, where a program asked with git's own reach:
-        whoever can put words into its command line could have any file shown otherwise (CVE-2025-68144 and its kin).
+        It is the repository, or the current directory without one, if a program uses git's own reach: otherwise whoever
+        controls words of its command line could have any file shown (CVE-2025-68144 and similar ones).
         """
         if not (self.confined and self.jail.trusting):
             return self.jail
@@ -391,7 +395,7 @@ class Store:
         return replacements(refs, self.hash_len, self._complain) if refs else {}
 
     def replace_refs(self) -> Iterator[tuple[bytes, bytes]]:
-        """(name without the start that all of them have, oid) of the refs that replace objects."""
+        """(name without the common prefix, oid) of the refs that replace objects."""
         base = self.where.replace_base
         folder = base[: base.rfind(b"/") + 1]
         rows = self.refs.iterate(folder or b"refs/")
@@ -430,7 +434,7 @@ class Store:
         )  # fmt: skip
 
     def _peel_tag(self, oid: bytes) -> bytes | None:
-        """What an annotated tag leads to; None for any other object, or one that cannot be read."""
+        """The object that an annotated tag leads to; None for any other object, or one that cannot be read."""
         try:
             odb = self.odb
             return odb.peel(oid) if odb.kind(oid) == b"tag" else None
@@ -440,14 +444,14 @@ class Store:
     # --- the rest ----------------------------------------------------------------------------------------------------
 
     def reflog(self, name: bytes) -> "Reflog":
-        """The log of a ref by its full name; an empty one when it has none."""
+        """The log of a ref by its full name; empty if it has none."""
         from ..refs.reflog import read_reflog
 
         return read_reflog(self.refs, name)
 
     @property
     def index(self) -> "Index":
-        """The index as it is now (looked at once a command); an empty one when there is none."""
+        """The current index (checked once per command); an empty one if there is none."""
         self.index_asked = True
         cached: tuple[tuple[object, object], Index] | None = self.__dict__.get("_index")
         if cached is None:
@@ -463,7 +467,7 @@ class Store:
         return cached[1]
 
     def index_bytes(self) -> bytes | None:
-        """The index file as it is; None when there is none."""
+        """The content of the index file; None if there is none."""
         from ..index.index import MAX_INDEX
 
         return self.jail.read_optional(self._index_path(), MAX_INDEX)
@@ -478,7 +482,7 @@ class Store:
         return self.jail.stamp(self._index_path())
 
     def _base_stamp(self, index: "Index") -> object:
-        """The stamp of the file that a split index lies over; None for one that is whole."""
+        """The stamp of the base file of a split index; None for an index without a base."""
         if index.base_data is None:
             return None
         from ..index.file import base_path
@@ -487,7 +491,7 @@ class Store:
 
     @lazy
     def mailmap(self) -> "Mailmap":
-        """The mailmap git would use; falsy when there is none."""
+        """The mailmap that git would use; falsy if there is none."""
         from .mailmap import load_mailmap, mailmap_outside
 
         if not self.exists:
@@ -498,30 +502,31 @@ class Store:
         )  # fmt: skip
 
     def rules_file(self, path: bytes, limit: int) -> bytes | None:
-        """A file of rules in the work tree (`WorkTree.read_rules`), git's warning said where it is not opened."""
+        """A file of rules in the work tree (`WorkTree.read_rules`); git's warning is printed if it cannot be opened."""
 
         def refused(words: str) -> None:
             self.complaints.append(f"warning: unable to access '{text(path)}': {words}")
 
         try:
             return None if self.files is None else self.files.read_rules(path, limit, refused)
-        except Corrupt as error:  # a FIFO, at which git waits: as if it were not there
+        except Corrupt as error:  # a FIFO, which git would wait for: treated as missing
             self.remarks.append(error.message)
             return None
 
     def notes(self, ref: bytes = b"refs/notes/commits") -> "Notes | None":
-        """The notes of a ref (full name); None when there is no such ref."""
+        """The notes of a ref (full name); None if there is no such ref."""
         from .notes import load_notes
 
         return load_notes(self.odb, self.refs, ref)
 
 
 class Shared:
-    """The stores of one handle, which many threads may ask. `first` is the one it was opened with.
+    """The stores of one handle, which many threads may use. `first` is the one it was opened with. `first` is the one
+    it was opened with.
 
-    What a Store has read of HEAD, index, configuration and complaints belongs to one command, and a command that
-    begins reads it again; two commands at once on one Store would take it from each other. So each has its own. They
-    share what stays true: open packs, and what is remembered of objects (`memories.ByOid`).
+    A Store's data of HEAD, index, configuration and warnings belongs to one command, and the next command reads it
+    again; two simultaneous commands on one Store would disturb each other. So each has its own. They share data that
+    stays valid: open packs, and what is remembered of objects (`memories.ByOid`).
     """
 
     __slots__ = ("_idle", "_lock", "_mine", "first")
@@ -533,18 +538,18 @@ class Shared:
         self._mine: dict[int, Store] = {}
 
     def take(self) -> Store:
-        """A store that is not in use; of several the one that was used last."""
+        """A store that is not in use; if there are several, the one used last."""
         try:
             return self._idle.pop()
         except IndexError:
             return self.first.sibling()
 
     def give(self, store: Store) -> None:
-        """Return a store to the pool: its call is over."""
+        """Return a store to the pool after its call."""
         self._idle.append(store)
 
     def mine(self) -> Store:
-        """The store of the calling thread, for callers that cannot say when they are done."""
+        """The store of the calling thread, for callers that do not report when they are done."""
         thread = get_ident()
         store = self._mine.get(thread)
         if store is None:
@@ -556,7 +561,7 @@ class Shared:
         return store
 
     def close(self) -> None:
-        """Close the stores that no call uses."""
+        """Close the stores that are not in use."""
         for store in self._idle:
             store.close()
 
