@@ -1,1 +1,1 @@
-"""Configuration: the syntax of a file, the layers merged, the settings of a URL."""
+"""Configuration: the syntax of a file, the merged layers, the settings of a URL."""

@@ -1,8 +1,8 @@
-"""The configuration of a repository: every layer merged, typed look-ups, git's complaints about bad values.
+"""The configuration of a repository: all layers merged, typed lookups, git's errors about invalid values.
 
-Layers in rising precedence: system, user, local, worktree, environment, command line. Which of them are read is the
-caller's decision: the command line reads the user's own files as git does, the library only the repository's. Includes
-go through the jail; one that lies outside, or is not there, is left out (git does without a missing one too).
+Layers in rising precedence: system, user, local, worktree, environment, command line. The caller decides which of them
+are read: the command line reads the user's own files as git does, the library only the repository's. Includes go
+through the jail; an include that lies outside or is missing is ignored (git also ignores missing ones).
 """
 
 import re
@@ -35,9 +35,9 @@ else:
 MAX_FILE = 4 << 20
 MAX_DEPTH = 10
 MAX_FILES = 1000
-_FEW = 1000  # settings of a file whose entries are kept
+_FEW = 1000  # the most settings of a file whose entries are kept
 
-#: A configuration file that was read already: its stamp, its content, its settings.
+#: A configuration file that was read before: its stamp, its content, its settings.
 Opened = tuple[object, bytes, tuple[Setting, ...]]
 
 _INT = lazy_pattern(rb"[ \t\n\v\f\r]*([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9][0-9]*))(.*)", re.DOTALL)
@@ -50,9 +50,10 @@ _SECTION = lazy_pattern(rb"[A-Za-z0-9-]+")
 
 @record(frozen=True)
 class Source:
-    """Where settings came from. `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does.
+    """The origin of settings. `scope` and `origin` have the form of `git config --show-scope` and `--show-origin`.
+    `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does.
 
-    `included`: the file was not read for itself but included by another.
+    `included`: the file was included by another one.
     """
 
     scope: str
@@ -60,14 +61,14 @@ class Source:
     included: bool = False
 
     def __str__(self) -> str:
-        """How messages name it."""
+        """Its name in messages."""
         kind, _, name = self.origin.partition(b":")
         return f"{text(kind)} {text(name)}" if name else text(kind)
 
 
 @record
 class Entry:
-    """One setting as it stands in its source."""
+    """One setting in its source."""
 
     key: bytes
     value: bytes | None
@@ -75,9 +76,9 @@ class Entry:
     source: Source
 
 
-_KEY = 200  # keys of a sane length are remembered; a file may hold others
+_KEY = 200  # keys up to this length are remembered; a file may have longer ones
 _ANSWERS = 1024
-#: sections of which git reads all entries first, whatever it was asked, and values that are fine wherever they are
+#: sections whose entries git always reads first, and values that are valid in all of them
 _JUDGED = (
     b"advice", b"blame", b"color", b"core", b"diff", b"format", b"grep", b"log", b"notes", b"stash", b"status", b"tag",
 )  # fmt: skip
@@ -87,7 +88,7 @@ _UNASKED = Entry(b"", None, 0, _COMMAND)
 
 
 def canonical(key: str | bytes) -> bytes:
-    """A key in the form the store uses: section and name in lower case, subsection untouched."""
+    """A key in the form used here: section and name in lower case, subsection unchanged."""
     return _canonical_once(key) if len(key) <= _KEY else _canonical(key)
 
 
@@ -101,7 +102,7 @@ _canonical_once = lru_cache(maxsize=4096)(_canonical)
 
 
 def parse_int(value: bytes | None) -> int | None:
-    """A number as git reads one: C's bases, an optional unit k, m or g; None when it is none."""
+    """A number by git's rules: C's bases, an optional unit k, m or g; None if it is invalid."""
     match = _INT.fullmatch(value or b"")
     if match is None:
         return None
@@ -114,7 +115,7 @@ def parse_int(value: bytes | None) -> int | None:
 
 
 def parse_bool(value: bytes | None) -> bool | None:
-    """A truth value as git reads one (a setting without `=` is true); None when it is none."""
+    """A truth value by git's rules (a setting without `=` is true); None if it is invalid."""
     if value is None:
         return True
     lowered = value.lower()
@@ -127,20 +128,20 @@ def parse_bool(value: bytes | None) -> bool | None:
 
 
 def bad_number(value: bytes, key: bytes, where: str = "") -> GitError:
-    """git's complaint about a value that is no number."""
+    """git's error about an invalid number."""
     whole = parse_int(value)
     reason = "invalid unit" if whole is None else "out of range"
     return BadConfig(f"bad numeric config value '{text(value)}' for '{text(key)}'{where}: {reason}", key=text(key))
 
 
 def bad_boolean(value: bytes, key: bytes) -> GitError:
-    """git's complaint about a value that is no truth value."""
+    """git's error about an invalid truth value."""
     return BadConfig(f"bad boolean config value '{text(value)}' for '{text(key)}'", key=text(key))
 
 
 class Table:
-    """Entries by key, and by section; each list in order of precedence. `answers` are the entries that count, by the
-    keys as they were asked for."""
+    """Entries by key, and by section; each list in order of precedence. `answers` are the entries in effect, by the
+    spelling of the key in the lookup."""
 
     __slots__ = ("_odd", "answers", "keys", "sections")
 
@@ -155,7 +156,7 @@ class Table:
 
     @property
     def has_odd_settings(self) -> bool:
-        """Whether it may hold what ends a command that does not need it: see `judge_settings`."""
+        """Whether it may have a setting that ends a command that does not use it: see `judge_settings`."""
         odd = self._odd
         if odd is None:
             there = [name for name in _JUDGED if name in self.sections]
@@ -163,7 +164,7 @@ class Table:
         return odd
 
     def look_up(self, key: str | bytes) -> Entry | None:
-        """The entry that counts for a key, remembered."""
+        """The entry in effect for a key; the result is remembered."""
         entries = self.keys.get(canonical(key))
         entry = entries[-1] if entries else None
         if len(key) <= _KEY and len(self.answers) < _ANSWERS:
@@ -174,10 +175,9 @@ class Table:
 class Config:
     """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`.
 
-    `user_dir` is where git keeps the user's own files (`ignore`, `attributes`); None where the user is not looked at.
-    `user` are the user's own files of settings, whether they are there or not.
-    `isolated`: neither the system's nor the user's files were read.
-    `stamps` are the files it was read from, as they stood there.
+    `user_dir` is the directory of the user's own files (`ignore`, `attributes`); None if the user's files are not read.
+    `user` are the user's own configuration files, existing or not. `isolated`: neither the system's nor the user's
+    files were read. `stamps` are the files that were read, with their stamps at that time.
     """
 
     __slots__ = ("_table", "entries", "home", "isolated", "skipped", "stamps", "user", "user_dir")
@@ -194,13 +194,13 @@ class Config:
 
     @property
     def table(self) -> Table:
-        """The entries as they are looked for."""
+        """The entries in the form for lookups."""
         if self._table is None:
             self._table = Table(self.entries)
         return self._table
 
     def entry(self, key: str | bytes) -> Entry | None:
-        """The entry that counts, or None."""
+        """The entry in effect, or None."""
         table = self._table or self.table
         entry = table.answers.get(key, _UNASKED)
         return table.look_up(key) if entry is _UNASKED else entry
@@ -210,14 +210,14 @@ class Config:
         return canonical(key) in self.table.keys
 
     def get(self, key: str | bytes) -> bytes | None:
-        """The value that counts, or None; a setting without `=` reads as `true`."""
+        """The value in effect, or None; a setting without `=` reads as `true`."""
         entry = self.entry(key)
         if entry is None:
             return None
         return b"true" if entry.value is None else entry.value
 
     def get_all(self, key: str | bytes) -> list[bytes]:
-        """Every value, lowest precedence first."""
+        """All values, lowest precedence first."""
         return [b"true" if e.value is None else e.value for e in self.table.keys.get(canonical(key), ())]
 
     def get_text(self, key: str | bytes) -> str | None:
@@ -226,7 +226,7 @@ class Config:
         return None if value is None else text(value)
 
     def get_string(self, key: str | bytes) -> bytes | None:
-        """As `get`, but a setting without `=` is an error, as git has it for values that are words."""
+        """As `get`, but a setting without `=` is an error, as in git for values that are strings."""
         entry = self.entry(key)
         if entry is None:
             return None
@@ -257,7 +257,7 @@ class Config:
         return value
 
     def get_bool_or_int(self, key: str | bytes, default: bool | int | None = None) -> bool | int | None:
-        """A truth value word, or a number (`0` and `1` are numbers)."""
+        """A truth value in words, or a number (`0` and `1` are numbers)."""
         entry = self.entry(key)
         if entry is None:
             return default
@@ -267,7 +267,7 @@ class Config:
         return False if word in _FALSE else self.get_int(key)
 
     def get_path(self, key: str | bytes) -> bytes | None:
-        """A path; `~/` stands for the home directory where the caller told it."""
+        """A path; `~/` stands for the home directory, if the caller gave one."""
         value = self.get_string(key)
         return None if value is None else expand_path(value, self.home)
 
@@ -303,13 +303,13 @@ class Config:
 
 
 def missing_value(entry: Entry) -> GitError:
-    """git's complaint about a setting that needs a value and has no `=`."""
+    """git's error about a setting that needs a value and has no `=`."""
     key = text(entry.key)
     return BadConfig(f"missing value for '{key}'\nfatal: {bad_value(entry).message}", prefix="error", key=key)
 
 
 def bad_value(entry: Entry) -> GitError:
-    """git's complaint about a setting with a value that it does not take."""
+    """git's error about a setting with an invalid value."""
     key = text(entry.key)
     if entry.source.scope == "command":
         return BadConfig(f"unable to parse '{key}' from command-line config", key=key)
@@ -318,14 +318,14 @@ def bad_value(entry: Entry) -> GitError:
 
 
 def expand_path(value: bytes, home: bytes | None) -> bytes:
-    """`~/x` below the home directory, `%(prefix)/x` below /usr; else as it is."""
+    """`~/x` below the home directory, `%(prefix)/x` below /usr; any other path unchanged."""
     if home is not None and (value == b"~" or value.startswith(b"~/")):
         return home + value[1:]
     return b"/usr" + value[9:] if value.startswith(b"%(prefix)/") else value
 
 
 def check_key(key: bytes) -> bytes:
-    """A key typed by a person, in canonical form; raises GitError (`key does not contain a section: foo`)."""
+    """A key typed by the user, in canonical form; raises GitError (`key does not contain a section: foo`)."""
     shown = text(key)
     first, last = key.find(b"."), key.rfind(b".")
     if last <= 0:
@@ -340,7 +340,7 @@ def check_key(key: bytes) -> bytes:
 
 
 def parse_override(word: str) -> tuple[bytes, bytes | None]:
-    """The word of `git -c word`: `key=value`, or `key` alone for true."""
+    """The argument of `git -c`: `key=value`, or `key` alone for true."""
     key, equals, value = _raw(word).partition(b"=")
     return _given_key(key), value if equals else None
 
@@ -370,13 +370,13 @@ class _Loader:
         self.opened = opened or {}
         self.stamps: list[tuple[bytes, object]] = []
         self.entries: list[Entry] = []
-        self.table: Table | None = None  # the entries by key, where they are those of one file that was read before
+        self.table: Table | None = None  # the entries by key, if all are from one file that was read before
         self.skipped: list[bytes] = []
         self.files = 0
         self.urls: list[bytes] | None = None
 
     def file(self, path: bytes, scope: str, shown: bytes, depth: int = 0) -> None:
-        """One file and what it includes; a missing or unreachable one is nothing."""
+        """Read one file and its includes; a missing or unreachable file is ignored."""
         self.files += 1
         if self.files > MAX_FILES:
             raise TooLarge("too many configuration files are included")
@@ -408,7 +408,7 @@ class _Loader:
         self.add(parse_config(stamped[1], source), source, path, depth)
 
     def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
-        """Settings in order; an include's content follows the line that asked for it."""
+        """Add settings in order; an include's content follows the line that includes it."""
         self.table = None
         for key, value, line in settings:
             self.entries.append(Entry(key, value, line, source))
@@ -435,7 +435,7 @@ class _Loader:
         self.file(target, source.scope, shown, depth + 1)
 
     def applies(self, key: bytes, path: bytes | None) -> bool:
-        """Whether `include.path` or `includeIf.<condition>.path` holds here."""
+        """Whether `include.path` or `includeIf.<condition>.path` applies here."""
         if key == b"include.path":
             return True
         if not key.startswith(b"includeif."):
@@ -472,7 +472,7 @@ class _Loader:
         return path_glob(pattern, branch[11:])
 
     def remote_urls(self) -> list[bytes]:
-        """The remotes' URLs as far as they have been read (includes may not add any, says git)."""
+        """The remotes' URLs read so far (git forbids them in such includes)."""
         if self.urls is None:
             self.urls = []
             data = self.jail.read_optional(self.git_dir + b"/config", MAX_FILE)
@@ -484,7 +484,7 @@ class _Loader:
 
 @lru_cache(maxsize=16)
 def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> tuple[list[Entry], Table] | None:
-    """The settings of a file that includes no other: made once, and never changed."""
+    """The settings of a file without includes: made once, and never changed."""
     if any(key.startswith(b"include") for key, _, _ in settings):
         return None
     source = Source(scope, b"file:" + shown)
@@ -506,11 +506,11 @@ def load_config(
     branch: Callable[[], bytes | None] | None = None,
     opened: Mapping[bytes, Opened] | None = None,
 ) -> Config:
-    """Read every layer that the caller names; `git_dir` None reads no repository's.
+    """Read all layers that the caller names; `git_dir` None reads no repository's.
 
-    `shown` is how git names the repository's file; `branch` tells the current branch's full name for
-    `includeIf.onbranch`; `opened` holds files that were read just now. Raises GitError with git's words for a file that
-    does not parse.
+    `shown` is the repository's file in git's messages; `branch` gives the current branch's full name for
+    `includeIf.onbranch`; `opened` holds files that were just read. Raises GitError with git's message for a file that
+    cannot be parsed.
     """
     loader = _Loader(jail, git_dir or b"", home, branch, opened)
     if system is not None:
@@ -534,7 +534,7 @@ def load_config(
 
 
 def load_file(jail: Jail, path: bytes, shown: bytes, *, includes: bool, home: bytes | None = None) -> Config | None:
-    """One file for itself (`git config --file`); None when it is missing."""
+    """One file alone (`git config --file`); None if it is missing."""
     if jail.stat(path) is None:
         return None
     loader = _Loader(jail, b"", home, None)
@@ -550,7 +550,7 @@ def load_blob(data: bytes, shown: bytes) -> Config:
 
 
 def _user_dir(user: Sequence[bytes], home: bytes | None) -> bytes | None:
-    """$XDG_CONFIG_HOME/git where the user's files tell, else ~/.config/git."""
+    """$XDG_CONFIG_HOME/git if the user's files show it, otherwise ~/.config/git."""
     for path in user:
         if path.endswith(b"/git/config"):
             return path[:-7]

@@ -1,8 +1,8 @@
-"""git's configuration syntax: one file's bytes → its entries, in order.
+"""git's configuration syntax: from the bytes of one file to its entries, in order.
 
-Reading configuration is the cold start of every question. A small file as git writes it itself is read at once; of any
-other, ordinary lines go through one regular expression, and a line with quotes, escapes or anything odd goes through a
-character reader that knows all of the grammar. Mirrors git-config(1), "Syntax".
+Reading configuration is the first step of every command. A small file in the form that git writes is parsed at once; in
+any other file, ordinary lines go through one regular expression, and a line with quotes, escapes or anything unusual
+through a character reader that implements the whole grammar. Mirrors git-config(1), "Syntax".
 """
 
 import re
@@ -11,18 +11,18 @@ from ..deferred import lazy_pattern
 from ..errors import Corrupt
 from ..limits import step
 
-#: One setting: its key (section and name in lower case, subsection as it is), its value (None: no `=`), its line.
+#: One setting: its key (section and name in lower case, subsection unchanged), its value (None: no `=`), its line.
 Setting = tuple[bytes, bytes | None, int]
 
 MAX_SETTINGS = 200_000
 
-#: Nothing is given back once it is taken (`*+`): what does not fit must be known at once, however long the blanks. No
-#: group that captures is possessive itself: Python 3.11.2 keeps what one captured before it failed.
+#: Repetitions are possessive (`*+`): a mismatch must be detected at once, however many blanks there are. A capturing
+#: group is never possessive itself: Python 3.11.2 keeps what such a group captured before it failed.
 _LINE = lazy_pattern(
     rb"[ \t\r\n]*+(?:\[([A-Za-z0-9.-]++)(?:[ \t]++\"([^\"\\\n\0]*+)\")?\][ \t]*+)?"
     rb"(?:([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(?:=[ \t]*+([^\"\\\n;#\r\t]*+)(?:[;#][^\n]*+)?)?|[;#][^\n]*+)?(?:\r?\n|\Z)"
 )
-#: a line as git writes it: a section's head, or a setting; or all that is left where neither comes next
+#: a line in the form that git writes: a section's head, or a setting; or all the rest if neither comes next
 _WRITTEN = lazy_pattern(
     rb"\[([A-Za-z0-9.-]++)(?: \"([^\"\\\n\0]++)\")?\]\n"
     rb"|\t([A-Za-z][A-Za-z0-9-]*+) = ([^\"\\\n;#\r\t ]++(?: [^\"\\\n;#\r\t ]++)*+)\n|(.++)",
@@ -36,16 +36,19 @@ _ESCAPES = {ord("t"): b"\t", ord("b"): b"\b", ord("n"): b"\n", ord("\\"): b"\\",
 
 
 class _Bad(Exception):
-    """The grammar is broken before this offset, which is beyond the data where git reads its end as a line's."""
+    """The syntax is invalid before this offset, which is beyond the data if git treats their end as the end of a
+    line."""
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
 
 
 def parse_config(data: bytes, shown: object = ".git/config", into: list[Setting] | None = None) -> list[Setting]:
-    """Every setting of a file, in order, put into a list that is empty. Messages name the file by `str(shown)`.
+    """Add every setting of a file, in order, to an empty list. Messages name the file by `str(shown)`. Messages name
+    the file by `str(shown)`.
 
-    Raises Corrupt with git's words (`bad config line 3 in file .git/config`); what stands before it is in the list.
+    Raises Corrupt with git's message (`bad config line 3 in file .git/config`); the settings before the error are in
+    the list.
     """
     step()
     settings = [] if into is None else into
@@ -54,7 +57,7 @@ def parse_config(data: bytes, shown: object = ".git/config", into: list[Setting]
         _read(data, shown, settings)
     else:
         settings += written
-    if b"\0" in data:  # git's values end there
+    if b"\0" in data:  # git's values end at a NUL
         settings[:] = [(_cut(key), value and _cut(value), line) for key, value, line in settings]
     return settings
 
@@ -64,7 +67,7 @@ def _cut(word: bytes) -> bytes:
 
 
 def _written(data: bytes) -> list[Setting] | None:
-    """The settings of a file that holds nothing but what git writes; else None."""
+    """The settings of a file that holds only what git writes; otherwise None."""
     settings: list[Setting] = []
     section = b""
     for line, (head, sub, name, value, odd) in enumerate(_WRITTEN.findall(data), 1):
@@ -78,7 +81,7 @@ def _written(data: bytes) -> list[Setting] | None:
 
 
 def _read(data: bytes, shown: object, settings: list[Setting]) -> list[Setting]:
-    """The settings of any file, put into a list."""
+    """The settings of any file, added to a list."""
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
     section = b""
@@ -116,12 +119,13 @@ def _read(data: bytes, shown: object, settings: list[Setting]) -> list[Setting]:
 
 
 def _join(head: bytes, sub: bytes | None) -> bytes:
-    """The front of a key: `section.` or `section.Sub.`."""
+    """The prefix of a key: `section.` or `section.Sub.`."""
     return head.lower() + b"." if sub is None else b"%b.%b." % (head.lower(), sub)
 
 
 def _odd_line(data: bytes, position: int, section: bytes, line: int, settings: list[Setting]) -> tuple[int, bytes]:
-    """One statement the slow way, no blanks in front; returns where it ended and the section that now holds."""
+    """Parse one statement character by character, without leading blanks; return its end and the section from there
+    on."""
     char = data[position : position + 1]
     if not char:
         return position, section
@@ -192,7 +196,8 @@ def _assignment(data: bytes, position: int, section: bytes, line: int, settings:
 
 
 def _value(data: bytes, position: int) -> tuple[bytes, int]:
-    """A value and where the next line begins. Each blank inside becomes one space; those at the ends go."""
+    """A value and the start of the next line. Each inner blank becomes one space; leading and trailing blanks are
+    removed."""
     out = bytearray()
     spaces, quoted, end = 0, False, len(data)
     while True:

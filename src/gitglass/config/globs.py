@@ -1,7 +1,7 @@
-"""A path pattern as configuration conditions use them: `*` stays within one part of a path, `**` crosses parts.
+"""Path patterns of configuration conditions: `*` matches within one component of a path, `**` across components.
 
-`paths.wildmatch` is the real matcher; this room lies left of it and needs only the few forms that includeIf's
-conditions take. Time is pattern times text: positions are kept as a set, nothing backtracks.
+`paths.wildmatch` is the full matcher; this package may not import it and only needs the few forms of includeIf's
+conditions. Time is proportional to pattern times text: positions are kept as a set, without backtracking.
 """
 
 
@@ -36,7 +36,8 @@ _NONE: frozenset[int] = frozenset()
 
 
 def _close(states: set[int], steps: list[_Step], last: int = 47) -> set[int]:
-    """Add what is reached without reading: past a star; past `**/` only where a part of the path begins."""
+    """Add the states reachable without reading a character: past a star; past `**/` only at the start of a path
+    component."""
     queue = list(states)
     while queue:
         state = queue.pop()
@@ -78,7 +79,7 @@ def _steps(pattern: bytes) -> list[_Step]:
 
 
 def _members(text: bytes) -> frozenset[int]:
-    """The characters of a bracket expression; never a slash."""
+    """The characters of a bracket expression, without the slash."""
     negated = text[:1] in (b"!", b"^")
     text = text[1:] if negated else text
     members: set[int] = set()

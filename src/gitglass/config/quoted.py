@@ -1,22 +1,22 @@
-"""Lists of paths as git writes them, with double quotes as in C where a path needs them (git(1), info/alternates)."""
+"""Lists of paths in git's format, with double quotes as in C around paths that need them (git(1), info/alternates)."""
 
 import re
 from collections.abc import Iterator
 
 from ..limits import pause
 
-# Compiled on first use: hardly any list has a quotation.
+# Compiled on first use: few lists have a quoted path.
 _QUOTED = rb'"((?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7]{2}))*+)"'
 _ESCAPED = rb"(?s)\\([0-7]{3}|.)"
 _LETTERS = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
 
 def listed_paths(data: bytes, separator: bytes) -> Iterator[bytes]:
-    """The paths of a list, whose parts end at a separator (of one byte); empty parts and `#` comments are left out.
+    """The paths of a list whose parts end at a separator (one byte); empty parts and `#` comments are skipped.
 
-    A part that begins with a double quote ends with the quotation, and a separator in it is part of the path; it is
-    taken as it is where the quotation is broken. Strange but git's: one byte behind a quotation is passed over, be it
-    a separator or not.
+    A part that begins with a double quote ends with the quotation, and separators in it are part of the path; an
+    incomplete quotation is taken literally. Strange but git's: one byte after a quotation is skipped, whether it is a
+    separator or not.
     """
     at, size = 0, len(data)
     while at < size:

@@ -1,8 +1,8 @@
-"""Which settings of `section.<url>.key` hold for a URL (git-config(1), --get-urlmatch).
+"""Which settings of `section.<url>.key` apply to a URL (git-config(1), --get-urlmatch).
 
-A setting's URL fits when scheme, host and port are the same, its path is the URL's or one of the directories above it,
-and its user, where it names one, is the URL's. A `*` in place of a part of the host's name stands for any one part.
-Of several that fit, the longest host wins, then the longest path, then one with the user.
+A setting's URL matches if scheme, host and port are the same, its path is the URL's or one of the directories above it,
+and its user, if it names one, is the URL's. A `*` in place of a part of the host name stands for any one part. Of
+several matches, the longest host wins, then the longest path, then one with the user.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rank = tuple[int, int, bool]
 
 @record
 class Url:
-    """A URL in its one normal spelling."""
+    """A URL in normalized form."""
 
     scheme: bytes
     user: bytes
@@ -31,7 +31,7 @@ class Url:
 
 
 def parse_url(text: bytes) -> Url:
-    """Take a URL apart. Raises GitError with git's words for what is none."""
+    """Parse a URL. Raises GitError with git's message for an invalid one."""
     match = _URL.fullmatch(text)
     if match is None:
         raise BadRequest("invalid URL scheme name or missing '://' suffix")
@@ -61,7 +61,7 @@ def _path(path: bytes, rest: bytes) -> bytes:
 
 
 def _spelled(text: bytes) -> bytes:
-    """Escapes only where they are needed, in capitals."""
+    """A part with escapes only where they are needed, in upper case."""
 
     def one(escape: re.Match[bytes]) -> bytes:
         byte = int(escape[1], 16)
@@ -71,7 +71,7 @@ def _spelled(text: bytes) -> bytes:
 
 
 def rank(pattern: bytes, url: Url) -> Rank | None:
-    """How well a setting's URL fits; None where it does not."""
+    """How well a setting's URL matches; None if it does not."""
     try:
         want = parse_url(pattern)
     except GitError:
