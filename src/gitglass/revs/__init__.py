@@ -1,1 +1,1 @@
-"""Names ↔ commits: the revision grammar, its resolution, abbreviations, describe and name-rev, dates."""
+"""Names and commits: the revision grammar, its resolution, abbreviations, describe and name-rev, dates."""

@@ -1,11 +1,11 @@
-"""Object names shortened, and short object names read.
+"""Shortens object names, and resolves short object names.
 
-Shortened: git shows as many digits as make a collision unlikely for the number of objects there are (at least 7), and
-more where that is not yet unique among all objects. Only the two neighbours in each sorted index can share more digits
-than any other object, so no set of all names is ever built.
+Shortening: git shows as many digits as make a collision unlikely for the number of objects (at least 7), and more if
+that is not unique among all objects. Only the two neighbours in each sorted index can share more digits than any other
+object, so the set of all names is never built.
 
-Read: a short name that fits several objects is settled by the kind that is wanted where it is used, otherwise by
-core.disambiguate, otherwise it is ambiguous and the candidates are listed.
+Resolving: if a short name fits several objects, the kind needed by the caller decides, otherwise core.disambiguate,
+otherwise it is ambiguous and the candidates are listed.
 """
 
 from binascii import hexlify
@@ -28,19 +28,20 @@ else:
 
 MINIMUM = 4
 FALLBACK = 7
-_MANY_BITS = 7  # so many oids are many for 2**7 times as many objects
+_MANY_BITS = 7  # n oids are many if there are at most n * 2**7 objects
 
 
 # -------------------------------------------------------------------------------------------------- to short
 
 
 def automatic_length(count: int) -> int:
-    """Digits for `count` objects: 2^n objects collide at about 2^2n names, which is n / 2 hex digits; at least 7."""
+    """Digits for `count` objects: among 2^n objects a collision is likely with 2^2n names, that is n / 2 hex digits; at
+    least 7."""
     return max(FALLBACK, (count.bit_length() + 1) // 2)
 
 
 def default_length(store: Store) -> int:
-    """What `--abbrev` without a value means: core.abbrev, or the automatic length."""
+    """The length for `--abbrev` without a value: core.abbrev, or the automatic length."""
     return store.per_call.made(_LENGTH, lambda: _default_length(store))
 
 
@@ -67,7 +68,7 @@ _LENGTH: Slot[int] = Slot("automatic length of abbreviated names")
 
 
 class Abbreviator:
-    """`abbrev` for many objects of one repository: made once a command, called for every line."""
+    """`abbrev` for many objects of one repository: made once for a command, called for every line."""
 
     __slots__ = ("_all", "_asked", "_crowded", "_names", "_odb", "_spots", "_whole", "_width", "length")
 
@@ -80,10 +81,10 @@ class Abbreviator:
         self._names: dict[bytes, bytes] = {}
         self._whole = length // 2
         self._width = store.hash_len
-        #: by first byte, all the names there are, where one index knows them all
+        #: all existing names by first byte, if one index has all of them
         self._spots: dict[int, Spot] = {}
         self._asked = self._all = 0
-        #: the names of our length that tell nothing; False where that is not to be known, None before it was asked
+        #: the ambiguous names of our length; False if they cannot be computed, None before that
         self._crowded: set[bytes] | Literal[False] | None = None
 
     def __call__(self, oid: bytes) -> bytes:
@@ -106,11 +107,11 @@ class Abbreviator:
             or (at and names[at - width : at - width + whole] == start)
             or names.startswith(start, at + width)
         ):
-            return self._looked_up(oid)  # another begins so: how many digits it takes is to be found out
+            return self._looked_up(oid)  # another name begins with these digits: find the length
         return hexlify(oid)[: self.length]
 
     def many(self, oids: list[bytes]) -> list[bytes]:
-        """The same for a list. Where many are asked for, names that are not unique are found out beforehand."""
+        """The same for a list. For many names, those that are not unique are found beforehand."""
         length, step = self.length, 2 * self._width
         if self._crowded is None and length < step:
             self._asked += len(oids)
@@ -140,7 +141,7 @@ class Abbreviator:
 
 # ------------------------------------------------------------------------------------------------ from short
 
-_LEADS_TO = {  # the kinds a tag may lead to for a hint to be satisfied, and the kinds that satisfy it themselves
+_LEADS_TO = {  # the kinds a tag may lead to in order to satisfy a hint, and the kinds that satisfy it themselves
     "commit": ((b"commit",), ()),
     "committish": ((b"commit",), (b"commit",)),
     "tree": ((b"tree",), ()),
@@ -151,9 +152,9 @@ _ORDER = {b"tag": 0, b"commit": 1, b"tree": 2, b"blob": 3}
 
 
 def find_short(store: Store, digits: bytes, *, ctx: Context, want: str = "", quiet: bool = False) -> bytes | None:
-    """The one object whose name begins with `digits` and that is of the kind wanted where several do.
+    """The only object whose name begins with `digits`; if there are several, the only one of the kind `want`.
 
-    None when there is none, b"" when it stays ambiguous (unless `quiet`, the candidates are then listed on stderr).
+    None if there is none, b"" if it stays ambiguous (the candidates are then listed on stderr, unless `quiet`).
     """
     if not MINIMUM <= len(digits) <= store.hex_len or not is_hex(digits):
         return None
@@ -176,7 +177,7 @@ def _configured(store: Store) -> str:
 
 
 def is_wanted(store: Store, oid: bytes, want: str) -> bool:
-    """Is the object of the kind `want` ("commit", "committish", "tree", "treeish", "blob")?"""
+    """Whether the object is of the kind `want` ("commit", "committish", "tree", "treeish", "blob")."""
     direct, through_tag = _LEADS_TO[want]
     try:
         kind = store.odb.kind(oid)
@@ -205,7 +206,7 @@ def _list_candidates(store: Store, digits: bytes, oids: list[bytes], ctx: Contex
 
 
 def _about(store: Store, oid: bytes, kind: bytes) -> bytes:
-    """What tells a candidate from the others: date and subject of a commit, date and name of a tag."""
+    """The description of a candidate: date and subject of a commit, date and name of a tag."""
     try:
         if kind == b"commit":
             commit = store.odb.commit(oid)

@@ -1,11 +1,11 @@
-"""Dates as warnings and lists of candidates print them; `render.dates` cannot be imported from this package."""
+"""Dates in the format of warnings and lists of candidates; `render.dates` cannot be imported from this package."""
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def rfc2822(epoch: int, tz: int) -> str:
-    """`Sat, 21 Nov 2026 03:06:00 +0130`; tz as git keeps it (130)."""
+    """`Sat, 21 Nov 2026 03:06:00 +0130`; tz in git's form (130)."""
     days, seconds = divmod(epoch + zone_minutes(tz) * 60, 86400)
     year, month, day = civil(days)
     clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"

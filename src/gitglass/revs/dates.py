@@ -1,11 +1,11 @@
-"""Dates as people type them → epoch seconds: git's `approxidate` (`--since=2.weeks.ago`, `HEAD@{yesterday}`).
+"""Converts dates as people type them to epoch seconds: git's `approxidate` (`--since=2.weeks.ago`, `HEAD@{yesterday}`).
 
-Two readers, one after the other. The strict one knows ISO 8601, RFC 2822 and git's own `@1112911993 -0700`; it succeeds
-only when it finds a whole date *and* a time. The lenient one then walks over the words: each word or number moves a
-calendar that began as "now", and what it does not know it skips. Nothing is an error there; text without any word that
-means something is "now".
+There are two readers, tried one after the other. The strict one accepts ISO 8601, RFC 2822 and git's own `@1112911993
+-0700`; it succeeds only with a complete date *and* a time. The lenient one then goes through the words: each word or
+number changes a calendar that began as "now", and unknown words are skipped. It has no errors; text without any known
+word is "now".
 
-Both read the local time zone through `time.localtime`. "Now" is given, never read.
+Both read the local time zone through `time.localtime`. The caller passes "now"; no clock is read.
 """
 
 import time
@@ -33,7 +33,7 @@ _BEFORE_MONTH = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
 class _Calendar:
-    """The fields of a moment; -1 where nothing was said. Months count from 0, years are whole (2005)."""
+    """The fields of a moment; -1 for missing ones. Months count from 0, years are complete (2005)."""
 
     __slots__ = ("day", "dst", "hour", "minute", "month", "second", "weekday", "year")
 
@@ -47,7 +47,7 @@ class _Calendar:
         self.weekday, self.dst = (moment.tm_wday + 1) % 7, moment.tm_isdst
 
     def local(self) -> int:
-        """Epoch seconds of the fields as local time; -1 where C's mktime fails. Fields out of range carry over."""
+        """Epoch seconds of the fields as local time; -1 if C's mktime fails. Out-of-range fields carry over."""
         fields = (self.year, self.month + 1, self.day, self.hour, self.minute, self.second, 0, 0, self.dst)
         try:
             return int(time.mktime(fields))
@@ -55,7 +55,7 @@ class _Calendar:
             return -1
 
     def utc(self) -> int | None:
-        """Epoch seconds of the fields as UTC; None outside of 1970 to 2099 and while something is missing."""
+        """Epoch seconds of the fields as UTC; None outside of 1970 to 2099 or if a field is missing."""
         year = self.year - 1970
         if not 0 <= year <= 129 or not 0 <= self.month <= 11 or min(self.hour, self.minute, self.second) < 0:
             return None
@@ -70,14 +70,14 @@ class _Calendar:
         return min(self.year, self.month, self.day) >= 0
 
     def set_time(self, hour: int, minute: int, second: int) -> bool:
-        """Set the time of day; False when it is none. The leap second and 24 o'clock are valid."""
+        """Set the time of day; returns False for an invalid one. The leap second and 24 o'clock are valid."""
         if not (0 <= hour <= 24 and 0 <= minute < 60 and 0 <= second <= 60):
             return False
         self.hour, self.minute, self.second = hour, minute, second
         return True
 
     def set_date(self, year: int, month: int, day: int, now: int | None) -> bool:
-        """Set the date; False when it is none. With `now`, not either when it is over ten days in the future."""
+        """Set the date; returns False for an invalid one. With `now`, also for one more than ten days in the future."""
         if not (0 < month < 13 and 0 < day < 32):
             return False
         whole = _whole_year(year)
@@ -104,7 +104,8 @@ class _Calendar:
 
 
 def _whole_year(year: int) -> int | None:
-    """1970 to 2099 as they are; 71 to 99 and 0 to 37 of the two centuries; nothing else."""
+    """The complete year for 1970 to 2099, or for 71 to 99 and 0 to 37 of the two centuries; None for any other
+    number."""
     if 1970 <= year < 2100:
         return year
     if 70 < year < 100:
@@ -113,7 +114,7 @@ def _whole_year(year: int) -> int | None:
 
 
 def _digits(text: bytes, at: int) -> int:
-    """Where the digits that begin at `at` end."""
+    """The end of the digits that begin at `at`."""
     end = at
     while text[end : end + 1].isdigit():
         end += 1
@@ -121,7 +122,7 @@ def _digits(text: bytes, at: int) -> int:
 
 
 def _letters(text: bytes, at: int) -> int:
-    """Where the letters that begin at `at` end."""
+    """The end of the letters that begin at `at`."""
     end = at
     while text[end : end + 1].isalpha():
         end += 1
@@ -129,7 +130,7 @@ def _letters(text: bytes, at: int) -> int:
 
 
 def _match(text: bytes, at: int, word: bytes) -> int:
-    """How much of a lower case word stands at `at`: the length that agrees, 0 when the word there goes on otherwise."""
+    """The number of letters at `at` that agree with a lower case word; 0 if the word there continues differently."""
     count = 0
     size = len(text)
     while at + count < size:
@@ -146,7 +147,8 @@ def _number(text: bytes, start: int, end: int) -> int:
 
 
 def _separated(text: bytes, at: int, end: int, when: _Calendar, now: int) -> int:
-    """Numbers with a separator: `12:30[:59]`, `2005-04-07`, `4/7/05`, `7.4.2005`. Where they end; `at` if none fits."""
+    """Read numbers with a separator: `12:30[:59]`, `2005-04-07`, `4/7/05`, `7.4.2005`. Returns their end; `at` if none
+    is valid."""
     mark = text[end : end + 1]
     first = _number(text, at, end)
     start, end = end + 1, _digits(text, end + 1)
@@ -158,10 +160,10 @@ def _separated(text: bytes, at: int, end: int, when: _Calendar, now: int) -> int
         if not when.set_time(first, second, max(third, 0)):
             return at
         if text[end : end + 1] == b"." and text[end + 1 : end + 2].isdigit() and when.dated():
-            end = _digits(text, end + 1)  # a fraction of a second
+            end = _digits(text, end + 1)  # skip a fraction of a second
         return end
     fits = first > 70 and (when.set_date(first, second, third, None) or when.set_date(first, third, second, None))
-    # month first, except with dots: dates with dots have the day first
+    # month first, except with dots: these have the day first
     fits = fits or (mark != b"." and when.set_date(third, first, second, now))
     fits = fits or when.set_date(third, second, first, now)
     fits = fits or (mark == b"." and when.set_date(third, first, second, now))
@@ -169,7 +171,7 @@ def _separated(text: bytes, at: int, end: int, when: _Calendar, now: int) -> int
 
 
 class _Strict:
-    """The strict reader: everything that is said in a date of a mail, a commit or ISO 8601."""
+    """The strict reader: all parts of a date in a mail, a commit or ISO 8601."""
 
     __slots__ = ("now", "offset", "text", "utc", "when")
 
@@ -181,7 +183,7 @@ class _Strict:
         self.utc = False  # the number was an epoch: no zone applies
 
     def read(self) -> tuple[int, int] | None:
-        """Epoch seconds and minutes east of Greenwich; None when date or time is missing."""
+        """Epoch seconds and minutes east of Greenwich; None if date or time is missing."""
         text, at = self.text, 0
         if text[:1] == b"@":
             given = _header_date(text[1:])
@@ -259,7 +261,7 @@ class _Strict:
         return end
 
     def _plain(self, number: int, size: int) -> None:
-        """A number by itself: by its digits a year or a zone (four), else day, year, month, whichever is missing."""
+        """A number by itself: with four digits a year or a zone, otherwise day, year or month, whichever is missing."""
         when = self.when
         if size == 4:
             if number <= 1400 and self.offset is None:
@@ -294,7 +296,7 @@ class _Strict:
 
 
 def _remainder(number: int, by: int) -> int:
-    """C's %: the sign is the number's."""
+    """C's %: the result has the number's sign."""
     return number % by if number >= 0 else -(-number % by)
 
 
@@ -312,7 +314,7 @@ def _header_date(text: bytes) -> tuple[int, int] | None:
 
 
 class _Lenient:
-    """The lenient reader: a calendar that words push around."""
+    """The lenient reader: a calendar that each word changes."""
 
     __slots__ = ("epoch", "now", "number", "text", "touched", "when")
 
@@ -324,7 +326,7 @@ class _Lenient:
         self.when = _Calendar()
         self.when.set(time.localtime(now))
         self.when.year = self.when.month = self.when.day = -1
-        self.number = 0  # seen, and waiting for the word that says what it counts
+        self.number = 0  # read, and waiting for the word that names its unit
         self.touched = False
 
     def read(self) -> int:
@@ -345,13 +347,13 @@ class _Lenient:
         return self._settle(0)
 
     def _settle(self, ago: int) -> int:
-        """Fill in the date where it is missing (a later month is last year's), then go back so many seconds."""
+        """Fill in a missing date (a later month is last year's), then go back by `ago` seconds."""
         when, now = self.when, self.now
         if when.day < 0:
             when.day = now.day
         if when.month < 0:
             when.month = now.month
-        if when.year < 1900:  # C counts years from 1900; less is "not said"
+        if when.year < 1900:  # C counts years from 1900; less means unset
             when.year = now.year - (when.month > now.month)
         stamp = when.local() - ago
         try:
@@ -361,7 +363,7 @@ class _Lenient:
         return stamp
 
     def _pending(self) -> None:
-        """A number that nothing claimed: the day, else the month, else the year."""
+        """A number without a unit: the day, otherwise the month, otherwise the year."""
         number, self.number = self.number, 0
         when = self.when
         if not number:
@@ -390,7 +392,7 @@ class _Lenient:
         return end
 
     def _word(self, at: int) -> bool:
-        """Let one word act; False when it means nothing here."""
+        """Apply one word; returns False if it means nothing here."""
         step()
         text = self.text
         for month, name in enumerate(_MONTHS):
@@ -410,7 +412,7 @@ class _Lenient:
         return False
 
     def _unit(self, at: int) -> bool:
-        """A word after a number: what it counts."""
+        """Apply a word after a number: the unit."""
         text, when, number = self.text, self.when, self.number
         for name, seconds in _UNITS:
             if _match(text, at, name) >= len(name) - 1:
@@ -438,7 +440,7 @@ class _Lenient:
         return False
 
     def clock(self, hour: int) -> None:
-        """The last time it was that o'clock."""
+        """Go back to the last time it was that hour."""
         self._pending()
         when = self.when
         if when.hour < hour:
@@ -446,7 +448,7 @@ class _Lenient:
         when.hour, when.minute, when.second = hour, 0, 0
 
     def half(self, add: int) -> None:
-        """AM or PM, of the number before it or of the time of day so far."""
+        """Apply AM or PM to the number before it or to the time of day."""
         when = self.when
         if self.number:
             when.hour, when.minute, when.second = self.number, 0, 0
@@ -475,7 +477,7 @@ _SPECIAL: tuple[tuple[bytes, Callable[[_Lenient], None]], ...] = (
 
 
 def _int32(number: int) -> int:
-    """What is left of a number in C's int."""
+    """A number truncated to C's int."""
     return (number + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
@@ -484,7 +486,7 @@ def _until_nul(text: bytes) -> bytes:
 
 
 def approxidate_careful(text: bytes, now: int) -> int | None:
-    """Like `approxidate`; None for text in which nothing means a time."""
+    """Like `approxidate`; None for text without any known word."""
     text = _until_nul(text)
     strict = _Strict(text, now).read()
     if strict is not None:
@@ -495,23 +497,24 @@ def approxidate_careful(text: bytes, now: int) -> int | None:
 
 
 def approxidate(text: bytes, now: int) -> int:
-    """Epoch seconds of a date in words, as seen from `now`. Never fails: text that means nothing is the current time.
+    """Epoch seconds of a date in words, relative to `now`. Never fails: text without any known word is the current
+    time. Never fails: text that means nothing is the current time.
 
-    Mirrors what git-log(1) takes for `--since`; the result is unsigned, as git's is.
+    Mirrors the dates of git-log(1)'s `--since`; the result is unsigned, as git's is.
     """
     time = approxidate_careful(text, now)
     return now if time is None else time
 
 
 def strict_date(text: bytes, now: int) -> tuple[int, int] | None:
-    """(epoch seconds, minutes east of Greenwich) of a whole date, as commits and the mails of patches have it; None for
-    anything less. Without a zone in it, it is the local one at that time."""
+    """(epoch seconds, minutes east of Greenwich) of a complete date, as in commits and mailed patches; otherwise None.
+    Without a zone in the text it is the local zone at that time."""
     given = _Strict(_until_nul(text), now).read()
     return None if given is None or given[0] < 0 else given
 
 
 def written_date(text: bytes, now: int) -> tuple[int, int] | None:
-    """The same for the date of a commit's option: words that only mean a time count too (`yesterday`)."""
+    """The same for the date option of a commit, where words that only mean a time are also accepted (`yesterday`)."""
     given = strict_date(text, now)
     if given is not None:
         return given
@@ -523,7 +526,8 @@ FOREVER = (1 << 63) - 1
 
 
 def expiry(text: bytes, now: int) -> int | None:
-    """The date up to which something has expired: `never` is 0, `now` and `all` are all time; None for no date."""
+    """The date up to which something has expired: `never` is 0, `now` and `all` are all time; None for an invalid
+    date."""
     if text in (b"never", b"false"):
         return 0
     return FOREVER if text in (b"all", b"now") else approxidate_careful(text, now)

@@ -1,4 +1,4 @@
-"""git describe: a commit by the nearest tag behind it (`nearest.py` looks for it)."""
+"""git describe: names a commit after the nearest tag that it reaches (searched in `nearest.py`)."""
 
 from heapq import heappop, heappush
 
@@ -13,14 +13,14 @@ from . import nearest
 from .abbrev import Abbreviator
 from .nearest import Nearest, Search
 
-MOST_CANDIDATES = 27  # as many as git has bits for
+MOST_CANDIDATES = 27  # git's limit: the number of its bits
 ANNOTATED, LIGHTWEIGHT, OTHER = 2, 1, 0
 _KINDS = {ANNOTATED: "annotated", LIGHTWEIGHT: "lightweight", OTHER: "head"}
 
 
 @record(frozen=True)
 class DescribeSpec:
-    """The options of git-describe(1). `abbrev` None is the default length; `suffix` is what --dirty adds."""
+    """The options of git-describe(1). `abbrev` None is the default length; `suffix` is the text that --dirty adds."""
 
     all: bool = False
     tags: bool = False
@@ -36,7 +36,7 @@ class DescribeSpec:
 
 @record
 class Name:
-    """The ref that stands for a commit: `path` below refs/tags/ (or below refs/ with --all)."""
+    """The ref that names a commit: `path` is below refs/tags/ (or below refs/ with --all)."""
 
     path: bytes
     prio: int
@@ -47,7 +47,7 @@ class Name:
 
 
 class Describer:
-    """Describes commits of one repository by one set of options; the names are gathered once."""
+    """Describes commits of one repository with one set of options; the names are collected once."""
 
     __slots__ = ("_abbrev", "_ctx", "_names", "_spec", "_store")
 
@@ -60,11 +60,12 @@ class Describer:
 
     @property
     def nameless(self) -> bool:
-        """No ref could name anything."""
+        """Whether no ref can name any commit."""
         return not self._names
 
     def describe(self, oid: bytes, shown: str, suffix: bytes = b"") -> bytes:
-        """What describes a commit, tag or blob. Raises `NotFound` in git's words; `shown` is how it was asked for."""
+        """The description of a commit, tag or blob. Raises `NotFound` with git's message; `shown` is the requested
+        name."""
         odb = self._store.odb
         try:
             target = odb.peel(oid)
@@ -80,7 +81,7 @@ class Describer:
     # -------------------------------------------------------------------------------------------------- commits
 
     def commit(self, commit: bytes, given: bytes) -> bytes:
-        """The description of a commit, without suffix; `given` is the object that was named (a tag, perhaps)."""
+        """The description of a commit, without suffix; `given` is the named object (a tag, perhaps)."""
         spec = self._spec
         name = self._names.get(commit)
         if name is not None and (spec.tags or spec.all or name.prio == ANNOTATED):
@@ -117,7 +118,7 @@ class Describer:
         )
 
     def _search(self, commit: bytes) -> Nearest:
-        """The names behind a commit, by oid; looked for by position where a commit-graph knows the commits."""
+        """The names that the commit reaches, by oid; searched by position if a commit-graph has the commits."""
         spec, ctx = self._spec, self._ctx
         light = nearest.USABLE if spec.tags or spec.all else nearest.UNUSABLE
         usable = {oid: nearest.ANNOTATED if name.prio == ANNOTATED else light for oid, name in self._names.items()}
@@ -151,7 +152,7 @@ class Describer:
     # ------------------------------------------------------------------------------------------------- printing
 
     def _shown(self, name: Name) -> bytes:
-        """The name as it is printed: an annotated tag by the name it calls itself."""
+        """The name as it is printed: for an annotated tag, the name in the tag object."""
         if name.prio == ANNOTATED and name.tag_name is None:
             try:
                 name.tag_name = self._store.odb.tag(name.oid).tag
@@ -176,7 +177,7 @@ class Describer:
     # ---------------------------------------------------------------------------------------------------- blobs
 
     def _blob(self, blob: bytes) -> bytes:
-        """The oldest commit behind HEAD that has the blob, described, and its path there."""
+        """The description of the oldest commit reachable from HEAD that has the blob, and its path there."""
         head = self._store.refs.read(b"HEAD")
         order = [] if head is None else self._by_date(head)
         seen: set[bytes] = set()
@@ -218,7 +219,7 @@ class Describer:
 
 
 def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]:
-    """The best name of every object that a ref leads to: annotated tags before others, the youngest among them."""
+    """The best name of every object that a ref leads to: annotated tags take precedence, the youngest among them."""
     names: dict[bytes, Name] = {}
     start = 5 if spec.all else 10
     refs, chosen = store.refs, bool(spec.match or spec.exclude)
@@ -228,7 +229,7 @@ def _gather(store: Store, spec: DescribeSpec, ctx: Context) -> dict[bytes, Name]
             continue
         try:
             peeled = peels[oid] if oid in peels else refs.peeled(full, oid)
-        except GitError:  # a tag that leads nowhere counts as a lightweight one
+        except GitError:  # a tag that leads to no object counts as a lightweight one
             peeled = None
         if peeled is not None and peeled != oid:
             target, prio = peeled, ANNOTATED
@@ -274,5 +275,5 @@ def _tagger_time(store: Store, oid: bytes) -> int | None:
 
 
 def describe(store: Store, oid: bytes, spec: DescribeSpec, *, ctx: Context) -> bytes:
-    """One description. Raises `NotFound` in git's words where nothing describes the commit."""
+    """One description. Raises `NotFound`, with git's message, if nothing describes the commit."""
     return Describer(store, spec, ctx=ctx).describe(oid, oid.hex())

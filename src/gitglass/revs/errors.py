@@ -27,7 +27,7 @@ def bad_argument(store: Store, argument: bytes, *, ctx: Context) -> NotFound:
 
 
 def bad_revision(store: Store, argument: bytes, *, ctx: Context) -> NotFound:
-    """The error for a word that can only be a revision, as `--` follows it."""
+    """The error for a word that can only be a revision, because `--` follows it."""
     return _with_candidates(store, argument, f"bad revision '{text(argument)}'", ctx)
 
 
@@ -45,7 +45,7 @@ def no_path(store: Store, tree: bytes, path: bytes, message: str, *, ctx: Contex
 
 
 def closest(store: Store, argument: bytes, ctx: Context) -> list[bytes]:
-    """The short names of a few refs that look like the base of `argument`; those that end in it come first."""
+    """The short names of a few refs similar to the base of `argument`; those that end in it come first."""
     wanted = argument.lstrip(b"^")
     for mark in (b"..", b"^", b"~", b":", b"@{"):
         wanted = wanted.partition(mark)[0]
@@ -64,14 +64,14 @@ def closest(store: Store, argument: bytes, ctx: Context) -> list[bytes]:
 
 
 def _is_tail(wanted: bytes, name: bytes) -> bool:
-    """Whether the last part of a ref's name is what was wanted: `origin/7.2`, `release/7.2` and `v7.2` for `7.2`."""
+    """Whether the last part of a ref's name is the wanted name: `origin/7.2`, `release/7.2` and `v7.2` for `7.2`."""
     tail = name[len(name) - len(wanted) :]
     before = name[: len(name) - len(wanted)]
     return tail == wanted and (before[-1:] in (b"", b"/", b"-", b"_") or before[-2:] == b"v" or before.endswith(b"/v"))
 
 
 def _distance(wanted: bytes, name: bytes) -> int | None:
-    """A small number where the names are alike, None where they are not."""
+    """A small number if the names are similar, otherwise None."""
     if wanted in name or (len(name) > 2 and name in wanted):
         return abs(len(name) - len(wanted)) + 1
     tail = name.rpartition(b"/")[2]

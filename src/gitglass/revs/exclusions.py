@@ -1,6 +1,6 @@
 """Refs that `--exclude` and `--exclude-hidden` remove from the `--all`, `--glob=…`, `--branches`, … that follows.
 
-git-rev-list(1) for the options; git-config(1), transfer.hideRefs, for what is hidden.
+See git-rev-list(1) for the options, and git-config(1), transfer.hideRefs, for hidden refs.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _SECTIONS = (b"receive", b"uploadpack")
 
 
 class Exclusions:
-    """What is excluded at one place of a command line, until `clear`."""
+    """The exclusions in effect at one point of a command line, until `clear`."""
 
     __slots__ = ("_hidden", "_patterns", "_store")
 
@@ -36,18 +36,18 @@ class Exclusions:
         self._hidden = hidden_patterns(self._store, section)
 
     def check(self, option: str) -> None:
-        """Raises BadRequest for `--branches`, `--tags` and `--remotes` behind `--exclude-hidden`, as git does."""
+        """Raises BadRequest for `--branches`, `--tags` and `--remotes` after `--exclude-hidden`, as git does."""
         if self._hidden is not None:
             raise BadRequest(barred(option), prefix="error")
 
     def cover(self, shown: bytes, name: bytes) -> bool:
-        """Whether a ref is excluded: `shown` is what patterns are matched with, `name` its full name."""
+        """Whether a ref is excluded: `shown` is matched with the patterns, `name` is its full name."""
         if any(wildmatch(pattern, shown, 0) for pattern in self._patterns):
             return True
         return bool(self._hidden) and is_hidden(name, self._hidden or ())
 
     def clear(self) -> None:
-        """An option such as `--all` was answered: what follows starts without exclusions."""
+        """Drop all exclusions after an option such as `--all`: later options start without any."""
         self._patterns.clear()
         self._hidden = None
 
@@ -58,7 +58,7 @@ def barred(option: str) -> str:
 
 
 def can_hide(section: str) -> bool:
-    """Whether there are settings of that section that hide refs."""
+    """Whether that section has settings that hide refs."""
     return section.encode("utf-8", "surrogateescape") in _SECTIONS
 
 
@@ -75,9 +75,10 @@ def hidden_patterns(store: Store, section: bytes) -> list[bytes]:
 
 
 def is_hidden(name: bytes, patterns: Sequence[bytes]) -> bool:
-    """Whether the last pattern that a ref lies at or below hides it: `!` in front shows again, `^` changes nothing.
+    """Whether the last pattern that a ref lies at or below hides it: a leading `!` shows it again, `^` has no effect.
 
-    (`^` marks a pattern as one for the name with its namespace; without a namespace both names are the same.)
+    ` marks a pattern for the name with its namespace; without a namespace both names are the same.) pattern as one for
+    the name with its namespace; without a namespace both names are the same.)
     """
     for pattern in reversed(patterns):
         negated = pattern.startswith(b"!")

@@ -1,7 +1,7 @@
-"""The revision grammar: text to a small syntax tree, without a repository (gitrevisions(7)).
+"""The revision grammar: from text to a small syntax tree, without a repository (gitrevisions(7)).
 
-git reads a revision from its end: the last suffix is taken off and what is left in front is read the same way. So does
-this parser, in a loop instead of by recursion, which keeps `HEAD^^^^…` linear and off the Python stack.
+git parses a revision from its end: the last suffix is removed and the rest is parsed the same way. This parser does
+the same in a loop instead of by recursion, which keeps `HEAD^^^^…` linear and off the Python stack.
 
     revision  = search | staged | object [ ":" path ]
     search    = ":/" text                       the youngest commit, from any ref, whose message matches
@@ -14,10 +14,10 @@ this parser, in a loop instead of by recursion, which keeps `HEAD^^^^…` linear
     base      = name [ "@{" select "}" ]        a ref, an abbreviated object name, or what describe prints
     select    = number | date                   an entry of the ref's reflog
 
-Whether a name is a ref, and what `@{-1}`, `@{upstream}`, `@{push}` in front of it stand for, only a repository can say;
+Only a repository can tell whether a name is a ref, and what a leading `@{-1}`, `@{upstream}` or `@{push}` stands for;
 `prior_checkout`, `branch_mark` and `is_lone_at` recognise their syntax for `revs.resolve`.
 
-A token of the command line may say more than one revision:
+A token of the command line may stand for more than one revision:
 
     token     = [ revision ] ".." [ revision ] | [ revision ] "..." [ revision ]
               | revision "^@" | revision "^!" | revision "^-" [ number ] | [ "^" ] revision
@@ -27,7 +27,7 @@ from ..deferred import lazy_pattern
 from ..records import record
 
 KINDS = {b"commit": b"commit", b"tree": b"tree", b"blob": b"blob", b"tag": b"tag", b"object": b"object", b"": b""}
-NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9_./-]*")  # nothing in it is more than a letter: the most common of all
+NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9_./-]*")  # has only letters and plain characters: the most common case
 _DIGITS = b"0123456789"
 _UPSTREAM = (b"@{upstream}", b"@{u}")
 _PUSH = (b"@{push}",)
@@ -38,7 +38,7 @@ _LARGEST = (1 << 31) - 1
 class Step:
     """One suffix. `op` is b"^" or b"~" with `number`, b"{" with `kind` (b"" = through tags), b"/" with `pattern`.
 
-    `end` is where the step ends in the revision's text, for messages.
+    `end` is the end of the step in the revision's text, for messages.
     """
 
     op: bytes
@@ -50,7 +50,7 @@ class Step:
 
 @record(frozen=True)
 class Base:
-    """The name in front of all suffixes; `select` is what stood in its own `@{…}` (None: no reflog was asked)."""
+    """The name before all suffixes; `select` is the content of its own `@{…}` (None: no reflog entry)."""
 
     name: bytes
     select: bytes | None = None
@@ -58,7 +58,7 @@ class Base:
 
 @record(frozen=True)
 class Object:
-    """`base { step }`; `impossible` when a number overflows, which git answers with "no such object"."""
+    """`base { step }`; `impossible` if a number overflows, for which git reports "no such object"."""
 
     text: bytes
     base: Base
@@ -68,7 +68,7 @@ class Object:
 
 @record(frozen=True)
 class TreePath:
-    """`object ":" path`: an entry of a tree; the path is as typed."""
+    """`object ":" path`: an entry of a tree; the path is unchanged."""
 
     text: bytes
     object: Object
@@ -96,7 +96,7 @@ Spec = Object | TreePath | IndexPath | Search
 
 
 def parse(text: bytes) -> Spec:
-    """`revision`: any text has a reading; whether it names something is another question."""
+    """Parse a `revision`: any text is valid syntax; it need not name an object."""
     if NAME.fullmatch(text):
         return Object(text, Base(text))
     if text[:1] == b":":
@@ -112,7 +112,7 @@ def parse(text: bytes) -> Spec:
 
 
 def _colon(text: bytes) -> int:
-    """Where the first colon outside braces is, or -1."""
+    """The position of the first colon outside of braces, or -1."""
     colon = text.find(b":")
     if colon < 0 or text.find(b"{", 0, colon) < 0:
         return colon
@@ -128,7 +128,7 @@ def _colon(text: bytes) -> int:
 
 
 def parse_object(text: bytes) -> Object:
-    """`object`: steps are taken off the end until a base is left."""
+    """Parse an `object`: steps are removed from the end until a base is left."""
     steps: list[Step] = []
     end = len(text)
     while end:
@@ -144,7 +144,7 @@ def parse_object(text: bytes) -> Object:
 
 
 def _step(text: bytes, end: int) -> tuple[int, Step] | int | None:
-    """The last step of text[:end] and where it begins; None when there is none, 0 when its number is absurd."""
+    """The last step of text[:end] and its start; None if there is none, 0 if its number is too large."""
     last = text[end - 1]
     if last == 0x7D:
         return _brace_step(text, end)
@@ -167,13 +167,13 @@ def _brace_step(text: bytes, end: int) -> tuple[int, Step] | None:
     if inner[:1] == b"/":
         return at, Step(b"/", pattern=inner[1:], end=end)
     kind = text[at + 2 : end].partition(b"}")[0]
-    if kind in KINDS:  # strange but git's: what stands behind the first brace, up to the last, is nothing
+    if kind in KINDS:  # strange but git's: text from the first brace to the last is ignored
         return at, Step(b"{", kind=kind, end=end)
     return None
 
 
 def parse_base(text: bytes) -> Base:
-    """`base`: the last `@{…}` is a reflog selector unless it is a branch mark or counts checkouts."""
+    """Parse a `base`: the last `@{…}` is a reflog selector unless it is a branch mark or counts checkouts."""
     if text[-1:] != b"}":
         return Base(text)
     at = text.rfind(b"@{", 0, max(len(text) - 2, 0))
@@ -191,7 +191,7 @@ def reflog_number(select: bytes) -> int | None:
 
 
 def reflog_epoch(select: bytes) -> int | None:
-    """A number too large to count entries is a moment in epoch seconds."""
+    """The moment in epoch seconds for a number that is too large to count entries; otherwise None."""
     if not select.isdigit() or len(select) > 18:
         return None
     number = int(select)
@@ -199,7 +199,7 @@ def reflog_epoch(select: bytes) -> int | None:
 
 
 def prior_checkout(text: bytes) -> tuple[int, int] | None:
-    """`"@{-" n "}"` at the beginning: the n and the length of it."""
+    """Parse `"@{-" n "}"` at the beginning: returns n and the length."""
     if not text.startswith(b"@{-"):
         return None
     end = text.find(b"}")
@@ -210,7 +210,7 @@ def prior_checkout(text: bytes) -> tuple[int, int] | None:
 
 
 def branch_mark(text: bytes, at: int) -> tuple[bool, int] | None:
-    """`@{upstream}`, `@{u}` or `@{push}` at `at`, in any case: (is it push, length)."""
+    """Parse `@{upstream}`, `@{u}` or `@{push}` at `at`, in any case: returns (whether it is push, length)."""
     head = text[at : at + 11].lower()
     for push, marks in ((False, _UPSTREAM), (True, _PUSH)):
         for mark in marks:
@@ -220,13 +220,13 @@ def branch_mark(text: bytes, at: int) -> tuple[bool, int] | None:
 
 
 def is_lone_at(text: bytes) -> bool:
-    """Does the text begin with an `@` that stands for HEAD: alone, or in front of `@{…}`?"""
+    """Whether the text begins with an `@` that stands for HEAD: alone, or before `@{…}`."""
     return text == b"@" or text.startswith(b"@@{")
 
 
 @record(frozen=True)
 class Range:
-    """`left..right`, or with three dots; an end left out is HEAD."""
+    """`left..right`, or with three dots; a missing end is HEAD."""
 
     left: bytes
     right: bytes
@@ -235,7 +235,7 @@ class Range:
 
 @record(frozen=True)
 class Parents:
-    """`rev^@`, `rev^!` or `rev^-n`: `op` is b"@", b"!" or b"-"; `number` is 0 where all parents are meant."""
+    """`rev^@`, `rev^!` or `rev^-n`: `op` is b"@", b"!" or b"-"; `number` is 0 for all parents."""
 
     rev: bytes
     op: bytes
@@ -252,7 +252,7 @@ def parse_range(token: bytes) -> Range | None:
 
 
 def parse_parents(token: bytes) -> Parents | None:
-    """`rev "^@" | rev "^!" | rev "^-" [n]`; None when the token is none of them or its number is not one."""
+    """Parse `rev "^@" | rev "^!" | rev "^-" [n]`; None for any other token or an invalid number."""
     if token.endswith((b"^@", b"^!")):
         at = token.find(token[-2:])
         return Parents(token[:at], token[-1:]) if at == len(token) - 2 else None
@@ -268,7 +268,7 @@ def parse_parents(token: bytes) -> Parents | None:
 
 
 def describe_hex(text: bytes) -> bytes | None:
-    """The abbreviated object name at the end of what describe prints (`v1.0-3-gabcdef`), if it looks like one."""
+    """The abbreviated object name at the end of a description (`v1.0-3-gabcdef`), if there is one."""
     at = text.rfind(b"-g")
     if at < 1:
         return None
@@ -281,5 +281,5 @@ _HEX = frozenset(HEX_DIGITS)
 
 
 def is_hex(text: bytes) -> bool:
-    """Is every byte a hexadecimal digit (and is there one)?"""
+    """Whether the text is not empty and has only hexadecimal digits."""
     return bool(text) and _HEX.issuperset(text)

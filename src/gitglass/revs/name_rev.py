@@ -1,9 +1,9 @@
-"""git name-rev: a commit as seen from the refs that reach it (`tags/v1.0~3^2~1`).
+"""git name-rev: names a commit by a ref that reaches it (`tags/v1.0~3^2~1`).
 
-Every tip names its ancestors; a commit keeps the best name that any tip has for it: one from a tag rather than from a
-branch, from an older tag rather than a younger one, then the one with the shorter way, where leaving the first-parent
-line counts as 65,535 steps. Tips are taken tags first, older ones first. What lies behind commits much older than all
-that are asked about is not visited. Where a commit-graph knows the commits, they are visited by position.
+Every tip names its ancestors; a commit keeps its best name: one from a tag rather than from a branch, from an older tag
+rather than a younger one, then the one with the shorter path, where leaving the first-parent line counts as 65,535
+steps. Tips are processed tags first, older ones first. Ancestors of commits much older than all requested ones are not
+visited. If a commit-graph has the commits, they are visited by position.
 """
 
 import re
@@ -32,7 +32,7 @@ _Line = tuple[bytes, int, int, bool]  # name of its first commit, the tip's date
 
 @record(frozen=True)
 class NameSpec:
-    """The options of git-name-rev(1). `peel_tag` names the commit behind a tag, as describe --contains wants."""
+    """The options of git-name-rev(1). `peel_tag` names the commit that a tag leads to, as describe --contains needs."""
 
     tags_only: bool = False
     refs: tuple[bytes, ...] = ()
@@ -54,8 +54,8 @@ class _Tip:
 
 
 class Namer:
-    """Names for the objects given, or for all that refs reach where `wanted` is None, from the refs that the options
-    let in. `table` is told of every commit that git reads on the way: then the walk goes by oid."""
+    """Names for the given objects, or for all that refs reach if `wanted` is None, from the refs that the options
+    select. `table` is called for every commit that git reads on the way: then the walk goes by oid."""
 
     __slots__ = (
         "_ctx", "_cutoff", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps", "_table",
@@ -75,9 +75,9 @@ class Namer:
         self._table = table
         self.spec = spec
         self._ctx = ctx
-        self._lines: list[_Line] = []  # those along first parents that have a name
-        self._line_of: Column = Sparse()  # by commit: the number of its line
-        self._steps: Column = Sparse()  # how many steps it is from the line's first
+        self._lines: list[_Line] = []  # lines along first parents that have a name
+        self._line_of: Column = Sparse()  # by commit: the index of its line
+        self._steps: Column = Sparse()  # by commit: the number of steps from the line's first commit
         self._node_of: Callable[[bytes], _Node] = bytes
         self._shortener: Callable[[bytes], bytes] | None = None
         self._cutoff, self._generation_cutoff = (0, _FOREVER) if wanted is None else self._oldest(wanted)
@@ -89,7 +89,7 @@ class Namer:
         self._tips.sort(key=lambda tip: tip.oid)
 
     def name(self, oid: bytes) -> bytes | None:
-        """The name of an object; None when no ref leads to it."""
+        """The name of an object; None if no ref leads to it."""
         node = self._node_of(oid)
         line = 0 if node is None else self._line_of[node]
         if line:
@@ -119,7 +119,7 @@ class Namer:
         return max(cutoff - _SLOP, 0), generation
 
     def _parents(self, oid: bytes) -> Sequence[_Node]:
-        """A commit's parents; none of one that is too old."""
+        """A commit's parents; none for a commit that is too old."""
         parents, time, _ = self.store.odb.commit_facts(oid)
         if self._table is not None:
             self._table.read_commits(parents)
@@ -153,7 +153,7 @@ class Namer:
         return tips
 
     def _fits(self, full: bytes) -> bool | None:
-        """None: the ref is left out; True: its name is printed as short as it can be."""
+        """None: the ref is left out; True: its name is abbreviated as far as possible."""
         spec = self.spec
         if spec.tags_only and not full.startswith(b"refs/tags/"):
             return None
@@ -188,8 +188,8 @@ class Namer:
     # ------------------------------------------------------------------------------------------------- ancestors
 
     def _run(self, commits: Iterable[_Node], parents_of: Callable[[_Node], Sequence[_Node]]) -> None:
-        """Let each tip name its ancestors; `commits` are those of the tips that have one."""
-        self._lines = [(b"", 0, 0, False)]  # the number of no line
+        """Let each tip name its ancestors; `commits` are the commits of tips that have one."""
+        self._lines = [(b"", 0, 0, False)]  # index 0 stands for no line
         named = [tip for tip in self._tips if tip.commit is not None]
         tick = self._ctx.ticks()
         for tip, commit in zip(named, commits, strict=True):
@@ -198,7 +198,7 @@ class Namer:
     def _spread(
         self, start: _Node, tip: _Tip, parents_of: Callable[[_Node], Sequence[_Node]], tick: Callable[[], None]
     ) -> None:
-        """Give the tip's name to all ancestors that have no better one."""
+        """Give the tip's name to all ancestors that do not have a better one."""
         if not self._better(start, tip, 0, 0):
             return
         lines, line_of, steps, better = self._lines, self._line_of, self._steps, self._better
@@ -210,7 +210,7 @@ class Namer:
             commit = stack.pop()
             line, generation = line_of[commit], steps[commit]
             name, _, far, _ = lines[line]
-            while parents := parents_of(commit):  # along first parents; the others of a merge wait
+            while parents := parents_of(commit):  # along first parents; the other parents of a merge wait
                 tick()
                 generation += 1
                 commit = parents[0]
@@ -237,7 +237,7 @@ class Namer:
         old_generation: int = self._steps[commit]
         before = old_distance + old_generation + (_MERGE if old_generation > 0 else 0)
         now = distance + (_MERGE if generation > 0 else 0)
-        if tip.from_tag and from_tag:  # the older tag wins, even from farther away (git 2.39)
+        if tip.from_tag and from_tag:  # the older tag wins, even if it is farther away (git 2.39)
             return date > tip.date or (date == tip.date and before > now)
         if tip.from_tag != from_tag:
             return tip.from_tag
@@ -253,7 +253,7 @@ def _through(name: bytes, generation: int, number: int) -> bytes:
 
 
 def _below(full: bytes, pattern: bytes) -> int | None:
-    """Where in the ref's name the pattern fits: at its start (0) or behind one of its slashes."""
+    """The position in the ref's name where the pattern matches: at its start (0) or after one of its slashes."""
     at = 0
     while True:
         if wildmatch(pattern, full[at:], 0):
@@ -264,7 +264,7 @@ def _below(full: bytes, pattern: bytes) -> int | None:
 
 
 def name_one(namer: Namer, oid: bytes) -> bytes:
-    """The name, or what stands in for it. Raises `NotFound` "cannot describe 'x'"."""
+    """The name, or its replacement. Raises `NotFound` "cannot describe 'x'"."""
     spec = namer.spec
     if spec.peel_tag:
         oid = namer.store.odb.peel(oid)
@@ -279,9 +279,9 @@ def name_one(namer: Namer, oid: bytes) -> bytes:
 
 
 def annotated(namer: Namer, text: bytes) -> Iterator[bytes]:
-    """A text with the names of the objects that it mentions by their whole names, line by line.
+    """A text in which each full object id is followed or replaced by the object's name, line by line.
 
-    Strange but git's: a carriage return at the end of a line is lost, and so is what follows a NUL.
+    Strange but git's: a carriage return at the end of a line is lost, and so is the rest of the line after a NUL.
     """
     size = 2 * namer.store.hash_len
     mentions = re.compile(rb"(?<![0-9a-f])[0-9a-f]{%d}(?![0-9a-f])" % size)

@@ -1,7 +1,6 @@
 """Names of refs as people type them: `main`, `@`, `origin`, `@{-1}`, `topic@{upstream}`, `HEAD@{yesterday}`.
 
-What a name in front of all `^` and `~` may stand for (gitrevisions(7)), and where a branch is pulled from and pushed
-to.
+The meanings of a name before all `^` and `~` (gitrevisions(7)), and the upstream and push target of a branch.
 """
 
 from ..annotations import TYPE_CHECKING
@@ -27,7 +26,7 @@ HEADS = b"refs/heads/"
 Fits = list[tuple[bytes, bytes, bytes]]
 
 _FITS: "Facts[tuple[bytes, bool], Fits]" = Facts("the refs that a word fits", most=1_000, each=400)
-_DEEPEST = 8  # `@{-1}@{-1}…` through branch names that spell the same again
+_DEEPEST = 8  # most repetitions of `@{-1}@{-1}…` in branch names of that form
 
 
 def warns_of_ambiguity(store: Store) -> bool:
@@ -39,7 +38,7 @@ def warns_of_ambiguity(store: Store) -> bool:
 
 
 def expansions(name: bytes) -> list[bytes]:
-    """Every full ref name that `name` may be short for, in git's order of preference."""
+    """All full ref names that `name` may be short for, in git's order of preference."""
     names = [rule % name for rule in RULES]
     if PLAIN.fullmatch(name):
         return names
@@ -47,10 +46,10 @@ def expansions(name: bytes) -> list[bytes]:
 
 
 def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = True) -> Fits:
-    """The refs that `name` (already without marks) fits: (the ref it leads to, its oid, the ref as expanded).
+    """The refs that `name` (already without marks) may mean: (the ref it leads to, its oid, the ref as expanded).
 
-    A word is looked up twice in most commands, to tell it from a path and to use it. The second answer is the first one
-    again, unless there were warnings: git looks again, and warns again.
+    A word is looked up twice in most commands, to distinguish it from a path and to use it. The second result is that
+    of the first lookup, unless there were warnings: git repeats the lookup, and the warnings.
     """
     table = store.per_call.table(_FITS)
     earlier = table.get((name, all_of_them))
@@ -73,7 +72,7 @@ def find_refs(store: Store, name: bytes, *, ctx: Context, all_of_them: bool = Tr
 
 
 def dwim_ref(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> tuple[bytes, bytes] | None:
-    """`name` as git's "do what I mean" reads it: (full ref name, oid); warns when several refs fit."""
+    """`name` resolved by git's "do what I mean" rules: (full ref name, oid); warns if it may mean several refs."""
     plain = substitute(store, name, ctx=ctx, quiet=quiet)
     warn = warns_of_ambiguity(store)
     rows = find_refs(store, plain, ctx=ctx, all_of_them=warn)
@@ -85,7 +84,7 @@ def dwim_ref(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) ->
 
 
 def warn_of_other_heads(store: Store, *, ctx: Context) -> None:
-    """git's warning where it looks HEAD up as a word, and a branch or tag of that name is there as well."""
+    """git's warning if it looks up HEAD as a word, and there is also a branch or tag of that name."""
     if warns_of_ambiguity(store) and len(find_refs(store, b"HEAD", ctx=ctx)) > 1:
         ctx.warn("refname 'HEAD' is ambiguous.")
 
@@ -96,7 +95,7 @@ def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> by
     present: dict[bytes, bool] = {}
 
     def exists(name: bytes) -> bool:
-        if name not in present:  # all that a short form could stand for is looked up together
+        if name not in present:  # look up all refs that a short form could mean at once
             short = _shortest(fullname)
             names = [full for full in expansions(short) if full != fullname]
             present.update(dict.fromkeys(names, False))
@@ -107,7 +106,7 @@ def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> by
 
 
 def _shortest(fullname: bytes) -> bytes:
-    """What is left of a ref's name without the front of its kind."""
+    """A ref's name without the prefix of its kind."""
     for front in (b"refs/remotes/", HEADS, b"refs/tags/", b"refs/"):
         if fullname.startswith(front):
             return fullname[len(front) :]
@@ -118,7 +117,7 @@ def _shortest(fullname: bytes) -> bytes:
 
 
 def substitute(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> bytes:
-    """`name` with the things only a repository knows put in: the branch left before, an upstream, HEAD for `@`."""
+    """`name` with the parts replaced that depend on the repository: a branch left before, an upstream, HEAD for `@`."""
     if b"@" not in name:
         return name
     done = interpret(store, name, ctx=ctx, quiet=quiet)
@@ -128,7 +127,7 @@ def substitute(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) 
 def interpret(
     store: Store, name: bytes, *, ctx: Context, quiet: bool = False, depth: int = 0
 ) -> tuple[int, bytes] | None:
-    """How much of the beginning of `name` is understood, and what it stands for; None when nothing is."""
+    """The length of the interpreted beginning of `name`, and its meaning; None if nothing is interpreted."""
     prior = prior_checkout(name)
     if prior is not None:
         branch = prior_branch(store, prior[0])
@@ -155,7 +154,7 @@ def interpret(
 def _continued(
     store: Store, name: bytes, used: int, meant: bytes, *, ctx: Context, quiet: bool, depth: int
 ) -> tuple[int, bytes]:
-    """`meant` stands for the first `used` bytes; the rest may carry a mark of its own (`@{-1}@{upstream}`)."""
+    """`meant` is the meaning of the first `used` bytes; the rest may have a mark of its own (`@{-1}@{upstream}`)."""
     rest = name[used:]
     if not rest or depth >= _DEEPEST:
         return used, meant
@@ -166,7 +165,7 @@ def _continued(
 
 
 def prior_branch(store: Store, back: int) -> bytes | None:
-    """`@{-n}`: the branch (or detached commit, in hex) that was left n checkouts ago, from HEAD's reflog."""
+    """`@{-n}`: the branch (or detached commit, in hex) that was left n checkouts ago, according to HEAD's reflog."""
     for entry in store.reflog(b"HEAD").entries:
         message = entry.message
         if message.startswith(b"checkout: moving from "):
@@ -182,13 +181,13 @@ def prior_branch(store: Store, back: int) -> bytes | None:
 
 
 def current_branch(store: Store) -> bytes | None:
-    """The short name of the branch HEAD is on, born or not; None when HEAD is detached."""
+    """The short name of HEAD's branch, even an unborn one; None if HEAD is detached."""
     target = store.refs.symref(b"HEAD")
     return target[len(HEADS) :] if target is not None and target.startswith(HEADS) else None
 
 
 def upstream_or_none(store: Store, branch: bytes, push: bool = False) -> bytes | None:
-    """`upstream`, or None where there is none; the branch may be given by its full name."""
+    """`upstream`, or None if there is none; the branch may be given by its full name."""
     try:
         return upstream(store, branch.removeprefix(HEADS), push=push)
     except GitError:
@@ -198,7 +197,7 @@ def upstream_or_none(store: Store, branch: bytes, push: bool = False) -> bytes |
 def upstream(store: Store, branch: bytes, *, push: bool = False, ctx: Context | None = None) -> bytes:
     """The full name of the ref that tracks `branch`@{upstream} (or @{push}); "" is the current branch.
 
-    Raises `NotFound` in git's words where nothing is configured or tracked.
+    Raises `NotFound`, with git's message, if none is configured or tracked.
     """
     name: bytes | None = branch
     if not branch or branch == b"HEAD":
@@ -262,12 +261,13 @@ def _tracked_push(store: Store, remote: bytes, full: bytes) -> bytes:
 
 
 def tracking(store: Store, remote: bytes, source: bytes) -> bytes | None:
-    """The ref here that follows `source` of `remote`, by the remote's fetch refspecs."""
+    """The local ref that follows `source` of `remote`, by the remote's fetch refspecs."""
     return map_refspecs(store.config.get_all(b"remote." + remote + b".fetch"), source)
 
 
 def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
-    """(remote, ref there) that a ref here follows, by the fetch refspecs of all remotes; None unless it is just one."""
+    """(remote, ref there) that a local ref follows, by the fetch refspecs of all remotes; None unless there is exactly
+    one."""
     sources: list[tuple[bytes, bytes]] = []
     for remote in store.config.subsections("remote"):
         for spec in store.config.get_all(b"remote." + remote + b".fetch"):
@@ -279,7 +279,8 @@ def fetched_from(store: Store, ref: bytes) -> tuple[bytes, bytes] | None:
 
 
 def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
-    """Where the refspecs put `source`: the first that fits, unless a negative one (`^…`) takes it out."""
+    """The destination of `source` in the refspecs: by the first that matches, unless a negative one (`^…`) excludes
+    it."""
     for spec in specs:
         if spec.startswith(b"^") and fits(spec[1:], source) is not None:
             return None
@@ -294,7 +295,7 @@ def map_refspecs(specs: list[bytes], source: bytes) -> bytes | None:
 
 
 def fits(pattern: bytes, source: bytes) -> bytes | None:
-    """What the `*` of `pattern` takes of `source` (b"" without one); None when it does not fit."""
+    """The part of `source` that the `*` of `pattern` matches (b"" without a `*`); None if it does not match."""
     before, star, after = pattern.partition(b"*")
     if not star:
         return b"" if pattern == source else None
@@ -307,7 +308,8 @@ def fits(pattern: bytes, source: bytes) -> bytes | None:
 
 
 def find_log(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) -> tuple[bytes, bytes, int] | None:
-    """The ref whose reflog `name@{…}` asks for: (ref with the log, the ref's oid, how many names fitted)."""
+    """The ref of the reflog in `name@{…}`: (ref with the log, the ref's oid, the number of refs that the name may
+    mean)."""
     plain = substitute(store, name, ctx=ctx, quiet=quiet)
     logs: list[tuple[bytes, bytes]] = []
     for full in expansions(plain):
@@ -324,10 +326,11 @@ def find_log(store: Store, name: bytes, *, ctx: Context, quiet: bool = False) ->
 def at_reflog(
     store: Store, name: bytes, ref: bytes, oid: bytes, select: bytes, *, ctx: Context, quiet: bool = False
 ) -> bytes | None:
-    """What `ref` pointed at, `select` entries ago or at that time. `oid` is its value now, `name` what was typed.
+    """The object that `ref` pointed at, `select` entries ago or at that time. `oid` is its current value, `name` the
+    typed name.
 
-    Raises `NotFound` ("log for 'x' only has n entries") and warns "log for 'x' only goes back to …"; None when the
-    text in braces is no date.
+    Raises `NotFound` ("log for 'x' only has n entries") and warns "log for 'x' only goes back to …"; None if the text
+    in braces is no date.
     """
     entries = store.reflog(ref).entries
     number = reflog_number(select)

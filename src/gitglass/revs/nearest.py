@@ -1,11 +1,11 @@
-"""The search behind git describe: which names lie behind a commit, and how far.
+"""The search of git describe: which names a commit reaches, and at what distance.
 
-The commits behind are visited by date. Some names are collected on the way; the depth of each is how many visited
-commits it does not reach. Then the walk goes on for the nearest alone, until all that is left is behind it, so that
-its depth is true.
+Its ancestors are visited by date. Some names are collected on the way; the depth of each is the number of visited
+commits that it does not reach. Then the walk continues for the nearest name alone, until it reaches all remaining
+commits, so that its depth is exact.
 
-A commit is what `facts` takes: an oid, or its position in a commit-graph. Which names reach a commit is kept in bits,
-and commits are counted by these bits, so that a visit costs the same however many names were found.
+A commit is an argument of `facts`: an oid, or its position in a commit-graph. The names that reach a commit are kept as
+bits, and commits are counted by these bits, so that a visit costs the same however many names were found.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Item = tuple[int, int, Node, tuple[Node, ...]]  # -time, order of arrival, commi
 
 @record
 class Nearest:
-    """The names, nearest first: (depth, order of arrival, the commit that has the name). `passed` counts the names
-    met that could not be used, `visited` the commits; `beyond` is the commit with one name too many, `end` the one that
-    left no doubt.
+    """The names, nearest first: (depth, order of arrival, the commit that has the name). `passed` is the number of
+    names that could not be used, `visited` that of commits; `beyond` is the commit with one name too many, `end` the
+    one that made the result certain.
     """
 
     candidates: list[tuple[int, int, Node]]
@@ -39,14 +39,14 @@ class Nearest:
     end: Node | None = None
 
     def named(self, oid: Callable[[int], bytes]) -> Nearest:
-        """The same with oids for positions."""
+        """The same with oids in place of positions."""
         candidates = [(depth, nth, oid(node)) for depth, nth, node in self.candidates]
         beyond, end = (None if node is None else oid(node) for node in (self.beyond, self.end))
         return Nearest(candidates, self.passed, self.visited, beyond, end)
 
 
 class Search:
-    """One search. `names` says of commits that have a name how far it can be used; at most `most` are collected."""
+    """One search. `names` tells for commits with a name how far it can be used; at most `most` are collected."""
 
     __slots__ = ("_ctx", "_facts", "_first_parent", "_flags", "_most", "_names", "_queue", "_serial")
 
@@ -66,7 +66,7 @@ class Search:
         self._serial = 0
 
     def run(self, start: Node) -> Nearest:
-        """The names behind a commit."""
+        """The names that a commit reaches."""
         facts, queue, flags, only_first = self._facts, self._queue, self._flags, self._first_parent
         name_of, tick = self._names.get, self._ctx.tick
         parents, time = facts(start)[:2]
@@ -116,7 +116,7 @@ class Search:
         return self._finished(Nearest(sorted(depths), passed, sum(counts.values()), beyond, end))
 
     def _finished(self, nearest: Nearest) -> Nearest:
-        """With the depth of the best counted on until all that is left lies behind it."""
+        """The result with the depth of the best name completed: counted until it reaches all remaining commits."""
         beyond = nearest.beyond
         if nearest.candidates:
             if beyond is not None:
@@ -162,12 +162,12 @@ class Search:
 
 
 def _depth(counts: Mapping[int, int], nth: int) -> int:
-    """How many commits the nth name does not reach."""
+    """The number of commits that the nth name does not reach."""
     return sum(count for have, count in counts.items() if not have >> nth & 1)
 
 
 def _covered(counts: Mapping[int, int], count: int, have: int) -> bool:
-    """Is the last commit in the queue behind all of the best names?"""
+    """Whether the last commit in the queue is reached by all of the best names."""
     depths = [_depth(counts, nth + 1) for nth in range(count)]
     best = min(depths)
     return all(have >> nth + 1 & 1 for nth, depth in enumerate(depths) if depth == best)

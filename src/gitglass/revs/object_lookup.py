@@ -1,4 +1,4 @@
-"""Objects looked up one by one or in batches, as git cat-file does."""
+"""Looks up objects one by one or in batches, as git cat-file does."""
 
 from binascii import hexlify
 from bisect import bisect_left
@@ -15,17 +15,17 @@ DEFAULT_FORMAT = b"%(objectname) %(objecttype) %(objectsize)"
 _SYMLINK = 0o120000
 _MOST_LINKS = 40
 _MOST_COLUMNS = 8
-_TOGETHER = 256  # lines that are written in one go
-_MANY = 1 << 14  # and those that are made column by column
-#: What an answer is: lines that are short, or what is written piece by piece
+_TOGETHER = 256  # lines that are written at once
+_MANY = 1 << 14  # from this many objects on, lines are made column by column
+#: An answer: short lines, or content that is written in pieces
 Answer = bytes | Iterator[bytes]
 
 
 @record(frozen=True)
 class BatchSpec:
-    """`contents`: print the object itself behind its line. `commands`: lines are `info X`, `contents X`, `flush`.
+    """`contents`: print the object itself after its line. `commands`: lines are `info X`, `contents X`, `flush`.
 
-    `convert` makes of a path and a blob's content what is printed in its place; the path follows each name.
+    `convert` makes the printed text from a path and a blob's content; the path follows each name.
     """
 
     form: bytes = DEFAULT_FORMAT
@@ -39,7 +39,7 @@ class BatchSpec:
 
 
 def lines_of(data: bytes, null: bool) -> Iterator[bytes]:
-    """Standard input, line by line (or NUL by NUL), without the ends."""
+    """Standard input, line by line (or NUL by NUL), without the terminators."""
     end = b"\0" if null else b"\n"
     lines = data.split(end)
     if not lines[-1]:
@@ -49,7 +49,7 @@ def lines_of(data: bytes, null: bool) -> Iterator[bytes]:
 
 
 def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context) -> Iterator[bytes]:
-    """What `cat-file --batch…` prints for each line."""
+    """The output of `cat-file --batch…` for each line."""
     machine = _Batch(store, spec, ctx)
     if spec.all_objects:
         yield from machine.all()
@@ -70,13 +70,13 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
                 out.clear()
             yield from answer
     except GitError:
-        yield b"".join(out)  # what was answered before it
+        yield b"".join(out)  # the answers before the error
         raise
     yield b"".join(out)
 
 
 class _Decimals(dict[int, bytes]):
-    """Numbers as they are written; the sizes of many objects are few."""
+    """Numbers as decimal text, remembered, because many objects share a few sizes."""
 
     __slots__ = ()
 
@@ -86,7 +86,7 @@ class _Decimals(dict[int, bytes]):
 
 
 def stored_as(store: Store, oid: bytes) -> tuple[bytes, int]:
-    """(kind, size) of an object or its replacement. Raises MissingObject where that is nowhere."""
+    """(kind, size) of an object or its replacement. Raises MissingObject if it does not exist."""
     return store.odb.kind_size_raw(store.odb.replaced.get(oid) or oid)
 
 
@@ -112,7 +112,7 @@ class _Batch:
         self._look: Callable[[bytes], tuple[bytes, int]] = partial(stored_as, store)
 
     def all(self) -> Iterator[bytes]:
-        """Every object there is, as it is stored: none answers for another here (git-cat-file(1))."""
+        """Every object as it is stored: replacements are not applied here (git-cat-file(1))."""
         odb = self._store.odb
         self._read, self._look = odb.read_raw, odb.kind_size_raw
         oids = odb.names.all()
@@ -132,8 +132,8 @@ class _Batch:
             low = high
 
     def _lines(self, oids: list[bytes], kinds: Sequence[bytes], sizes: Sequence[int]) -> bytes:
-        """The lines of many objects, column by column; one by one where an object is missing. Those whose kind is not
-        known are asked for."""
+        """The lines of many objects, column by column; one by one if an object is missing. Unknown kinds are looked
+        up."""
         self._ctx.pause()
         try:
             if not all(kinds):
@@ -182,7 +182,7 @@ class _Batch:
         return self.one(rest, name == b"contents")
 
     def one(self, line: bytes, contents: bool) -> Answer:
-        """One name, with what follows its first blank as %(rest) where the format asks for that."""
+        """Answer one name; the text after its first blank is %(rest), if the format uses that."""
         name, rest = line, None
         if self._rest:
             cut = min((at for at in (line.find(b" "), line.find(b"\t")) if at >= 0), default=-1)
@@ -197,7 +197,7 @@ class _Batch:
         return self.object(resolved.oid, name, rest, contents)
 
     def object(self, oid: bytes, name: bytes, rest: bytes | None, contents: bool) -> Answer:
-        """The lines for an object that a name was found for. `rest` is None where nothing followed the name."""
+        """The lines for an object whose name was resolved. `rest` is None if nothing followed the name."""
         if not contents:
             return self._line(oid, name, rest or b"")
         return self._contents(oid, name, rest)
@@ -232,7 +232,7 @@ class _Batch:
         yield convert(rest, data) + b"\n"
 
     def _followed(self, name: bytes, rest: bytes | None, contents: bool) -> Answer:
-        """`--follow-symlinks`: links inside the tree are walked; one that leads out is reported as such."""
+        """`--follow-symlinks`: links inside the tree are followed; one that leads out of it is reported as such."""
         top, _, path = name.partition(b":")
         tree = self._resolver.find(top + b"^{tree}")
         if tree is None:
@@ -247,7 +247,7 @@ class _Batch:
 
 
 def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | bytes, bytes]:
-    """Walk `path` below `tree` through symbolic links: (oid, b"") or a state with what it is about.
+    """Walk `path` below `tree` through symbolic links: (oid, b"") or a state with its text.
 
     States: "missing", "dangling", "loop", "notdir", "symlink" (with the rest of the path, which leads out).
     """
@@ -291,7 +291,7 @@ def follow(store: Store, tree: bytes, path: bytes, ctx: Context) -> tuple[str | 
 
 
 def with_mailmap(store: Store, kind: bytes, data: bytes) -> bytes:
-    """A commit or tag with the people in its header as .mailmap names them."""
+    """A commit or tag with the people in its header replaced by .mailmap."""
     mailmap = store.mailmap
     if kind not in (b"commit", b"tag") or not mailmap:
         return data
@@ -319,7 +319,7 @@ _FIELDS: dict[str, Callable[[Store, bytes, bytes, int, bytes], bytes]] = {
 
 
 def _columns(pieces: list[bytes | str]) -> tuple[list[str], list[bytes]] | None:
-    """The fields of a format, and its text with room for them between; None where a field is not one of a column."""
+    """The fields of a format, and its text with placeholders between; None if a field cannot be made as a column."""
     names, between = list[str](), [b""]
     for piece in paced(pieces):
         if isinstance(piece, bytes):
@@ -334,7 +334,7 @@ def _columns(pieces: list[bytes | str]) -> tuple[list[str], list[bytes]] | None:
 
 
 def _compile(form: bytes) -> list[bytes | str]:
-    """The format as literal bytes and names of fields."""
+    """The format as literal bytes and field names."""
     pieces: list[bytes | str] = []
     at = 0
     while True:

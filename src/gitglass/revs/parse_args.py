@@ -1,8 +1,8 @@
-"""git rev-parse's own reading of a command line: each word is echoed, looked up or obeyed, in order.
+"""git rev-parse's own processing of a command line: each word is echoed, looked up or executed, in order.
 
-Its options depend on what stands in front of them (`--not` turns around what follows, `--symbolic` changes how later
-names are shown, `--default` waits for the first thing that is shown), so there is no request to parse them into: the
-words themselves are the request, and this machine walks them once. git-rev-parse(1).
+Its options depend on the words before them (`--not` inverts later revisions, `--symbolic` changes how later names are
+shown, `--default` waits for the first output), so there is no request to parse them into: the words themselves are the
+request, and this machine goes through them once. git-rev-parse(1). git-rev-parse(1).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ LOCAL_VARIABLES = (
     b"GIT_PREFIX GIT_INTERNAL_SUPER_PREFIX GIT_SHALLOW_FILE GIT_COMMON_DIR"
 ).split()
 
-#: options that git passes on as belonging to a walk of revisions; those with "=" at the end also fit as a beginning
+#: options that git passes on to a revision walk; those that end in "=" also match as a prefix
 _OF_REVISIONS = [
     "--all", "--bisect", "--dense", "--branches", "--branches=", "--header", "--ignore-missing", "--max-age=",
     "--max-count=", "--min-age=", "--no-merges", "--min-parents=", "--no-min-parents", "--max-parents=",
@@ -50,12 +50,12 @@ _WITHOUT_REPOSITORY = (b"--local-env-vars", b"--resolve-git-dir")
 
 
 def quote_for_shell(word: bytes) -> bytes:
-    """A word in single quotes, as `--sq-quote` prints it (`--sq` leaves the ! alone)."""
+    """A word in single quotes, in the format of `--sq-quote` (`--sq` does not quote the !)."""
     return b"'" + word.replace(b"'", b"'\\''").replace(b"!", b"'\\!'") + b"'"
 
 
 def parse_arguments(store: Store, args: Sequence[str], *, ctx: Context) -> Iterator[bytes]:
-    """What `git rev-parse ARGS` prints. What was printed before an error comes before it is raised."""
+    """The output of `git rev-parse ARGS`. Output before an error comes before it is raised."""
     machine = _Machine(store, [arg.encode("utf-8", "surrogateescape") for arg in args], ctx)
     prefix = store.prefix
     try:
@@ -64,7 +64,7 @@ def parse_arguments(store: Store, args: Sequence[str], *, ctx: Context) -> Itera
         yield b"".join(machine.out)
         raise
     finally:
-        if store.prefix != prefix:  # --prefix was among the words
+        if store.prefix != prefix:  # if --prefix was among the words
             store.prefix = prefix
             store.per_call.clear()
     yield b"".join(machine.out)
@@ -110,20 +110,20 @@ class _Machine:
         self._at = 0
         self._resolver = Resolver(store, ctx=ctx)
         self._where: Whereabouts | None = None
-        self._flags = self._nonflags = self._revs = self._norev = True  # what is let through
+        self._flags = self._nonflags = self._revs = self._norev = True  # which kinds of words are printed
         self._verify = self._quiet = self._quoted = self._reversed = False
         self._symbolic = self._abbrev_ref = self._form = ""
         self._abbrev: Abbreviator | None = None
         self._default: bytes | None = None
         self._prefix: bytes | None = None
         self._excluded = Exclusions(store)
-        self._ready = False  # the repository was looked for
+        self._ready = False  # the repository was searched for
         self._ended = False  # --end-of-options was seen
         self._plain = 0  # 1: only paths follow, 2: the same, behind "--"
         self._single: list[tuple[bytes, bytes, bool]] = []
 
     def run(self) -> None:
-        """All the words, then what `--verify` and `--default` have left to say."""
+        """Process all words, then the remaining parts of `--verify` and `--default`."""
         args = self._args
         if args[:1] == [b"--sq-quote"]:
             self.out.append(b"".join(b" " + quote_for_shell(word) for word in args[1:]) + b"\n")
@@ -144,7 +144,7 @@ class _Machine:
         self._finish()
 
     def _need_repository(self) -> None:
-        """git looks for its repository when the first word that needs one is met. Raises NotARepository."""
+        """Search the repository, as git does for the first word that needs it. Raises NotARepository."""
         if not self._store.exists:
             discover(self._store.where, jail=self._store.jail)
         self._ready = True
@@ -172,7 +172,7 @@ class _Machine:
         self.out.append(line + b"\n")
 
     def _rev(self, oid: bytes, name: bytes | None, turned: bool = False) -> None:
-        """One revision, in the form that is in force; `turned`: with a ^ (or without, behind --not)."""
+        """One revision, in the current output form; `turned`: with a ^ (or without, after --not)."""
         if not self._revs:
             return
         self._default = None
@@ -293,7 +293,7 @@ class _Machine:
         )
 
     def _is_file(self, word: bytes) -> bool:
-        """Does git take the word for a path: there is such a file, or it has wildcards or long magic?"""
+        """Whether git takes the word for a path: there is such a file, or it has wildcards or long magic."""
         if word.startswith(b":(") or is_glob(word):
             return True
         if not word and not (self._prefix or self._store.prefix):
@@ -378,7 +378,7 @@ class _Machine:
         length = None
         if value is not None:
             digits = value[: len(value) - len(value.lstrip(b"0123456789"))]
-            length = min(max(int(digits[:9] or b"0"), MINIMUM), 40)  # git does not know the hash yet here
+            length = min(max(int(digits[:9] or b"0"), MINIMUM), 40)  # git does not know the hash algorithm yet here
         self._abbrev = Abbreviator(self._store, length)
 
     def _abbrev_ref_mode(self, value: bytes | None = None) -> None:
@@ -399,9 +399,9 @@ class _Machine:
         self._default = self._next("--default requires an argument")
 
     def _take_prefix(self) -> None:
-        """`--prefix DIR/`: names are read as if git had been started there; DIR is put in front as it is."""
+        """`--prefix DIR/`: names are interpreted as if git had been started there; DIR is prepended unchanged."""
         self._prefix = self._store.prefix = self._next("--prefix requires an argument")
-        self._store.per_call.clear()  # `HEAD:./x` names something else from here on
+        self._store.per_call.clear()  # `HEAD:./x` has another meaning from here on
         self._where = None
 
     def _path_format(self, value: bytes | None = None) -> None:
@@ -412,7 +412,7 @@ class _Machine:
         self._form = value.decode()
 
     def _date(self, option: bytes, value: bytes) -> None:
-        """`--since=…` becomes `--max-age=…`; shown where flags and revisions both are."""
+        """`--since=…` becomes `--max-age=…`; printed if both flags and revisions are."""
         if self._flags and self._revs:
             self._show(option + b"%d" % approxidate(value, self._ctx.now))
 

@@ -1,7 +1,7 @@
-"""Errors for `REV:path` and `:path` that name nothing: git says which part does not fit.
+"""Errors for `REV:path` and `:path` that name nothing: git reports which part is wrong.
 
-Called where an argument has turned out to be neither a revision nor a path; the errors are worth their own words
-because an agent can act on them ("exists on disk, but not in 'HEAD'").
+Called when an argument is neither a revision nor a path; the errors have precise messages because an agent can act on
+them ("exists on disk, but not in 'HEAD'").
 """
 
 import stat
@@ -16,18 +16,19 @@ from .resolve import Resolver, full_index, relative_path, tree_entry
 
 
 def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:
-    """The error for an argument that is neither revision nor path: a misspelt path in a tree, or the general words."""
+    """The error for an argument that is neither revision nor path: a misspelt path in a tree, or the general error."""
     magic = argument[:1] == b":" and not argument[1:2].isalnum()
     if not magic:
         error = misspelt(store, argument, ctx=ctx)
         if error is not None:
             return error
-        Resolver(store, ctx=ctx, quiet=True).find(argument)  # git looks once more here, and says again what is wrong
+        Resolver(store, ctx=ctx, quiet=True).find(argument)  # git looks it up again here, and repeats its warnings
     return bad_argument(store, argument, ctx=ctx)
 
 
 def die_revision(store: Store, argument: bytes, *, ctx: Context) -> NotFound:
-    """The error for what can only be a revision; where `REV:path` has a revision, the hint is about the path."""
+    """The error for a word that can only be a revision; if the revision of `REV:path` is valid, the hint is about the
+    path."""
     spec = parse(argument)
     if isinstance(spec, TreePath) and spec.path:
         top = Resolver(store, ctx=ctx, want="treeish", quiet=True).find_spec(spec.object)

@@ -1,4 +1,4 @@
-"""Which refs are meant: the lists behind `branch`, `tag` and `for-each-ref`, before anything is sorted or printed.
+"""Selects refs: the lists of `branch`, `tag` and `for-each-ref`, before anything is sorted or printed.
 
 Mirrors the options that git-branch(1), git-tag(1) and git-for-each-ref(1) share: patterns, --contains, --merged,
 --points-at and their opposites.
@@ -30,7 +30,7 @@ _FRONTS = ((b"refs/heads/", HEADS), (b"refs/remotes/", REMOTES), (b"refs/tags/",
 
 
 class RefItem(NamedTuple):
-    """One ref of an answer. `target` is where a symbolic ref finally leads; `kind` one of HEADS, REMOTES, …
+    """One ref of a list. `target` is the ref that a symbolic ref finally leads to; `kind` is one of HEADS, REMOTES, …
 
     A detached HEAD is an item too: its name is `HEAD`, its kind DETACHED.
     """
@@ -43,10 +43,10 @@ class RefItem(NamedTuple):
 
 @record(frozen=True)
 class RefSpec:
-    """What to list. Oids in `contains` and the like are of commits, in `points_at` of any object.
+    """What to list. Oids in `contains` and similar fields are those of commits, in `points_at` of any object.
 
     `as_paths`: patterns match whole names or leading directories (for-each-ref) and not short names (branch, tag).
-    `commits_only`: leave out what leads to no commit (branch -v). `detached`: a detached HEAD belongs to the list.
+    `commits_only`: leave out refs that lead to no commit (branch -v). `detached`: a detached HEAD belongs to the list.
     """
 
     kinds: int = EVERY
@@ -63,14 +63,14 @@ class RefSpec:
 
 
 def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
-    """The refs that are meant, sorted by name, a detached HEAD in front. Broken ones are warned of and left out."""
+    """The selected refs, sorted by name, a detached HEAD first. Broken ones cause a warning and are left out."""
     matches = _name_filter(spec)
     items: list[RefItem] = []
     if spec.detached and (matches is None or matches(b"HEAD")):
         branch, oid = store.refs.head()
         if branch is None and oid is not None:
             items.append(RefItem(b"HEAD", oid, DETACHED))
-    # OTHER is asked for with all the rest only; one look at a name is cheap where there are many
+    # OTHER is only selected with all other kinds; one test of a name is cheap, even if there are many names
     meant = tuple(front for front, kind in _FRONTS if kind & spec.kinds) if not spec.kinds & OTHER else (b"",)
     for kind, front in _fronts(spec):
         rows, well_formed = store.refs.plain(front)
@@ -89,7 +89,7 @@ def list_refs(store: Store, spec: RefSpec, *, ctx: Context) -> list[RefItem]:
 
 
 def _sound(rows: list[Row], null: bytes) -> bool:
-    """Whether none of some refs is broken, so that those not meant can be left out at once."""
+    """Whether none of some refs is broken, so that those not selected can be dropped at once."""
     _, oids, targets = zip(*rows)
     return null not in oids and (None, None) not in zip(oids, targets)
 
@@ -103,7 +103,7 @@ def _looked_at(
     kind: int,
     ctx: Context,
 ) -> Iterator[RefItem]:
-    """Refs one by one. What is broken is warned of even where it is not asked for: git looks at that first."""
+    """Check refs one by one. A broken ref causes a warning even if it is not selected: git checks that first."""
     null = store.null
     for name, oid, target in paced(rows):
         if not well_formed and not check_refname(name):
@@ -131,9 +131,9 @@ def kind_of(name: bytes) -> int:
 
 
 def _fronts(spec: RefSpec) -> list[tuple[int, bytes]]:
-    """Where to look for which kind (0: any); with patterns that are paths, only below what they share.
+    """The prefixes to search for each kind (0: any); with patterns that are paths, only below their common prefix.
 
-    Where several kinds are meant git looks at all refs, and warns of what is broken among them.
+    For several kinds git reads all refs, and warns of any broken one.
     """
     kinds = spec.kinds & EVERY
     if kinds != EVERY and not kinds & (kinds - 1):
@@ -152,7 +152,7 @@ def _common_front(names: list[bytes]) -> bytes:
 
 
 def _name_filter(spec: RefSpec) -> Callable[[bytes], bool] | None:
-    """A test of names by the patterns, None without any."""
+    """A test of names by the patterns; None without patterns."""
     if not spec.patterns:
         return None
     fold = CASEFOLD if spec.ignore_case else 0
@@ -185,7 +185,7 @@ def _path_filter(patterns: list[bytes], fold: int) -> Callable[[bytes], bool]:
 
 
 def _points_at(store: Store, item: RefItem, wanted: list[bytes]) -> bool:
-    """Whether a ref is at one of the objects, or at a tag of one (one step, as git looks)."""
+    """Whether a ref points at one of the objects, or at a tag of one (a single step, as in git)."""
     if item.oid in wanted:
         return True
     if not store.odb.has(item.oid):
@@ -195,7 +195,7 @@ def _points_at(store: Store, item: RefItem, wanted: list[bytes]) -> bool:
 
 
 def commit_of(store: Store, item: RefItem) -> bytes | None:
-    """The commit a ref leads to through tags, or None."""
+    """The commit that a ref leads to through tags, or None."""
     try:
         oid = store.refs.peeled(item.name, item.oid) or item.oid
         return oid if store.odb.kind(oid) == b"commit" else None

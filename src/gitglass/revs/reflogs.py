@@ -1,4 +1,4 @@
-"""Which reflogs are meant by the revisions of `git log -g`: `HEAD`, `main@{2}`, `stash@{yesterday}`."""
+"""Which reflogs the revisions of `git log -g` mean: `HEAD`, `main@{2}`, `stash@{yesterday}`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .tip import Tips
 
 
 def reflog_cursors(store: Store, named: Tips, *, ctx: Context) -> list[ReflogCursor]:
-    """A cursor for each revision that has a reflog; the others are passed over, as git does. What was named in front of
-    `-g` names none, and neither does an annotated tag (`walked_beside`). Raises BadRequest for an excluded commit."""
+    """A cursor for each revision that has a reflog; the others are skipped, as in git. Revisions before `-g` have none,
+    and neither have annotated tags (`walked_beside`). Raises BadRequest for an excluded commit."""
     cursors = []
     for tip in named.entries[named.turn :]:
         if tip.commit is None or tip.kind == b"tag":
@@ -28,14 +28,14 @@ def reflog_cursors(store: Store, named: Tips, *, ctx: Context) -> list[ReflogCur
 
 
 def walked_beside(named: Tips) -> Tips:
-    """What was named and names no reflog: all in front of `-g`, and annotated tags. It begins and ends a walk whose
-    commits are not shown; what that walk excludes is left out of the reflogs (`v1.0..main`)."""
+    """The named objects that are no reflogs: all before `-g`, and annotated tags. They are the tips of a walk whose
+    commits are not shown; commits which that walk excludes are left out of the reflogs (`v1.0..main`)."""
     behind = (tip for tip in named.entries[named.turn :] if tip.kind == b"tag")
     return Tips((*named.entries[: named.turn], *behind), named.symmetric, named.ranged, named.globbed, named.turn)
 
 
 def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | None:
-    """The reflog a revision names, at the entry it names."""
+    """The reflog of a revision, at the entry that it names."""
     ctx.tick()
     name = _interpreted(store, name, ctx)
     branch, number, moment = name, 0, None
@@ -61,7 +61,8 @@ def reflog_cursor(store: Store, name: bytes, *, ctx: Context) -> ReflogCursor | 
 
 
 def _interpreted(store: Store, name: bytes, ctx: Context) -> bytes:
-    """The name with the branch that its beginning stands for: `topic@{u}@{1}` is an entry of the upstream's reflog."""
+    """The name with its beginning replaced by the branch it stands for: `topic@{u}@{1}` is an entry of the upstream's
+    reflog."""
     if b"@" not in name:
         return name
     used, branch = interpret(store, name, ctx=ctx, quiet=True) or (0, b"")
@@ -69,7 +70,8 @@ def _interpreted(store: Store, name: bytes, ctx: Context) -> bytes:
 
 
 def _find(store: Store, name: bytes) -> tuple[bytes, Reflog] | None:
-    """The reflog of a name as written, or below refs/ or refs/heads/; elsewhere it is shown by its full name."""
+    """The reflog of a name as written, or below refs/ or refs/heads/; in other directories it is shown by its full
+    name."""
     for full in (name, b"refs/" + name, b"refs/heads/" + name):
         log = store.reflog(full)
         if log:

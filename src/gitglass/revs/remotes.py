@@ -1,7 +1,6 @@
-"""Remotes as the configuration has them: where they are fetched from and pushed to, what they bring along.
+"""Remotes in the configuration: the addresses for fetching and pushing, and the refspecs.
 
-Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.insteadOf". Nothing is ever asked of a
-network.
+Mirrors git-remote(1) and git-config(1), "remote.<name>.*" and "url.<base>.insteadOf". The network is never used.
 """
 
 from ..config.config import Config, parse_bool
@@ -26,7 +25,7 @@ class Remote:
 
 
 def check_refspecs(config: Config) -> None:
-    """Raises GitError for a refspec to push by that makes no sense, whichever remote has it."""
+    """Raises GitError for an invalid push refspec of any remote."""
     for entry in config.section(b"remote"):
         if entry.key.endswith(b".push") and entry.value is not None:
             spec = entry.value.removeprefix(b"+")
@@ -35,7 +34,7 @@ def check_refspecs(config: Config) -> None:
 
 
 def remote_names(config: Config) -> list[bytes]:
-    """The remotes that the configuration names, sorted."""
+    """The configured remotes, sorted."""
     return sorted(name for name in config.subsections("remote") if name and not name.startswith(b"/"))
 
 
@@ -53,7 +52,7 @@ def remote(config: Config, name: bytes) -> Remote:
 
 
 def _rewrite(config: Config, made: Remote) -> None:
-    """url.<base>.insteadOf, and pushInsteadOf where no address to push to is configured."""
+    """Apply url.<base>.insteadOf, and pushInsteadOf if no push address is configured."""
     fetch, push = _rules(config, b".insteadof"), _rules(config, b".pushinsteadof")
     if made.push_urls:
         made.push_urls = [_replaced(url, fetch) or url for url in made.push_urls]
@@ -68,7 +67,7 @@ def address(config: Config, url: bytes) -> bytes:
 
 
 def _rules(config: Config, key: bytes) -> list[tuple[bytes, bytes]]:
-    """(prefix, what stands for it)."""
+    """(prefix, its replacement) of each rule."""
     return [
         (entry.value, entry.key[4 : -len(key)])
         for entry in config.section(b"url")
@@ -77,13 +76,13 @@ def _rules(config: Config, key: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def _replaced(url: bytes, rules: list[tuple[bytes, bytes]]) -> bytes | None:
-    """The address by the longest prefix that fits, or None."""
+    """The address rewritten by the longest matching prefix, or None."""
     best = max((rule for rule in rules if url.startswith(rule[0])), key=lambda rule: len(rule[0]), default=None)
     return None if best is None else best[1] + url[len(best[0]) :]
 
 
 def tracked_branches(refs: Refs, made: Remote) -> list[bytes]:
-    """The remote's branches that are followed here, by their names over there, sorted."""
+    """The remote's branches that have a tracking ref here, by their names in the remote, sorted."""
     turned = [_turn(spec) for spec in made.fetch if not spec.startswith(b"^")]
     branches = set()
     for ref in refs.entries():
@@ -101,7 +100,7 @@ def _turn(spec: bytes) -> bytes:
 
 @record
 class Pull:
-    """What `git pull` does on a branch: merge or rebase, with or onto what."""
+    """The effect of `git pull` on a branch: merge or rebase, with or onto what."""
 
     branch: bytes
     merges: list[bytes]
@@ -109,7 +108,7 @@ class Pull:
 
 
 def pulls_from(config: Config, name: bytes) -> list[Pull]:
-    """The branches configured to pull from a remote, sorted."""
+    """The branches that are configured to pull from a remote, sorted."""
     branches = []
     for branch in sorted(config.subsections("branch")):
         front = b"branch." + branch + b"."
@@ -120,7 +119,7 @@ def pulls_from(config: Config, name: bytes) -> list[Pull]:
 
 
 def _rebase(value: bytes | None) -> str:
-    """ "", "true", "interactive" or "merges"."""
+    """The kind of rebase: "", "true", "interactive" or "merges"."""
     if value is None:
         return ""
     truth = parse_bool(value)

@@ -1,8 +1,8 @@
 """One revision to one object: the syntax tree of `revs.grammar` looked up in a repository (gitrevisions(7)).
 
-`Resolver` is the engine; the functions below it are what other rooms call. A text that names nothing is None from
-`Resolver.find` and `NotFound` from `resolve`; where git dies on the spot (a reflog that is too short, a branch without
-an upstream) the error is raised in either case.
+`Resolver` is the engine; the functions below it are for other packages. For a text that names nothing `Resolver.find`
+returns None and `resolve` raises `NotFound`; errors that git reports immediately (a reflog that is too short, a branch
+without an upstream) are raised in both cases.
 """
 
 from ..annotations import TYPE_CHECKING
@@ -56,7 +56,8 @@ __all__ = [
 
 @record(frozen=True)
 class Resolved:
-    """What a revision names. `mode` and `path` where it was reached through a tree or the index, else 0 and None."""
+    """The object of a revision. `mode` and `path` are set if it was reached through a tree or the index, otherwise 0
+    and None."""
 
     oid: bytes
     mode: int = 0
@@ -66,15 +67,15 @@ class Resolved:
 
 _FULL_INDEX: "Slot[Index]" = Slot("the index with what sparse directories hold")
 
-_FEW_STEPS = 16  # of `~<n>`, up to which a commit-graph's numbers are not worth their while
+_FEW_STEPS = 16  # up to this number of `~<n>`, a commit-graph's numbers do not pay off
 
 
 class Resolver:
     """Looks revisions up in one repository.
 
-    `want` settles short object names that fit several objects: "commit", "committish", "tree", "treeish", "blob".
-    `quiet` leaves warnings out, as `rev-parse --quiet` does. `hex_warning=False` spares the look whether a full object
-    name is also the name of a ref, as `cat-file --batch` does.
+    `want` decides between several objects of a short name: "commit", "committish", "tree", "treeish", "blob". `quiet`
+    suppresses warnings, as `rev-parse --quiet` does. `hex_warning=False` skips the check whether a full object name is
+    also the name of a ref, as `cat-file --batch` does.
     """
 
     __slots__ = ("ambiguous", "ctx", "hex_warning", "quiet", "store", "want", "warn_ambiguous")
@@ -84,14 +85,14 @@ class Resolver:
     ) -> None:
         self.store = store
         self.ctx = ctx
-        self.ambiguous = False  # a short object name fitted several objects, and no hint told them apart
+        self.ambiguous = False  # a short object name had several objects, and no hint decided
         self.want = want
         self.quiet = quiet
         self.hex_warning = hex_warning
         self.warn_ambiguous = warns_of_ambiguity(store)
 
     def refs_of(self, name: bytes) -> list[tuple[bytes, bytes, bytes]]:
-        """The refs that a name fits (`find_refs`)."""
+        """The refs that a name may mean (`find_refs`)."""
         plain = substitute(self.store, name, ctx=self.ctx)
         return find_refs(self.store, plain, ctx=self.ctx, all_of_them=self.warn_ambiguous)
 
@@ -153,7 +154,7 @@ class Resolver:
             return self._base(spec.base, want)
         resolved = self._steps(spec, want)
         if resolved is None and spec.text.endswith(b"}"):
-            # Strange but git's: where `name@{x}^{y}` leads nowhere, `x}^{y` is tried as a date.
+            # Strange but git's: if `name@{x}^{y}` names nothing, `x}^{y` is tried as a date.
             base = parse_base(spec.text)
             if base.select is not None and b"}" in base.select:
                 resolved = self._base(base, want)
@@ -188,7 +189,7 @@ class Resolver:
             return None
 
     def commit_of(self, oid: bytes, *, quiet: bool = False) -> bytes | None:
-        """The commit an object is or a tag leads to; otherwise None, with git's message."""
+        """The commit that an object is or a tag leads to; otherwise None, with git's message."""
         odb = self.store.odb
         try:
             target = odb.peel(oid)
@@ -235,7 +236,8 @@ class Resolver:
         return commit
 
     def peel(self, oid: bytes, kind: bytes, shown: bytes) -> bytes | None:
-        """`oid` followed through tags, and from a commit to its tree, until it is of `kind` (b"object": as it is)."""
+        """The object after following `oid` through tags, and from a commit to its tree, until it is of `kind`
+        (b"object": unchanged)."""
         odb = self.store.odb
         while True:
             have = odb.kind(oid)
@@ -282,7 +284,7 @@ class Resolver:
             detached = self._left_detached(name)
             if detached is not None:
                 return Resolved(detached)
-        plain = substitute(store, name, ctx=ctx)  # a missing upstream is fatal even where all else is quiet
+        plain = substitute(store, name, ctx=ctx)  # a missing upstream is fatal even if everything else is quiet
         rows = find_refs(store, plain, ctx=ctx, all_of_them=self.warn_ambiguous)
         if not rows:
             return None
@@ -291,7 +293,7 @@ class Resolver:
         return Resolved(rows[0][1], ref=rows[0][0])
 
     def _warn_ambiguous(self, name: bytes, fits: int) -> None:
-        """Several refs fit, or one that an abbreviated object name could be taken for."""
+        """Warn if a name may mean several refs, or is a ref's name that looks like an abbreviated object name."""
         if fits > 1 or (
             not name.translate(None, HEX_DIGITS) and find_short(self.store, name, ctx=self.ctx, quiet=True)
         ):
@@ -307,7 +309,7 @@ class Resolver:
         return bytes.fromhex(left.decode())
 
     def _logged(self, name: bytes, select: bytes) -> Resolved | None:
-        """`name@{select}`; without a name the reflog of the branch HEAD is on."""
+        """`name@{select}`; without a name the reflog of HEAD's branch."""
         store, ctx = self.store, self.ctx
         if name:
             log = find_log(store, name, ctx=ctx, quiet=self.quiet)
@@ -324,7 +326,7 @@ class Resolver:
 
 
 def _wanted_below(steps: tuple[Step, ...], want: str) -> str:
-    """The hint for a short name under its first step: parents need a commit, `^{tree}` something with a tree."""
+    """The hint for a short name before its first step: parents need a commit, `^{tree}` an object with a tree."""
     step = steps[0]
     if step.op in b"^~/" or step.kind == b"commit":
         return "committish"
@@ -334,7 +336,7 @@ def _wanted_below(steps: tuple[Step, ...], want: str) -> str:
 
 
 def tree_entry(store: Store, tree: bytes, path: bytes) -> tuple[int, bytes] | None:
-    """(mode, oid) of `path` below `tree`; one slash at the end is allowed after a directory's name."""
+    """(mode, oid) of `path` below `tree`; a directory's name may end in one slash."""
     slash = path.endswith(b"/")
     if path == b"/":
         return None
@@ -345,7 +347,7 @@ def tree_entry(store: Store, tree: bytes, path: bytes) -> tuple[int, bytes] | No
 
 
 def full_index(store: Store) -> "Index":
-    """The index with sparse directories replaced by the files in them, as git fills it in to find a path."""
+    """The index with sparse directories replaced by their files, as git expands it to find a path."""
     index = store.index
     if not index.sparse:
         return index
@@ -381,20 +383,20 @@ def _bytes(revision: str | bytes) -> bytes:
 def resolve_full(
     store: Store, revision: str | bytes, *, ctx: Context, want: str = "", quiet: bool = False
 ) -> Resolved | None:
-    """What `revision` names with its mode, path and ref; None when it names nothing."""
+    """The object of `revision` with its mode, path and ref; None if it names nothing."""
     return Resolver(store, ctx=ctx, want=want, quiet=quiet).find(_bytes(revision))
 
 
 def try_resolve(
     store: Store, revision: str | bytes, *, ctx: Context, want: str = "", quiet: bool = False
 ) -> bytes | None:
-    """The oid `revision` names, not peeled; None when it names nothing."""
+    """The oid of `revision`, not peeled; None if it names nothing."""
     resolved = Resolver(store, ctx=ctx, want=want, quiet=quiet).find(_bytes(revision))
     return None if resolved is None else resolved.oid
 
 
 def resolve(store: Store, revision: str | bytes, *, ctx: Context, want: str = "") -> bytes:
-    """The oid `revision` names, not peeled. Raises `NotFound` with git's "ambiguous argument" words and candidates."""
+    """The oid of `revision`, not peeled. Raises `NotFound` with git's "ambiguous argument" message and candidates."""
     oid = try_resolve(store, revision, ctx=ctx, want=want)
     if oid is None:
         raise bad_argument(store, _bytes(revision), ctx=ctx)
@@ -402,7 +404,7 @@ def resolve(store: Store, revision: str | bytes, *, ctx: Context, want: str = ""
 
 
 def resolve_commit(store: Store, revision: str | bytes, *, ctx: Context) -> bytes:
-    """The commit `revision` names, through tags. Raises `NotFound` "Not a valid commit name x" otherwise."""
+    """The commit of `revision`, through tags. Raises `NotFound` "Not a valid commit name x" otherwise."""
     resolver = Resolver(store, ctx=ctx, want="committish")
     resolved = resolver.find(_bytes(revision))
     commit = None if resolved is None else resolver.commit_of(resolved.oid)
@@ -412,17 +414,17 @@ def resolve_commit(store: Store, revision: str | bytes, *, ctx: Context) -> byte
 
 
 def named_commit(store: Store, word: str, *, ctx: Context) -> bytes | None:
-    """The commit that an option's word names; else None, and git's message where it names another object."""
+    """The commit that an option's argument names; otherwise None, with git's message if it names another object."""
     oid = try_resolve(store, word, ctx=ctx, want="committish")
     try:
         return None if oid is None else store.odb.peel(oid, b"commit")
-    except Corrupt as error:  # it is an object of another kind
+    except Corrupt as error:  # it is an object of another type
         ctx.say(error.words())
         return None
 
 
 def resolve_tree(store: Store, revision: str | bytes, *, ctx: Context) -> bytes:
-    """The tree `revision` names, through tags and commits. Raises `NotFound` "Not a valid object name x"."""
+    """The tree of `revision`, through tags and commits. Raises `NotFound` "Not a valid object name x"."""
     oid = try_resolve(store, revision, ctx=ctx, want="treeish")
     if oid is None:
         raise NotFound(f"Not a valid object name {text(_bytes(revision))}", name=text(_bytes(revision)))

@@ -9,7 +9,7 @@ from ..repo.store import Store
 
 
 def ref_commits(store: Store, ctx: Context) -> list[bytes]:
-    """Every commit a ref or HEAD points at, tags peeled; HEAD first, then the refs from the last, as git has them."""
+    """Every commit that a ref or HEAD points at, tags peeled; HEAD first, then the refs in reverse order, as in git."""
     commits: list[bytes] = []
     seen: set[bytes] = set()
     head = store.refs.read(b"HEAD")
@@ -29,10 +29,10 @@ def ref_commits(store: Store, ctx: Context) -> list[bytes]:
 
 
 def find_message(store: Store, pattern: bytes, tips: list[bytes], *, ctx: Context) -> bytes | None:
-    """The first commit, by commit date from the youngest, reachable from `tips` whose message matches `pattern`.
+    """The first commit, by commit date from the youngest, that `tips` reach and whose message matches `pattern`.
 
-    "!-text" asks for a message that does not match, "!!text" for one that holds "!text"; any other "!" is kept for
-    later by git and finds nothing.
+    "!-text" searches for a message that does not match, "!!text" for one that contains "!text"; git reserves any other
+    "!", which finds nothing.
     """
     negative = False
     if pattern.startswith(b"!"):
@@ -56,7 +56,7 @@ def _walk(store: Store, tips: list[bytes], matcher: Matcher, negative: bool, ctx
             raw = read(oid)
         start = raw.find(b"\n\n")
         if raw.find(word, start) < 0:
-            continue  # what has to be in a message that matches is not even in the commit from there on
+            continue  # the rest of the commit does not contain the text that a matching message must have
         if matcher.test(raw[start + 2 :] if start >= 0 else b"") != negative:
             return oid
     return None

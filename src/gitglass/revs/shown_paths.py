@@ -1,8 +1,8 @@
-"""Where things of a repository lie, in the words git uses for them: relative where it can be, absolute where it must.
+"""Paths of a repository in git's form: relative if possible, otherwise absolute.
 
-git works from the top of the work tree (or from the git directory, without one) and remembers its directory as it found
-it: `.git`, `.` for the current one, or an absolute path. What `rev-parse --git-dir` and its like print follows from
-that.
+git works from the top of the work tree (or from the git directory, without one) and remembers its git directory in the
+form it found: `.git`, `.` for the current one, or an absolute path. The output of `rev-parse --git-dir` and similar
+options follows from that.
 """
 
 from ..disk.jail import in_folder
@@ -12,10 +12,10 @@ from ..repo.store import Store
 
 
 class Whereabouts:
-    """The paths of one repository as seen from the directory that was asked from.
+    """The paths of one repository as seen from the current directory of the command.
 
-    `git_dir` and `common_dir` are as git holds them; `top` is the directory git works in; `prefix` is where it was
-    started, below `top` (empty at the top).
+    `git_dir` and `common_dir` have git's form; `top` is the directory git works in; `prefix` is where it was started,
+    below `top` (empty at the top).
     """
 
     __slots__ = ("common_dir", "git_dir", "prefix", "store", "top")
@@ -30,15 +30,15 @@ class Whereabouts:
     # ------------------------------------------------------------------------------------------------ questions
 
     def inside_git_dir(self) -> bool:
-        """Is the directory asked from the git directory, or below it?"""
+        """Whether the current directory is the git directory, or below it."""
         return in_folder(self.store.cwd, self.store.git_dir)
 
     def inside_work_tree(self) -> bool:
-        """Is the directory asked from in the work tree?"""
+        """Whether the current directory is in the work tree."""
         return self.store.work_tree is not None and in_folder(self.store.cwd, self.store.work_tree)
 
     def cdup(self) -> bytes | None:
-        """How to come to the top from where one is: `../../`. None: nothing is printed at all."""
+        """The relative path from the current directory to the top: `../../`. None: nothing is printed at all."""
         if not self.inside_work_tree():
             return self.store.work_tree or self.store.layout.absent
         return b"../" * self.prefix.count(b"/")
@@ -46,7 +46,7 @@ class Whereabouts:
     def git_path(self, name: bytes) -> bytes:
         """The file `name` of the git directory, in this work tree's own part or in the common one.
 
-        What the environment or `core.hooksPath` puts elsewhere is there, in the words that named it (git-rev-parse(1),
+        A path that the environment or `core.hooksPath` replaces is given as it was written there (git-rev-parse(1),
         `--git-path`).
         """
         elsewhere = self._elsewhere(name)
@@ -85,10 +85,10 @@ class Whereabouts:
     # -------------------------------------------------------------------------------------------------- printing
 
     def show(self, path: bytes, form: str, default: str) -> bytes:
-        """`path` as `--path-format` wants it ("absolute", "relative", ""), else as is usual for this question.
+        """`path` in the form of `--path-format` ("absolute", "relative", ""), or in the usual form for this output.
 
-        `default` is "unmodified", "canonical" (absolute) or "shared" (relative to where one is, when both are below
-        one directory).
+        `default` is "unmodified", "canonical" (absolute) or "shared" (relative to the current directory, if both are
+        below one directory).
         """
         kind = form or default
         if kind == "unmodified":
@@ -104,12 +104,12 @@ class Whereabouts:
         return relative(self.absolute(path), self.absolute(self.prefix or b"."))
 
     def absolute(self, path: bytes) -> bytes:
-        """An absolute path, its dots resolved; relative ones start from where git works."""
+        """An absolute path, its dots resolved; relative ones start from the directory git works in."""
         return normal_path(self.top, path)
 
 
 def _as_named(store: Store) -> tuple[bytes, bytes]:
-    """(the git directory as git holds it, the directory git works in)."""
+    """(the git directory in git's form, the directory git works in)."""
     git_dir, work_tree = store.git_dir, store.work_tree
     named = store.where.git_dir
     if named is not None:
@@ -122,7 +122,7 @@ def _as_named(store: Store) -> tuple[bytes, bytes]:
 
 
 def relative(path: bytes, base: bytes) -> bytes:
-    """`path` as seen from `base`; as it is when only one of them is absolute."""
+    """`path` relative to `base`; unchanged if only one of them is absolute."""
     if path.startswith(b"/") != base.startswith(b"/"):
         return path
     parts = [part for part in path.split(b"/") if part]
@@ -137,7 +137,7 @@ def relative(path: bytes, base: bytes) -> bytes:
 
 
 def superproject(store: Store) -> bytes | None:
-    """The work tree this one is a submodule of: the nearest one above whose index has a gitlink here."""
+    """The work tree of the superproject: the nearest directory above whose index has a gitlink here."""
     top = store.work_tree
     if top is None or not top.strip(b"/"):
         return None

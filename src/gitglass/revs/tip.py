@@ -1,4 +1,4 @@
-"""What the revisions of a command line named: the commits a walk starts from and stops at, and other objects."""
+"""The objects that the revisions of a command line name: the commits a walk starts from and stops at, and others."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ __all__ = ["Tip", "Tips"]
 
 @record(frozen=True)
 class Tip:
-    """One object that was named.
+    """One named object.
 
-    `oid` is what was named, `commit` the commit behind it (None for trees and blobs), `kind` the kind of the object
-    (empty where it was not looked up). `name` is the word it was named by, which --source shows.
-    `bottom` marks the excluded end of a range or `^A`; `left` the left side of `A...B`; `parent` what only stands for
-    another word's parent (`A^@`, `A^!`, `A^-n`). `ref` is the full name of the
-    ref where the word was one.
+    `oid` is the named object, `commit` the commit that it leads to (None for trees and blobs), `kind` the type of the
+    object (empty if it was not looked up). `name` is the word that named it, which --source shows. `bottom` marks the
+    excluded end of a range or `^A`; `left` the left side of `A...B`; `parent` an entry that only stands for a
+    parent of the named revision (`A^@`, `A^!`, `A^-n`). `ref` is the full name of the ref if the word was one.
     """
 
     oid: bytes
@@ -33,13 +32,13 @@ class Tip:
 
 @record(frozen=True)
 class Tips:
-    """What the words named, in order. `entries` has everything; the other lists are the same seen from one side."""
+    """The objects that the words named, in order. `entries` has all of them; the other attributes select from them."""
 
     entries: tuple[Tip, ...] = ()
     symmetric: bool = False
     ranged: bool = False  # one of the words was A..B or A...B
-    globbed: bool = False  # --all or a similar option was given: there is no default then, even where it named nothing
-    turn: int = 0  # where reflogs are walked: the entries in front of this one name none of them (`main -g side`)
+    globbed: bool = False  # --all or a similar option was given: then there is no default, even if it named nothing
+    turn: int = 0  # in a walk of reflogs: entries before this index name no reflog (`main -g side`)
 
     @property
     def include(self) -> list[bytes]:
@@ -58,5 +57,5 @@ class Tips:
 
     @property
     def objects(self) -> list[Tip]:
-        """Tags, trees and blobs that were named."""
+        """The named tags, trees and blobs."""
         return [tip for tip in self.entries if tip.kind != b"commit"]

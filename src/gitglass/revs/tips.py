@@ -1,8 +1,8 @@
-"""Words of a command line to the commits a walk starts from and stops at.
+"""Turns the words of a command line into the commits a walk starts from and stops at.
 
 A word is a revision, a range (`A..B`, `A...B`, `A^@`, `A^!`, `A^-n`, `^A`), or a pseudo revision (`--all`, `--not`,
-`--branches[=glob]`, `--glob=`, `--exclude=`, `--reflog`, …) of git-rev-list(1). Order is kept, as git's own answers
-depend on it: which tip comes first, what stands left of `...`, what `--not` turns around.
+`--branches[=glob]`, `--glob=`, `--exclude=`, `--reflog`, …) of git-rev-list(1). Order is kept, because git's answers
+depend on it: which tip comes first, which is on the left of `...`, which ones `--not` inverts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -44,12 +44,12 @@ def tips(
     named: Tips | None = None,
     reflogs: bool = False,
 ) -> Tips:
-    """Look all words up. `default` stands in where none is a revision: not for `A^@` of a first commit, say.
+    """Look up all words. `default` is used if no word is a revision; `A^@` of a root commit, for example, is one.
 
-    `named` is what these words were resolved to when the command line was read (`plans.words`): then only the default
-    is looked up. `reflogs` are to be walked: commits leave room for the default, which then is walked beside them.
-    `committish` settles short object names in favour of commits, as git log does, and log alone. Raises
-    `NotFound` "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
+    `named` are the results of looking these words up when the command line was read (`plans.words`): then only the
+    default is looked up. `reflogs`: reflogs are walked; then commits do not replace the default, which is walked in
+    addition. `committish` prefers commits among the objects of a short name, as only git log does. Raises `NotFound`
+    "bad revision 'x'", "bad object x", "your current branch 'x' does not have any commits yet".
     """
     if named is None:
         builder = TipBuilder(store, ctx=ctx, committish=committish)
@@ -67,14 +67,14 @@ def tips(
 
 
 def resolved_tips(store: Store, word: str, resolved: Resolved, *, ctx: Context) -> Tips:
-    """One word that was looked up already, as tips. Raises `NotFound` "bad object x"."""
+    """The tips of one word that was looked up already. Raises `NotFound` "bad object x"."""
     builder = TipBuilder(store, ctx=ctx)
     builder.named(resolved, word.encode("utf-8", "surrogateescape"))
     return builder.tips()
 
 
 class TipBuilder:
-    """Gathers tips word by word; remembers what `--not`, `--exclude` and `--ignore-missing` said so far."""
+    """Collects tips word by word; remembers the effect of `--not`, `--exclude` and `--ignore-missing`."""
 
     __slots__ = (
         "_ends", "_entries", "_excluded", "_globbed", "_missing_ok", "_not", "_ranged", "_resolver", "_single",
@@ -90,30 +90,30 @@ class TipBuilder:
         self._ends = self._resolver if committish else Resolver(store, ctx=ctx, want="committish")
         self._not = False
         self._missing_ok = False
-        self.passed_over = False  # the last revision named nothing, which --ignore-missing lets pass
+        self.passed_over = False  # the last revision named nothing, and --ignore-missing ignored it
         self._single = False
         self._turn = 0
-        self._excluded: Exclusions | None = None  # refs that --exclude and --exclude-hidden take from the next --all
+        self._excluded: Exclusions | None = None  # refs that --exclude and --exclude-hidden remove from the next --all
 
     def tips(self) -> Tips:
-        """What was named so far."""
+        """The tips so far."""
         return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed, self._turn)
 
     def turn(self) -> None:
-        """Reflogs are walked of what is named from here on; what was named so far names none."""
+        """From here on named refs stand for their reflogs; those named before do not."""
         self._turn = len(self._entries)
 
     # --------------------------------------------------------------------------------------------------- words
 
     def add(self, word: bytes) -> None:
-        """One word, whatever it is. Raises `NotFound` where it names nothing."""
+        """Add one word of any kind. Raises `NotFound` if it names nothing."""
         if word.startswith(b"-"):
             self.pseudo(text(word))
         elif not self.revision(word, only=True):
             raise die_revision(self._store, word, ctx=self.ctx)
 
     def add_default(self, word: bytes) -> None:
-        """HEAD, where nothing was named; a branch without commits has words of its own."""
+        """Add HEAD, if nothing was named; a branch without commits has an error message of its own."""
         resolved = self._resolver.find(word)
         if resolved is None:
             branch = current_branch(self._store) if word == b"HEAD" else None
@@ -123,7 +123,7 @@ class TipBuilder:
         self.named(resolved, word, exclude=False)
 
     def pseudo(self, word: str) -> None:
-        """A pseudo revision: `--all`, `--not`, `--glob=…`."""
+        """Add a pseudo revision: `--all`, `--not`, `--glob=…`."""
         name, equals, value = word.partition("=")
         pattern = value.encode("utf-8", "surrogateescape") if equals else None
         if name == "--not":
@@ -139,7 +139,7 @@ class TipBuilder:
         elif name == "--alternate-refs":
             self._alternate_refs()
         elif name in _PSEUDO:
-            if name not in ("--reflog", "--indexed-objects"):  # these two alone leave room for the default
+            if name not in ("--reflog", "--indexed-objects"):  # only with these two is the default still added
                 self._globbed = True
             _PSEUDO[name](self, name, pattern)
             if name not in _KEEP_EXCLUSIONS:
@@ -148,7 +148,7 @@ class TipBuilder:
             raise BadRequest(f"unrecognized argument: {word}")
 
     def _alternate_refs(self) -> None:
-        """What other repositories' refs name: nothing where no objects are borrowed. Raises Unsupported else."""
+        """Add the refs of other repositories: none if no objects are borrowed. Raises Unsupported otherwise."""
         if len(self._store.odb.dirs) > 1:
             raise Unsupported(
                 "gitglass does not take --alternate-refs where objects are borrowed: other repositories are not asked",
@@ -163,17 +163,19 @@ class TipBuilder:
         return self._excluded
 
     def line(self, word: bytes) -> bool:
-        """A revision or a range on standard input, where a `--not` of the command line does not count; False when it
-        names nothing."""
+        """Add a revision or a range of standard input, which a `--not` of the command line does not affect; returns
+        False if it names nothing."""
         turned, self._not = self._not, False
         named = self.revision(word, only=True)
         self._not = turned
         return named
 
     def revision(self, word: bytes, *, only: bool = False) -> bool:
-        """A revision or a range; False when it names nothing. Raises what git dies of while it looks.
+        """Add a revision or a range; returns False if it names nothing. Raises the errors that git reports during the
+        lookup.
 
-        `only`: it can be no path. Then `..` is HEAD..HEAD, and else the parent directory.
+        `only`: it can be no path. Then `..` is HEAD..HEAD; otherwise it is the parent directory. Then `..` is
+        HEAD..HEAD, and else the parent directory.
         """
         if word == b".." and not only:
             return False
@@ -190,7 +192,7 @@ class TipBuilder:
                 return True
             if child is not None:
                 word = parents.rev
-                if not again:  # else git looks twice: it warns twice, and short object names may mean another object
+                if not again:  # otherwise git looks twice: it warns twice, and a short name may mean another object
                     resolved = child
         elif b"^-" in word and not word.endswith(b"}"):
             return False
@@ -229,7 +231,7 @@ class TipBuilder:
         return True
 
     def _find_end(self, name: bytes) -> Resolved | None:
-        """One end of a range. Errors name the whole word, as git's do where `a..b` turns out to be no range."""
+        """One end of a range. Errors name the whole word, as in git if `a..b` turns out to be no range."""
         with self.ctx.warnings() as warned:
             resolved = self._ends.find(name)
             if resolved is None:
@@ -237,7 +239,7 @@ class TipBuilder:
         return resolved
 
     def _parents(self, parents: Parents) -> Resolved | None:
-        """`^@`, `^!`, `^-n`: whose parents they are; None when that is no commit, or has no such parent."""
+        """`^@`, `^!`, `^-n`: the commit whose parents are meant; None if it is no commit, or has no such parent."""
         negated = parents.rev.startswith(b"^")
         name = parents.rev[negated:]
         resolved = self._ends.find(name)
@@ -260,7 +262,7 @@ class TipBuilder:
     def named(
         self, resolved: Resolved, name: bytes, *, exclude: bool = False, bottom: bool = False, many: bool = False
     ) -> None:
-        """The object, looked at through tags; nothing for a missing one where --ignore-missing allows it. `many`: it is
+        """Add an object and what its tags lead to; nothing for a missing one if --ignore-missing is set. `many`: it is
         one of all refs."""
         odb, oid = self._store.odb, resolved.oid
         target = oid
@@ -282,7 +284,7 @@ class TipBuilder:
             raise NotFound(f"bad object {shown}", name=shown) from error
         commit = target if end == b"commit" else None
         if commit is not None and not self._entries:
-            _ = odb.grafted  # git parses the first commit here, and says that grafts are out of date
+            _ = odb.grafted  # git parses the first commit here, and warns that grafts are deprecated
         bottom = bottom or (exclude and self._not)
         self._entries.append(
             Tip(oid, commit, name, exclude, False, bottom, False, resolved.mode, resolved.path, resolved.ref, kind)
@@ -323,7 +325,8 @@ class TipBuilder:
         self._not = not self._not
 
     def _reflog(self, name: str, pattern: bytes | None) -> None:
-        """Each commit as often as it is logged: where reflogs are walked, each is a walk (`log -g --reflog`)."""
+        """Add each commit once per reflog entry: if reflogs are walked, each is a walk of its own (`log -g
+        --reflog`)."""
         seen: dict[bytes, list[Tip]] = {self._store.null: []}
         for log in reflogs(self._store):
             for entry in reversed(self._store.reflog(log).entries):
@@ -369,14 +372,14 @@ _PSEUDO: dict[str, Callable[[TipBuilder, str, bytes | None], None]] = {
     "--reflog": TipBuilder._reflog,
     "--indexed-objects": TipBuilder._indexed,
 }
-#: those behind which `--exclude` and `--exclude-hidden` stay in force
+#: options that keep `--exclude` and `--exclude-hidden` in force
 _KEEP_EXCLUSIONS = frozenset({"--bisect", "--reflog", "--indexed-objects"})
 
 
 def refs_below(store: Store, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """(name, oid) of the refs whose names start so, as `--all`, `--branches`, … list them.
+    """(name, oid) of the refs whose names start with `prefix`, as `--all`, `--branches`, … list them.
 
-    Strange but git's: a ref that is broken, or whose name is not well formed, is among them, and names zeros.
+    Strange but git's: a broken or malformed ref is included, with the null oid.
     """
     rows, well_formed = store.refs.plain(prefix)
     for name, oid, target in paced(rows):
@@ -389,14 +392,14 @@ def refs_below(store: Store, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def glob_of(pattern: bytes) -> bytes:
-    """A pattern without wildcards means everything below it."""
+    """The pattern; without wildcards, it matches everything below it."""
     if any(char in pattern for char in b"?*["):
         return pattern
     return pattern + (b"*" if pattern.endswith(b"/") else b"/*")
 
 
 def heads(store: Store, *, others: bool = True) -> Iterator[tuple[bytes, bytes]]:
-    """HEAD, then the HEADs of the other work trees: (name, oid) of those that are born."""
+    """(name, oid) of HEAD, then of the HEADs of the other work trees; unborn ones are left out."""
     own = store.refs.read(b"HEAD")
     if own is not None:
         yield b"HEAD", own
@@ -428,7 +431,7 @@ def _foreign_head(store: Store, folder: bytes) -> bytes | None:
 
 
 def reflogs(store: Store) -> Iterator[bytes]:
-    """The names of all refs that have a reflog, HEAD among them; in the order of the directories, as git takes them."""
+    """The names of all refs that have a reflog, with HEAD; in git's order of the directories."""
     roots = [store.git_dir] if store.git_dir == store.common_dir else [store.git_dir, store.common_dir]
     seen: set[bytes] = set()
     for root in roots:
