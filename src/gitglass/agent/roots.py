@@ -18,8 +18,7 @@ _MOST_OPEN = 16
 
 
 class Roots:
-    """Read grants: short name → directory. Nothing outside of them is ever read. Nothing above or outside of them is
-    ever looked at.
+    """Read grants: short name → directory. Nothing outside of them is ever read.
 
     Takes one path, several, or a mapping of names to paths; without a name, the last part of a path becomes its name
     (`lib`, `lib-2`). The first root is the default. Repositories are opened on first use and kept, for all threads.
@@ -120,7 +119,7 @@ class Roots:
         self, repo: str | None, cwd: str | None = None, limits: Limits | None = None, *, at_top: bool = True
     ) -> Store:
         """The repository of a `repo` argument, opened at its top: a store for the calling thread. Raises
-        NotARepository. Raises NotARepository.
+        NotARepository.
 
         Without `at_top` it is opened at the given directory, so that paths are relative to that, as for a git that is
         started there. Opening and revalidating have a deadline and a memory limit even outside of a call.

@@ -1,8 +1,7 @@
 """Limits to the arguments of one call, for all tools and profiles.
 
 A schema only limits accidental sizes, and the profiles' schemas are not ours to change. Here all arguments are limited
-before anything is looked up for them: the deadline of a call starts after its arguments are read. Here the arguments as
-such are bounded, before anything is looked up for them: the deadline of a call starts after its arguments are read.
+before anything is looked up for them: the deadline of a call starts after its arguments are read.
 """
 
 from __future__ import annotations

@@ -527,9 +527,7 @@ NATIVE_SYNC = {"git_sync": "sync"}
 
 def tools(profile: str = "native", *, only: Iterable[str] | None = None, **options: Any) -> list[Tool]:
     """The tools of a profile, in a fixed order. `only`: the names wanted; None: all. `options` are the profile's own;
-    the native one has `write`: whether the tools that make changes are included, and with it `network`. `only`: the
-    names wanted; None: all. `options` are the profile's own; the native one has `write`: whether the tools that change
-    something are there too, and with it `network`.
+    the native one has `write`: whether the tools that make changes are included, and with it `network`.
 
     Raises InvalidArgs for an unknown profile, tool or option.
     """

@@ -51,7 +51,6 @@ _SECTION = lazy_pattern(rb"[A-Za-z0-9-]+")
 @record(frozen=True)
 class Source:
     """The origin of settings. `scope` and `origin` have the form of `git config --show-scope` and `--show-origin`.
-    `scope` as `git config --show-scope` says it, `origin` as `--show-origin` does.
 
     `included`: the file was included by another one.
     """

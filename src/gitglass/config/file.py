@@ -44,8 +44,7 @@ class _Bad(Exception):
 
 
 def parse_config(data: bytes, shown: object = ".git/config", into: list[Setting] | None = None) -> list[Setting]:
-    """Add every setting of a file, in order, to an empty list. Messages name the file by `str(shown)`. Messages name
-    the file by `str(shown)`.
+    """Add every setting of a file, in order, to an empty list. Messages name the file by `str(shown)`.
 
     Raises Corrupt with git's message (`bad config line 3 in file .git/config`); the settings before the error are in
     the list.

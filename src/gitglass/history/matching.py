@@ -77,7 +77,7 @@ class CommitMatcher:
     def rules_out(self) -> Callable[[bytes], bool] | None:
         """A test that says of a raw commit, without parsing it, that it cannot match; None if there is no such test.
 
-        A matching commit contains one of the searched words, and a word of the message stands behind its headers. That
+        A matching commit contains one of the searched words, and one of the message's words after its headers. That
         does not hold if the commit has an encoding of its own, or if the searched text is not in the commit (mailmap
         names, notes).
         """

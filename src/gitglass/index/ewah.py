@@ -1,5 +1,4 @@
-"""EWAH bitmaps: runs of equal words, and literal words. The split index and pack bitmaps use them. The split index (and
-pack bitmaps) are written so.
+"""EWAH bitmaps: runs of equal words, and literal words. The split index and pack bitmaps use them.
 
 Mirrors gitformat-index(5), "Split index", and gitformat-bitmap(5), "Appendix A".
 """

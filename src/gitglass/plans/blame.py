@@ -36,9 +36,8 @@ _MOST_IGNORED = 1 << 24  # bytes of one file
 def ignored_commits(store: Store, revs: Sequence[str], files: Sequence[str], ctx: Context) -> frozenset[bytes]:
     """The commits that `revs` name, and those listed in `files` and blame.ignoreRevsFile.
 
-    An empty name discards the files before it. Raises NotFound for an invalid revision, file or object name. Raises
-    NotFound for a revision, a file or an object name that is none. Mirrors git-blame(1), `--ignore-rev` and
-    `--ignore-revs-file`.
+    An empty name discards the files before it. Raises NotFound for an invalid revision, file or object name. Mirrors
+    git-blame(1), `--ignore-rev` and `--ignore-revs-file`.
     """
     config = store.config
     ignored: set[bytes] = set()

@@ -1,11 +1,9 @@
 """Options that git parses for a command, and that have no effect there.
 
 git blame and the plumbing of diffs read their words with the parser of git log. Options that only control which commits
-are walked, in which order and how they are written are parsed, checked for valid values, and ignored. What only says
-which commits are walked, in which order and how they are written is read, complained of where its value is none, and
-forgotten. The names come from the requests that declare the options, so none is written twice. Options that name
-revisions are not among them, because they would change the answer. `-g` is among those of git blame, which walks no
-reflogs. For git blame, which walks no reflogs, `-g` does not.
+are walked, in which order and how they are written are parsed, checked for valid values, and ignored. The names come
+from the requests that declare the options, so none is written twice. Options that name revisions are not among them,
+because they would change the answer. `-g` is among those of git blame, which walks no reflogs.
 """
 
 from __future__ import annotations

@@ -221,8 +221,7 @@ def _placed(
 
 
 def _named_top(path: bytes, jail: Jail) -> bytes:
-    """A work tree by its absolute path, links resolved. Raises NotFound if a directory of the path is missing. Raises
-    NotFound where a directory on the way is missing.
+    """A work tree by its absolute path, links resolved. Raises NotFound if a directory of the path is missing.
 
     Strange but git's: the last part may be missing; only commands that need a work tree report that.
     """
@@ -516,7 +515,7 @@ def roots_of(layout: Layout, jail: Jail) -> tuple[list[bytes], bytes, bytes]:
 
 
 def proven(layout: Layout, git_dir: bytes, common: bytes, jail: Jail, search: Jail) -> None:
-    """Refuse a repository that is only pointed at. Raises SandboxViolation. Raises SandboxViolation.
+    """Refuse a repository that is only pointed at. Raises SandboxViolation.
 
     A git directory elsewhere must name the directory that was opened: that of a linked work tree in its `gitdir` file,
     any other by `core.worktree`; a bare repository never does. A work tree that `core.worktree` puts elsewhere must in

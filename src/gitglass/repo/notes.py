@@ -47,8 +47,7 @@ class Notes:
         self._tree = odb.peel(commit, b"tree")
 
     def items(self, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
-        """(object, blob of its note) of every note, in no order. Files that are no notes are skipped. Files that are no
-        notes are passed over.
+        """(object, blob of its note) of every note, in no order. Files that are no notes are skipped.
 
         A note that is stored at several depths comes once, joined (`read`).
         """

@@ -229,8 +229,7 @@ class Store:
             mine.pop("_index", None)
 
     def close(self) -> None:
-        """Close all opened files and drop all caches. The handle can still be used, and opens them again. The handle
-        can still be used; it opens again.
+        """Close all opened files and drop all caches. The handle can still be used, and opens them again.
 
         Handles and engines refer to each other, so without this the memory of a big answer is only freed by the garbage
         collector.
@@ -521,8 +520,7 @@ class Store:
 
 
 class Shared:
-    """The stores of one handle, which many threads may use. `first` is the one it was opened with. `first` is the one
-    it was opened with.
+    """The stores of one handle, which many threads may use. `first` is the one it was opened with.
 
     A Store's data of HEAD, index, configuration and warnings belongs to one command, and the next command reads it
     again; two simultaneous commands on one Store would disturb each other. So each has its own. They share data that

@@ -498,7 +498,7 @@ def approxidate_careful(text: bytes, now: int) -> int | None:
 
 def approxidate(text: bytes, now: int) -> int:
     """Epoch seconds of a date in words, relative to `now`. Never fails: text without any known word is the current
-    time. Never fails: text that means nothing is the current time.
+    time.
 
     Mirrors the dates of git-log(1)'s `--since`; the result is unsigned, as git's is.
     """

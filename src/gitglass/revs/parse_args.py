@@ -2,7 +2,7 @@
 
 Its options depend on the words before them (`--not` inverts later revisions, `--symbolic` changes how later names are
 shown, `--default` waits for the first output), so there is no request to parse them into: the words themselves are the
-request, and this machine goes through them once. git-rev-parse(1). git-rev-parse(1).
+request, and this machine goes through them once. git-rev-parse(1).
 """
 
 from collections.abc import Callable, Iterator, Sequence

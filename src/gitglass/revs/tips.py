@@ -174,8 +174,7 @@ class TipBuilder:
         """Add a revision or a range; returns False if it names nothing. Raises the errors that git reports during the
         lookup.
 
-        `only`: it can be no path. Then `..` is HEAD..HEAD; otherwise it is the parent directory. Then `..` is
-        HEAD..HEAD, and else the parent directory.
+        `only`: it can be no path. Then `..` is HEAD..HEAD; otherwise it is the parent directory.
         """
         if word == b".." and not only:
             return False

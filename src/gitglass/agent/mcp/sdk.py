@@ -37,8 +37,7 @@ OPENSSL = ("ssl", "_ssl", "_hashlib")
 
 
 def prepare_packages(*, http: bool = True) -> None:
-    """Register the packages, unless the SDK is imported already. If it is not installed nothing is done. Where it is
-    not installed nothing is done.
+    """Register the packages, unless the SDK is imported already. If it is not installed nothing is done.
 
     `http`: whether the server is to speak HTTP; if not, its module is imported here, without its imports for HTTP.
     """

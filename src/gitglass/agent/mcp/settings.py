@@ -1,4 +1,4 @@
-"""The settings of a server: the options of `gitglass-mcp`, as values. Does not import `mcp`. Knows nothing of `mcp`."""
+"""The settings of a server: the options of `gitglass-mcp`, as values. Does not import `mcp`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """What `mcp-server-git` uses of its library, GitPython: looking up revisions, with that library's error messages; a
-commit's author, date and message; git's failures in that library's words. Observed from the released server. Observed
-from the released server.
+commit's author, date and message; git's failures in that library's words. Observed from the released server.
 """
 
 from __future__ import annotations

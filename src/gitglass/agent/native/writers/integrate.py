@@ -1,6 +1,5 @@
 """git_integrate: merges, picks, reverts and rebases commits, and continues such operations. Mirrors git-merge(1),
-git-cherry-pick(1), git-revert(1) and git-rebase(1). Mirrors git-merge(1), git-cherry-pick(1), git-revert(1) and
-git-rebase(1).
+git-cherry-pick(1), git-revert(1) and git-rebase(1).
 
 `continue`, `skip` and `abort` apply to the interrupted operation: a rebase, a merge, a series of picks or reverts.
 """

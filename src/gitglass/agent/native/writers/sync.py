@@ -1,5 +1,5 @@
 """git_sync: fetches commits from other repositories, and pushes to them. Mirrors git-fetch(1), git-pull(1), git-push(1)
-and git-ls-remote(1). Mirrors git-fetch(1), git-pull(1), git-push(1) and git-ls-remote(1).
+and git-ls-remote(1).
 
 The host's grant decides which repositories can be contacted, and as which person. No parameter forces a push: commits
 that only the other side has are never overwritten from here.
