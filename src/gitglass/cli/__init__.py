@@ -1,1 +1,1 @@
-"""The terminal's door."""
+"""The command line: its grammar, its options, and the output on a terminal."""

@@ -6,7 +6,7 @@ from ..errors import BadConfig, GitError, text
 
 
 def split_words(line: bytes) -> list[bytes]:
-    """A command line as words: quotes hold them together, a backslash makes the next character plain."""
+    """Split a command line into words: quotes hold them together, a backslash makes the next character literal."""
     words: list[bytes] = []
     word = bytearray()
     quote = at = 0
@@ -35,7 +35,7 @@ def split_words(line: bytes) -> list[bytes]:
 
 
 def alias_words(name: str, value: bytes) -> list[str]:
-    """The words an alias stands for. Raises GitError in git's words."""
+    """The words that an alias stands for. Raises GitError with git's message."""
     try:
         words = split_words(value)
     except ValueError as error:

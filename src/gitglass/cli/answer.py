@@ -1,4 +1,5 @@
-"""From a whole command line to bytes and an exit status: the path every argv takes, in process or in a shell."""
+"""Executes a whole command line: from argv to bytes and an exit status; used for every argv, in process or in a
+shell."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -44,11 +45,11 @@ Write = Callable[[bytes], object]
 
 @record
 class Session:
-    """The surroundings of a command line: directory, reach of the jail, configuration, terminal.
+    """The environment of a command line: directory, jail, configuration, terminal.
 
     `root` is the jail (b"/": git's own reach; None: the repository found). `config` holds keyword arguments for the
-    configuration's loader beside the repository's own. `store`, where given, is a warm handle for `where.cwd`.
-    `confined`: its words name files of the repository only, whatever the jail.
+    loader of the configuration, besides the repository's own. `store`, if given, is an open handle for `where.cwd`.
+    `confined`: files named on the command line must be in the repository, whatever the jail.
     """
 
     where: Where
@@ -68,9 +69,9 @@ class Session:
 def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: Write, complain: Write) -> int:
     """Answer one command line; git's bytes go to `write`, its warnings and errors to `complain`. Returns the status.
 
-    `argv` is its words, or what `front_of` made of them.
+    `argv` are its words, or the result of `front_of` for them.
 
-    No exception leaves but KeyboardInterrupt and what `write` raises (a closed pipe).
+    No exception is raised except KeyboardInterrupt and those of `write` (a closed pipe).
     """
     try:
         with ctx:
@@ -96,7 +97,7 @@ def answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: W
 
 
 def front_of(argv: list[str], *, ours: bool = False, variable: Callable[[str], str | None] | None = None) -> Globals:
-    """The command of a line, and the options in front of it (`parse_globals`); most lines have none."""
+    """The command of a line, and the options before it (`parse_globals`); most lines have none."""
     check_words(argv)
     if argv and not argv[0].startswith("-"):
         return Globals(argv[0], argv[1:])
@@ -104,17 +105,17 @@ def front_of(argv: list[str], *, ours: bool = False, variable: Callable[[str], s
 
 
 def _usage_of(command: Any) -> bytes:
-    """The usage of the command that an error found while looking for it is about."""
+    """The usage of the command that an error refers to, if the error occurred while the command was looked up."""
     from .usage import usage
 
     return b"" if command is None else usage(command) + b"\n"
 
 
 def complain_of(error: GitError, complain: Write) -> None:
-    """Report an error as the command line does: the usage or the hint follow, where there is one."""
+    """Report an error as the command line does: the usage or the hint follow, if there is one."""
     complain(error.words())
     if isinstance(error, UsageError):
-        if error.message and error.prefix == "fatal":  # git's `usage_msg_opt`: with a line between the two
+        if error.message and error.prefix == "fatal":  # git's `usage_msg_opt` puts an empty line between the two
             complain(b"\n")
         complain(error.usage or _usage_of(error.about))
     if error.hint and isinstance(error, Unsupported):
@@ -174,14 +175,14 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
         raise
     finally:
         if store is not session.store:
-            store.close()  # a handle of this call only: its caches must not wait for the collector
+            store.close()  # a handle of this call only: free its caches now, not in the garbage collector
     return ctx.exit_status
 
 
 def _request(
     command: Command, words: list[str], store: Store, session: Session, ctx: Context
 ) -> "tuple[Any, Tips | None]":
-    """The request, and what its revisions were resolved to, where the binder did that."""
+    """The request, and the objects that its revisions were resolved to, if the binder did that."""
     if command.raw:
         return Words(words), None
     try:
@@ -189,7 +190,7 @@ def _request(
         positionals.read_stdin, positionals.piped = session.read_stdin, session.piped
         command.bind(positionals, values, store, ctx)
     except UsageError as error:
-        from .usage import usage  # only errors and `-h` need it
+        from .usage import usage  # only needed for errors and `-h`
 
         error.usage = usage(command) + b"\n"
         raise
@@ -209,8 +210,8 @@ def _print(command: Command, entries: Any, request: Any, style: Style, write: Wr
 
 
 def unaliased(line: Globals, session: Session, ctx: Context) -> Globals:
-    """The command line that an alias stands for; as it is where there is none. Raises GitError, Unsupported."""
-    from .unknown import is_command  # most command lines name a command
+    """The command line that an alias stands for; unchanged if there is no alias. Raises GitError, Unsupported."""
+    from .unknown import is_command  # most command lines name a command, and do not get here
 
     names: list[str] = []
     while not is_command(line.command):
@@ -250,7 +251,7 @@ def _alias(line: Globals, session: Session, ctx: Context) -> bytes | None:
 
 
 def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
-    """The error for a command that is not here; git names similar ones, unless `help.autocorrect` is "never"."""
+    """The error for an unknown command; git suggests similar ones, unless `help.autocorrect` is "never"."""
     from .unknown import is_command, unknown_command
 
     if is_command(line.command):
@@ -265,7 +266,7 @@ def unknown(line: Globals, session: Session, ctx: Context) -> GitError:
 
 
 def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
-    """`help [<command>]`, and `<command> --help`: the same, but for an alias, where only the first tells what it is."""
+    """`help [<command>]`, and `<command> --help`: both are the same, except that only the former explains an alias."""
     from .help import guides, listing, named_page, own_usage, page
     from .unknown import is_command
 
@@ -290,8 +291,8 @@ def _page(line: Globals, session: Session, ctx: Context, write: Write) -> int:
 
 
 def _help(command: Command, write: Write, ctx: Context | None) -> int:
-    """The usage, on the stream that git writes it to; `ctx` where nothing else was asked."""
-    from .usage import ON_STDERR, usage  # only `-h` needs it
+    """Print the usage, on the stream that git uses for it; `ctx` is given if the line has nothing else."""
+    from .usage import ON_STDERR, usage  # only needed for `-h`
 
     if ctx is not None and command.name in ON_STDERR:
         ctx.say(usage(command))
@@ -301,7 +302,7 @@ def _help(command: Command, write: Write, ctx: Context | None) -> int:
 
 
 def overview() -> bytes:
-    """What `gitglass` alone prints."""
+    """The output of `gitglass` alone."""
     names: Iterable[str] = sorted(NAMES)
     return (
         f"{SYNOPSIS}\n"
@@ -311,9 +312,9 @@ def overview() -> bytes:
 
 
 def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool) -> Store:
-    """The repository of a command line: the session's own handle where no option in front names another.
+    """The repository of a command line: the session's own handle, if no option before the command names another.
 
-    Raises NotARepository where there is none and one is `needed`.
+    Raises NotARepository if there is none and one is `needed`.
     """
     named = line.git_dir is not None or line.work_tree is not None
     plain = not (any(line.directories) or line.overrides or named or line.bare)
@@ -329,7 +330,7 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
     if line.jail or line.isolated:
         config = {"overrides": config.get("overrides", ())}
     root = jail_root(line, session.where) if line.jail else session.root
-    # A handle keeps its reach: options in front of a command move within it, and never to another repository.
+    # A handle keeps its jail: options before a command move within it, and never to another repository.
     opened = open_store if session.store is None else session.store.reopen
     try:
         store = opened(where, root=root, config=config, limits=limits)
@@ -348,9 +349,9 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
 
 
 def _check_standing(store: Store) -> None:
-    """Raises BadRequest in a git directory that was not named, where safe.bareRepository has it named.
+    """Raises BadRequest in a git directory that was not named explicitly, if safe.bareRepository requires that.
 
-    Only the user's, the system's and the command line's word counts (git-config(1)).
+    Only the setting of the user, the system or the command line counts (git-config(1)).
     """
     word = b"all"
     for entry in store.config.entries:
@@ -363,10 +364,10 @@ def _check_standing(store: Store) -> None:
 
 
 def jail_root(line: Globals, where: Where) -> bytes:
-    """The root that `--jail` holds to: the directory of the first -C of the line, the current one without -C.
+    """The root for `--jail`: the directory of the first -C of the line, or the current one without -C.
 
-    An empty first -C (a shell variable that is not set) is the current directory too: the next one does not take its
-    place. Raises InvalidArgs for the root of the file system, which would be no jail.
+    An empty first -C (from an unset shell variable) also means the current directory: the next -C does not replace it.
+    Raises InvalidArgs for the root of the file system, which would be no jail.
     """
     first = line.directories[0].encode("utf-8", "surrogateescape") if line.directories else b""
     root = _below(where.cwd, first)
@@ -376,12 +377,12 @@ def jail_root(line: Globals, where: Where) -> bytes:
 
 
 def _below(cwd: bytes, word: bytes) -> bytes:
-    """A directory named from another; `..` stays, for links are followed before it, as the system does it."""
+    """A directory named relative to another; `..` is kept, because the system resolves links before it."""
     return word if word.startswith(b"/") else cwd + b"/" + word if word else cwd
 
 
 def located(line: Globals, where: Where) -> Where:
-    """Where a command line works, after -C, --git-dir and --work-tree; each -C is relative to the one before."""
+    """The location of a command line after -C, --git-dir and --work-tree; each -C is relative to the one before."""
     cwd, steps = where.cwd, list(where.steps)
     for directory in filter(None, line.directories):
         word = directory.encode("utf-8", "surrogateescape")

@@ -1,8 +1,8 @@
-"""argv → request values, by the spellings that the request declares.
+"""Turns argv into request values, by the spellings that the request declares.
 
-The grammar is that of git's parse-options: long options may be abbreviated while unique, take their value after `=` or
-as the next word (an optional value only after `=`); short ones bundle, and their value may stick. `--` ends options.
-A value never becomes an option, an option never a value.
+The grammar is that of git's parse-options: long options may be abbreviated if unique, and take their value after `=` or
+as the next word (an optional value only after `=`); short ones can be bundled, and their value may follow directly.
+`--` ends options. A value never becomes an option, an option never a value.
 """
 
 from functools import lru_cache
@@ -21,13 +21,13 @@ else:
     barred, can_hide = deferred(__name__, "..revs.exclusions", "barred", "can_hide")
 
 
-#: These complaints come from git's parser as well, of whole words only.
+#: Errors that git's own parser also reports, about whole words only.
 _HELPFUL = (unrecognized_argument, unknown_word)
 FAMILIES = ("--branches", "--tags", "--remotes")  # of refs
 MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
-MAX_DIGITS = 1000  # Python's int() refuses more than 4300
-_SHORT = 1000  # characters of a command line that is remembered
+MAX_DIGITS = 1000  # most digits of a number; Python's int() rejects more than 4300
+_SHORT = 1000  # most characters of a command line that is remembered
 _DIGITS = lazy_pattern("[0-9]+")
 _ENDLESS = lazy_pattern(rf"[0-9]{{{MAX_DIGITS}}}")
 
@@ -40,13 +40,13 @@ class _Unknown(Exception):
 
 
 class HelpAsked(InvalidArgs):
-    """`-h` among the options: the usage is all the answer (status 129)."""
+    """`-h` among the options: only the usage is printed (status 129)."""
 
 
 def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positionals]:
     """Split argv into field values and positional words. Raises InvalidArgs, Unsupported.
 
-    Agents ask the same again and again: short command lines are parsed once.
+    Agents repeat command lines: the results for short ones are remembered.
     """
     if len("".join(argv)) <= _SHORT:
         kept = _parsed(command, tuple(argv))
@@ -59,7 +59,7 @@ def parse(command: Command, argv: list[str]) -> tuple[dict[str, Any], Positional
 
 @lru_cache(maxsize=128)
 def _parsed(command: Command, argv: tuple[str, ...]) -> tuple[dict[str, Any], list[str], list[str], bool] | None:
-    """The cached result of parsing a command line; callers copy it. None where not all values are plain."""
+    """The remembered result of parsing a command line; callers copy it. None if some value is not a plain one."""
     values, words = _Parser(command, list(argv)).parse()
     if words.late or words.trouble or words.unknown or words.overruled or words.aside or words.turn:
         return None
@@ -71,7 +71,7 @@ def _parsed(command: Command, argv: tuple[str, ...]) -> tuple[dict[str, Any], li
 
 
 def _with_behind(argv: list[str], behind: tuple[str, ...]) -> list[str]:
-    """The words that git hands on to another of its commands, without the first `--`."""
+    """The words that git passes to another of its commands, without the first `--`."""
     at = argv.index("--") if "--" in argv else len(argv)
     return [*argv[:at], *argv[at + 1 :], *behind]
 
@@ -84,7 +84,7 @@ class _Parser:
         self._argv = _with_behind(argv, command.behind) if command.behind else argv
         self._at = 0
         self._table = spellings(command.request)
-        self._wide = False  # whether the table has what is put aside as well
+        self._wide = False  # whether the table also has the ignored options
         self._values: dict[str, Any] = {}
         self._words = Positionals()
         self._last = ""
@@ -135,7 +135,8 @@ class _Parser:
         return self._values, self._words
 
     def _widen(self) -> bool:
-        """Add the options that are parsed without an effect; False where that was done before, or there are none."""
+        """Add the options that are parsed without an effect; returns False if that was done before, or there are
+        none."""
         aside = None if self._wide else self._command.aside
         if aside is None:
             return False
@@ -153,7 +154,7 @@ class _Parser:
     def _option(self, word: str) -> bool:
         """Parse an option; returns whether options may follow.
 
-        What walks revisions complains of an unknown one after it has looked at all words: the binder does.
+        A command that walks revisions reports an unknown option after all words are looked at: its binder does that.
         """
         try:
             return self._declared_option(word)
@@ -164,7 +165,7 @@ class _Parser:
             return True
 
     def _declared_option(self, word: str) -> bool:
-        """The same for an option of the command. Behind a positional word the binder decides: it can tell paths."""
+        """The same for an option of the command. After a positional word the binder decides: it can recognise paths."""
         if self._command.anywhere is None or not any(not isinstance(w, Token) for w in self._words.before):
             self._long(word) if word.startswith("--") else self._short(word)
             return True
@@ -186,7 +187,7 @@ class _Parser:
         if word == "--":
             self._words.dashdash, self._words.after = True, rest
             return
-        if "--" in rest:  # --end-of-options: what follows are words, until --
+        if "--" in rest:  # --end-of-options: words follow, until --
             at = rest.index("--")
             self._words.dashdash, self._words.after, rest = True, rest[at + 1 :], rest[:at]
         self._words.before += rest
@@ -224,7 +225,7 @@ class _Parser:
             self._store(field, flag, flag.const, bare=True)
         elif flag.apart and self._at >= len(self._argv):
             complaint = f"bad {name} argument"
-            if self._command.unknown is unknown_word:  # git's parser misses the option behind it
+            if self._command.unknown is unknown_word:  # git's parser does not see the option after it
                 raise _Unknown(_behind(complaint, self._command.unknown(word)))
             raise BadRequest(complaint, prefix="error")
         else:
@@ -236,7 +237,8 @@ class _Parser:
         return word
 
     def _after_hidden(self, name: str, word: str) -> None:
-        """Raises git's complaint, then the command's own about an unknown option, for `--exclude-hidden` + a family."""
+        """Raises git's error, and then the command's own about an unknown option, for `--exclude-hidden` with
+        `--branches` etc."""
         if name not in FAMILIES:
             return
         for token in reversed(self._words.before[:-1]):
@@ -244,7 +246,7 @@ class _Parser:
                 return
             if isinstance(token, Token) and token.startswith("--exclude-hidden="):
                 if not can_hide(token.partition("=")[2]):
-                    return  # which is complained of first
+                    return  # which is reported first
                 raise _behind(barred(name), self._command.unknown(word))
 
     def _find_long(self, name: str, word: str) -> tuple[Spelling, bool]:
@@ -258,7 +260,7 @@ class _Parser:
         return self._abbreviated(name, word)
 
     def _abbreviated(self, name: str, word: str) -> tuple[Spelling, bool]:
-        """The one option that `name` abbreviates; two spellings of one meaning are no ambiguity."""
+        """The only option that `name` abbreviates; two spellings of one meaning are not ambiguous."""
         fits: dict[tuple[str, bool, object], tuple[str, Spelling, bool]] = {}
         for spelling, option in self._table.items():
             flag = option[1]
@@ -280,7 +282,8 @@ class _Parser:
         return option, negated
 
     def _negates(self, spelling: str) -> bool:
-        """Whether a spelling is the negation of another: strange but git's, those may be abbreviated everywhere."""
+        """Whether a spelling is the negation of another: strange but git's, those can be abbreviated in all
+        commands."""
         positive = self._table.get(f"--{spelling[5:]}") if spelling.startswith("--no-") else None
         return positive is not None and positive[1].value is not None and not positive[1].walk
 
@@ -290,7 +293,7 @@ class _Parser:
             raise _Unknown(self._command.unknown(word))
         if self._count(word, 1) == len(word):
             return
-        if word in self._table:  # words such as -vv or -Lx: a whole match comes first
+        if word in self._table:  # words such as -vv or -Lx: a match of the whole word takes precedence
             field, flag = self._table[word]
             if len(word) > 2 or flag.value is None:
                 self._store(field, flag, flag.const, bare=True)
@@ -298,7 +301,7 @@ class _Parser:
         refusal = self._command.refuse(word)
         if refusal is not None:
             raise refusal
-        # commands with git's own option parser name the letter, commands that take revisions the word
+        # commands with git's own option parser report the letter, commands that take revisions the word
         letters = self._command.unknown is unknown_option
         if word[:2] not in self._table:
             self._widen()
@@ -316,7 +319,7 @@ class _Parser:
                     raise HelpAsked("usage")
                 raise refusal or _Unknown(self._command.unknown(name if letters else word))
             field, flag = spelling
-            at, whole = at + 1, flag.exact  # those of the walk and of diffs have no number behind them
+            at, whole = at + 1, flag.exact  # short options of the walk and of diffs have no number after them
             if flag.value is None:
                 self._store(field, flag, flag.const, bare=True)
             elif at < len(word):
@@ -328,7 +331,7 @@ class _Parser:
                 self._letter_value(field, flag, name, self._next_of(flag, name))
 
     def _count(self, word: str, at: int) -> int:
-        """Parse a number among letters (`-20`, `-q20`); returns where it ends. For the walk it has to end the word."""
+        """Parse a number among letters (`-20`, `-q20`); returns its end. For the walk it must end the word."""
         digits = _DIGITS.match(word, at)
         if digits is None or not ("-NUM" in self._table or self._widen()) or "-NUM" not in self._table:
             return at
@@ -352,7 +355,7 @@ class _Parser:
         return self._argv[self._at - 1]
 
     def _letter_value(self, field: str, flag: Flag, name: str, value: str) -> None:
-        """The value of an option that was given as a letter: a complaint is about the letter."""
+        """Store the value of an option given as a letter: an error names the letter."""
         try:
             self._value(field, flag, value)
         except InvalidArgs as error:
@@ -388,20 +391,20 @@ class _Parser:
         if flag.sets is not None:
             more = flag.sets(value) if callable(flag.sets) else flag.sets
             for other, held in more.items():
-                if type(held) is list:  # later options add to it
+                if type(held) is list:  # later options append to it
                     held = [*held]
                 self._values[other] = held(self._values.get(other)) if callable(held) else held
 
 
 def _behind(complaint: str, error: GitError) -> GitError:
-    """An error whose message follows another one."""
+    """An error whose message follows another message."""
     prefix = f"{error.prefix}: " if error.prefix else ""
     error.message, error.prefix = f"{complaint}\n{prefix}{error.message}", "error"
     return error
 
 
 def check_words(argv: list[str]) -> None:
-    """Refuse NUL bytes, and more or longer words than any real command line has."""
+    """Reject NUL bytes, and more or longer words than any real command line has."""
     whole = "".join(argv)
     if len(whole) <= MAX_DIGITS and len(argv) <= MAX_WORDS and "\0" not in whole:
         return

@@ -1,8 +1,9 @@
-"""The operating system's limits for `gitglass --jail`: a deadline and a memory ceiling behind the engines' own.
+"""The operating system's limits for `gitglass --jail`: a deadline and a memory limit in addition to those of the
+engines.
 
-Engines look at the clock in their loops and announce what is large. A loop that does not look is ended here by an
-alarm, and an allocation that was not announced fails. Only the command line does this: the signals and limits of a host
-are the host's.
+Engines look at the clock in their loops and announce large allocations. Here, an alarm ends a loop that does not look
+at the clock, and an allocation that was not announced fails. Only the command line does this: a host program controls
+its own signals and limits.
 """
 
 from __future__ import annotations
@@ -24,22 +25,22 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-#: Seconds after the deadline: the engines' own look at the clock comes first. Also how long the last output may take.
+#: Seconds after the deadline, so that the engines' own check comes first. Also the time limit of the last output.
 GRACE = 0.25
-#: Bytes that an interpreter with everything loaded maps without using them.
+#: Bytes of address space that an interpreter with all modules maps without using them.
 ROOM = 256 << 20
 
 
 class Alarm:
-    """Ends the process after the deadline: what was answered so far goes out, then one line on stderr, status 124.
+    """Ends the process after the deadline: the output so far is flushed, then one line goes to stderr, status 124.
 
-    Nothing is raised. A signal's handler runs between any two steps of the program: an exception from it may come up in
-    a destructor, where Python prints it as a traceback and goes on, or where another error is being reported already.
-    The process only reads, so that leaving it at once loses nothing.
+    No exception is raised. A signal handler runs between any two steps of the program: an exception in it could occur
+    in a destructor, where Python prints a traceback and goes on, or while another error is being reported. The process
+    only reads, so that ending it at once loses nothing.
     """
 
     def __init__(self, out: BinaryIO, *, before: bytes = b"") -> None:
-        """`out` is where the answer goes; `before` is written in front of the line (what clears a terminal's line)."""
+        """`out` is the stream of the answer; `before` is written before the line (it clears a progress line)."""
         self._out = out
         self._before = before
         self._limit = 0.0
@@ -49,11 +50,11 @@ class Alarm:
         self._hook = sys.unraisablehook
 
     def start(self, limits: Limits) -> None:
-        """Set the alarm, and the ceiling of the address space, until `end`."""
+        """Set the alarm, and the limit of the address space, until `end`."""
         if limits.timeout is not None and hasattr(signal, "setitimer"):
             self._limit = limits.timeout
             signal.signal(signal.SIGALRM, self._ring)
-            # more than once: what is written in `_ring` may have to wait for a reader that does not come
+            # repeatedly: output in `_ring` may block on a reader that does not read
             signal.setitimer(signal.ITIMER_REAL, limits.timeout + GRACE, GRACE)
         if resource is not None and sys.platform != "darwin":
             most = limits.max_memory_bytes + ROOM
@@ -65,9 +66,9 @@ class Alarm:
             sys.unraisablehook = _ignore
 
     def stop(self) -> None:
-        """The answer is complete, or the error that ended it is being reported.
+        """Stop the alarm when the answer is complete, or the error that ended it is being reported.
 
-        The handler stays: a signal on its way would find none, which Python reports on stderr as well.
+        The handler stays: without it, Python would report a pending signal on stderr as well.
         """
         if not self._stopped:
             self._stopped = True
@@ -75,7 +76,7 @@ class Alarm:
                 signal.setitimer(signal.ITIMER_REAL, 0)
 
     def end(self) -> None:
-        """Leave the process as it was: `main` may be called by a program that goes on."""
+        """Restore the state of the process: the program that called `main` may go on."""
         self.stop()
         sys.unraisablehook = self._hook
         if self._space is not None:
@@ -83,7 +84,7 @@ class Alarm:
             self._space = None
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        """The handler. Where a step waits for a reader that does not come, the next alarm goes on to the next step."""
+        """The handler. If a step blocks on a reader that does not read, the next alarm continues with the next step."""
         if self._stopped:
             return
         error = Timeout(f"the time limit of {self._limit:g} seconds has passed", limit=self._limit)
@@ -92,7 +93,7 @@ class Alarm:
             try:
                 self._out.flush()
             except (OSError, RuntimeError, ValueError):
-                pass  # the reader went away, or the alarm came within a write, whose rest is lost
+                pass  # the reader is gone, or the alarm interrupted a write, whose rest is lost
         if self._stage == 1:
             self._stage = 2
             try:

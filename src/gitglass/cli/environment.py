@@ -1,6 +1,6 @@
 """Configuration in environment variables: GIT_CONFIG_COUNT, _KEY_<n>, _VALUE_<n>, GIT_CONFIG_PARAMETERS (git-config).
 
-The environment itself is read in `main.py` alone; here it is a mapping.
+Only `main.py` reads the environment itself; here it is a mapping.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST = 2**31 - 1
 
 
 def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
-    """GIT_CONFIG_KEY_<n> and GIT_CONFIG_VALUE_<n>, as many as GIT_CONFIG_COUNT says. Raises GitError."""
+    """GIT_CONFIG_KEY_<n> and GIT_CONFIG_VALUE_<n>, for each n below GIT_CONFIG_COUNT. Raises GitError."""
     number_text = env.get("GIT_CONFIG_COUNT", "")
     if not number_text:
         return []
@@ -39,8 +39,8 @@ def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def quoted_settings(env: Mapping[str, str]) -> list[str]:
-    """The `-c` words in GIT_CONFIG_PARAMETERS, which git passes to the git programs it starts: `'key'='value'`, in old
-    versions `'key=value'`."""
+    """The `-c` arguments in GIT_CONFIG_PARAMETERS, which git passes to git programs that it starts: `'key'='value'`, in
+    old versions `'key=value'`."""
     rest = env.get("GIT_CONFIG_PARAMETERS", "").strip()
     words = []
     while rest:
@@ -67,10 +67,10 @@ def _bad(why: str) -> GitError:
 
 
 def patch_context(options: str) -> int | None:
-    """The lines of context that GIT_DIFF_OPTS asks for: `-u<n>` or `--unified=<n>`, and nothing else (git(1)).
+    """The lines of context in GIT_DIFF_OPTS: `-u<n>` or `--unified=<n>`, and nothing else (git(1)).
 
-    Strange but git's: only what the value begins with counts, it is stronger than -U of the command line, and a number
-    that cannot be read is 0.
+    Strange but git's: only the beginning of the value counts, it overrides -U of the command line, and an invalid
+    number is 0.
     """
     match = re.match(r"(?:--unified=|-u)\s*\+?([0-9]{0,40})", options, re.ASCII) if options else None
     return min(int(match[1] or 0), _MOST) if match is not None else None

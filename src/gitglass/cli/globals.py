@@ -1,4 +1,4 @@
-"""The options in front of the command's name: `git -C DIR -c k=v --no-pager log …` (git(1), OPTIONS)."""
+"""The options before the command's name: `git -C DIR -c k=v --no-pager log …` (git(1), OPTIONS)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from ..errors import BadConfig, BadRequest, InvalidArgs, Unsupported, UsageError
 from ..records import field, record
 from .argv import check_words
 
-#: environment-like switches that change how pathspecs are read → the word for `Where`/`Store`
+#: switches like environment variables that change how pathspecs are read → the word for `Where`/`Store`
 PATHSPECS = {
     "--literal-pathspecs": "literal",
     "--no-literal-pathspecs": "",
@@ -36,13 +36,13 @@ _NONE: Mapping[str, bool] = MappingProxyType({})
 
 @record(frozen=True)
 class Globals:
-    """What the words in front of the command mean.
+    """The meaning of the words before the command.
 
-    `directories` are the values of -C in order, empty ones too: with `jail` the first of them names the root.
-    `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline,
-    None without one. `command` is "" for none. `help` is whether `--help` or `-h` came before it.
-    `more` are options of another script than `gitglass`, as written, with all of their values.
-    `namespace` bears on what is given to other repositories, and on which refs are hidden from them: on nothing else.
+    `directories` are the values of -C in order, including empty ones: with `jail` the first of them names the root.
+    `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline, None if
+    there is none. `command` is "" if there is none. `help` is whether `--help` or `-h` came before it. `more` are
+    options of another script than `gitglass`, unchanged, with all of their values. `namespace` only affects what is
+    sent to other repositories, and which refs are hidden from them.
     """
 
     command: str = ""
@@ -69,17 +69,17 @@ def parse_globals(
     variable: Callable[[str], str | None] | None = None,
     more: Mapping[str, bool] = _NONE,
 ) -> Globals:
-    """Split a whole command line. `variable` looks things up in the environment, where there is one.
+    """Split a whole command line. `variable` looks up environment variables, if there is an environment.
 
-    `ours` admits gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`. This is the only reader of these
-    words: the deadline, the root and whether the environment counts follow from what it returns. `more` are the options
-    of another script, with whether each takes a value; the values of each are in the result's `more`.
+    `ours` allows gitglass's own `--jail`, `--isolated` and `--timeout=<seconds>`. This is the only parser of these
+    words: the deadline, the root and whether the environment is read depend on its result. `more` are the options of
+    another script, with whether each takes a value; the values of each are in the result's `more`.
 
-    Raises InvalidArgs, Unsupported and BadConfig with git's words.
+    Raises InvalidArgs, Unsupported and BadConfig with git's messages.
     """
     check_words(argv)
     fields, overrides, variables = _read_front(argv, ours, more)
-    # Looked up at the end: `--jail` may stand behind --config-env, and a jail does not read the environment.
+    # Looked up at the end: `--jail` may follow --config-env, and with a jail the environment is not read.
     lookup = None if fields.get("jail") else variable
     for at in variables:
         overrides[at] = _from_environment(overrides[at], lookup)
@@ -87,9 +87,9 @@ def parse_globals(
 
 
 def parse_bare(argv: list[str]) -> Globals:
-    """The same for callers whose lines have to begin with the command, since options in front change what it works on.
+    """The same for callers whose lines must begin with the command, since options before it change its repository.
 
-    Raises InvalidArgs for such options, and what `parse_globals` raises.
+    Raises InvalidArgs for such options, and the errors of `parse_globals`.
     """
     line = parse_globals(argv)
     if argv and argv[0] != line.command:
@@ -98,7 +98,7 @@ def parse_bare(argv: list[str]) -> Globals:
 
 
 def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[dict[str, Any], list[str], list[int]]:
-    """(the other fields of Globals, the values of -c and --config-env, which of these are of --config-env)."""
+    """(the other fields of Globals, the values of -c and --config-env, the indices of those from --config-env)."""
     fields: dict[str, Any] = {}
     directories: list[str] = []
     overrides: list[str] = []
@@ -160,17 +160,17 @@ def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[
 
 
 def shorter(one: float | None, two: float) -> float:
-    """The shorter of two deadlines, of which 0 says that there is none."""
+    """The shorter of two deadlines; 0 means no deadline."""
     return min(one, two) if one and two else one or two
 
 
 def is_seconds(value: str) -> bool:
-    """Whether a word is a number of seconds, perhaps with a fraction, of at most nine digits."""
+    """Whether a word is a number of seconds, with an optional fraction, of at most nine digits."""
     return re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value, re.ASCII) is not None
 
 
 def _from_environment(word: str, variable: Callable[[str], str | None] | None) -> str:
-    """`--config-env=<key>=<variable>` as the word of a -c."""
+    """`--config-env=<key>=<variable>` as the argument of a -c."""
     if variable is None:
         raise Unsupported(
             "gitglass does not take --config-env: the environment is not read here",

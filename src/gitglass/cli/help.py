@@ -1,7 +1,7 @@
-"""`help`, and `--help` behind a command: the overview, the list of commands, or a command's usage.
+"""`help`, and `--help` after a command: the overview, the list of commands, or a command's usage.
 
-git shows manual pages; none come with gitglass, so that a name it has no usage for has the answer of a machine without
-the page.
+git shows manual pages; gitglass has none, so for a name without a usage it answers as git does on a machine without the
+page.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _REFUSED = {
 
 
 def named_page(words: list[str]) -> str:
-    """The one command whose page is wanted; "" for the overview or the list. Raises Unsupported and InvalidArgs."""
+    """The only command whose page is wanted; "" for the overview or the list. Raises Unsupported and InvalidArgs."""
     for word in words:
         if word in _REFUSED:
             raise Unsupported(
@@ -48,7 +48,8 @@ def named_page(words: list[str]) -> str:
 
 
 def page(name: str) -> bytes:
-    """The usage of a command. Raises Unsupported for one that writes, InvalidArgs (status 16) for what has no page."""
+    """The usage of a command. Raises Unsupported for one that writes, InvalidArgs (status 16) for a name without a
+    page."""
     entry = find(name, [])
     if entry is not None:
         return usage(entry[0])
@@ -59,18 +60,18 @@ def page(name: str) -> bytes:
 
 
 def own_usage() -> bytes:
-    """What `help` itself takes."""
+    """The usage of `help` itself."""
     return b"usage: git help [-a | --all | -g | --guides | <command>]\n"
 
 
 def guides() -> bytes:
-    """The documents that come with the sources, a line each: gitglass has none of git's own."""
+    """The documents that come with the sources, one on each line: gitglass has none of git's own."""
     lines = [f"   {name:<24}{summary}" for name, summary in _GUIDES]
     return ("The documents of gitglass are:\n\n" + "\n".join(lines) + "\n").encode()
 
 
 def listing() -> bytes:
-    """Every command with what it does, a line each."""
+    """Every command with its purpose, one on each line."""
     rows = [(name, find(name, [])) for name in sorted(NAMES)]
     lines = [f"   {name:<20}{entry[0].summary}".rstrip() for name, entry in rows if entry is not None]
     return ("See 'gitglass help <command>' for the options of a command\n\n" + "\n".join(lines) + "\n").encode()

@@ -1,4 +1,4 @@
-"""The `gitglass` script: the only place that reads the environment, and passes it on as values."""
+"""The `gitglass` script: only this module reads the environment, and passes it on as values."""
 
 import os
 import sys
@@ -43,19 +43,19 @@ PERSON_VARIABLES = {
     "GIT_COMMITTER_EMAIL": "committer.email", "EMAIL": "email", "GIT_AUTHOR_DATE": "author.date",
     "GIT_COMMITTER_DATE": "committer.date",
 }  # fmt: skip
-#: git's variables of the programs that a person works with
+#: git's variables for the user's editor and pager
 PROGRAM_VARIABLES = ("GIT_EDITOR", "VISUAL", "EDITOR", "GIT_PAGER", "PAGER", "TERM")
-#: what Python puts into LC_CTYPE in the C locale (PEP 538)
+#: the value that Python puts into LC_CTYPE in the C locale (PEP 538)
 _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
-#: The deadline of a command line in a jail, whose repository is not trusted.
+#: The deadline of a command line in a jail, because its repository is not trusted.
 JAIL_SECONDS = 8.0
 FALSE = ("", "0", "false", "no", "off")
 
 
 def _stand_in_for_closed_streams() -> None:
-    """/dev/null in the place of a standard stream that was closed before the start, as git puts it there.
+    """Open /dev/null in place of a standard stream that was closed before the start, as git does.
 
-    Python has None for such a stream. The next file that is opened would get its number, and what is printed.
+    Python has None for such a stream. Otherwise the next file to be opened would get its number, and the output.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None and os.open(os.devnull, os.O_RDWR) == number:
@@ -65,9 +65,9 @@ def _stand_in_for_closed_streams() -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command line; returns its exit status (141 where the reader went away, 130 after Ctrl-C).
+    """Run one command line; returns its exit status (141 if the reader is gone, 130 after Ctrl-C).
 
-    With `--jail` the process may end in here: see `belts.Alarm`.
+    With `--jail` the process may end inside of this call: see `belts.Alarm`.
     """
     words = sys.argv[1:] if argv is None else argv
     _stand_in_for_closed_streams()
@@ -79,7 +79,7 @@ def main(argv: list[str] | None = None) -> int:
 
     def complain(line: bytes) -> None:
         if alarm is not None:
-            alarm.stop()  # the error that ends the command is being reported: the alarm may not report another
+            alarm.stop()  # the error that ends the command is being reported: the alarm must not report another
         out.flush()
         if meter is not None:
             meter.clear()
@@ -118,20 +118,20 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def reader_left() -> int:
-    """The exit status where the reader of standard output closed it; what is not flushed yet goes to /dev/null."""
+    """The exit status if the reader of standard output closed it; unflushed output goes to /dev/null."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 141
 
 
 def limits_of(front: Globals) -> Limits:
-    """What a command line may use: in a jail what `Limits()` allows for `JAIL_SECONDS`, or less by `--timeout`."""
+    """The limits of a command line: in a jail those of `Limits()` with `JAIL_SECONDS`, or less by `--timeout`."""
     if front.jail:
         return Limits(timeout=shorter(JAIL_SECONDS, front.timeout or 0))
     return Limits.generous().replace(timeout=front.timeout or None)
 
 
 def _cwd(front: Globals) -> bytes:
-    """The current directory; that it was removed is an error only where a path is relative to it."""
+    """The current directory; if it was removed, that is only an error for a path relative to it."""
     try:
         return os.fsencode(os.getcwd())
     except OSError as error:
@@ -142,7 +142,7 @@ def _cwd(front: Globals) -> bytes:
 
 
 def session_of(env: "os._Environ[str]", front: Globals, *, is_tty: bool) -> Session:
-    """Directory, reach and configuration, from the environment and the options in front of the command."""
+    """Directory, jail and configuration, from the environment and the options before the command."""
     cwd = _cwd(front)
     columns = _number(env.get("COLUMNS")) or (os.get_terminal_size().columns if is_tty else 80)
     terminal: dict[str, Any] = {
@@ -199,7 +199,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
 
 
 def _ceilings(value: str) -> tuple[bytes, ...]:
-    """GIT_CEILING_DIRECTORIES: links are resolved, but not behind an empty entry; relative ones do not count."""
+    """GIT_CEILING_DIRECTORIES: links are resolved, except after an empty entry; relative ones are ignored."""
     ceilings: list[bytes] = []
     resolve = True
     for part in value.split(os.pathsep):
@@ -212,7 +212,8 @@ def _ceilings(value: str) -> tuple[bytes, ...]:
 
 
 def _config(env: "os._Environ[str]") -> dict[str, Any]:
-    """The user's and the system's configuration, and what the environment adds (git-config(1), FILES, ENVIRONMENT)."""
+    """The user's and the system's configuration, and the settings of the environment (git-config(1), FILES,
+    ENVIRONMENT)."""
     home = env.get("HOME")
     if "GIT_CONFIG_GLOBAL" in env:
         user = [env["GIT_CONFIG_GLOBAL"]]
@@ -233,10 +234,11 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
 
 
 def byte_patterns(env: "os._Environ[str]", codeset: str) -> bool:
-    """Whether regular expressions are about bytes, as git has them where the locale is not one of UTF-8.
+    """Whether regular expressions match bytes, as in git with a locale that is not UTF-8.
 
-    `codeset` is that of the locale in force. In the C locale Python puts `LC_CTYPE=C.UTF-8` into its own environment
-    (PEP 538) and works in that one. Whether it was Python or the user cannot be seen: without a LANG it was Python.
+    `codeset` is that of the current locale. In the C locale Python puts `LC_CTYPE=C.UTF-8` into its own environment
+    (PEP 538) and works in that locale. Whether Python or the user set it cannot be seen; without a LANG it is assumed
+    that Python did.
     """
     coerced = env.get("LC_CTYPE") in _COERCED and not env.get("LC_ALL") and env.get("LANG", "") in ("", "C", "POSIX")
     return coerced or codeset.upper().replace("-", "") != "UTF8"

@@ -13,8 +13,8 @@ _BAR = 20  # characters
 class Meter:
     """A progress line, erased when the command ends.
 
-    It has a bar where it is known how many there are. A reader shows it only while stdout goes elsewhere (a file, a
-    pipe): on a terminal the answer itself shows that things go on.
+    It has a bar if the total is known. A reading command shows it only if stdout is not a terminal (a file, a pipe): on
+    a terminal the output itself shows progress.
     """
 
     __slots__ = ("_shown", "_stream")
@@ -24,14 +24,14 @@ class Meter:
         self._shown = False
 
     def show(self, what: str, done: int, total: int | None) -> None:
-        """Say how many steps are done."""
+        """Show how many steps are done."""
         text = f"{done:,} {what}" if total is None else f"{_bar(done, total)} {done:,} of {total:,} {what}"
         self._stream.write(b"\r\x1b[Kgitglass: " + text.encode())
         self._stream.flush()
         self._shown = True
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._shown:
             self._stream.write(b"\r\x1b[K")
             self._stream.flush()

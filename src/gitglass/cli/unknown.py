@@ -1,6 +1,7 @@
-"""The error for an unknown command: one of git's that gitglass does not have, or a typing error.
+"""The error for an unknown command: one of git's that gitglass does not have, or a misspelt one.
 
-As git(1) does, a slip is answered with the commands, and the user's aliases, whose names are nearest to it.
+As git(1) does, a misspelt command is answered with the commands, and the user's aliases, that have the most similar
+names.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Iterable
 from ..commands.registry import NAMES, WRITERS
 from ..errors import GitError, InvalidArgs, Unsupported
 
-#: git's other commands (gitglass has nothing of them): they are named when asked for, and no alias hides them
+#: git's commands that gitglass does not have: an error names them, and no alias hides them
 ABSENT = frozenset(
     re.findall(
         r"\S+",
@@ -27,7 +28,7 @@ ABSENT = frozenset(
         """,
     )
 )
-#: commands of which git takes what was typed for a beginning: those that `git help` lists
+#: commands that git suggests if the typed word is their beginning: those that `git help` lists
 COMMON = frozenset(
     re.findall(
         r"\S+",
@@ -37,9 +38,9 @@ COMMON = frozenset(
         """,
     )
 )
-#: what an edit costs, from what was typed to a name: git is lenient with letters left out and letters transposed
+#: the cost of each edit from the typed word to a name: git is lenient with omitted and with transposed letters
 TRANSPOSED, REPLACED, ADDED, REMOVED = 0, 2, 1, 3
-#: names at this distance or beyond are not suggested
+#: names at this distance or more are not suggested
 FAR = 7
 
 
@@ -49,7 +50,7 @@ def is_command(name: str) -> bool:
 
 
 def unknown_command(name: str, aliases: Iterable[str] = (), *, suggests: bool = True) -> GitError:
-    """The error for a name that `find` has no command for; git's status is 1 where git has none either."""
+    """The error for a name without a command; git's status is 1 if git does not have the command either."""
     if name in WRITERS:
         return Unsupported(f"gitglass only reads: '{name}' is not available", status=129, prefix="error", command=name)
     if name in ABSENT:
@@ -63,7 +64,7 @@ def unknown_command(name: str, aliases: Iterable[str] = (), *, suggests: bool = 
 
 
 def nearest(name: str, commands: set[str]) -> list[str]:
-    """The common commands that begin so, then all of the nearest others, as git lists them."""
+    """The common commands that begin with the name, then the other most similar ones, in git's order."""
     begun = sorted(one for one in commands & COMMON if one.startswith(name))
     others = sorted((distance(name, one) + 1, one) for one in commands.difference(begun))
     least = others[0][0] if others else FAR
@@ -71,7 +72,7 @@ def nearest(name: str, commands: set[str]) -> list[str]:
 
 
 def distance(typed: str, name: str) -> int:
-    """The least cost of edits that lead from one to the other (Damerau and Levenshtein's, with the costs above)."""
+    """The smallest cost of edits from the typed word to a name (Damerau and Levenshtein's, with the costs above)."""
     before: list[int] = []
     row = [ADDED * at for at in range(len(name) + 1)]
     for at, letter in enumerate(typed, 1):

@@ -1,4 +1,4 @@
-"""`-h`: a command's usage, from the spellings its request declares."""
+"""`-h`: a command's usage, made from the spellings that its request declares."""
 
 from ..commands.command import Command
 from ..request.declared import fields_of
@@ -6,7 +6,7 @@ from ..request.flag import Flag
 
 COLUMN = 30
 
-#: Of these git prints the usage on stderr, where `-h` stands alone.
+#: Commands whose usage git prints on stderr, if `-h` is the only option.
 ON_STDERR = frozenset((
     "branch", "check-ref-format", "diff", "diff-files", "diff-index", "diff-tree", "ls-files", "rev-list",
     "rev-parse", "status", "var",
@@ -14,14 +14,14 @@ ON_STDERR = frozenset((
 
 
 def usage(command: Command) -> bytes:
-    """The whole help text of a command; git prints it and exits with 129."""
+    """The complete help text of a command; git prints it and exits with 129."""
     lines = [f"usage: {_synopsis(command)}"]
     if command.summary:
         lines += ["", f"    {command.summary}"]
     options = []
     for name, field in fields_of(command.request).items():
         flags = [flag for flag in field.metadata if isinstance(flag, Flag)]
-        # requests of writing commands keep many switches in one field, whose description fits none of them
+        # requests of writing commands keep many switches in one field, whose description describes none of them
         about = "" if name == "switches" else field.description or ""
         options += [_line(flag, about) for flag in flags]
     if options:
@@ -36,7 +36,7 @@ def usage(command: Command) -> bytes:
 
 
 def _synopsis(command: Command) -> str:
-    """The command with its arguments; several forms stand on lines of their own, behind `or:`, as in git."""
+    """The command with its arguments; several forms are on lines of their own, after `or:`, as in git."""
     words = (command.usage or "[<options>]").strip("\n").removeprefix("usage: ")
     return words if words.startswith("git ") else f"git {command.name} {words}"
 
