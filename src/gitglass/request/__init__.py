@@ -1,1 +1,1 @@
-"""What may be asked and what is answered: typed requests and rows, each option declared once."""
+"""Typed requests and results; each option is declared once."""

@@ -1,8 +1,7 @@
-"""`--abbrev[=<n>]`: how many digits of an object's name, which git reads in two ways.
+"""`--abbrev[=<n>]`: the number of digits of an object's name, which git parses in two ways.
 
-Commands that read their options with parse-options take a number only; the revision walk and the diff options take
-what C's strtoul makes of a text. Both raise what is too little to the least length; more digits than a name has are
-all of them.
+Commands with parse-options accept only a number; the revision walk and the diff options accept any text, which C's
+strtoul converts. Both raise a smaller number to the minimum; a number beyond the length of a name means all digits.
 """
 
 import re
@@ -30,8 +29,9 @@ def digits_option(name: str = "abbrev") -> Callable[[str], int]:
 
 
 def walk_digits(value: str) -> int:
-    """The reader of the revision walk: what is no number is 0; a negative one wraps, to more digits than there are."""
+    """The reader of the revision walk: a text without a number is 0; a negative number wraps to more digits than a name
+    has."""
     match = _NUMBER.match(value)
-    assert match is not None  # it matches the empty text
+    assert match is not None  # it also matches the empty text
     number = int(match[2] or "0")
     return MOST if match[1] == "-" and number else min(max(number, MINIMUM), MOST)

@@ -1,7 +1,7 @@
-"""Dates of typed requests, read strictly.
+"""Dates of typed requests, parsed strictly.
 
-git takes any text for a date, and what means nothing for now: `--since=gibberish` shows no commits, and says nothing.
-On the command line that is git's answer; a caller of the library or of a tool gets an error instead.
+git accepts any text as a date; text without a meaning is the present moment: `--since=gibberish` shows no commits,
+without an error. The command line answers as git does; a caller of the library or of a tool gets an error instead.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORDS = re.compile(
 
 
 def check_date(value: str) -> str:
-    """The date, if each of its words is one that dates are made of. Raises ValueError, with examples."""
+    """The date, if each of its words can be part of a date. Raises ValueError, with examples."""
     words = re.findall(r"[^\W\d_]+", value)
     if len(value) > 100 or not (words or re.search(r"\d", value)):
         raise ValueError(f"not a date; e.g. {EXAMPLES}")
@@ -37,7 +37,7 @@ def check_date(value: str) -> str:
 
 
 def check_dates(request: Any) -> None:
-    """Check the dates by which a request chooses commits. Raises InvalidArgs."""
+    """Check the dates that select commits in a request. Raises InvalidArgs."""
     for name in _FIELDS:
         value = getattr(request, name, None)
         if isinstance(value, str):

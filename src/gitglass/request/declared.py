@@ -1,14 +1,14 @@
-"""Requests and results as plain classes: declared as pydantic's models are, made without pydantic.
+"""Requests and results as plain classes: declared like pydantic models, but made without pydantic.
 
-A class that derives from `Declared` is written as a model would be, its fields as annotated names with a default or a
-`Field(…)`. Making the class costs what an ordinary class costs; its fields are collected when they are first needed.
-Values of the plain types (true and false, numbers, words, lists of them, literals) are checked here. Everything else
-goes to the pydantic model that is derived from the class (`derived.py`): values that need converting, values that do
-not fit and have to be complained of, JSON, schemas. So pydantic, which takes longer to import than most commands take
-to run, is loaded where one of those is wanted and not before.
+A class that derives from `Declared` is written like a model, with its fields as annotated names with a default or a
+`Field(…)`. Making the class costs as much as making an ordinary class; its fields are collected on first use. Values of
+the plain types (booleans, numbers, strings, lists of them, literals) are checked here. Everything else is done by the
+pydantic model that is derived from the class (`derived.py`): converting values, errors about invalid values, JSON,
+schemas. So pydantic, which takes longer to import than most commands take to run, is loaded only if one of these is
+needed.
 
-The instances are of the declared class on both ways. They have the methods of a pydantic model, and the class can
-stand where pydantic takes a type: as a field of another model, in a `TypeAdapter`.
+In both cases the instances are of the declared class. They have the methods of a pydantic model, and the class can be
+used as a type in pydantic: as a field of another model, in a `TypeAdapter`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _MISSING: Any = ...  # as in pydantic: a field with this default has none
 
 
 class _Unsure(Exception):
-    """Whether a value fits, or what it is converted to, is for pydantic to say."""
+    """Only pydantic can decide whether a value is valid, or what it is converted to."""
 
 
 def _form(hint: Any) -> tuple[str, tuple[Any, ...]]:
-    """The name of a hint's form and what it consists of: ("Literal", its values), ("Union", its alternatives),
-    ("Annotated", (the type, *metadata)), ("list", its item), …; ("", ()) for a class.
+    """The name of a hint's form and its parts: ("Literal", its values), ("Union", its alternatives), ("Annotated", (the
+    type, *metadata)), ("list", its item), …; ("", ()) for a class.
 
-    Those of `typing` are told as well as those of `annotations`: a host may derive from our classes.
+    Forms of `typing` are recognised as well as those of `annotations`: a host may derive from our classes.
     """
     kind = type(hint)
     if kind is TypeHint:
@@ -56,7 +56,7 @@ def _form(hint: Any) -> tuple[str, tuple[Any, ...]]:
 
 
 class _Field:
-    """What is said of a field besides its type: the default, a description, and constraints (`ge=0`)."""
+    """The properties of a field besides its type: the default, a description, and constraints (`ge=0`)."""
 
     __slots__ = ("constraints", "default", "default_factory", "description")
 
@@ -75,7 +75,7 @@ class _Field:
 
 
 class _BeforeValidator:
-    """In a field's `Annotated[…]`: a function that every value goes through before its type is looked at."""
+    """In a field's `Annotated[…]`: a function that every value passes through before its type is checked."""
 
     __slots__ = ("func",)
 
@@ -89,7 +89,7 @@ class _BeforeValidator:
 
 
 class DeclaredField:
-    """A field of a declared class. `annotation` is its type, `metadata` what else stands in its `Annotated[…]`."""
+    """A field of a declared class. `annotation` is its type, `metadata` the rest of its `Annotated[…]`."""
 
     __slots__ = (
         "_accept", "annotation", "constraints", "default", "default_factory", "description", "given", "metadata",
@@ -110,7 +110,7 @@ class DeclaredField:
         if type(given) is _Field:
             self.default_factory, self.description = given.default_factory, given.description
             self.constraints = given.constraints
-        elif type(given).__module__.startswith("pydantic"):  # a subclass elsewhere, with pydantic's own Field
+        elif type(given).__module__.startswith("pydantic"):  # a subclass outside of gitglass, with pydantic's own Field
             self.default_factory, self.description = given.default_factory, given.description
             self.default = _MISSING if given.is_required() else given.default
             self._accept = _unsure
@@ -120,7 +120,7 @@ class DeclaredField:
         return self.default_factory is None and self.default is _MISSING
 
     def accept(self, value: Any) -> Any:
-        """The value as the field holds it. Raises _Unsure where only pydantic can tell."""
+        """The value as the field holds it. Raises _Unsure if only pydantic can decide."""
         accept = self._accept
         if accept is None:
             accept = self._accept = _acceptor(self.annotation, self.metadata, self.constraints)
@@ -132,7 +132,7 @@ def _unsure(value: Any) -> Any:
 
 
 def _acceptor(annotation: Any, metadata: tuple[Any, ...], constraints: dict[str, Any]) -> Callable[[Any], Any]:
-    """What takes a value for a field of this type; lists are copied, as they are by a validator."""
+    """The function that accepts a value for a field of this type; lists are copied, as pydantic's validators do."""
     least, most = constraints.get("ge"), constraints.get("le")
     if constraints.keys() - {"ge", "le"}:
         return _unsure
@@ -164,10 +164,10 @@ _KINDS: dict[Any, Callable[[Any], Any]] = {}
 
 
 def _kind(annotation: Any) -> Callable[[Any], Any]:
-    """What takes a value of a type, or raises _Unsure; made once a type."""
+    """The function that accepts a value of a type, or raises _Unsure; made once for each type."""
     try:
         accept = _KINDS.get(annotation)
-    except TypeError:  # a type that cannot be hashed
+    except TypeError:  # an unhashable type
         return _unsure
     if accept is None:
         accept = _KINDS[annotation] = _kind_of(annotation)
@@ -192,7 +192,7 @@ def _kind_of(annotation: Any) -> Callable[[Any], Any]:
         elif isinstance(part, type) and issubclass(part, _Declared):
             others.append(_instance_of(part))
     if len(others) > 1:
-        return _unsure  # which of several a value is converted to is pydantic's to judge
+        return _unsure  # pydantic decides which of several types a value is converted to
     exact = frozenset(types)
     other = others[0] if others else _unsure
 
@@ -230,7 +230,7 @@ def _instance_of(model: type[_Declared]) -> Callable[[Any], Any]:
 
 # ---------------------------------------------------------------------------------------------------- a class's fields
 def fields_of(model: type[Any]) -> dict[str, DeclaredField]:
-    """The fields of a declared class, in pydantic's order: those of the last base first. Made once a class."""
+    """The fields of a declared class, in pydantic's order: those of the last base first. Made once for each class."""
     fields: dict[str, DeclaredField] | None = model.__dict__.get("_declared_fields")
     if fields is None:
         fields = {}
@@ -242,7 +242,7 @@ def fields_of(model: type[Any]) -> dict[str, DeclaredField]:
 
 
 def _own_fields(model: type[Any]) -> dict[str, DeclaredField]:
-    """The fields that a class declares itself."""
+    """The fields that a class itself declares."""
     own: dict[str, DeclaredField] | None = model.__dict__.get("_own_declared_fields")
     if own is None:
         own = {}
@@ -257,7 +257,7 @@ def _own_fields(model: type[Any]) -> dict[str, DeclaredField]:
 
 
 class _Shape:
-    """What instances of a class are made of: the defaults in the order of the fields, and what may not be missing."""
+    """The data for making instances of a class: the defaults in field order, and the required fields."""
 
     __slots__ = ("defaults", "factories", "fields", "required")
 
@@ -285,7 +285,7 @@ def _shape(model: type[Any]) -> _Shape:
 
 
 def _values(model: type[Any], given: dict[str, Any]) -> dict[str, Any]:
-    """The values of all fields. Raises _Unsure where pydantic has to look at what is given."""
+    """The values of all fields. Raises _Unsure if pydantic has to check the given values."""
     shape = _shape(model)
     fields = shape.fields
     values = shape.defaults.copy()
@@ -303,7 +303,7 @@ def _values(model: type[Any], given: dict[str, Any]) -> dict[str, Any]:
 
 
 def accepted(model: type[M], given: dict[str, Any]) -> M | None:
-    """The instance of these values, or None where only pydantic can tell whether they fit."""
+    """The instance with these values, or None if only pydantic can decide whether they are valid."""
     try:
         return _made(model, _values(model, given), set(given))
     except _Unsure:
@@ -311,7 +311,7 @@ def accepted(model: type[M], given: dict[str, Any]) -> M | None:
 
 
 def altered(request: M, **values: Any) -> M:
-    """The same request with some fields changed; the values are right, as for `model_copy`."""
+    """The same request with some fields changed; the values are not checked, as for `model_copy`."""
     held: Any = request
     return _made(type(request), {**held.__dict__, **values}, {*held.model_fields_set, *values})
 
@@ -332,7 +332,7 @@ def _set(made: Any, values: dict[str, Any], given: set[str]) -> None:
 
 # --------------------------------------------------------------------------------------------------------- the classes
 class _Derived:
-    """A class attribute that is the derived model's of the same name, and a method that is a pydantic model's."""
+    """A class attribute that is the derived model's attribute of the same name, and a method of a pydantic model."""
 
     __slots__ = ("_name",)
 
@@ -344,7 +344,7 @@ class _Derived:
 
 
 class _Inherited(_Derived):
-    """A method of an instance, as a pydantic model has it."""
+    """A method of an instance that is the derived model's."""
 
     __slots__ = ()
 
@@ -354,7 +354,8 @@ class _Inherited(_Derived):
 
 
 class _Declared:
-    """The root of declared classes: what a pydantic model offers, most of it from the model derived from the class."""
+    """The base of declared classes: it has a pydantic model's interface, mostly from the model derived from the
+    class."""
 
     __slots__ = ("__dict__", "__pydantic_extra__", "__pydantic_fields_set__", "__pydantic_private__")
 
@@ -369,7 +370,7 @@ class _Declared:
 
     @classmethod
     def model(cls) -> type[BaseModel]:
-        """The pydantic model of this class: it validates into instances of the class. Made when first asked for."""
+        """The pydantic model of this class: its validation makes instances of the class. Made on first use."""
         model: type[BaseModel] | None = cls.__dict__.get("_derived_model")
         if model is None:
             from .derived import derive
@@ -396,7 +397,7 @@ class _Declared:
 
     @classmethod
     def model_construct(cls: type[M], _fields_set: set[str] | None = None, **values: Any) -> M:
-        """An instance of values that are not checked, with the defaults of those that are missing."""
+        """An instance with unchecked values, and the defaults of the missing ones."""
         shape = _shape(cls)
         held = {**shape.defaults, **{name: make() for name, make in shape.factories if name not in values}}
         for name in shape.required:
@@ -406,13 +407,13 @@ class _Declared:
 
     @property
     def model_fields_set(self) -> set[str]:
-        """The names of the fields that were given, and not left to their defaults."""
+        """The names of the fields that were given explicitly."""
         given: set[str] = self.__pydantic_fields_set__  # type: ignore[attr-defined]
         return given
 
     @property
     def model_extra(self) -> dict[str, Any] | None:
-        """None: there are no fields but those declared."""
+        """None: there are no undeclared fields."""
         return None
 
     def model_copy(self: M, *, update: dict[str, Any] | None = None, deep: bool = False) -> M:
@@ -447,7 +448,7 @@ class _Declared:
         del self.__dict__[name]
 
     def _change(self, name: str, value: Any) -> None:
-        """Raises what pydantic raises where a field may not change, or is none."""
+        """Raises pydantic's error if a field is frozen or does not exist."""
         if self.model_config.get("frozen"):
             from .derived import frozen_instance
 
@@ -475,8 +476,8 @@ class _Declared:
         return " ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
 
 
-# To type checkers a declared class is the model that it stands for: its constructor takes the fields by name, and it
-# has a model's methods. It is no subclass of BaseModel when it runs.
+# For type checkers a declared class is the model it stands for: its constructor takes the fields by name, and it
+# has a model's methods. At run time it is no subclass of BaseModel.
 if TYPE_CHECKING:
     from pydantic import BaseModel as Declared
     from pydantic import BeforeValidator, Field

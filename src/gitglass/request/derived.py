@@ -1,7 +1,7 @@
-"""The pydantic model of a declared class: what validates, dumps and describes its instances.
+"""The pydantic model of a declared class: it validates, dumps and describes the class's instances.
 
-The model itself is never instantiated. Its core schema names the declared class in the model's place, so that
-validation makes instances of that class and serialization takes them; `declared.py` has the methods that lead here.
+The model itself is never instantiated. Its core schema names the declared class in place of the model, so that
+validation makes instances of that class and serialization accepts them; `declared.py` has the methods that use it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _annotation(field: DeclaredField) -> Any:
 
 
 def _info(field: DeclaredField) -> Any:
-    """What pydantic gets of a field. A default without a `Field(…)` stays as it is, and so does pydantic's own."""
+    """pydantic's form of a field. A default without a `Field(…)` stays unchanged, and so does pydantic's own field."""
     if type(field.given).__module__.startswith("pydantic"):
         return field.given
     more: dict[str, Any] = {"description": field.description, **field.constraints}
@@ -55,6 +55,6 @@ def _info(field: DeclaredField) -> Any:
 
 
 def frozen_instance(name: str, of: object, value: object) -> ValidationError:
-    """pydantic's complaint about a change of what is frozen."""
+    """pydantic's error about changing a frozen instance."""
     error: Any = {"type": "frozen_instance", "loc": (name,), "input": value}
     return ValidationError.from_exception_data(type(of).__name__, [error])

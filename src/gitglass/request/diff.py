@@ -1,8 +1,8 @@
-"""What may be asked of a diff (git-diff(1)).
+"""The options of a diff (git-diff(1)).
 
 `DiffOptions` is mixed into the requests of every command that shows changes. Commands turn a request into the engine's
-`DiffSpec` with `diff_spec` (in `plans/diff.py`), which also reads the configuration. `diffvalues` reads the values,
-`diffrows` has the rows that answer.
+`DiffSpec` with `diff_spec` (in `plans/diff.py`), which also reads the configuration. `diff_values` parses the values,
+`rows/diff.py` has the rows of results.
 """
 
 from collections.abc import Mapping
@@ -32,12 +32,12 @@ def _copies(score: int) -> Mapping[str, object]:
 
 
 def _option(*names: str, **more: object) -> Flag:
-    """A diff option: git knows no abbreviations of them."""
+    """A diff option: git does not allow abbreviations of these."""
     return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
 
 
 _PATCH = {"patch": True, "no_patch": False}
-# Each option on merges resets the ones before: `--combined-all-paths` counts behind the last of them only.
+# Each option for merges resets the ones before: `--combined-all-paths` only counts after the last of them.
 _QUIETLY = {"merges_imply_patch": False, "combined_all_paths": False}
 _WITH_PATCH = {"merges_imply_patch": True, "combined_all_paths": False}
 
@@ -356,7 +356,7 @@ class DiffOptions(Declared):
 
     @property
     def names_format(self) -> bool:
-        """Whether any output format was asked for, or none at all (`-s`)."""
+        """Whether any output format was requested, or none at all (`-s`)."""
         return bool(
             self.patch
             or self.no_patch

@@ -1,4 +1,4 @@
-"""The values of diff options as git reads them: similarities, widths, modes, and its complaints where they are none."""
+"""Parses the values of diff options as git does: similarities, widths, modes; with git's errors about invalid ones."""
 
 from collections.abc import Callable, Mapping
 from itertools import zip_longest
@@ -10,7 +10,7 @@ _CLASSES = "ACDMRTUXB*"
 
 
 def parse_score(text: str) -> tuple[int, str]:
-    """A similarity such as `50`, `5`, `.5` or `50%` → (of 60000, what is left of the text)."""
+    """A similarity such as `50`, `5`, `.5` or `50%` → (of 60000, the rest of the text)."""
     number, scale, dot, at = 0, 1, False, 0
     while at < len(text):
         letter = text[at]
@@ -51,7 +51,7 @@ def rewrites(text: str) -> str:
 
 
 def number(option: str, empty: str = "0") -> Callable[[str], object]:
-    """The reader of a number; `empty` is what an empty text stands for (strtoul(3) reads 0)."""
+    """The reader of a number; `empty` is the meaning of an empty text (strtoul(3) gives 0)."""
 
     def parse(text: str) -> int:
         try:
@@ -63,11 +63,11 @@ def number(option: str, empty: str = "0") -> Callable[[str], object]:
 
 
 def stat_widths(text: str) -> Callable[[str | None], str]:
-    """What a later --stat leaves out stays as an earlier one had it."""
+    """Widths that a later --stat does not give keep the values of an earlier one."""
     parts = text.split(",")
     if len(parts) > 3 or any(part and not part.lstrip("+-").isdigit() for part in parts):
         raise InvalidArgs(f"invalid --stat value: {text}")
-    parts = [part or "0" for part in parts]  # `--stat=,20`: the width is the usual one again
+    parts = [part or "0" for part in parts]  # `--stat=,20`: the width is the default again
 
     def onto(have: str | None) -> str:
         before = (have or "").split(",")
@@ -77,7 +77,7 @@ def stat_widths(text: str) -> Callable[[str | None], str]:
 
 
 def same_widths(have: str | None) -> str:
-    """A --stat without widths leaves them alone."""
+    """A --stat without widths does not change them."""
     return have or ""
 
 
@@ -85,12 +85,12 @@ _WIDTHS = ("stat_width", "stat_name_width", "stat_count")
 
 
 def stat_overrules(widths: str) -> Mapping[str, object]:
-    """What `--stat=<widths>` sets beside itself: of two options for one width the later one counts."""
+    """The other fields that `--stat=<widths>` resets: of two options for one width the later one counts."""
     return {name: None for name, width in zip(_WIDTHS, widths.split(","), strict=False) if width}
 
 
 def overrules_stat(at: int) -> Mapping[str, object]:
-    """What an option for one of the widths of `--stat` sets beside itself: that one is forgotten."""
+    """The other fields that an option for one of the widths sets: that width of `--stat` is dropped."""
 
     def without(have: str | None) -> str | None:
         return have and ",".join("" if n == at else width for n, width in enumerate(have.split(",")))
@@ -124,7 +124,7 @@ def diff_algorithm(text: str) -> str:
 
 
 def parse_moved(text: str) -> str | None:
-    """The mode of --color-moved and diff.colorMoved; None where it is none."""
+    """The mode of --color-moved and diff.colorMoved; None for an invalid one."""
     if text.lower() in ("no", "false", "off", "0", ""):
         return "no"
     if text.lower() in ("true", "yes", "on", "1", "default"):
@@ -178,7 +178,7 @@ def word_diff(text: str) -> str:
 
 
 def some_word_diff(held: str | None) -> str:
-    """`--word-diff` alone turns it on, and keeps the mode that an option before it chose (`--color-words`)."""
+    """`--word-diff` alone enables word diffs, and keeps the mode of an earlier option (`--color-words`)."""
     return "plain" if held in (None, "none") else str(held)
 
 
@@ -194,7 +194,7 @@ def ignore_submodules(text: str) -> str:
     return text
 
 
-#: --diff-merges and log.diffMerges; "on" is what the configuration says
+#: --diff-merges and log.diffMerges; "on" means the configured mode
 MERGES = {
     "off": "off",
     "none": "off",

@@ -1,11 +1,11 @@
-"""How an option of a request is spelled on git's command line.
+"""The spelling of a request's option on git's command line.
 
-A request field is the only place where an option exists. Its spelling rides along as metadata that pydantic's JSON
+An option is only declared as a field of a request. Its spelling is part of the field's metadata, which pydantic's JSON
 schema does not show:
 
     max_count: Annotated[int | None, Flag("-n", "--max-count", value="number")] = Field(None, description="…")
 
-From it derive the argv grammar (`cli/argv.py`) and the `-h` text (`cli/usage.py`).
+The argv grammar (`cli/argv.py`) and the `-h` text (`cli/usage.py`) are derived from it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Unrecognized(ValueError):
-    """A value with which git does not recognise the option; its complaint, which precedes that about the option."""
+    """A value with which git does not recognise the option; its message comes before the one about the option."""
 
 
 class Cleared:
-    """What the negation of an option that adds to a list stores: it forgets the list."""
+    """The value for the negation of an option that appends to a list: it clears the list."""
 
 
 CLEARED = Cleared()
@@ -120,7 +120,7 @@ class Flag:
 
 
 def number(name: str) -> Callable[[str], int]:
-    """A parser of whole numbers that complains as git's parse-options does."""
+    """A parser of whole numbers with the errors of git's parse-options."""
 
     def parse(value: str) -> int:
         try:
@@ -132,7 +132,7 @@ def number(name: str) -> Callable[[str], int]:
 
 
 def leading_number(text: str) -> int:
-    """The number a text begins with, 0 where there is none: git reads these options with C's atoi."""
+    """The number at the beginning of a text, 0 if there is none: git parses these options with C's atoi."""
     digits = text.strip()
     sign = -1 if digits.startswith("-") else 1
     digits = digits.lstrip("+-") if digits[:1] in "+-" else digits
@@ -143,17 +143,17 @@ def leading_number(text: str) -> int:
 
 
 def unless_false(held: object) -> bool:
-    """In `Flag.sets`: true, but where the field holds False by now."""
+    """In `Flag.sets`: true, unless the field already holds False."""
     return held is not False
 
 
-Spelling = tuple[str, Flag]  # the field's name, and the flag
+Spelling = tuple[str, Flag]  # the name of the field, and the flag
 
 _TABLES: dict[object, dict[str, Spelling]] = {}
 
 
 def spellings(request: type[Declared]) -> dict[str, Spelling]:
-    """Every option word of a request → (field, flag); made once a class."""
+    """Every option word of a request → (field, flag); made once for each class."""
     table = _TABLES.get(request)
     if table is None:
         table = {}
@@ -166,7 +166,7 @@ def spellings(request: type[Declared]) -> dict[str, Spelling]:
 
 
 def parse_when(value: str) -> str:
-    """The value of `--color=<when>`, in any case of letters; raises InvalidArgs in git's words."""
+    """The value of `--color=<when>`, in upper or lower case; raises InvalidArgs with git's message."""
     word = value.lower()
     if word in ("always", "never", "auto"):
         return word

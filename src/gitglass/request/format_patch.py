@@ -1,4 +1,4 @@
-"""What may be asked of git format-patch --stdout: a range of commits as mails (git-format-patch(1))."""
+"""The options of git format-patch --stdout: a range of commits as mails (git-format-patch(1))."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .rows.commit import CommitRow
 from .rows.diff import FileChange
 from .rows.page import Page
 
-#: options of the walk that say how a log is drawn, or where it goes along: a series of mails has no such thing
+#: options of the walk that draw a log or follow a file: a series of mails does not have them
 REFUSED_FORMS = {
     "--graph": "a series of mails has no graph",
     "--oneline": "only the formats of mails are there",
@@ -70,20 +70,20 @@ def _thread(value: str) -> str:
 
 
 def cover_mode(value: str) -> str:
-    """A way to make a cover letter of a description. Raises BadRequest for what is none."""
+    """How a description becomes a cover letter. Raises BadRequest for an invalid mode."""
     if value in ("default", "message", "none", "subject", "auto"):
         return value
     raise BadRequest(f"{value}: invalid cover from description mode")
 
 
 def _ident(value: str) -> str:
-    if not value:  # an empty sender in the request is that of each author
+    if not value:  # an empty sender in the request means each author
         raise BadRequest("invalid ident line: ")
     return value
 
 
 def _base(value: str) -> str:
-    if not value:  # an empty one in the request is none
+    if not value:  # an empty one in the request means none
         raise BadRequest("unknown commit ")
     return value
 
@@ -99,7 +99,7 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         False, description="Print the mails: without it git writes them to files, which is refused."
     )
 
-    # ---------------------------------------------------------------- what is spelled otherwise than in git log
+    # ---------------------------------------------------------------- options spelled differently than in git log
     max_count: Annotated[
         int | None,
         Flag("--max-count", "-NUM", value="number", parse=leading_number, walk=True, sets={"no_walk": None}),

@@ -1,4 +1,4 @@
-"""What git grep is asked and answers, typed."""
+"""The typed request and result of git grep."""
 
 from collections.abc import Callable, Mapping
 

@@ -8,7 +8,7 @@ from .declared import Field
 from .flag import Flag
 from .mutations import Kind, Mutation
 
-#: what a grant has to name before a repository may be made
+#: the effect that a grant has to name before a repository may be made
 NEW_REPOSITORY = "new_repository"
 
 

@@ -1,8 +1,8 @@
-"""Requests that would change something: modelled so that policy sees them for what they are; none is carried out.
+"""Requests that would change something: modelled so that the policy sees what they are; nothing here carries them out.
 
-A request knows git's options for it (the same `Flag`s as readers have), how its words are bound, what it would change
-(`effects`), how bad that can be (`risk`), and its sentence for an approval dialog (`summary`). `commands/policy.py`
-judges; `agent/commandline.py` makes requests of argv.
+A request has git's options (the same `Flag`s as reading requests), binds its words, and names its effects (`effects`),
+their severity (`risk`), and its sentence for an approval dialog (`summary`). `commands/policy.py` assesses requests;
+`agent/commandline.py` makes them from argv.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .declared import Field
 from .flag import Flag
 from .request import Request, Result
 
-#: what a word stands for in a repository: "branch", "commit", or None (no revision)
+#: the meaning of a word in a repository: "branch", "commit", or None (no revision)
 Kind = Callable[[str], str | None]
 
 READ, INDEX, REFS, WORKTREE, FILES, NETWORK = (
@@ -24,7 +24,7 @@ READ, INDEX, REFS, WORKTREE, FILES, NETWORK = (
 
 
 def _switch(*names: str) -> Flag:
-    """An option that changes nothing about what the request is; it is kept as a word."""
+    """An option that does not change the kind of the request; it is kept as a word."""
     return Flag(*names, const=names[-1], append=True)
 
 
@@ -36,7 +36,7 @@ class Mutation(Request[Result]):
 
     git: ClassVar[str] = ""
     effects: ClassVar[tuple[str, ...]] = (REFS,)
-    always_asks: ClassVar[bool] = False  # TRUSTED asks whatever the policy says of medium risks
+    always_asks: ClassVar[bool] = False  # TRUSTED always asks, whatever the policy says about medium risks
 
     switches: Annotated[list[str], *_QUIET] = Field(
         default_factory=list, description="Options that matter little here."
@@ -44,17 +44,17 @@ class Mutation(Request[Result]):
 
     @property
     def risk(self) -> Literal["Medium", "High"]:
-        """How bad it can be."""
+        """How severe its effects can be."""
         return "Medium"
 
     @property
     def refused(self) -> str | None:
-        """Why even an approval does not do (YOLO apart), if so."""
+        """The reason why not even an approval is enough (except at the level YOLO), or None."""
         return None
 
     @property
     def what(self) -> tuple[str, ...]:
-        """All effects of this very request."""
+        """All effects of this particular request."""
         return self.effects
 
     def summary(self) -> str:
@@ -62,12 +62,12 @@ class Mutation(Request[Result]):
         return " ".join(["git", self.git, *self.words()])
 
     def words(self) -> list[str]:
-        """The words behind the command's name that are no options."""
+        """The words after the command's name that are no options."""
         return []
 
     @classmethod
     def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
-        """Make the request of parsed options and words."""
+        """Make the request from parsed options and words."""
         raise NotImplementedError
 
 
@@ -241,7 +241,7 @@ class CheckoutRequest(Mutation):
 
     @property
     def discards(self) -> bool:
-        """Whether changes are thrown away."""
+        """Whether changes are discarded."""
         return self.force or self.discard_changes
 
     @property

@@ -1,4 +1,4 @@
-"""The mixin of requests that are limited to paths, and its words as pathspecs."""
+"""The mixin of requests that are limited to paths, and the parser of its pathspecs."""
 
 from collections.abc import Sequence
 
@@ -22,9 +22,9 @@ __all__ = ["Pathspecs", "parse_pathspecs"]
 def parse_pathspecs(
     store: Store, paths: Sequence[str], *, prefix: bytes | None = None, prefer_cwd: bool = False
 ) -> Specs:
-    """The pathspecs of a request, read in the current directory with the global pathspec settings.
+    """The pathspecs of a request, relative to the current directory, with the global pathspec settings.
 
-    `prefer_cwd`: no pathspec at all, or only exclusions, mean the current directory and not the whole.
+    `prefer_cwd`: without pathspecs, or with exclusions only, the current directory is meant and not everything.
     """
     spec = PathspecSpec.of(store.pathspecs, prefer_cwd=prefer_cwd)
     return Specs.parse(

@@ -56,7 +56,7 @@ class Picking(Mutation):
 
     @property
     def ending(self) -> str | None:
-        """The word that goes on with a series, or ends it; None where commits are named."""
+        """The word that continues or ends a series; None if commits are named."""
         return next((word for word in self.switches if word in ("--abort", "--continue", "--skip", "--quit")), None)
 
     def summary(self) -> str:

@@ -19,7 +19,7 @@ __all__ = ["CommitFormat", "PrettyOptions", "ScriptFormat"]
 
 
 def _option(*names: str, **more: object) -> Flag:
-    """An option of the revision walk: git knows no abbreviations of them."""
+    """An option of the revision walk: git does not allow abbreviations of these."""
     return Flag(*names, walk=True, **more)  # type: ignore[arg-type]
 
 
@@ -39,7 +39,7 @@ def _decorate(value: str) -> str:
 
 
 def _tabs(value: str) -> int:
-    number = value.lstrip(" \t").removeprefix("+")  # as C reads it
+    number = value.lstrip(" \t").removeprefix("+")  # as C parses it
     if number.isascii() and number.isdigit():
         return int(number)
     raise BadRequest(f"'{value}': not a non-negative integer")
@@ -53,7 +53,7 @@ _DATE = lazy_pattern(
 
 
 def _date(value: str) -> str:
-    """git dies of a bad --date although another one follows it."""
+    """Check a --date: git rejects an invalid one even if another one follows it."""
     if _DATE.fullmatch(value) is None and not value.startswith("auto:"):
         raise BadRequest(f"unknown date format {value}")
     return value
@@ -82,7 +82,7 @@ class CommitFormat(Declared):
         _option("--abbrev-commit", sets={"by_oneline": False}),
         _option("--no-abbrev-commit", const=False),
     ] = Field(None, description="Abbreviate the commit's object name.")
-    # whether --oneline alone asked for short names, and not --abbrev-commit: a later --pretty=raw takes that back
+    # whether only --oneline requested short names, and not --abbrev-commit: a later --pretty=raw cancels that
     by_oneline: bool = Field(False, description="But not in the format 'raw'.")
     abbrev: Annotated[
         int | None,

@@ -68,7 +68,7 @@ class TagChange(Mutation):
 
     @property
     def asks(self) -> bool:
-        """Whether TRUSTED asks whatever the policy says."""
+        """Whether TRUSTED always asks, whatever the policy says."""
         return self.action == "delete" or self.force
 
     @property
@@ -131,7 +131,7 @@ class _Remote(Mutation):
 
     @property
     def line(self) -> list[str]:
-        """The words behind `git` as logs have them."""
+        """The words after `git` as logs show them."""
         return [self.git, *(self.spelled or [*self.switches, *self.words()])]
 
     def words(self) -> list[str]:
@@ -170,13 +170,13 @@ class PushRequest(_Remote):
 
     @property
     def forced(self) -> bool:
-        """Whether anything is forced, whatever the remote has by then."""
+        """Whether refs are overwritten, whatever values the remote has by then."""
         blind = any(":" not in lease for lease in self.lease) or {"--mirror", "--force-if-includes"} & {*self.switches}
         return self.force or bool(blind) or any(ref.startswith("+") for ref in self.refs)
 
     @property
     def deletes(self) -> bool:
-        """Whether a remote ref goes."""
+        """Whether a remote ref is deleted."""
         gone = any(ref.startswith(":") and ref != ":" for ref in self.refs)
         return self.delete or gone or bool({"--mirror", "--prune"} & {*self.switches})
 
@@ -362,7 +362,7 @@ class RebaseRequest(Mutation):
 
     @property
     def ending(self) -> str | None:
-        """The word that goes on with a rebase, or ends it; None where one begins."""
+        """The word that continues or ends a rebase; None if one begins."""
         return next((word for word in self.switches if word in ("--abort", "--continue", "--skip", "--quit")), None)
 
     def summary(self) -> str:
@@ -388,7 +388,7 @@ class OtherMutation(Mutation):
     command: str = Field(description="git's name of it.")
     args: list[str] = Field(default_factory=list, description="Its words, as they stand.")
 
-    #: commands whose harm is known to be no greater than a commit's
+    #: commands that are known to do no more harm than a commit
     MILD: ClassVar[frozenset[str]] = frozenset({"mv", "notes"})
 
     @property
@@ -403,7 +403,8 @@ class OtherMutation(Mutation):
 
 
 def one_ref(text: str) -> str:
-    """A name for a new or doomed ref. Raises InvalidArgs for one that begins with `-` or holds control characters."""
+    """The name of one ref to be created or deleted. Raises InvalidArgs for one that begins with `-` or holds control
+    characters."""
     if text.startswith("-") or not text or len(text) > 1024 or any(ord(c) < 32 or c == "\x7f" for c in text):
         raise InvalidArgs(f"'{text}' is not a valid name")
     return text

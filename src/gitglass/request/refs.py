@@ -8,7 +8,7 @@ from .rows.page import Page
 
 
 def _commit(*names: str) -> Flag:
-    """An option with a commit; HEAD where it ends the command line."""
+    """An option with a commit; HEAD if it ends the command line."""
     return Flag(*names, value="commit", last=True, const="HEAD", append=True)
 
 

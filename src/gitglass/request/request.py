@@ -1,4 +1,4 @@
-"""Request: what may be asked, typed; the root of every command's request."""
+"""Request: the typed base class of every command's request."""
 
 from ..annotations import TYPE_CHECKING, Generic, TypeVar
 from .declared import Declared, Field
@@ -28,13 +28,13 @@ class Request(Declared, Generic[R]):
 
         @property
         def reads_stdin(self) -> bool:
-            """Whether the question is on standard input, or some of it."""
+            """Whether the request, or part of it, is on standard input."""
 
     else:
         reads_stdin = False
 
         def __class_getitem__(cls, result: object) -> type["Request"]:
-            """The result is for type checkers: pydantic would make (and build) a class of its own for each."""
+            """The result is for type checkers only: pydantic would make (and build) a class of its own for each."""
             return cls
 
 

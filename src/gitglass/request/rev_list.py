@@ -1,4 +1,4 @@
-"""What may be asked of git rev-list, and its typed answer."""
+"""The request of git rev-list, and its typed result."""
 
 from __future__ import annotations
 
@@ -122,5 +122,5 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
         False, description="What to list was named elsewhere (--stdin): naming nothing is allowed."
     )
 
-    # what a walk reads, and rev-list has no option for
+    # fields that a walk reads, and that rev-list has no option for
     full_diff: bool = Field(False, description="Has no meaning here.")

@@ -1,4 +1,4 @@
-"""git rev-parse: what may be asked and what is answered."""
+"""git rev-parse: the request and its result."""
 
 from .declared import Field
 from .request import Request, Result

@@ -1,7 +1,7 @@
-"""Which commits are meant: the options of git-rev-list(1) that git log, show, rev-list, shortlog … have in common.
+"""Which commits are selected: the options of git-rev-list(1) that git log, show, rev-list, shortlog … have in common.
 
-`RevisionRange` says where to start, which way to walk and in which order; `CommitFilter` says which of the commits
-met are shown. `plans/walk.py` turns both into what the walk takes.
+`RevisionRange` sets the start, the direction and the order of the walk; `CommitFilter` selects which of its commits are
+shown. `plans/walk.py` turns both into the input of the walk.
 """
 
 from ..annotations import Annotated
@@ -13,27 +13,28 @@ __all__ = ["CommitFilter", "RevisionRange", "WalkOptions"]
 
 
 def _option(*names: str, **more: object) -> Flag:
-    """An option of the revision walk: git knows no abbreviations of them."""
+    """An option of the revision walk: git does not allow abbreviations of these."""
     return Flag(*names, walk=True, **more)  # type: ignore[arg-type]
 
 
 def _barred(option: str, **others: str) -> dict[str, str]:
-    """What git says of an option behind one that excludes it."""
+    """git's message about an option after one that excludes it."""
     return {name: f"options '{option}' and '{other}' cannot be used together" for name, other in others.items()}
 
 
 def _unpacked(pack: str) -> bool:
-    """`--unpacked=<packfile>` is a thing of the past."""
+    """Raise git's error: `--unpacked=<packfile>` is no longer supported."""
     raise BadRequest("--unpacked=<packfile> no longer supported")
 
 
 def _kept(kind: str) -> bool:
-    """The value of --no-kept-objects: only a git that repacks keeps packs in memory. Another one means nothing."""
+    """Check the value of --no-kept-objects: only a git that repacks keeps packs in memory. Other values have no
+    effect."""
     return kind == "on-disk"
 
 
 def _turned(held: object) -> bool:
-    """The second --reverse takes back the first."""
+    """A second --reverse cancels the first."""
     return not held
 
 
@@ -45,7 +46,7 @@ def check_walk_mode(mode: str) -> str:
 
 
 def _ancestor(value: str) -> str:
-    if not value:  # an empty one in the request is the ends of the range
+    if not value:  # an empty one in the request means the ends of the range
         raise BadRequest("could not get commit for ancestry-path argument ", prefix="error")
     return value
 

@@ -1,4 +1,4 @@
-"""Typed rows of commits: what log, show and similar commands answer to programs."""
+"""Typed rows of commits: the results of log, show and similar commands."""
 
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
@@ -45,7 +45,7 @@ class CommitRow:
 
 
 def person(line: bytes, mailmap: Mailmap | None = None) -> Person:
-    """The typed form of an ident line; empty where git finds no name and mail in it."""
+    """The typed form of an ident line; empty if git finds no name and mail in it."""
     ident = split_ident(line)
     if ident is None:
         return Person("", "", 0, 0)

@@ -1,4 +1,4 @@
-"""The typed rows that answer a diff: files, their hunks, the sums."""
+"""The typed rows of a diff: files, their hunks, the sums."""
 
 from ...records import field, typed_row
 

@@ -1,4 +1,4 @@
-"""Page: a list answer that may have been cut, and says so."""
+"""Page: the result of a list, which may have been cut and then says so."""
 
 from ..declared import Field
 from ..request import Result

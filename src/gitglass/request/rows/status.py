@@ -1,4 +1,4 @@
-"""Typed rows of git status: the branch, changed paths, what is under way."""
+"""Typed rows of git status: the branch, changed paths, the operation in progress."""
 
 from ...records import typed_row
 from ..declared import Field
