@@ -1,1 +1,1 @@
-"""The jail: every path of a repository is resolved here, and nothing else opens a file to read."""
+"""The jail: resolves every path of a repository, and is the only code that opens files to read."""

@@ -1,18 +1,18 @@
-"""The one door to the disk: every file is opened here, and nothing outside the roots ever is.
+"""The only access to the disk: every file is opened here, and never one outside the roots.
 
-Three ways in, one interface:
+There are three implementations with one interface:
 
 - *strict* (any root but `/`): a path is walked component by component from a directory descriptor of the root,
-  `O_NOFOLLOW` at each step. A symbolic link is read and resolved by the jail itself, counted, and refused when it
-  leaves the roots. What was checked is what is read: no path string is opened twice.
-- *trusting* (root `/`): the reach git itself has. Nothing can be outside, so the kernel resolves the path in one call.
-- without `dir_fd` (Windows): the strict walk over resolved paths, each opened file compared with what was checked.
+  `O_NOFOLLOW` at each step. A symbolic link is read and resolved by the jail itself, counted, and refused if it
+  leaves the roots. The file that was checked is the one that is read: no path string is opened twice.
+- *trusting* (root `/`): the reach of git itself. Nothing is outside, so the kernel resolves the path in one call.
+- without `dir_fd` (Windows): the strict walk over resolved paths, each opened file compared with the checked one.
 
-In all of them files are opened without blocking and only a regular file, proven by `fstat` after opening, is read, at
-most as much as the caller allows. Nothing is mapped into memory: a file that another process truncates then shows up
-as a short read, where a mapping would kill the process with SIGBUS. `FileView` reads big files piece by piece.
+In all of them files are opened without blocking, only a regular file, verified by `fstat` after opening, is read, and
+at most as many bytes as the caller allows. Files are not mapped into memory: a file that another process truncates then
+ends in a short read, while a mapping would kill the process with SIGBUS. `FileView` reads big files piece by piece.
 
-Files of a work tree are reached through `workfiles.WorkTree`, which never follows a symbolic link at all.
+Files of a work tree are accessed through `worktree.WorkTree`, which never follows a symbolic link.
 """
 
 import errno
@@ -46,7 +46,7 @@ from .reach import Reach, no_links
 _MAX_LINKS = 40
 _UNTIDY_ENDS = (b"/", b"/.", b"/..")
 MAX_DIRS = 96
-MAX_PATH = 8192  # no system opens one as long as that, below a directory whose path may be half of it
+MAX_PATH = 8192  # no system opens a longer path, below a directory whose path may be half of it
 _POSIX = sys.platform != "win32"
 _READ: Files[Stamp, bytes] = Files("small files", files=32, size=12 << 20)
 
@@ -55,7 +55,7 @@ _READ: Files[Stamp, bytes] = Files("small files", files=32, size=12 << 20)
 
 
 class _Trusting:
-    """The reach git has: the kernel resolves paths, links included."""
+    """git's own reach: the kernel resolves paths, including links."""
 
     __slots__ = ()
     real: tuple[bytes, ...] = ()
@@ -116,7 +116,7 @@ class _Trusting:
             raise failed(error, path) from None
 
     def resolve(self, path: bytes) -> bytes:
-        """Most often no link is on the way, and the path is the real one: seen without taking it to pieces."""
+        """The real path. Usually the path has no link and is the real one, which is checked without splitting it."""
         if (
             not path.startswith(b"/")
             or path.endswith(_UNTIDY_ENDS)
@@ -151,12 +151,12 @@ _FOLLOWING = _Trusting()
 
 
 class _Strict:
-    """The walk from the roots. Directories stay open (bounded in number) until `refresh`, or until found deleted; some
-    are used again after it, where a look at their names shows that they are still there.
+    """The walk from the roots. Directories stay open (a limited number) until `refresh`, or until they are found to be
+    deleted; some are used again after that, if a check of their names shows that they still exist.
 
-    Which directory a root is (device and inode) is settled when the jail is made, or when a root that was not there
-    yet appears. It is opened again by its name, no link followed at its end, and compared: whoever may write above
-    it could put another in its place, or a link on the way.
+    The directory of a root (device and inode) is fixed when the jail is made, or when a missing root appears. It is
+    reopened by its name, without following a link at its end, and compared: somebody with write access above it could
+    replace it, or put a link on the path.
     """
 
     __slots__ = ("_dirs", "_earlier", "_identities", "_spelled", "real")
@@ -169,20 +169,20 @@ class _Strict:
             try:
                 status = os.lstat(real)
             except (OSError, ValueError):
-                continue  # not there, or not to be had: opening it says so
+                continue  # missing or unreadable: opening it reports that
             self._identities[real] = status.st_dev, status.st_ino
         self._dirs: dict[bytes, Directory] = {}
         self._earlier: dict[bytes, Directory] = {}
 
     def copy(self) -> "_Strict":
-        """The same roots, being the same directories, with nothing open."""
+        """A reach with the same root directories, and nothing open."""
         other = _Strict.__new__(_Strict)
         other._spelled, other.real, other._identities = self._spelled, self.real, self._identities
         other.refresh(keep=False)
         return other
 
     def _open_root(self, real: bytes, earlier: Directory | None = None) -> Directory:
-        """A root; OSError when it is missing, SandboxViolation when another directory, or a link, is in its place."""
+        """Open a root; OSError if it is missing, SandboxViolation if it was replaced by another directory or a link."""
         try:
             if earlier is not None and earlier.is_at(real):
                 return earlier
@@ -206,7 +206,7 @@ class _Strict:
         )
 
     def stands(self) -> bool:
-        """Whether every root that was there is there still, and the same directory."""
+        """Whether every root that existed still exists, and is the same directory."""
         try:
             for real in self._identities:
                 self._open_root(real)
@@ -218,7 +218,7 @@ class _Strict:
         self._earlier, self._dirs = first_of(self._dirs) if keep else {}, {}
 
     def allows(self, path: bytes) -> bool:
-        """Whether a resolved path lies in a root, by its text."""
+        """Whether a resolved path is in a root, by its text."""
         return any(path == root or path.startswith(root + b"/") for root in self.real)
 
     def _leads_in(self, path: bytes) -> bool:
@@ -232,7 +232,7 @@ class _Strict:
         )
 
     def _start(self, path: bytes) -> tuple[bytes, bytes]:
-        """(resolved start, what is left to walk) of an absolute path."""
+        """(resolved start, the rest to walk) of an absolute path."""
         for root, real in zip(self._spelled, self.real, strict=True):
             if path == root or path.startswith(root + b"/"):
                 return real, path[len(root) :]
@@ -242,7 +242,8 @@ class _Strict:
         return b"/", path
 
     def _dir(self, real: bytes) -> Directory:
-        """The open directory at a resolved path, opened from the nearest one that is open, or a root; else OSError."""
+        """The open directory at a resolved path, opened from the nearest open one, or from a root; otherwise
+        OSError."""
         names = []
         while (directory := self._dirs.get(real)) is None and real not in self.real:
             real, _, name = real.rpartition(b"/")
@@ -258,13 +259,14 @@ class _Strict:
 
     def _keep(self, real: bytes, directory: Directory) -> None:
         if len(self._dirs) >= MAX_DIRS:
-            self._dirs = {}  # a new one: another thread may be walking the old
+            self._dirs = {}  # a new dictionary: another thread may be using the old one
         self._dirs[real] = directory
 
     def _walk(self, path: bytes, follow: bool) -> tuple[Directory, bytes, bytes]:
-        """(directory, name in it, resolved path); links on the way are resolved, that of the name with `follow`.
+        """(directory, name in it, resolved path); links on the path are resolved, the last component only with
+        `follow`.
 
-        OSError when a part is missing. A root is the name b"." in itself.
+        OSError if a part is missing. A root is represented by the name b"." in itself.
         """
         here, rest = self._start(_absolute(path))
         pending = [part for part in reversed(rest.split(b"/")) if part and part != b"."]
@@ -303,7 +305,7 @@ class _Strict:
         return self._dir(here), b".", here
 
     def _target(self, parent: Directory, name: bytes, step: bytes, last: bool) -> bytes | None:
-        """Where a link points; None for what is no link (a directory on the way is opened and kept)."""
+        """The target of a link; None if it is no link (a directory on the path is opened and kept)."""
         if last:
             return parent.readlink(name) if stat.S_ISLNK(parent.lstat(name).st_mode) else None
         try:
@@ -318,7 +320,8 @@ class _Strict:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory") from None
 
     def _reach(self, path: bytes, follow: bool, action: "Callable[[Directory, bytes], _T]") -> "_T | None":
-        """`action` on (directory, name) of a path; None when missing. Deleted directories are opened again."""
+        """Call `action` with the (directory, name) of a path; None if it is missing. Deleted directories are opened
+        again."""
         if b"\0" in path or len(path) > MAX_PATH:
             return None
         for again in (True, False):
@@ -345,7 +348,7 @@ class _Strict:
         return None
 
     def _below(self, path: bytes) -> Directory | None:
-        """The directory at a plain path below one that is open, or a root; None where links or dots are on the way."""
+        """The directory at a plain path below an open one, or a root; None if the path has links or dots."""
         dirs = self._dirs
         names = []
         here = path
@@ -370,7 +373,7 @@ class _Strict:
         return directory
 
     def _gone(self, path: bytes, directory: Directory | None) -> bool:
-        """After a miss: whether the nearest open directory was deleted meanwhile."""
+        """After a failed lookup: whether the nearest open directory was deleted meanwhile."""
         while directory is None and path:
             directory = self._dirs.get(path)
             path = path.rpartition(b"/")[0]
@@ -401,7 +404,7 @@ class _Strict:
         return self._listed(path, lambda directory: directory.entries())
 
     def _listed(self, path: bytes, action: "Callable[[Directory], list[_T]]") -> "list[_T]":
-        """What `action` lists in a directory; [] where there is none, or none any more."""
+        """The entries of a directory, as `action` lists them; [] if the directory does not exist, or no longer."""
         for _ in range(2):
             directory = self.directory(path)
             if directory is None:
@@ -411,7 +414,7 @@ class _Strict:
             except OSError as error:
                 if error.errno not in ABSENT:
                     raise failed(error, path) from None
-            self.refresh()  # deleted since it was opened; another may stand in its place
+            self.refresh()  # deleted after it was opened; another one may have its path now
         return []
 
     def directory(self, path: bytes) -> Directory | None:
@@ -419,7 +422,7 @@ class _Strict:
             directory: Directory | None = None
             try:
                 directory = self._dirs.get(path) or self._below(path)
-                if directory is None:  # links or dots on the way
+                if directory is None:  # the path has links or dots
                     directory, name, _ = self._walk(path, True)
                     directory = directory if name == b"." else directory.child(name)
                 if not directory.gone():
@@ -433,7 +436,7 @@ class _Strict:
         return None
 
     def resolve(self, path: bytes) -> bytes:
-        """The real path, as far as it exists; SandboxViolation when that is outside."""
+        """The real path of the existing part; SandboxViolation if that is outside."""
         try:
             return self._walk(path, True)[2]
         except OSError:
@@ -450,11 +453,11 @@ def _absolute(path: bytes) -> bytes:
     return path.rstrip(b"/") or b"/"
 
 
-# --- the two doors ---------------------------------------------------------------------------------------------------
+# --- the public class -------------------------------------------------------------------------------------------------
 
 
 class Jail:
-    """What may be opened: everything below the roots, `b"/"` being the reach git itself has.
+    """The files that may be opened: everything below the roots; `b"/"` is git's own reach.
 
     Paths are absolute bytes. All methods raise `SandboxViolation` for what is outside, `PermissionDenied` for what the
     operating system refuses, `Corrupt` for a FIFO or device where a file should be, `TooLarge` beyond a limit.
@@ -471,65 +474,66 @@ class Jail:
         return _unpickled, (self.roots, self.real_roots)
 
     def copy(self) -> "Jail":
-        """A jail with the same roots, which are the same directories as here, for another thread."""
+        """A jail with the same roots, that is the same directories, for another thread."""
         other = Jail.__new__(Jail)
         other.roots, other.trusting, other._reach = self.roots, self.trusting, self._reach.copy()
         return other
 
     def narrowed(self, *roots: bytes) -> "Jail":
-        """One that reaches less far."""
+        """A jail with fewer directories."""
         return Jail(*roots)
 
     @property
     def real_roots(self) -> tuple[bytes, ...]:
-        """The paths of the roots with every link resolved, as they were when the jail was made; none with `b"/"`."""
+        """The paths of the roots with all links resolved, as they were when the jail was made; none for `b"/"`."""
         return self._reach.real
 
     def stands(self) -> bool:
-        """Whether the roots are still the directories that they were when the jail was made."""
+        """Whether the roots are still the directories from when the jail was made."""
         return self._reach.stands()
 
     def refresh(self, *, keep: bool = True) -> None:
-        """A new command begins: forget which directory is where; without `keep` all that are open are closed."""
+        """Begin a new command: forget which directory has which path; without `keep`, all open ones are closed."""
         self._reach.refresh(keep)
 
     def allows(self, path: bytes) -> bool:
-        """Whether an absolute path, with its links resolved, is inside."""
+        """Whether an absolute path, after resolving links, is inside."""
         try:
             return self._reach.allows(self._reach.resolve(path))
         except SandboxViolation:
             return False
 
     def resolve(self, path: bytes) -> bytes:
-        """The path with every link resolved (missing parts stay as they are)."""
+        """The path with all links resolved (missing parts stay unchanged)."""
         return self._reach.resolve(path)
 
     def read(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes:
-        """A whole regular file; `NotFound` when there is none."""
+        """The content of a regular file; `NotFound` if there is none."""
         data = self.read_optional(path, limit)
         if data is None:
             raise NotFound(f"cannot open '{text(path)}': No such file or directory", path=text(path))
         return data
 
     def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
-        """A whole regular file; None when it is missing, a directory, or below something that is no directory."""
+        """The content of a regular file; None if it is missing, a directory, or below something that is no
+        directory."""
         fd = self._reach.open(path)
         stamped = None if fd is None else self.slurp(fd, path, limit)
         return None if stamped is None else stamped[1]
 
     def slurp(self, fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
-        """(stamp, content) of a file that was opened through this jail; it is closed."""
+        """(stamp, content) of a file that was opened through this jail; closes it."""
         return slurp_stamped(fd, path, limit)
 
     def open_view(self, fd: int, path: bytes) -> FileView | None:
-        """A file that was opened through this jail, to read piece by piece."""
+        """A file that was opened through this jail, for reading in pieces."""
         return open_view(fd, path)
 
     def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[Stamp, bytes] | None:
-        """(stamp, content) of a regular file: what it holds, and what it stood there as (see `stamp`).
+        """(stamp, content) of a regular file: its content, and the stamp it had then (see `stamp`).
 
-        For the small files that every command reads: one whose stamp is that of the last reading is not opened again.
-        Nothing that was written just now is taken for granted so: its times may be those of the next writing.
+        For the small files that every command reads: a file with the same stamp as before is not opened again. A file
+        that was just written is always read: a further write may leave its times unchanged.
         """
         stamp = self.stamp(path)
         if stamp is None:
@@ -544,25 +548,25 @@ class Jail:
         return stamped
 
     def view(self, path: bytes) -> FileView | None:
-        """A regular file to read piece by piece; None as in `read_optional`."""
+        """A regular file for reading in pieces; None as in `read_optional`."""
         fd = self._reach.open(path)
         return None if fd is None else self.open_view(fd, path)
 
     def lstat(self, path: bytes) -> os.stat_result | None:
-        """Status of the path itself, links before the last component resolved; None when missing."""
+        """Status of the path itself, links before the last component resolved; None if it is missing."""
         return self._reach.stat(path, False)
 
     def stat(self, path: bytes) -> os.stat_result | None:
-        """Status of what the path leads to; None when missing."""
+        """Status of the file that the path leads to; None if it is missing."""
         return self._reach.stat(path, True)
 
     def stamp(self, path: bytes) -> Stamp | None:
-        """What tells a file from a later one at the same path; None when there is none."""
+        """The stamp that distinguishes a file from a later one at the same path; None if there is none."""
         status = self._reach.stat(path, True)
         return None if status is None else stamp_of(status)
 
     def exists(self, path: bytes) -> bool:
-        """Whether the path leads to anything."""
+        """Whether the path leads to an existing file or directory."""
         return self._reach.stat(path, True) is not None
 
     def is_dir(self, path: bytes) -> bool:
@@ -575,14 +579,14 @@ class Jail:
         return self._reach.readlink(path)
 
     def scandir(self, path: bytes) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in a directory, in the file system's order; [] when there is none.
+        """(name, kind) of the entries of a directory, in the file system's order; [] if there is none.
 
         Kinds: 'f' regular file, 'd' directory, 'l' symbolic link, 'o' anything else.
         """
         return self._reach.entries(path)
 
     def names(self, path: bytes) -> list[bytes]:
-        """The names alone of what is in a directory; [] when there is none."""
+        """Only the names of the entries of a directory; [] if there is none."""
         return self._reach.names(path)
 
     def directory(self, path: bytes) -> Directory | None:
@@ -596,5 +600,5 @@ def _unpickled(roots: tuple[bytes, ...], real: tuple[bytes, ...]) -> Jail:
 
 
 def in_folder(path: bytes, folder: bytes) -> bool:
-    """Whether an absolute path is a folder or lies below it."""
+    """Whether an absolute path is a directory `folder` or lies below it."""
     return path == folder or path.startswith(folder.rstrip(b"/") + b"/")

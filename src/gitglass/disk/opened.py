@@ -1,10 +1,9 @@
-"""What is opened: a directory, in which everything is reached relative to it, and a file, proven regular.
+"""Open directories, in which everything is accessed relative to them, and open files, verified as regular.
 
-The jail starts from directories, and the work tree is looked at through them; the last component of a path is never
-followed. Where the platform has no `dir_fd` the same is done by resolved path: look, open, and compare what was opened.
-A file is read whole within a bound, or piece by piece. Nothing is mapped into memory, so that a file which another
-process truncates ends in a short read instead of SIGBUS. Only descriptors are handled here; what a path leads to is
-the jail's affair.
+The jail starts from directories, and the work tree is read through them; the last component of a path is never
+followed. On platforms without `dir_fd` the same is done by resolved path: check, open, and compare the opened file. A
+file is read completely within a limit, or in pieces. Files are not mapped into memory, so that a file which another
+process truncates ends in a short read instead of SIGBUS. This module only handles descriptors; the jail resolves paths.
 """
 
 import errno
@@ -21,13 +20,13 @@ from ..limits import LARGE, MANY_OBJECTS, need, pause, uncollected
 
 DEFAULT_LIMIT = 256 << 20
 _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "preadv") else None
-_LARGE_PAGE = _WORTH_LARGE_PAGES = 2 << 20  # bytes; a table of one page's size is worth one
-_AT_ONCE = 32 << 20  # bytes of a file that are read by one call: some ten milliseconds
+_LARGE_PAGE = _WORTH_LARGE_PAGES = 2 << 20  # bytes; a table of at least one page benefits from it
+_AT_ONCE = 32 << 20  # bytes of a file that one call reads: some ten milliseconds
 _TIMES = ("st_atime_ns", "st_mtime_ns", "st_ctime_ns")
-_MAX_EARLIER = 32  # directories that are kept for the next command
+_MAX_EARLIER = 32  # most directories that are kept for the next command
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 
-#: when a file was written last (in nanoseconds), when its status changed, its size, inode and device
+#: time of the last write (in nanoseconds), time of the last status change, size, inode and device
 Stamp = tuple[int, int, int, int, int]
 
 READ = (
@@ -40,15 +39,15 @@ READ = (
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY = READ | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW
 _ANCHOR = _DIRECTORY | getattr(os, "O_PATH", 0)
-_IS_PATH_ONLY = _ANCHOR != _DIRECTORY  # such a descriptor gives no right to read the directory
+_IS_PATH_ONLY = _ANCHOR != _DIRECTORY  # such a descriptor does not permit reading the directory
 _HAS_DIR_FD = {os.open, os.stat, os.readlink} <= os.supports_dir_fd and os.scandir in os.supports_fd and bool(_NOFOLLOW)
 
-# What counts as "there is no such file": missing parts, files used as directories, names no file system could hold.
+# Errors that mean "there is no such file": missing parts, files used as directories, names that no file system allows.
 ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL, errno.ENXIO})
 
 
 def failed(error: OSError, path: bytes) -> GitError:
-    """An operating system's refusal as a `GitError` that names the path."""
+    """An operating system's error as a `GitError` that names the path."""
     words = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in _DENIED:
         return PermissionDenied(f"cannot open '{text(path)}': {words}", path=text(path))
@@ -56,7 +55,7 @@ def failed(error: OSError, path: bytes) -> GitError:
 
 
 def _seek(fd: int, length: int, offset: int) -> bytes:
-    """`os.pread` where there is none (Windows)."""
+    """A replacement for `os.pread` on systems without it (Windows)."""
     os.lseek(fd, offset, os.SEEK_SET)
     return os.read(fd, length)
 
@@ -65,7 +64,7 @@ _pread = getattr(os, "pread", _seek)
 
 
 class FileView:
-    """A regular file read piece by piece, never mapped; closed when forgotten. Safe for threads (with `pread`)."""
+    """A regular file read in pieces, never mapped; closed when garbage-collected. Thread-safe (with `pread`)."""
 
     __slots__ = ("_fd", "path", "size", "stat")
 
@@ -77,11 +76,11 @@ class FileView:
 
     @property
     def stamp(self) -> "Stamp | None":
-        """What tells the file from a later one at its path; None where there is no file."""
+        """The stamp that distinguishes the file from a later one at its path; None if there is no file."""
         return stamp_of(self.stat)
 
     def pieces(self, start: int, end: int) -> Iterator[bytes]:
-        """What stands from `start` to `end`, a megabyte at a time, the clock looked at before each."""
+        """The bytes from `start` to `end`, one megabyte at a time, with a look at the clock before each."""
         while start < end:
             pause()
             data = self.read(start, min(LARGE, end - start))
@@ -111,8 +110,8 @@ class FileView:
             raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
 
     def _read_long(self, offset: int, length: int) -> bytes:
-        """The same for a long stretch, in steps: a claimed length is not a reason to allocate. Few steps: each makes
-        fresh memory, which takes longer to be had than to be filled."""
+        """The same for many bytes, in steps, because a claimed length alone is no reason to allocate memory. There are
+        few steps: each needs new memory, which takes longer to allocate than to fill."""
         length = max(min(length, self.size - offset), 0)
         need(length)
         parts: list[bytes] = []
@@ -134,7 +133,7 @@ class FileView:
         return data
 
     def read_into(self, room: memoryview, offset: int) -> int:
-        """Fill the room with the bytes at `offset`, in steps; how many there were."""
+        """Fill the buffer with the bytes at `offset`, in steps; return their number."""
         have = 0
         try:
             while have < len(room):
@@ -154,7 +153,7 @@ class FileView:
 
 
 class LoadedView(FileView):
-    """A small file read whole and closed: where there are so many that descriptors would run out."""
+    """A small file read completely and closed: for files so numerous that descriptors would run out."""
 
     __slots__ = ("_data",)
 
@@ -168,7 +167,7 @@ class LoadedView(FileView):
 
 
 class BytesView(FileView):
-    """Bytes in memory, where a file is expected."""
+    """Bytes in memory, for use in place of a file."""
 
     __slots__ = ("_data",)
 
@@ -185,25 +184,25 @@ class BytesView(FileView):
 
 
 def status_of(size: int, mode: int = stat.S_IFREG | 0o444) -> os.stat_result:
-    """A status for what is no file of this system: its size and kind, and zeros."""
+    """A status for something that is no file of this system: its size and type, and zeros."""
     return os.stat_result((mode, 0, 0, 1, 0, 0, size, 0, 0, 0), dict.fromkeys(_TIMES, 0))
 
 
 def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
-    """Stretches (file, offset, length) one after the other, for a table that will be looked at here, there and
-    everywhere: in large pages of memory where the system has them. That makes reading it three times as fast and
-    looking at it twice: no page of four kilobytes has to be made, and found, for every look.
+    """Stretches (file, offset, length) joined, for a table with random access: in large pages of memory if the system
+    has them. That makes reading it three times as fast and each access twice as fast: no page of four kilobytes has to
+    be made, and found, for every access.
     """
     size = sum(length for _, _, length in parts)
     if _LARGE_PAGES is None or size < _WORTH_LARGE_PAGES:
         return b"".join([view.read(offset, length) for view, offset, length in parts])
     need(size)
-    whole = -(-size // _LARGE_PAGE) * _LARGE_PAGE  # what does not fill a large page gets small ones
+    whole = -(-size // _LARGE_PAGE) * _LARGE_PAGE  # the rest beyond the last large page gets small ones
     room = mmap.mmap(-1, whole, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # anonymous memory: files are never mapped
     try:
         room.madvise(_LARGE_PAGES)
     except OSError:
-        pass  # a kernel without them
+        pass  # a kernel without large pages
     table = memoryview(room)[:size]
     have = 0
     for view, offset, length in parts:
@@ -211,12 +210,12 @@ def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
     return table[:have]
 
 
-#: /dev/null, which is named to have no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap: read as empty
+#: /dev/null, used for no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap: read as empty
 _NULL_DEVICE = os.makedev(3, 2) if sys.platform == "darwin" else os.makedev(1, 3)
 
 
 def open_view(fd: int, path: bytes) -> FileView | None:
-    """The open file as a view; None for a directory, `Corrupt` for what is neither."""
+    """The open file as a view; None for a directory, `Corrupt` for anything else that is no regular file."""
     try:
         status = os.fstat(fd)
         if stat.S_ISREG(status.st_mode):
@@ -232,20 +231,20 @@ def open_view(fd: int, path: bytes) -> FileView | None:
 
 
 def slurp(fd: int, path: bytes, limit: int) -> bytes | None:
-    """All of an open regular file, at most `limit` bytes; closes it. None for a directory."""
+    """The content of an open regular file, at most `limit` bytes; closes it. None for a directory."""
     stamped = slurp_stamped(fd, path, limit)
     return None if stamped is None else stamped[1]
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """What tells a file from a later one at the same path."""
+    """The stamp that distinguishes a file from a later one at the same path."""
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev
 
 
 def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
     """(stamp, content) of an open regular file; closes it. The size in its status is only a first guess.
 
-    The stamp is taken before the content: a change in between is then seen later.
+    The stamp is taken before the content is read, so that a change in between is noticed later.
     """
     try:
         status = os.fstat(fd)
@@ -284,7 +283,8 @@ def _cut_down(
 
 
 class FdDir:
-    """An open directory; everything in it is reached relative to its descriptor, last component never followed."""
+    """An open directory; everything in it is accessed relative to its descriptor, and the last component is never
+    followed."""
 
     __slots__ = ("_identity", "fd")
 
@@ -294,11 +294,11 @@ class FdDir:
 
     @classmethod
     def top(cls, path: bytes, follow: bool) -> "FdDir":
-        """A directory by its path; a link in its place is opened only with `follow`."""
+        """A directory by its path; a link is only followed with `follow`."""
         return cls(os.open(path, _ANCHOR & ~_NOFOLLOW if follow else _ANCHOR))
 
     def identity(self) -> "Identity":
-        """Which directory this is."""
+        """The device and inode of the directory."""
         identity = self._identity
         if identity is None:
             status = os.fstat(self.fd)
@@ -306,14 +306,14 @@ class FdDir:
         return identity
 
     def child(self, name: bytes, earlier: "Directory | None" = None) -> "FdDir":
-        """The directory of that name: the `earlier` one again, where that is what the name stands for now."""
+        """The directory of that name: the `earlier` object again, if the name still refers to it."""
         if isinstance(earlier, FdDir) and earlier.is_at(name, self.fd):
             return earlier
         return FdDir(os.open(name, _ANCHOR, dir_fd=self.fd))
 
     def is_at(self, name: bytes, above: int | None = None) -> bool:
-        """Whether a name, in the directory of the descriptor `above`, stands for this very directory; OSError as
-        opening it would end in. A descriptor that takes the right to read with it is never used again."""
+        """Whether a name, in the directory of the descriptor `above`, refers to this directory; raises the OSError that
+        opening it would. A descriptor that includes the right to read is never used again."""
         if not _IS_PATH_ONLY:
             return False
         status = os.stat(name, dir_fd=above, follow_symlinks=False)
@@ -329,7 +329,7 @@ class FdDir:
         return os.readlink(name, dir_fd=self.fd)
 
     def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in it; of the names that are `expected`, directories alone."""
+        """(name, kind) of its entries; of the `expected` names, only directories."""
         fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
         try:
             with os.scandir(fd) as entries:
@@ -346,7 +346,7 @@ class FdDir:
         ]
 
     def names(self) -> list[bytes]:
-        """The names alone: a third of the price of `entries`."""
+        """Only the names: takes a third of the time of `entries`."""
         fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
         try:
             listed = os.listdir(fd)
@@ -355,12 +355,12 @@ class FdDir:
         return os.fsencode("\0".join(listed)).split(b"\0") if listed else []
 
     def lstats(self, names: list[bytes]) -> list[os.stat_result | None]:
-        """Status of many names; None for those that are missing."""
+        """Status of many names; None for missing ones."""
         look, fd = os.stat, self.fd
         try:
             return [look(name, dir_fd=fd, follow_symlinks=False) for name in names]
         except (OSError, ValueError):
-            pass  # once more, one by one
+            pass  # again, one by one
         statuses: list[os.stat_result | None] = []
         add = statuses.append
         for name in names:
@@ -377,16 +377,16 @@ class FdDir:
     def unlike(
         self, names: list[bytes], wanted: list[tuple[int, ...]], pick: Callable[[os.stat_result], tuple[int, ...]]
     ) -> list[tuple[int, tuple[int, ...] | None]]:
-        """(position, its present status) of the names whose status, cut down by `pick`, is not the one wanted.
+        """(position, current status) of the names whose status, reduced by `pick`, differs from the wanted one.
 
-        The hot loop of `status`: nothing but the system call, the cut, and one comparison of lists.
+        The hot loop of `status`: only the system call, the reduction, and one comparison of lists.
         """
         return _differing(self.picked(names, pick), wanted)
 
     def picked(
         self, names: list[bytes], pick: Callable[[os.stat_result], tuple[int, ...]]
     ) -> Sequence[tuple[int, ...] | None]:
-        """The status of each name, cut down by `pick`; None for those that are missing."""
+        """The status of each name, reduced by `pick`; None for missing ones."""
         try:
             if len(names) < MANY_OBJECTS:
                 return _cut_down(names, self.fd, pick)
@@ -396,12 +396,12 @@ class FdDir:
             return [None if status is None else pick(status) for status in FdDir.lstats(self, names)]
 
     def stamp(self) -> "DirStamp | None":
-        """What changes whenever a name comes or goes; None where there is no such thing."""
+        """A stamp that changes whenever a name is added or removed; None if there is no such stamp."""
         status = os.fstat(self.fd)
         return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_nlink
 
     def gone(self) -> bool:
-        """Whether the directory was deleted while we held it (another may stand in its place)."""
+        """Whether the directory was deleted while it was open (another may have its path now)."""
         return os.fstat(self.fd).st_nlink == 0
 
     def __del__(self, _close: Callable[[int], None] = os.close) -> None:
@@ -411,7 +411,7 @@ class FdDir:
 
 
 class PathDir:
-    """The same by resolved path, where the platform has no `dir_fd`: look, open, and compare what was opened."""
+    """The same by resolved path, for platforms without `dir_fd`: check, open, and compare the opened file."""
 
     __slots__ = ("path",)
 
@@ -496,7 +496,8 @@ open_top: Callable[[bytes, bool], Directory] = FdDir.top if _HAS_DIR_FD else Pat
 
 
 def first_of(dirs: Mapping[bytes, Directory | None]) -> dict[bytes, Directory]:
-    """Of the directories that a command had open, those that are kept for the next one: the first, which lie on top."""
+    """The open directories of a command that are kept for the next one: the first ones, which are at the top of the
+    tree."""
     return {path: directory for path, directory in islice(dirs.items(), _MAX_EARLIER) if directory is not None}
 
 
@@ -509,7 +510,7 @@ def _differing(
 
 
 def kind_of(entry: "os.DirEntry[str] | os.DirEntry[bytes]") -> str:
-    """'f'ile, 'd'irectory, 'l'ink or 'o'ther, from what the directory itself says (no further system call)."""
+    """'f'ile, 'd'irectory, 'l'ink or 'o'ther, from the directory entry itself (without a further system call)."""
     if entry.is_file(follow_symlinks=False):
         return "f"
     if entry.is_dir(follow_symlinks=False):

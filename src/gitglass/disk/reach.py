@@ -1,4 +1,4 @@
-"""How far a jail reaches, as a type: the questions about absolute paths that every reach answers."""
+"""The reach of a jail, as a type: the operations on absolute paths that every reach has."""
 
 import os
 
@@ -8,52 +8,52 @@ from .opened import Directory
 
 
 class Reach(Protocol):
-    """Answers questions about absolute paths. Where there is no such file the answer is None, False or empty; what lies
-    outside is a SandboxViolation, what the system refuses PermissionDenied or Unreadable.
+    """Operations on absolute paths. For a missing file the result is None, False or empty; a path outside raises
+    SandboxViolation, a system error PermissionDenied or Unreadable.
     """
 
     @property
     def real(self) -> tuple[bytes, ...]:
-        """The roots, every link resolved."""
+        """The roots, all links resolved."""
 
     def open(self, path: bytes) -> int | None:
-        """A descriptor to read from, links followed."""
+        """A descriptor for reading, links followed."""
 
     def stat(self, path: bytes, follow: bool) -> os.stat_result | None:
-        """The status, with `follow` of what a link leads to."""
+        """The status; with `follow`, of the file that a link leads to."""
 
     def readlink(self, path: bytes) -> bytes | None:
-        """Where a link points."""
+        """The target of a link."""
 
     def entries(self, path: bytes) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in a directory."""
+        """(name, kind) of the entries of a directory."""
 
     def names(self, path: bytes) -> list[bytes]:
-        """The names alone."""
+        """Only the names."""
 
     def directory(self, path: bytes) -> Directory | None:
         """An open directory."""
 
     def resolve(self, path: bytes) -> bytes:
-        """The path with every link resolved."""
+        """The path with all links resolved."""
 
     def allows(self, path: bytes) -> bool:
         """Whether a resolved path is inside."""
 
     def refresh(self, keep: bool = True) -> None:
-        """Forget which directory is where; with `keep` some stay open, to be used again where they are still there."""
+        """Forget which directory has which path; with `keep`, some stay open, to be used again if they still exist."""
 
     def copy(self) -> "Reach":
-        """The same roots with nothing open."""
+        """A reach with the same roots, and nothing open."""
 
     def stands(self) -> bool:
         """Whether the roots are still the same directories."""
 
 
 def no_links(real: tuple[bytes, ...]) -> None:
-    """For what was pickled: the roots it had, by their resolved paths, must not be reached through links by now.
+    """Check an unpickled jail: its roots, by their resolved paths, must not be reached through links now.
 
-    A pickle may arrive on another machine, where device and inode are others: the directories are resolved again there.
+    A pickle may be loaded on another machine, with other devices and inodes: the directories are resolved again there.
     Raises SandboxViolation.
     """
     for path in real:

@@ -1,18 +1,18 @@
-"""A jail that records what is read through it, so that a caller can check that the disk still has the same.
+"""A jail that records everything read through it, so that a caller can check that the disk still has the same.
 
-Every question that reaches the disk (a status, a list of names, the bytes of a file, which directory stands where) is
-noted with its answer. `Watch.holds` asks all of them once more, of a jail that has nothing open yet, and compares.
+Every access to the disk (a status, a list of names, the bytes of a file, the directory at a path) is recorded with its
+result. `Watch.holds` repeats all of them in a jail that has nothing open yet, and compares the results.
 
-A status is compared whole, but for the time of the last access; a list with every name and kind. An opened file is the
-same while its status is, provided that it was settled when it was opened: whatever is written later then has other
-times. A younger one is read again and compared with those bytes that were handed out, or with their SHA-256 where that
-would be many to keep. One that is younger and too large for that is never taken for the same. What an open directory
-listed is the same while its stamp is, on the same condition, unless whoever asks does not go by the times of
-directories (`core.untrackedCache`).
+A status is compared completely, except for the time of the last access; a list with every name and kind. An opened file
+is unchanged if its status is, provided that it was settled when it was opened: any later write then changes its times.
+A younger file is read again and compared with the bytes that were returned, or with their SHA-256 if they are too many
+to keep. A younger file that is too large for that always counts as changed. The list of an open directory is unchanged
+if its stamp is, on the same condition, unless the caller does not trust the times of directories
+(`core.untrackedCache`).
 
-Packs and loose objects are named by what they hold, nobody may write to them, and git never changes one in place: it is
-the same while it is the same file of the same size. Its times say nothing: git sets them to now where it would else
-write an object that is there already (git-gc(1), "Notes", goes by them).
+Packs and loose objects are named by their content, are write-protected, and git never changes one in place: such a file
+is unchanged if it is the same file with the same size. Its times do not matter: git sets them to now instead of writing
+an object that already exists (git-gc(1), "Notes", depends on these times).
 """
 
 import os
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _Fd = TypeVar("_Fd", int, "int | None")
 Fields = tuple[int, ...]
-_READ_AGAIN = 1 << 20  # bytes of a young file that is read piece by piece
-_KEPT = 8 << 20  # bytes of young files that a watch keeps; of those beyond it has the digest
+_READ_AGAIN = 1 << 20  # most bytes of a young file read in pieces
+_KEPT = 8 << 20  # most bytes of young files that a watch keeps; beyond these it keeps digests
 _NAMED_BY_CONTENT = re.compile(
     rb"/objects/(?:pack/pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx)|[0-9a-f]{2}/(?:[0-9a-f]{38}|[0-9a-f]{62}))\Z"
 )
 
 
 class Opened:
-    """A file that was opened: its status, and for a young one what was read of it, or the digest of that."""
+    """A file that was opened: its status, and for a young one the bytes read, or their digest."""
 
     __slots__ = ("data", "digest", "fixed", "settled", "status")
 
@@ -54,8 +54,8 @@ class Opened:
         self.digest: bytes | None = None
 
     def is_same(self, fd: int) -> bool:
-        """Whether an open file is this one, with the same bytes; it is closed. Of a directory that was opened like a
-        file nothing was read: what it holds may change."""
+        """Whether an open file is this one, with the same bytes; closes it. Nothing was read from a directory that was
+        opened like a file, so its content may change."""
         now = _status(os.fstat(fd))
         if stat.S_ISDIR(now[0]):
             os.close(fd)
@@ -71,7 +71,7 @@ class Opened:
 
 
 class Listed:
-    """What an open directory listed: its rows, and the stamp by which it would list them again, if it was settled."""
+    """The list of an open directory: its rows, and the stamp with which they stay valid, if it was settled."""
 
     __slots__ = ("rows", "stamp")
 
@@ -81,7 +81,7 @@ class Listed:
 
 
 class Notes:
-    """The questions that were asked of a jail, or of one directory, each with its answer."""
+    """The recorded accesses to a jail, or to one directory, each with its result."""
 
     __slots__ = ("_handed", "answers")
 
@@ -90,7 +90,7 @@ class Notes:
         self.answers: list[tuple[str, tuple[Any, ...], Any]] = []
 
     def ask(self, call: Callable[..., _T], *words: Any) -> _T:
-        """The answer, or what is raised, with a note of it."""
+        """Make the call and record its result or exception."""
         try:
             answer = call(*words)
         except (OSError, GitError) as error:
@@ -100,7 +100,7 @@ class Notes:
         return answer
 
     def open(self, call: Callable[[bytes], _Fd], name: bytes) -> _Fd:
-        """The same for a question whose answer is a descriptor."""
+        """The same for a call that returns a descriptor."""
         try:
             fd = call(name)
         except (OSError, GitError) as error:
@@ -113,13 +113,13 @@ class Notes:
         return fd
 
     def ask_list(self, call: Callable[..., list[_T]], stamp: DirStamp | None, *words: Any) -> list[_T]:
-        """The same for what a directory holds; `stamp` is what it had before."""
+        """The same for a directory's content; `stamp` is the directory's stamp before the call."""
         rows = self.ask(call, *words)
         self.answers[-1] = (call.__name__, words, Listed(stamp, rows))
         return rows
 
     def hold(self, where: Any, made: Collection[bytes] = ()) -> bool:
-        """Whether a jail answers the same now, but for what was made since (`Watch.holds`)."""
+        """Whether a jail gives the same results now, except for files that were made since (`Watch.holds`)."""
         return all(
             _is_same(getattr(where, question), words, before)
             or (made and words and _is_beside(where, question, words[0], before, made))
@@ -127,14 +127,15 @@ class Notes:
         )
 
     def hold_in(self, directory: Directory, by_stamp: bool) -> bool:
-        """Whether an open directory answers the same now; with `by_stamp` it tells by its own what it holds."""
+        """Whether an open directory gives the same results now; with `by_stamp`, its stamp decides about its
+        content."""
         return all(
             _is_same_in(directory, question, words, before, by_stamp) for question, words, before in paced(self.answers)
         )
 
 
 class Watch:
-    """All that was read through one jail and its copies."""
+    """Everything that was read through one jail and its copies."""
 
     __slots__ = ("_folders", "_handed", "_jail", "_narrowed", "_room", "_top")
 
@@ -142,32 +143,32 @@ class Watch:
         self._jail = jail.copy()
         self._handed: dict[int, Opened] = {}  # by descriptor, until the bytes are read
         self._top = Notes(self._handed)
-        self._folders: dict[bytes, dict[bytes, Notes]] = {}  # by top and path from there
+        self._folders: dict[bytes, dict[bytes, Notes]] = {}  # by top directory and path below it
         self._narrowed: list[Watch] = []
-        self._room = _KEPT  # for bytes of young files
+        self._room = _KEPT  # room for bytes of young files
 
     def jail(self) -> "WatchedJail":
-        """A jail of the same reach that is watched."""
+        """A watched jail with the same reach."""
         return WatchedJail(self._jail, self)
 
     def narrowed(self, *roots: bytes) -> "WatchedJail":
-        """One that reaches less far, watched as well."""
+        """A watched jail with fewer directories."""
         self._narrowed.append(Watch(self._jail.narrowed(*roots)))
         return self._narrowed[-1].jail()
 
     def notes(self, top: bytes | None = None, path: bytes = b"") -> Notes:
-        """Those of the jail, or of the directory at a path below a top."""
+        """The records of the jail, or of the directory at a path below a top directory."""
         if top is None:
             return self._top
         return self._folders.setdefault(top, {}).setdefault(path, Notes(self._handed))
 
     def opened(self, fd: int) -> Opened | None:
-        """What is noted of a descriptor that was handed out and whose file is young; asked once."""
+        """The record of a returned descriptor whose file is young; each can be taken once."""
         opened = self._handed.pop(fd, None)
         return None if opened is None or opened.settled else opened
 
     def keep(self, opened: Opened, data: bytes) -> None:
-        """Note what was read of a young file."""
+        """Record the bytes read of a young file."""
         if len(data) > self._room:
             opened.digest = sha256(data).digest()
         else:
@@ -175,9 +176,9 @@ class Watch:
             opened.data = data
 
     def holds(self, made: Collection[bytes] = (), *, by_stamp: bool = True) -> bool:
-        """Whether all that was read would be read again, to the byte. Files that whoever asks has made meanwhile
-        (`made`, by absolute path) are passed over in lists, and directories that hold nothing else. Without `by_stamp`
-        every directory is listed again. Raises Timeout and the like."""
+        """Whether everything would be read again with the same bytes. Files that the caller has made meanwhile (`made`,
+        by absolute path), and directories that contain nothing else, are ignored in lists. Without `by_stamp` every
+        directory is listed again. Raises Timeout and similar errors."""
         jail = self._jail.copy()
         if not self._top.hold(jail._reach, made):
             return False
@@ -194,7 +195,7 @@ class Watch:
 
 
 class WatchedJail(Jail):
-    """A jail whose questions to the disk are noted."""
+    """A jail that records its accesses to the disk."""
 
     __slots__ = ("_watch",)
 
@@ -203,15 +204,15 @@ class WatchedJail(Jail):
         self._reach = _WatchedReach(jail.copy()._reach, watch)
 
     def copy(self) -> "WatchedJail":
-        """Another one, watched together with this."""
+        """Another jail, recorded in the same watch."""
         return self._watch.jail()
 
     def narrowed(self, *roots: bytes) -> "WatchedJail":
-        """One that reaches less far, watched as well."""
+        """A watched jail with fewer directories."""
         return self._watch.narrowed(*roots)
 
     def slurp(self, fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
-        """As in Jail; of a young file the digest is noted."""
+        """As in Jail; the digest of a young file is recorded."""
         opened = self._watch.opened(fd)
         stamped = slurp_stamped(fd, path, limit)
         if opened is not None and stamped is not None:
@@ -219,7 +220,7 @@ class WatchedJail(Jail):
         return stamped
 
     def open_view(self, fd: int, path: bytes) -> FileView | None:
-        """As in Jail; a young file is read at once, so that the bytes noted are the ones handed out."""
+        """As in Jail; a young file is read at once, so that the recorded bytes are the returned ones."""
         opened = self._watch.opened(fd)
         view = open_view(fd, path)
         if opened is None or view is None or view.size > _READ_AGAIN:
@@ -230,7 +231,7 @@ class WatchedJail(Jail):
 
 
 class _WatchedReach:
-    """The reach of a jail, each question noted."""
+    """The reach of a jail, with every access recorded."""
 
     __slots__ = ("_notes", "_reach", "_watch", "real")
 
@@ -274,7 +275,8 @@ class _WatchedReach:
 
 
 class _WatchedDir(FdDir):
-    """An open directory at a path below a top, each question noted. What stands in it is reached by its descriptor."""
+    """An open directory at a path below a top directory, with every access recorded. Its entries are accessed by its
+    descriptor."""
 
     __slots__ = ("_notes", "_open", "_path", "_top", "_watch")
 
@@ -284,7 +286,7 @@ class _WatchedDir(FdDir):
         self._notes = watch.notes(top, path)
 
     def __del__(self, _close: Callable[[int], None] = os.close) -> None:
-        """Nothing: `_open` closes it."""
+        """Do nothing: `_open` closes it."""
 
     def child(self, name: bytes, earlier: Directory | None = None) -> FdDir:
         child = self._notes.ask(super().child, name)
@@ -316,17 +318,17 @@ class _WatchedDir(FdDir):
 
 
 def _status(status: os.stat_result) -> tuple[int, ...]:
-    """All of a status but the time of the last access."""
+    """A status without the time of the last access."""
     return *status[:7], status.st_mtime_ns, status.st_ctime_ns
 
 
 def _but_times(status: tuple[int, ...]) -> tuple[int, ...]:
-    """Which file it is, and its size."""
+    """The identity of the file, and its size."""
     return *status[:3], status[6]
 
 
 def _plain(answer: Any) -> Any:
-    """An answer as it is compared."""
+    """A result in the form for comparison."""
     if isinstance(answer, os.stat_result):
         return _status(answer)
     if isinstance(answer, FdDir):
@@ -337,12 +339,12 @@ def _plain(answer: Any) -> Any:
 
 
 def _refusal(error: OSError | GitError) -> tuple[str, object]:
-    """What was raised, as it is compared."""
+    """An exception in the form for comparison."""
     return type(error).__name__, error.errno if isinstance(error, OSError) else error.message
 
 
 def _is_same(call: Callable[..., Any], words: tuple[Any, ...], before: Any) -> bool:
-    """Whether a question has the same answer now."""
+    """Whether a call gives the same result now."""
     try:
         answer = call(*words)
         if isinstance(before, Opened):
@@ -357,8 +359,8 @@ def _is_same(call: Callable[..., Any], words: tuple[Any, ...], before: Any) -> b
 
 
 def _is_same_in(directory: Directory, question: str, words: tuple[Any, ...], before: Any, by_stamp: bool) -> bool:
-    """The same of an open directory: what it held by its stamp, and a settled file by the status of its name, which is
-    then that of the very file that would be opened."""
+    """The same for an open directory: its content by its stamp, and a settled file by the status of its name, which is
+    the status of the file that would be opened."""
     if isinstance(before, Listed):
         if by_stamp and before.stamp is not None and _is_same(directory.stamp, (), before.stamp):
             return True
@@ -369,8 +371,8 @@ def _is_same_in(directory: Directory, question: str, words: tuple[Any, ...], bef
 
 
 def _is_beside(where: Any, question: str, path: Any, before: Any, made: Collection[bytes]) -> bool:
-    """Whether an answer is the same but for what was made: names in a list, or the directory itself. Only a path leads
-    to these: a directory that is asked by its descriptor is not known to hold any."""
+    """Whether a result is the same except for files that were made: names in a list, or the directory itself. Made
+    files are only recognised by path: an open directory accessed by its descriptor counts as having none."""
 
     def is_made(full: bytes, kind: str) -> bool:
         if kind != "d":

@@ -1,4 +1,4 @@
-"""The files of a work tree, reached through the jail but relative to the tree's top, no link ever followed."""
+"""The files of a work tree, accessed through the jail by paths relative to the tree's top, without following links."""
 
 import errno
 import os
@@ -12,8 +12,8 @@ from .opened import ABSENT, DEFAULT_LIMIT, Directory, FileView, failed, first_of
 class WorkTree:
     """The files of a work tree: paths relative to its top, and no symbolic link below the top is ever followed.
 
-    What lies below a link, or below anything that is not a directory, does not exist here. Open directories are kept
-    (bounded in number) until `refresh`.
+    A path below a link, or below anything that is not a directory, does not exist here. Open directories are kept (a
+    limited number) until `refresh`.
     """
 
     __slots__ = ("_dirs", "_earlier", "_jail", "top")
@@ -25,18 +25,19 @@ class WorkTree:
         self._earlier: dict[bytes, Directory] = {}
 
     def refresh(self) -> None:
-        """A new command begins: forget which directory is where. The first ones are used again if still there."""
+        """Begin a new command: forget which directory has which path. The first ones are used again if they still
+        exist."""
         self._earlier, self._dirs = first_of(self._dirs), {}
 
     def _dir(self, path: bytes) -> Directory | None:
-        """The directory at a path (b"" is the top), each component a real directory; None where there is none."""
+        """The directory at a path (b"" is the top), each component a real directory; None if there is none."""
         dirs = self._dirs
         if path in dirs:
             return dirs[path]
         if path[:1] == b"/" or len(path) > MAX_PATH:  # an index may have such names: they are no files of this tree
             return None
         above, _, name = path.rpartition(b"/")
-        if path and above in dirs:  # nearly always: directories are asked for in their order
+        if path and above in dirs:  # the usual case: directories are requested in order
             return self._child(dirs[above], name, path)
         names = []
         while path and path not in dirs:
@@ -52,11 +53,11 @@ class WorkTree:
         return here
 
     def directory(self, path: bytes) -> Directory | None:
-        """The open directory at a path; None where there is none. For callers that look at many of its members."""
+        """The open directory at a path; None if there is none. For callers that access many of its entries."""
         return self._dir(path)
 
     def _child(self, parent: Directory | None, name: bytes, path: bytes) -> Directory | None:
-        """One step down, remembered."""
+        """The directory one level down; it is remembered."""
         child: Directory | None = None
         if parent is not None and name not in SPECIAL and b"\0" not in name:
             try:
@@ -76,7 +77,7 @@ class WorkTree:
         return self._dir(above), name
 
     def lstat(self, path: bytes) -> os.stat_result | None:
-        """Status of a file, link or directory itself; None when there is none."""
+        """Status of a file, link or directory itself; None if there is none."""
         directory, name = self._split(path)
         if directory is None:
             return self._top_status() if not path else None
@@ -91,15 +92,15 @@ class WorkTree:
         return self._jail.stat(self.top)
 
     def lstats(self, path: bytes, names: list[bytes]) -> list[os.stat_result | None]:
-        """`lstat` of many names in one directory (b"" is the top): one open, then one cheap call each."""
+        """`lstat` of many names in one directory (b"" is the top): one open, then a cheap call for each."""
         directory = self._dir(path)
         if directory is None:
             return [None] * len(names)
         return directory.lstats(names)
 
     def scandir(self, path: bytes, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-        """(name, kind) of what is in a directory, of `expected` names directories alone; [] when there is none.
-        `PermissionDenied` when it cannot be read."""
+        """(name, kind) of the entries of a directory, of `expected` names only directories; [] if there is none.
+        `PermissionDenied` if it cannot be read."""
         directory = self._dir(path)
         if directory is None:
             return []
@@ -111,7 +112,7 @@ class WorkTree:
             raise failed(error, path) from None
 
     def names(self, path: bytes) -> list[bytes] | None:
-        """The names in a directory, nothing else about them; None where there is no directory."""
+        """Only the names in a directory; None if there is no directory."""
         directory = self._dir(path)
         if directory is None:
             return None
@@ -131,14 +132,14 @@ class WorkTree:
             return None
 
     def read(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes:
-        """A whole regular file; `NotFound` when there is none."""
+        """The content of a regular file; `NotFound` if there is none."""
         data = self.read_optional(path, limit)
         if data is None:
             raise NotFound(f"cannot open '{text(path)}': No such file or directory", path=text(path))
         return data
 
     def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
-        """A whole regular file; None when it is missing, a link or a directory."""
+        """The content of a regular file; None if it is missing, a link or a directory."""
         fd = self._open(path)
         return None if fd is None else self._content(fd, path, limit)
 
@@ -147,8 +148,8 @@ class WorkTree:
         return None if stamped is None else stamped[1]
 
     def read_rules(self, path: bytes, limit: int, refused: Callable[[str], None]) -> bytes | None:
-        """A file that git goes by, such as `.gitignore`. One that it does not open is as if it were not there, but git
-        says why (to `refused`): symbolic links are not followed for these, however well they lead.
+        """A file of rules for git, such as `.gitignore`. A file that git does not open counts as missing, and git's
+        reason is passed to `refused`: symbolic links are not followed for these files, wherever they lead.
         """
         directory, name = self._split(path)
         if directory is None:
@@ -162,7 +163,7 @@ class WorkTree:
         return self._content(fd, path, limit)
 
     def view(self, path: bytes) -> FileView | None:
-        """A regular file to read piece by piece; None as in `read_optional`."""
+        """A regular file for reading in pieces; None as in `read_optional`."""
         fd = self._open(path)
         return None if fd is None else self._jail.open_view(fd, path)
 
