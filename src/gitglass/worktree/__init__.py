@@ -1,1 +1,1 @@
-"""Files on disk against the index and HEAD."""
+"""The files on disk, compared with the index and HEAD."""

@@ -1,4 +1,4 @@
-"""The work trees of a repository: where each is and what is checked out there. Mirrors git-worktree(1), "list"."""
+"""The work trees of a repository: their paths and what is checked out in each. Mirrors git-worktree(1), "list"."""
 
 from collections.abc import Iterator
 
@@ -18,8 +18,8 @@ GONE = b"gitdir file points to non-existent location"
 class Checkout:
     """One work tree.
 
-    `name` is its directory in `worktrees/`, b"" the main one. `branch` is a full name, None when HEAD is detached or
-    broken; `head` is None when HEAD is broken, all zeros when unborn. `locked` holds the reason, b"" for none given.
+    `name` is its directory in `worktrees/`, b"" for the main one. `branch` is a full name, None if HEAD is detached or
+    broken; `head` is None if HEAD is broken, all zeros if unborn. `locked` holds the reason, b"" if none was given.
     """
 
     name: bytes
@@ -47,7 +47,7 @@ def checkouts(store: Store) -> list[Checkout]:
 
 def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
     head = b"worktrees/%b/HEAD" % name if name else b"main-worktree/HEAD"
-    ref = store.refs.lookup(head)  # where HEAD names a symbolic branch, what that stands for is checked out
+    ref = store.refs.lookup(head)  # if HEAD names a symbolic branch, the branch that it leads to is checked out
     branch = ref.name if ref.symbolic and ref.name.startswith(b"refs/") else None
     oid = ref.oid
     locked = None
@@ -59,9 +59,9 @@ def _checkout(store: Store, name: bytes, path: bytes) -> Checkout:
 
 
 def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
-    """Why `git worktree prune` would take it, or None; `expire` is the time its files must be older than.
+    """The reason why `git worktree prune` would remove it, or None; its files must be older than `expire`.
 
-    A work tree outside of the jail cannot be looked at and is taken to be there.
+    A work tree outside of the jail cannot be examined and is assumed to exist.
     """
     if not checkout.name or checkout.locked is not None:
         return None
@@ -76,7 +76,7 @@ def prunable(store: Store, checkout: Checkout, expire: int) -> bytes | None:
 
 
 def branch_paths(store: Store) -> dict[bytes, bytes]:
-    """Full branch name → the work tree it is checked out in."""
+    """Full branch name → the work tree that has it checked out."""
     return {c.branch: c.path for c in reversed(checkouts(store)) if c.branch is not None}
 
 
@@ -84,8 +84,8 @@ def branch_paths(store: Store) -> dict[bytes, bytes]:
 
 
 def taken_by(store: Store, name: bytes, *, elsewhere: bool = False) -> str | None:
-    """The directory of the work tree that has a branch checked out, or rebases or bisects it; with `elsewhere` of one
-    that is not this one."""
+    """The directory of the work tree that has a branch checked out, or rebases or bisects it; with `elsewhere`, only
+    other work trees count."""
     here = store.git_dir.rpartition(b"/")[2] if store.linked else b""
     for checkout in checkouts(store):
         if elsewhere and checkout.name == here:
@@ -96,7 +96,7 @@ def taken_by(store: Store, name: bytes, *, elsewhere: bool = False) -> str | Non
 
 
 def need_idle(store: Store, name: bytes) -> None:
-    """Raise BadRequest where a branch is being rebased or bisected, so that it cannot get another name."""
+    """Raise BadRequest if a branch is being rebased or bisected, so that it cannot be renamed."""
     for checkout in checkouts(store):
         for branch, what in ((_rebased(store, checkout), "rebased"), (_bisected(store, checkout), "bisected")):
             if branch == name and checkout.branch is None:
@@ -111,7 +111,7 @@ def _rebased(store: Store, checkout: Checkout) -> bytes | None:
 
 
 def _is_rebase(store: Store, checkout: Checkout) -> bool:
-    """Whether `rebase-apply` is that of a rebase, not of `git am`."""
+    """Whether `rebase-apply` belongs to a rebase, not to `git am`."""
     return any(True for _ in _words(store, checkout, (b"rebase-apply/rebasing",)))
 
 
@@ -124,7 +124,7 @@ def _bisected(store: Store, checkout: Checkout) -> bytes | None:
 
 
 def _words(store: Store, checkout: Checkout, names: tuple[bytes, ...]) -> Iterator[tuple[bytes, bytes]]:
-    """Small files of a work tree's git directory that are there: (name, content without its newline)."""
+    """The existing ones of some small files in a work tree's git directory: (name, content without its newline)."""
     folder = store.common_dir + (b"/worktrees/" + checkout.name if checkout.name else b"")
     for name in names:
         raw = store.jail.read_optional(folder + b"/" + name)

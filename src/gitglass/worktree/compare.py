@@ -1,4 +1,4 @@
-"""The work tree against the index or a tree: lists of changes, in path order, as every kind of diff takes them.
+"""Compares the work tree with the index or a tree: lists of changes, in path order, as input for every kind of diff.
 
 Mirrors git diff-files(1) and git diff-index(1).
 """
@@ -46,14 +46,14 @@ def index_vs_worktree(
     inside: bool = False,
     ctx: Context,
 ) -> list[Change]:
-    """What `git diff` is about: entries whose file differs, is gone, or is in conflict.
+    """The changes of `git diff`: entries whose file differs, is missing, or is in conflict.
 
-    `settle` says how a file is judged whose stat data differs: "diff" compares content and drops what is equal;
-    "status" does so too, but takes a differing size for a change, as git's refresh does; "stat" keeps all.
-    `unmerged_stage` is the side that a conflicted file is also compared with (0: none). `ita_invisible` shows paths
-    noted with `add -N` as new. `survey`: names that the index does not know are gathered on the way, for `scan`.
-    `first_only`: stop at the first file that differs; files behind it are not read. `inside`: the answer will tell what
-    is dirty in a submodule that differs anyway, so that git ends where a symbolic link is in its place.
+    `settle` says how a file with other stat data is treated: "diff" compares content and drops equal files; "status"
+    does so too, but counts a different size as a change, as git's refresh does; "stat" keeps all. `unmerged_stage` is
+    the stage that a conflicted file is also compared with (0: none). `ita_invisible` shows paths added with `add -N` as
+    new. `survey`: names that are not in the index are collected on the way, for `scan`. `first_only`: stop at the first
+    file that differs; files after it are not read. `inside`: the output shows whether a changed submodule is dirty;
+    then git ends with an error if a symbolic link has replaced it.
     """
     looker = Looker(store, ctx)
     index = looker.index
@@ -86,7 +86,8 @@ def index_vs_worktree(
 
 
 def _gone(store: Store, status: os.stat_result | None, mode: int, path: bytes) -> bool:
-    """Whether a path is missing from the work tree; a directory without a repository in place of a file counts so."""
+    """Whether a path is missing from the work tree; a directory without a repository in place of a file counts as
+    missing."""
     if status is None:
         return True
     if status.st_mode & TYPE != TREE:
@@ -104,7 +105,7 @@ def _change(
         return Change("D", old, absent(path))
     assert status is not None
     if mode == GITLINK and status.st_mode & TYPE == TREE:
-        return None  # looked at with the other submodules
+        return None  # examined with the other submodules
     new_mode = looker.mode_of(position, status)
     if ita_invisible and index.special and index.intent_to_add(position):
         return Change("A", absent(path), Filespec(path, new_mode))
@@ -122,7 +123,7 @@ def unmerged_changes(
     ignoring: Callable[[bytes], bytes],
     ctx: Context,
 ) -> list[Change]:
-    """For each conflict a change U and, where the wanted side exists, its difference to the file."""
+    """For each conflict a change U and, if the wanted stage exists, its difference to the file."""
     index, files = looker.index, store.files
     out: list[Change] = []
     if files is None:
@@ -150,7 +151,7 @@ def unmerged_changes(
 
 
 def _checked_out(store: Store, path: bytes, oid: bytes | None, ignore: bytes, ctx: Context) -> Filespec:
-    """A submodule in the work tree: its commit (the entry's where it is not checked out) and what is dirty in it."""
+    """A submodule in the work tree: its commit (the entry's if it is not checked out) and whether it is dirty."""
     state = submodule_state(store, path, oid or store.null, ignore, ctx=ctx)
     return Filespec(path, GITLINK, state.head if state.new_commits else oid, state.dirty)
 
@@ -174,7 +175,7 @@ def tree_vs_worktree(
     inside: bool = False,
     ctx: Context,
 ) -> list[Change]:
-    """What `git diff <tree>` is about: the tree against the files that the index knows."""
+    """The changes of `git diff <tree>`: the tree against the files in the index."""
     looker = Looker(store, ctx)
     index, files = looker.index, store.files
 
@@ -189,7 +190,7 @@ def tree_vs_worktree(
     )
     links = {change.new.path: change for change in dirty}
     pairs: dict[bytes, tuple[Side | None, int]] = {}
-    again: dict[bytes, list[Side]] = {}  # where the tree names a file once more
+    again: dict[bytes, list[Side]] = {}  # for names that the tree has more than once
     for path, old, position in tree_index_pairs(store, tree, pathspecs=pathspecs, ctx=ctx):
         if position == AGAIN and old is not None:
             again.setdefault(path, []).append(old)
@@ -219,7 +220,7 @@ def tree_vs_worktree(
             new = _work_side(store, looker, path, position, seen, links, by_size=by_size, ignoring=ignoring, ctx=ctx)
         change = _pair(path, old, new)
         if change is None and old is not None and path in links and index.oids[position] != new.oid:
-            # strange but git's: it looks at the index alone, which has another commit than the submodule
+            # strange but git's: it only looks at the index, which has another commit than the submodule
             change = Change("M", Filespec(path, *old), new)
         if change is None:
             out += gone
@@ -246,7 +247,7 @@ def _work_side(
     ignoring: Callable[[bytes], bytes],
     ctx: Context,
 ) -> Filespec:
-    """The work tree's side of a path that the index has."""
+    """The work tree's side of a path that is in the index."""
     index = looker.index
     mode = index.modes[position]
     if path in links:
@@ -261,7 +262,7 @@ def _work_side(
         return absent(path)
     assert status is not None
     if mode == GITLINK and not index.stages[position] and ignoring(path) == b"all":
-        return Filespec(path, mode, index.oids[position])  # whatever stands in its place
+        return Filespec(path, mode, index.oids[position])  # whatever is in its place
     if status.st_mode & TYPE == TREE:
         if index.stages[position]:
             return _checked_out(store, path, index.oids[position], ignoring(path), ctx)

@@ -1,6 +1,6 @@
-"""Work-tree content in git's own form: line endings, `$Id$`, encodings, and the one filter that is computed here.
+"""Converts work-tree content to git's own form: line endings, `$Id$`, encodings, and the one filter that is built in.
 
-Programs named in `filter.<x>.clean` or `filter.<x>.process` are never run: such content is taken as it is, with a note.
+Programs named in `filter.<x>.clean` or `filter.<x>.process` are never run: such content is used unchanged, with a note.
 The exception is Git LFS, whose clean filter is only a hash and a size.
 
 Mirrors gitattributes(5), "Effects", and the core.autocrlf, core.eol and core.safecrlf of git-config(1).
@@ -30,7 +30,7 @@ else:
 _NAMES = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")
 _AUTO = frozenset(("auto", "auto-crlf", "auto-input"))
 _ID = lazy_pattern(rb"\$Id:[^$\n]*\$")
-_ODD = bytes(c for c in (*range(32), 127) if c not in b"\b\t\n\r\x0c\x1b")  # what does not look like text
+_ODD = bytes(c for c in (*range(32), 127) if c not in b"\b\t\n\r\x0c\x1b")  # bytes that are unusual in text
 _UTF = lazy_pattern(rb"utf-?(16|32)(|[bl]e|le-bom)", re.IGNORECASE)
 _MARKS = {b"16": (b"\xfe\xff", b"\xff\xfe"), b"32": (b"\0\0\xfe\xff", b"\xff\xfe\0\0")}
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
@@ -38,13 +38,13 @@ _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 
 @record(frozen=True)
 class Plan:
-    """What has to be done to a path's content on its way in."""
+    """The conversions of a path's content on its way into the repository."""
 
     action: str  # binary, text, text-input, text-crlf, auto, auto-input, auto-crlf
     ident: bool
-    driver: bytes | None  # the filter's name, where it is configured
+    driver: bytes | None  # the filter's name, if it is configured
     encoding: bytes | None
-    attribute: str = ""  # what the attributes alone say of line endings, as `ls-files --eol` shows it
+    attribute: str = ""  # the attributes' value for line endings, as `ls-files --eol` shows it
 
 
 IDENTITY = Plan("binary", False, None, None)
@@ -61,7 +61,7 @@ _LINE_ENDS = {
 
 @record(frozen=True)
 class Endings:
-    """Counts that decide whether content is text, and how its lines end."""
+    """Counts that decide whether content is text, and which line endings it has."""
 
     crlf: int
     lonelf: int
@@ -95,7 +95,7 @@ class Endings:
 class Converter:
     """The conversions of one work tree: its settings read once, its plans kept by path.
 
-    `staged`: what the index has of a file bears on its line endings.
+    `staged`: the index's version of a file affects its line endings.
     """
 
     __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_staged", "_store", "_warns", "compared")
@@ -110,7 +110,7 @@ class Converter:
         eol = (config.get("core.eol") or b"").lower()
         self._crlf_native = self._autocrlf == "true" or (not self._autocrlf and eol == b"crlf")
         safe = config.get("core.safecrlf")
-        self.compared: set[bytes] = set()  # files that git still has at hand, and need not convert to show them
+        self.compared: set[bytes] = set()  # files that git still has in memory, and shows without converting them again
         self._warns = safe is None or safe.lower() == b"warn" or bool(config.get_bool("core.safecrlf"))
         self._plans: dict[bytes, Plan] = {}
 
@@ -119,7 +119,7 @@ class Converter:
         plan = self._plans.get(path)
         if plan is None:
             attributes = attributes_of(self._store)
-            named = attributes.named_in(path.rpartition(b"/")[0])  # nearly always none of these
+            named = attributes.named_in(path.rpartition(b"/")[0])  # usually none of these is set
             values = [] if named.isdisjoint(_NAMES) else attributes.lookup(path, _NAMES)
             if any(value is not None for value in values):
                 plan = self._decide(*values)
@@ -129,7 +129,7 @@ class Converter:
         return plan
 
     def is_plain_in(self, directory: bytes) -> bool:
-        """Whether git stores what is in a directory (no slash at its end) as it stands, whatever it is called."""
+        """Whether git stores every file of a directory (no slash at its end) unchanged, whatever its name is."""
         return not self._autocrlf and attributes_of(self._store).named_in(directory).isdisjoint(_NAMES)
 
     def _default(self) -> str:
@@ -150,14 +150,14 @@ class Converter:
         return Plan(action or self._default(), ident is True, named, coded, line_ends)
 
     def attribute(self, path: bytes) -> str:
-        """What the attributes say of a path's line endings."""
+        """The attributes' value for a path's line endings."""
         return self.plan(path).attribute
 
     def _applies(self, driver: bytes) -> bool:
         """Whether the filter named by the attributes is configured.
 
-        `git lfs install` configures its filter in the user's own file. Where that is not read (the library, --jail),
-        the filter is taken to be configured, as a clean work tree would otherwise differ from every pointer.
+        `git lfs install` configures its filter in the user's own file. If that is not read (the library, --jail), the
+        filter is assumed to be configured, because otherwise a clean work tree would differ from every pointer.
         """
         return self._configured(driver) or (driver == b"lfs" and self._store.config.isolated)
 
@@ -166,7 +166,7 @@ class Converter:
         return config.has(b"filter." + driver + b".clean") or config.has(b"filter." + driver + b".process")
 
     def cleans(self, driver: bytes) -> bool:
-        """Whether what a filter makes of content on its way in is to be had here: not by reading alone."""
+        """Whether a filter's result for content on its way in is available here: not by reading alone."""
         return False
 
     def smudges(self, driver: bytes) -> bool:
@@ -174,13 +174,14 @@ class Converter:
         return False
 
     def smudged(self, path: bytes, data: bytes, driver: bytes, ctx: Context) -> bytes:
-        """What a filter makes of content that is checked out. Raises Unsupported: here no program is run."""
+        """A filter's result for content that is checked out. Raises Unsupported: no program is run here."""
         raise Unsupported(f"'{text(path)}' goes through the filter '{text(driver)}'", path=text(path))
 
     def is_at_hand(self, path: bytes) -> bool:
-        """Whether git still has a file from comparing it, and shows it without converting it, and warning, again.
+        """Whether git still has a file in memory after comparing it, and shows it without another conversion and
+        warning.
 
-        It lets go of what it has shown: the answer is yes once.
+        git drops a file after showing it: the result is True only once for each file.
         """
         at_hand = path in self.compared
         self.compared.discard(path)
@@ -189,10 +190,10 @@ class Converter:
     def to_git(
         self, path: bytes, data: bytes, *, ctx: Context, warn: bool = True, indexed: bool = True, stored: bool = False
     ) -> bytes:
-        """Content of a file as it would be stored.
+        """A file's content in the form in which it would be stored.
 
-        `warn`: say on stderr what would not survive a round trip; `indexed`: what the index has at the path counts.
-        `stored`: it becomes an object, and BadRequest is raised where it is not in the encoding that it should have.
+        `warn`: print on stderr what would not survive a round trip; `indexed`: the index's version of the path counts.
+        `stored`: it becomes an object, and BadRequest is raised if it does not have its declared encoding.
         """
         plan = self.plan(path)
         if plan is IDENTITY:
@@ -211,7 +212,7 @@ class Converter:
         return data
 
     def _lfs(self, path: bytes, data: bytes, ctx: Context) -> bytes:
-        """The pointer that Git LFS would store; content that was committed without LFS stays as it is."""
+        """The pointer that Git LFS would store; content that was committed without LFS stays unchanged."""
         ctx.note("files with filter=lfs are compared by the pointers that Git LFS would store; no filter is run")
         if not self._configured(b"lfs"):
             at = self._store.index.find(path)
@@ -247,11 +248,11 @@ class Converter:
             ctx.warn(f"in the working copy of '{text(path)}', {words} the next time Git touches it")
 
     def writes_crlf(self, action: str) -> bool:
-        """Whether a plan's action ends the lines of files that are checked out with CRLF."""
+        """Whether a plan's action writes checked-out files with CRLF."""
         return action in ("text-crlf", "auto-crlf") or (action == "auto" and self._crlf_native)
 
     def _crlf_in_index(self, path: bytes) -> bool:
-        """The safety of `text=auto`: a file whose staged content has CRLF is left as it is."""
+        """The safety rule of `text=auto`: a file whose staged content has CRLF stays unchanged."""
         if not self._staged:
             return False
         index = self._store.index
@@ -295,7 +296,8 @@ def _recoded(path: bytes, data: bytes, encoding: bytes, ctx: Context, stored: bo
 
 
 def _mark_is_right(path: bytes, data: bytes, encoding: bytes, utf: re.Match[bytes], ctx: Context, stored: bool) -> bool:
-    """Whether the byte order mark is there where the encoding needs one, and is not where it names the order."""
+    """Whether the byte order mark is present if the encoding needs one, and absent if the encoding names the byte
+    order."""
     width, order = utf[1], utf[2].upper()
     marked = data.startswith(_MARKS[width])
     if order in (b"BE", b"LE") and marked:
@@ -316,13 +318,13 @@ def _mark_is_right(path: bytes, data: bytes, encoding: bytes, utf: re.Match[byte
 
 
 def _codec_name(utf: re.Match[bytes]) -> bytes:
-    """How Python calls it; `UTF-16LE-BOM`, git's own word, is read by the mark that the content begins with."""
+    """Python's name of the encoding; for git's own `UTF-16LE-BOM`, the content's byte order mark decides."""
     order = utf[2].upper()
     return b"utf-%s%s" % (utf[1], b"-" + order if order in (b"BE", b"LE") else b"")
 
 
 def lfs_pointer(data: bytes) -> bytes:
-    """What `git lfs clean` makes of content: empty stays empty, a pointer stays a pointer."""
+    """The result of `git lfs clean`: empty content and pointers stay unchanged."""
     if not data or (data.startswith(_POINTER) and len(data) < 1024):
         return data
     return _POINTER + b"oid sha256:%s\nsize %d\n" % (new_hash("sha256", data).hexdigest().encode(), len(data))
@@ -337,12 +339,13 @@ def converter_of(store: Store) -> Converter:
 
 
 def use_converter(store: Store, converter: Converter) -> Converter:
-    """Have this be the store's converter until the command ends."""
+    """Make this the store's converter until the command ends."""
     return store.per_call.put(_CONVERTER, converter)
 
 
 def read_work_file(store: Store, path: bytes, mode: int, *, ctx: Context, warn: bool = True) -> bytes | None:
-    """What the file at a path would be as a blob: a link's target, a file's content in git's form; None when absent."""
+    """The blob content of the file at a path: a link's target, or a file's content in git's form; None if it is
+    missing."""
     files = store.files
     if files is None:
         return None
@@ -355,5 +358,5 @@ def read_work_file(store: Store, path: bytes, mode: int, *, ctx: Context, warn: 
 
 
 def blob_oid(data: bytes, hash_name: str) -> bytes:
-    """The name that content has as a blob."""
+    """The oid of content as a blob."""
     return object_name(b"blob", data, hash_name)

@@ -1,7 +1,7 @@
-"""Blobs that git takes from the work tree: files that are checked out just as the index has them.
+"""Blobs that git reads from the work tree: files that are checked out unchanged from the index.
 
-A comparison that has the index at hand reads such a file in place of the object of the same name. The two only differ
-where the object has been replaced since it was checked out (git-replace(1)).
+A comparison that uses the index reads such a file in place of its object. They only differ if the object has been
+replaced since it was checked out (git-replace(1)).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ REGULAR = 0o100000
 
 
 def checked_out(store: Store, ctx: Context) -> Callable[[Filespec], bytes | None] | None:
-    """What reads the copy of a side, None for one without; None where no object is replaced, or nothing checked out."""
+    """The reader of a side's copy, which is None for a side without one; None if no object is replaced, or nothing
+    checked out."""
     replaced = store.odb.replaced
     if not replaced or store.files is None:
         return None
@@ -45,7 +46,7 @@ class _Copies:
         self._doubtful = self._looker.doubtful(Pathspecs.ALL)
 
     def read(self, side: Filespec) -> bytes | None:
-        """The file at a side's path, where it is the side's object checked out, and nothing is converted."""
+        """The file at a side's path, if it has the side's object checked out, and nothing is converted."""
         index, files = self._looker.index, self._store.files
         at = index.find(side.path)
         if files is None or at < 0 or at in self._doubtful:

@@ -1,8 +1,8 @@
-"""The index by directory: which names are tracked where, and what a clean file's status looks like.
+"""The index by directory: the tracked names of each, and the expected status of an unchanged file.
 
-Made once for each reading of the index and kept with it. The comparison with the disk is a list comparison for each
-directory: `wanted` holds what the index noted, cut down to the fields that git compares, and `pick` cuts a file's
-status the same way. What else was learnt of a directory is remembered with the directory's stamp, see `Folder.listed`.
+It is made once for each reading of the index and kept with it. The comparison with the disk compares lists, one for
+each directory: `wanted` holds the recorded values, reduced to the fields that git compares, and `pick` reduces a file's
+status in the same way. Other facts about a directory are remembered with the directory's stamp, see `Folder.listed`.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ TYPE = 0o170000
 Fields = tuple[int, ...]
 #: (ctime, mtime, ino, mode, uid, gid, size) of a stat result, times in whole seconds as git compares them
 pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
-_LONGEST = 4096  # no system opens a longer path, git goes without what has one
-_MANY = 1 << 14  # entries that are looked at in one go
-_FOLDER_BYTES = 900  # what a directory takes beside its path
-_ENTRY_BYTES = 250  # what an entry takes: its path in two, its place
+_LONGEST = 4096  # no system opens a longer path; git ignores entries with one
+_MANY = 1 << 14  # entries that are handled at once
+_FOLDER_BYTES = 900  # memory of a directory besides its path
+_ENTRY_BYTES = 250  # memory of an entry: its path in two parts, its position
 _WANTED_BYTES = 350  # and its fields
-CLOSER: Fields = ()  # in the place of such fields: status alone does not tell, look closer
+CLOSER: Fields = ()  # in place of fields: the status alone does not decide, examine the file
 
 _SPECIAL = frozenset((b"", b".", b".."))
-#: Where entries go whose path names no file below the top (absolute ones, `a/..`): nothing is ever looked up there.
+#: For entries whose path names no file below the top (absolute ones, `a/..`): nothing is ever looked up there.
 _NOWHERE = b".."
 _32 = 0xFFFFFFFF
 _folder_of = itemgetter(0)
@@ -42,11 +42,11 @@ _time_of, _size_of = itemgetter(1), itemgetter(6)
 class Folder:
     """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
 
-    `wanted` is empty until the first comparison, see `compared_folders`.
-    `compared` has, by their position here, the status of files that were found clean by their content, as nothing else
-    could tell ("racy git"), and the settings that were in force: git writes this to the index and need not read again.
-    `listed` is the directory's stamp and the names that were there besides: as long as the stamp is the same, nothing
-    has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
+    `wanted` is empty until the first comparison, see `compared_folders`. `compared` has, by position in these lists,
+    the status of files that were found unchanged by their content, because the status could not tell ("racy git"), and
+    the settings in force: git writes this to the index and need not read the file again. `listed` is the directory's
+    stamp and its other names: as long as the stamp is the same, no name was added or removed. This is git's own
+    untracked cache, kept in memory. (It is one pair, because threads share the data of an index.)
     """
 
     __slots__ = ("_expected", "compared", "listed", "names", "places", "subs", "wanted")
@@ -62,7 +62,7 @@ class Folder:
 
     @property
     def expected(self) -> frozenset[bytes]:
-        """Every name that is expected: what is tracked, and the repository itself."""
+        """Every expected name: the tracked ones, and the repository itself."""
         if self._expected is None:
             self._expected = frozenset(self.names) | self.subs | {b".git"}
         return self._expected
@@ -83,14 +83,14 @@ _COMPARED: Slot[bool] = Slot("whether directories have what a clean file looks l
 
 
 def compared_folders(index: Index) -> dict[bytes, Folder]:
-    """`folders_of` with what a clean file's status looks like (`Folder.wanted`)."""
+    """`folders_of` with the expected status of unchanged files (`Folder.wanted`)."""
     folders = folders_of(index)
     index.derived.made(_COMPARED, lambda: _fill_wanted(index, folders))
     return folders
 
 
 def _fill_wanted(index: Index, folders: dict[bytes, Folder]) -> bool:
-    """Note of each directory's files what a clean one's status looks like."""
+    """Set the expected status of each directory's unchanged files."""
     need(len(index) * _WANTED_BYTES)
     wanted = _wanted(index)
     for folder in folders.values():
@@ -108,7 +108,7 @@ def folders_of(index: Index) -> dict[bytes, Folder]:
 
 
 def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
-    """The directories, and the memory announced for them, which is held as long as they are."""
+    """The directories, and the memory announced for them, which is held as long as they exist."""
     folders: dict[bytes, Folder] = {b"": Folder()}
     need(len(index.paths) * _ENTRY_BYTES)
     held = holding()
@@ -133,7 +133,7 @@ def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
 
 
 def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int) -> None:
-    """Entries of one directory that follow one another in the index, from position `at` on."""
+    """Add consecutive entries of one directory, from index position `at` on."""
     folder = folders.get(path)
     if folder is None:
         folder = folders[path] = Folder()
@@ -143,7 +143,7 @@ def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int)
 
 
 def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
-    """Make the directories above one, up to the first that is there already; a path of many parts has many."""
+    """Make the directories above one, up to the first that exists; a path of many components has many."""
     while path:
         above, _, name = path.rpartition(b"/")
         folder = folders.get(above)
@@ -158,15 +158,15 @@ def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
 
 
 def _wanted(index: Index) -> list[Fields]:
-    """What `pick` gives for each file that is clean; CLOSER where status alone cannot tell."""
+    """The result of `pick` for each unchanged file; CLOSER if the status alone does not decide."""
     cut = struct.Struct(f">I4xI8xIIIII{index.hash_len + 2}x")
     fixed, wanted, most = index.fixed, list[Fields](), cut.size * _MANY
     for start in range(0, len(fixed), most):
         step()
         with uncollected(_MANY):
             wanted += cut.iter_unpack(fixed[start : start + most])
-    # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
-    # the empty file was never filled in, or smudged because it was too young.
+    # An entry as young as the index may have been changed after it was recorded ("racy git"); one of size 0 that is not
+    # the empty file was never filled in, or was marked as too young.
     young, empty = index.mtime_ns // 1_000_000_000, empty_blob_of(index.hash_len)
     plain = max(map(_time_of, wanted), default=0) < young and 0 not in map(_size_of, wanted)
     for at, fields in () if plain else enumerate(wanted):
@@ -178,7 +178,7 @@ def _wanted(index: Index) -> list[Fields]:
 
 
 def same_fields(have: Fields, want: Fields) -> bool:
-    """Whether a status that is not `want` to the letter is it in what the index can note: 32 bits, and two modes."""
+    """Whether a status that is not exactly `want` is equal in what the index can record: 32 bits, and two modes."""
     mode = have[3]
     kind = mode & TYPE
     if kind == REGULAR:

@@ -1,7 +1,7 @@
-"""Names of objects that are not stored yet: git-hash-object(1) without writing.
+"""Oids of objects that are not stored yet: git-hash-object(1) without writing.
 
-Content that claims to be a tree, a commit or a tag has to look like one. Files are brought into git's own form as
-`convert` does it, but for filters that would have to be run: those are refused.
+Content that is declared a tree, a commit or a tag has to be a valid one. Files are converted to git's own form by
+`convert`, except for filters that would have to be run: those are refused.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _KINDS = (b"blob", b"tree", b"commit", b"tag")
 
 
 def name_of(store: Store, kind: bytes, data: bytes, *, literally: bool = False) -> bytes:
-    """The name content has as an object of a kind. Raises BadRequest for content that is none.
+    """The oid of content as an object of a type. Raises BadRequest for invalid content.
 
-    `literally`: whatever it is, and whatever the kind is called.
+    `literally`: any content and any type is accepted.
     """
     if not literally:
         if kind not in _KINDS:
@@ -46,11 +46,11 @@ def _check(kind: bytes, data: bytes, hash_len: int) -> None:
 
 
 def _tree_fault(data: bytes, hash_len: int) -> str:
-    """What is wrong with a tree, in git's words; "" for a tree: `<octal mode> <name> NUL <oid>` as often as need be."""
+    """The error of a tree, in git's words; "" for a valid one: any number of `<octal mode> <name> NUL <oid>`."""
     at, end = 0, len(data)
     while at < end:
         step()
-        # git looks at the last entry's NUL before each entry, so that every name is known to end
+        # git first finds the last entry's NUL, so that every name is known to end
         if end - at < hash_len + 3 or data[end - hash_len - 1]:
             return "too-short tree object"
         mode = _MODE.match(data, at)
@@ -64,7 +64,7 @@ def _tree_fault(data: bytes, hash_len: int) -> str:
 
 
 def _is_commit(data: bytes, hash_len: int) -> bool:
-    """A tree, and parents that have whole names: git looks no further here."""
+    """Whether it has a tree, and parents with full names: git checks no more here."""
     width = 2 * hash_len
     tree = re.match(rb"tree [0-9a-fA-F]{%d}\n" % width, data)
     if tree is None or tree.end() == len(data):
@@ -80,7 +80,7 @@ def _is_commit(data: bytes, hash_len: int) -> bool:
 
 
 def _is_tag(data: bytes, hash_len: int) -> bool:
-    """An object, its kind, and a name."""
+    """Whether it has an object, its type, and a name."""
     width = 2 * hash_len
     if len(data) < width + 24:
         return False
@@ -89,9 +89,9 @@ def _is_tag(data: bytes, hash_len: int) -> bool:
 
 
 def cleaned(store: Store, path: bytes, data: bytes, *, ctx: Context) -> bytes:
-    """Content as it would be stored at a path. Raises Unsupported where a program would have to be run for that.
+    """Content in the form in which it would be stored at a path. Raises Unsupported if a program would have to be run.
 
-    What the index holds at the path does not matter here, as in git.
+    The index's version of the path does not matter here, as in git.
     """
     converter = converter_of(store)
     driver = converter.plan(path).driver

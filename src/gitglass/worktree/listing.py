@@ -1,4 +1,4 @@
-"""What git ls-files lists: entries of the index, files that differ from it, files that it does not know.
+"""The output of git ls-files: entries of the index, files that differ from it, files that are not in it.
 
 Mirrors git ls-files(1).
 """
@@ -34,13 +34,13 @@ else:
 
 
 _TREE, _TYPE = 0o040000, 0o170000
-_STAGES, _HASHED = 0x3000, 0x100000  # git's flags of an entry: the stage; found by name through a table
+_STAGES, _HASHED = 0x3000, 0x100000  # git's flags of an entry: the stage; being in the table of names
 _NO_STAT: Stat = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @record(frozen=True)
 class ListSpec:
-    """What is to be listed; see the options of the same names."""
+    """The files to list; see the options of the same names."""
 
     cached: bool = False
     deleted: bool = False
@@ -60,15 +60,15 @@ class ListSpec:
     ignore: Ignore | None = None
     pathspecs: Pathspecs = field(default_factory=lambda: Pathspecs.ALL)
     debug: bool = False
-    check_off: bool = False  # remember which words of the pathspecs matched (--error-unmatch)
+    check_off: bool = False  # record which pathspecs matched (--error-unmatch)
 
     def match(self, path: bytes, is_dir: bool = False) -> bool:
-        """Whether a path is meant."""
+        """Whether a path is selected."""
         return self.pathspecs.match_seen(path, is_dir) if self.check_off else self.pathspecs.match(path, is_dir)
 
     @property
     def plain(self) -> bool:
-        """Only the entries of the index, each as it is."""
+        """Whether only the entries of the index are listed, unchanged."""
         more = self.deleted or self.modified or self.others or self.ignored or self.killed
         other = self.unmerged or self.resolve_undo or self.deduplicate or self.recurse_submodules or self.with_tree
         return (self.cached or self.stage) and not more and not other
@@ -79,7 +79,7 @@ class Listed:
     """One line.
 
     `tag` is git's letter: H cached, S not checked out, M unmerged, R removed, C changed, K killed, ? other, U
-    resolve-undo. `mode` is 0 for what the index does not know. `store` is the repository the entry is of.
+    resolve-undo. `mode` is 0 for a file that is not in the index. `store` is the repository of the entry.
     """
 
     tag: str
@@ -93,8 +93,8 @@ class Listed:
 
 
 def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
-    """The paths of the index, each as often as it has stages: the commonest question, no object a path. Where all are
-    listed they may have the zero bytes behind them that they have in the file."""
+    """The paths of the index, each once for each of its stages: the most common list, made without an object per path.
+    If all are listed, they may still have the zero bytes that follow them in the file."""
     index = listed_index(store, spec)
     if not spec.pathspecs and not spec.check_off:
         return index.names
@@ -104,7 +104,7 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     common = spec.pathspecs.common_dir()
     low, high = index.span(common)
     paths = index.paths
-    above = index.find(common) if common else -1  # a submodule may stand in the directory's place
+    above = index.find(common) if common else -1  # a submodule may be in place of the directory
     selected = None if spec.check_off or above >= 0 else spec.pathspecs.select(paths[low:high])
     if selected is not None:
         return selected
@@ -115,7 +115,7 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
 
 @record
 class Staged:
-    """Entries of the index by column; `oids` are side by side."""
+    """Entries of the index in columns; `oids` are joined."""
 
     modes: list[int]
     oids: bytes
@@ -124,7 +124,7 @@ class Staged:
 
 
 def staged_columns(store: Store, spec: ListSpec) -> Staged | None:
-    """The entries of the index (`-s`); None where the words have to be asked about each path."""
+    """The entries of the index (`-s`); None if each path has to be matched with the pathspecs."""
     index = listed_index(store, spec)
     words = None if spec.check_off else spec.pathspecs.plain_words
     if words is not None:
@@ -146,7 +146,7 @@ def staged_columns(store: Store, spec: ListSpec) -> Staged | None:
 
 
 def listed_index(store: Store, spec: ListSpec) -> Index:
-    """The index as it is listed: sparse directories are kept with --sparse only."""
+    """The index in the form that is listed: sparse directories are only kept with --sparse."""
     full = current_index(store)
     return store.index if spec.sparse and not store.per_call.get(UNSPARSE) else full
 
@@ -168,14 +168,14 @@ class _Lister:
         self._store = store
         self._spec = spec
         self._ctx = ctx
-        self._base = base  # the path of the submodule that is listed, with its slash
+        self._base = base  # the path of the listed submodule, with its slash
         self._index = listed_index(store, spec)
         self._looker: Looker | None = None
-        self._doubtful: dict[int, os.stat_result | None] | None = None  # the only entries that may be gone or changed
+        self._doubtful: dict[int, os.stat_result | None] | None = None  # only these entries may be missing or changed
         files = () if spec.with_tree is None else _files_of(store, spec.with_tree, ctx)
-        self._from_tree = [row for row in files if self._index.find(row[0]) < 0]  # what only the tree has
+        self._from_tree = [row for row in files if self._index.find(row[0]) < 0]  # files that only the tree has
 
-    # ---------------------------------------------------------------------------------------- what the index knows not
+    # ---------------------------------------------------------------------------------------- files not in the index
     def others(self) -> Iterator[Listed]:
         spec = self._spec
         if not (spec.others or spec.killed):
@@ -198,8 +198,8 @@ class _Lister:
             yield from (Listed("K", path) for path in others if self._is_killed(path))
 
     def _is_killed(self, path: bytes) -> bool:
-        """Whether checking out the index would have to remove the file: it stands where a directory, or below where a
-        file, should be."""
+        """Whether checking out the index would have to remove the file: the index has a directory at its path, or a
+        file above it."""
         positions, paths = self._index.by_path, self._index.paths
         at = path.find(b"/")
         while at >= 0:
@@ -209,7 +209,7 @@ class _Lister:
         at = bisect_left(paths, path)
         return at < len(paths) and paths[at].startswith(path + b"/")
 
-    # -------------------------------------------------------------------------------------------- what the index knows
+    # -------------------------------------------------------------------------------------------- files in the index
     def indexed(self) -> Iterator[Listed]:
         spec, index = self._spec, self._index
         entries = self._with_tree() if spec.with_tree is not None else self._entries()
@@ -236,7 +236,7 @@ class _Lister:
                     break
 
     def _entries(self) -> Iterable[int]:
-        """The positions of entries that may be listed: all, or of files that are gone or changed."""
+        """The positions of entries that may be listed: all, or those of files that are missing or changed."""
         spec = self._spec
         if spec.deleted or spec.modified:
             self._looker = Looker(self._store, self._ctx)
@@ -249,14 +249,14 @@ class _Lister:
         index = self._index
         stage = index.stages[at]
         if stage and self._spec.with_tree is not None:
-            stage = 3  # so the tree's own entries have stage 1 to themselves
+            stage = 3  # so that only the tree's own entries have stage 1
         row = Listed(tag, full, index.modes[at], index.oids[at], stage, index.assume_valid(at), self._store)
         if self._spec.debug:
             row.facts = index.stat(at), self._flags(at)
         return row
 
     def _flags(self, at: int) -> int:
-        """An entry's flags as git has them in memory at the end of its work."""
+        """An entry's flags as git has them in memory at the end."""
         spec, flags = self._spec, self._index.flags_in_memory(at)
         if spec.with_tree is not None and flags & _STAGES:
             flags |= _STAGES
@@ -267,7 +267,7 @@ class _Lister:
         return ignore is not None and ignore.ignored(full, mode in (GITLINK, _TREE))
 
     def _tags(self, at: int) -> Iterator[str]:
-        """As what an entry is listed; perhaps several times."""
+        """The tags that an entry is listed with; there may be several."""
         spec, index = self._spec, self._index
         stage, skipped = index.stages[at], index.skip_worktree(at)
         if (spec.cached or spec.stage) and (stage or not spec.unmerged):
@@ -301,7 +301,7 @@ class _Lister:
 
     # ---------------------------------------------------------------------------------------------------- submodules
     def _inside(self, at: int, full: bytes) -> Iterator[Listed] | None:
-        """The lines of an active submodule; None where it is to be listed as an entry."""
+        """The lines of an active submodule; None if it is listed as an entry."""
         index, store = self._index, self._store
         if index.modes[at] != GITLINK or not is_active(store, index.paths[at]):
             return None
@@ -312,7 +312,7 @@ class _Lister:
 
     # ----------------------------------------------------------------------------------------------------- --with-tree
     def _with_tree(self) -> list[int | Listed]:
-        """The index's positions with what only the tree has put between them."""
+        """The index's positions, with the files that only the tree has inserted between them."""
         index = self._index
         merged: list[tuple[bytes, int, int | Listed]] = [
             (path, 3 if index.stages[at] else 0, at) for at, path in enumerate(index.paths)
@@ -326,7 +326,7 @@ class _Lister:
         return [row for _, _, row in merged]
 
     def _tree_tags(self, row: Listed) -> Iterator[str]:
-        """As what a path is listed that only the tree has."""
+        """The tags of a path that only the tree has."""
         spec, files = self._spec, self._store.files
         if spec.cached:
             yield "M"

@@ -1,8 +1,8 @@
-"""Two files or directories compared as they lie on disk: what `git diff --no-index` is about.
+"""Compares two files or directories on disk: the changes of `git diff --no-index`.
 
-A name stays as it was given (`./a`, `../b`, an absolute path): git shows it so, and looks for `.gitattributes` in every
-directory that its text leads through. The jail decides what may be read; a symbolic link at the end of a name is
-compared as a link, one on the way is followed within the jail.
+A name stays as it was given (`./a`, `../b`, an absolute path): git shows it in that form, and reads `.gitattributes` in
+every directory of its text. The jail decides which files may be read; a symbolic link at the end of a name is compared
+as a link, one inside of the path is followed within the jail.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Stat = os.stat_result | None
 
 
 class Places:
-    """Files and directories by names as a command line has them, reached through the jail.
+    """Files and directories by their names on the command line, accessed through the jail.
 
-    `stdin` is what the name `-` stands for. From now on, and until the command ends, the store's attributes are those
-    along such names, and its index says nothing about line endings: git reads none here.
+    `stdin` is the content for the name `-`. Creating this object changes the store until the command ends: its
+    attributes are those along such names, and its index does not affect line endings: git reads none here.
     """
 
     __slots__ = ("_base", "_converter", "_ctx", "_jail", "_prefix", "_stdin", "_store")
@@ -47,11 +47,11 @@ class Places:
 
     # ---------------------------------------------------------------- names
     def named(self, word: bytes) -> bytes:
-        """A word as a name: seen from the top of the work tree, but otherwise as it is written."""
+        """A word as a name: relative to the top of the work tree, but otherwise unchanged."""
         return word if word == STDIN or word.startswith(b"/") else self._prefix + word
 
     def pair(self, one: bytes, two: bytes) -> tuple[bytes, bytes]:
-        """The two names to compare: of a file and a directory, the file of the same name in it."""
+        """The two names to compare: for a file and a directory, the file of the same name in the directory."""
         one, two = self.named(one), self.named(two)
         if STDIN in (one, two):
             return one, two
@@ -66,7 +66,7 @@ class Places:
         return name if name.startswith(b"/") else self._base + b"/" + name
 
     def _is_directory(self, name: bytes) -> bool:
-        """Whether a name leads to a directory. A link that leads out of the jail leads nowhere."""
+        """Whether a name leads to a directory. A link that leads out of the jail does not."""
         if name in (b"", NOTHING):
             return False
         try:
@@ -77,7 +77,7 @@ class Places:
             return False
 
     def look(self, name: bytes) -> os.stat_result:
-        """The status of a path, a link not followed. Raises NotFound in git's words."""
+        """The status of a path, without following a link. Raises NotFound with git's message."""
         status: Stat = None
         if name:
             path = self._full(name)
@@ -91,17 +91,17 @@ class Places:
         return status
 
     def names(self, name: bytes) -> list[bytes]:
-        """What is in a directory."""
+        """The names in a directory."""
         return self._jail.names(self._full(name))
 
     # ---------------------------------------------------------------- contents
     def read(self, name: bytes, mode: int) -> bytes | None:
-        """The content of a side as git would store it."""
+        """The content of a side in the form in which git would store it."""
         if name == STDIN:
             return self._stdin
         kind = mode & _KIND
         if kind == GITLINK:
-            return b"Subproject commit " + self._store.null.hex().encode() + b"\n"  # so git has it of a FIFO
+            return b"Subproject commit " + self._store.null.hex().encode() + b"\n"  # git's content for a FIFO
         if kind == SYMLINK:
             return self._jail.readlink(self._full(name))
         data = self._jail.read_optional(self._full(name), self._ctx.limits.max_object_bytes)
@@ -110,11 +110,11 @@ class Places:
         return self._converter.to_git(name, data, ctx=self._ctx, warn=not self._converter.is_at_hand(name))
 
     def spend(self) -> None:
-        """Standard input was read, and has nothing more to give."""
+        """Record that standard input was read, and has no more data."""
         self._stdin = b""
 
     def same(self, one: bytes, two: bytes, mode: int, sizes: tuple[int, int]) -> bool:
-        """Whether two sides of one mode hold the same. Big files are not read as a whole."""
+        """Whether two sides of one mode have the same content. Big files are read in pieces."""
         plan = self._converter.plan
         if mode & _KIND == REGULAR and STDIN not in (one, two) and plan(one) is IDENTITY and plan(two) is IDENTITY:
             if one == two or sizes[0] != sizes[1]:
@@ -133,7 +133,7 @@ class Places:
         return all(a == b for a, b in pieces)
 
     def _attributes(self, path: bytes) -> bytes | None:
-        """A `.gitattributes`; None where there is none, or it is outside: only work trees have attributes."""
+        """A `.gitattributes`; None if there is none, or it is outside: only work trees have attributes."""
         if self._store.work_tree is None or path == b"/dev/.gitattributes":
             return None
         try:
@@ -147,15 +147,15 @@ class Places:
 
 
 def joined(directory: bytes, name: bytes) -> bytes:
-    """A name in a directory, as git writes it."""
+    """A name in a directory, in git's form."""
     return directory + name if directory.endswith(b"/") else directory + b"/" + name
 
 
 def compare_paths(places: Places, one: bytes, two: bytes, *, reverse: bool, ctx: Context) -> list[Change]:
-    """What differs between two names, directories entry by entry in the order of their bytes.
+    """The changes between two names, directories entry by entry in byte order.
 
-    Strange but git's: where a file stands against a directory, `reverse` turns what is in the directory round, but not
-    the file; a side that is not there goes by the name `/dev/null`.
+    Strange but git's: if a file is compared with a directory, `reverse` reverses the content of the directory, but not
+    the file; a missing side has the name `/dev/null`.
     """
     out: list[Change] = []
     pending: list[tuple[bytes | None, bytes | None]] = [(one, two)]
@@ -181,7 +181,7 @@ def compare_paths(places: Places, one: bytes, two: bytes, *, reverse: bool, ctx:
 
 
 class _Side:
-    """One of two names and what is there; `mode` 0 for nothing."""
+    """One of the two names and its file; `mode` is 0 if there is none."""
 
     __slots__ = ("is_directory", "mode", "name", "size")
 
@@ -205,7 +205,7 @@ class _Side:
 
 
 def _mode_of(mode: int) -> int:
-    """git's mode of a file; what is neither file, link nor directory has that of a submodule."""
+    """git's mode of a file; anything that is neither file, link nor directory has that of a submodule."""
     kind = mode & _KIND
     if kind == REGULAR:
         return 0o100755 if mode & 0o100 else 0o100644
@@ -224,7 +224,7 @@ def _equal(places: Places, first: _Side, second: _Side) -> bool:
 
 
 def _entries(places: Places, first: _Side, second: _Side, ctx: Context) -> list[tuple[bytes | None, bytes | None]]:
-    """The pairs of names in two directories, where one may be none."""
+    """The pairs of names in two directories, one of which may be None."""
     mine = set(places.names(first.name)) if first.is_directory else set()
     theirs = set(places.names(second.name)) if second.is_directory else set()
     out: list[tuple[bytes | None, bytes | None]] = []

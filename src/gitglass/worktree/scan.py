@@ -1,9 +1,9 @@
-"""Files that the index does not know: untracked ones and ignored ones.
+"""Files that are not in the index: untracked ones and ignored ones.
 
-Each directory is listed once. Directories that hold tracked files are entered; others are, where whole directories are
-asked for, entered only to learn whether there is anything in them. Symbolic links are leaves, other repositories are
-one entry, and nothing is written (git's untracked cache is not used either). How deep directories are nested is the
-work tree's choice: each one that is read waits on a stack of our own.
+Each directory is listed once. Directories with tracked files are entered; others are, if whole directories are wanted,
+entered only to find out whether they contain anything. Symbolic links are not followed, other repositories are one
+entry, and nothing is written (git's untracked cache is not used either). The work tree decides how deeply directories
+are nested, so the directories being read are kept on an explicit stack.
 
 Mirrors git status --untracked-files / --ignored, and git ls-files --others.
 """
@@ -26,28 +26,28 @@ from ..repo.store import Store
 from .folders import GITLINK, LINK, REGULAR, TREE, TYPE, folders_of, link_folders
 from .stat_cache import SURVEY, Survey, current_index
 
-# What is known of a path, weakest first: a directory is worth what the best thing below it is.
+# The states of a path, weakest first: a directory has the highest state of anything below it.
 _NOTHING, _RECURSE, _IGNORED, _UNTRACKED = range(4)
 _PEEK, _WHOLE = (
     -1,
     -2,
-)  # not known before it was read: whether there is anything in it; as what it stands for its members
+)  # unknown before it is read: whether it contains anything; an entry with the state of its members
 _IGNORE: Slot[Ignore] = Slot("standard ignore rules")
-_LONGEST = 4094  # git opens a directory by its path and a slash, and the kernel takes no more than 4095 bytes
-_Reading = Generator[Any, int, int]  # gives the readings it waits for (of its own kind), and ends with a worth
+_LONGEST = 4094  # git opens a directory by its path and a slash, and the kernel accepts at most 4095 bytes
+_Reading = Generator[Any, int, int]  # yields the readings it waits for (of its own type), and ends with a state
 _PARTS = (b"/HEAD", b"/objects", b"/refs")
-_MANY = 64  # so many new names in one directory are looked at by listing it, fewer one by one
+_MANY = 64  # from this number of new names in a directory on, it is listed; fewer are examined one by one
 _KINDS = {REGULAR: "f", TREE: "d", LINK: "l"}
 
 
 @record(frozen=True)
 class ScanSpec:
-    """What is looked for.
+    """The paths to search for.
 
-    `other_dirs`: an untracked directory is one entry, not its files. `hide_empty`: directories with nothing in them are
-    no entries. `ignored_too`: gather ignored paths as well; `matching`: only those that a pattern names themselves.
-    `only_ignored`: ignored paths are what is looked for, in place of untracked ones. `ignore` None: git's own sources.
-    `besides`: paths, with their modes, that count as tracked although the index has them not.
+    `other_dirs`: an untracked directory is one entry, without its files. `hide_empty`: directories without content are
+    no entries. `ignored_too`: collect ignored paths as well; `matching`: only those that a pattern itself matches.
+    `only_ignored`: search for ignored paths in place of untracked ones. `ignore` None: git's own sources. `besides`:
+    paths, with their modes, that count as tracked although they are not in the index.
     """
 
     other_dirs: bool = False
@@ -62,19 +62,19 @@ class ScanSpec:
 
 @record
 class Scan:
-    """What was found, sorted; directories end in a slash."""
+    """The result, sorted; directories end in a slash."""
 
     untracked: list[bytes] = field(default_factory=list)
     ignored: list[bytes] = field(default_factory=list)
 
 
 def scan(store: Store, spec: ScanSpec, *, ctx: Context) -> Scan:
-    """Look for untracked (and ignored) paths in the work tree."""
+    """Search for untracked (and ignored) paths in the work tree."""
     walker = _Walker(store, spec, ctx)
     walker.run()
     result = walker.result
     for paths in (result.untracked, result.ignored):
-        # Strange but git's: a directory in the place of a tracked file is not reported, only that the file is gone.
+        # Strange but git's: a directory in place of a tracked file is not reported, only that the file is missing.
         paths[:] = sorted(path for path in paths if path[-1:] != b"/" or not walker.is_tracked(path[:-1]))
     return result
 
@@ -116,13 +116,13 @@ class _Walker:
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.result = Scan()
         self._ruled: set[bytes] = set()
-        # Where the index was compared with the files just before, what is new was seen on the way.
+        # If the index was just compared with the files, new names were collected on the way.
         survey = store.per_call.get(SURVEY)
         self._survey = survey if survey is not None and survey.pathspecs is spec.pathspecs else None
         self._leading = _leading_to(self._survey) if self._survey is not None else {}
 
     def is_tracked(self, path: bytes) -> bool:
-        """Whether the index has an entry of this path, or it counts as if it had."""
+        """Whether the index has an entry of this path, or the path counts as tracked."""
         return self._index.has_path(path) or path in self._spec.besides
 
     def _rules(self, folder: bytes) -> Rules:
@@ -136,14 +136,14 @@ class _Walker:
         return self._ignore.directory(folder)
 
     def _untold(self, folder: bytes) -> Iterator[bytes]:
-        """A directory and those above it whose names were not yet given to the rules."""
+        """A directory and those above it that the rules have not read yet."""
         while folder not in self._ruled:
             self._ruled.add(folder)
             yield folder
             folder = folder.rpartition(b"/")[0]
 
     def _surveyed(self, folder: bytes, survey: Survey, extras: list[bytes]) -> list[tuple[bytes, str]]:
-        """The members of a tracked directory that are not tracked, or lead to such."""
+        """The entries of a tracked directory that are not tracked, or lead to such."""
         out = [(name, "d") for name in (*survey.swapped.get(folder, ()), *self._leading.get(folder, ()))]
         if len(extras) < _MANY:
             base = folder + b"/" if folder else b""
@@ -154,7 +154,7 @@ class _Walker:
     def _kind(self, path: bytes) -> str:
         try:
             status = self._files.lstat(path) if self._files is not None else None
-        except PermissionDenied:  # its directory may be listed and not entered
+        except PermissionDenied:  # its directory can be listed but not entered
             return dict(self._files_in(path.rpartition(b"/")[0])).get(path.rpartition(b"/")[2], "o")
         return _KINDS.get(status.st_mode & TYPE, "o") if status is not None else "o"
 
@@ -173,8 +173,8 @@ class _Walker:
         return members(self._files, folder, self._ctx, frozenset(tracked.names))
 
     def _lead(self) -> None:
-        """git goes to the directory that all pathspecs share, where a directory it would enter stands at each step, and
-        complains if it ends there at something else."""
+        """git changes to the common directory of all pathspecs, if each component is a directory that it would enter,
+        and reports an error if that ends at something else."""
         files, above = self._files, b""
         common = self._spec.pathspecs.common_dir()
         for name in common.split(b"/") if files is not None and common else ():
@@ -193,13 +193,13 @@ class _Walker:
             above = path
 
     def run(self) -> None:
-        """Look at everything. A directory within a directory is read before the outer one goes on."""
+        """Process all directories. A directory inside of another is read before the outer one continues."""
         self._lead()
         reading: list[_Reading] = [self._read(b"", False, False)]
         value: int | None = None
         while reading:
             try:
-                # a generator just begun takes None, one that waits for a directory within takes what that is worth
+                # a new generator is sent None, one that waits for an inner directory is sent that directory's state
                 reading.append(reading[-1].send(value))  # type: ignore[arg-type]
                 value = None
             except StopIteration as done:
@@ -207,7 +207,7 @@ class _Walker:
                 value = done.value
 
     def _read(self, folder: bytes, check_only: bool, stop_early: bool) -> _Reading:
-        """Look at what is in a directory; the best thing found in it. `check_only` records nothing."""
+        """Process the content of a directory; returns the highest state found. `check_only` records nothing."""
         best = _NOTHING
         for path, is_dir, excluded in self._candidates(folder):
             if not is_dir:
@@ -240,7 +240,7 @@ class _Walker:
         return _IGNORED if check_only and stop_early and best >= _IGNORED else best
 
     def _candidates(self, folder: bytes) -> Iterator[tuple[bytes, bool, bool]]:
-        """(path, whether it is a directory, whether it is ignored) of the members that may matter."""
+        """(path, whether it is a directory, whether it is ignored) of the entries that may matter."""
         pathspecs, tracked = self._spec.pathspecs, folder in self._folders
         limited = bool(pathspecs)
         rules: Rules | None = None
@@ -261,7 +261,7 @@ class _Walker:
             if rules is None:
                 rules = self._rules(folder)
             excluded = rules.ignored(path, name, is_dir)
-            # Strange but git's: no pathspec is asked about directories that are ignored or hold tracked files.
+            # Strange but git's: directories that are ignored or hold tracked files are not matched with the pathspecs.
             if meant or excluded or path in self._folders:
                 yield path, is_dir, excluded
 
@@ -275,7 +275,7 @@ class _Walker:
             self.result.untracked.append(path)
 
     def _directory(self, path: bytes, excluded: bool) -> int:
-        """What a directory is: to be entered, or an entry itself, or nothing, or known only when it was read."""
+        """The state of a directory: to be entered, or an entry itself, or nothing, or only known after reading it."""
         spec = self._spec
         if path in self._folders:
             return _RECURSE
@@ -286,16 +286,16 @@ class _Walker:
         if is_repository(self._store, path):
             return _NOTHING if leading else _IGNORED if excluded else _UNTRACKED
         if excluded and (spec.other_dirs or (spec.ignored_too and spec.matching)):
-            # Whatever is in an ignored directory is ignored: it only matters whether there is anything.
-            # Strange but git's: where only what patterns name is wanted, an empty one is reported all the same.
+            # Everything in an ignored directory is ignored: it only matters whether there is anything.
+            # Strange but git's: if only paths that patterns match are wanted, an empty one is reported as well.
             return _PEEK if spec.hide_empty and not (spec.ignored_too and spec.matching) else _IGNORED
         if not spec.other_dirs or leading:
             return _RECURSE
         return _WHOLE if self._wants_ignored or spec.hide_empty else _UNTRACKED
 
     def _whole(self, state: int, ignored: int, untracked: int) -> int:
-        """A directory that is one entry, as what? Worth what its members are, and these are forgotten (all but so many
-        that were found before) where it stands for them."""
+        """The state of a directory that is one entry: that of its members. If the directory represents them, they are
+        dropped (all except the given numbers of earlier results)."""
         spec, result = self._spec, self.result
         if state == _IGNORED:
             if spec.matching:
@@ -310,7 +310,7 @@ class _Walker:
 
 
 def _worth_a_look(pathspecs: Pathspecs, path: bytes) -> bool:
-    """Whether some word agrees with a path as far as both go before its first wildcard."""
+    """Whether some pathspec agrees with a path in the part before its first wildcard, as far as both go."""
     for item in pathspecs.items:
         one, other = item.match[: item.plain][: len(path)], path[: item.plain]
         if one == other or (item.icase and one.lower() == other.lower()):
@@ -319,11 +319,11 @@ def _worth_a_look(pathspecs: Pathspecs, path: bytes) -> bool:
 
 
 def _means_below(pathspecs: Pathspecs, folder: bytes) -> bool:
-    """Whether a directory is entered for what pathspecs mean below it (`folder` ends in a slash, as git asks: "d/*" is
-    meant to take in "d/" itself).
+    """Whether a directory is entered because pathspecs match below it (`folder` ends in a slash, as in git: "d/*" is
+    meant to match "d/" itself).
 
-    Strange but git's: of several words the one that fits most closely decides, and one that names something below is
-    closer than one that takes in the directory with what is above it. Asked for `. '*.c'`, git lists each file.
+    Strange but git's: of several pathspecs the closest match decides, and one that names something below is closer than
+    one that matches the directory through a parent. With `. '*.c'`, git lists each file.
     """
     meant = pathspecs.match(folder, True)
     if not meant or len(pathspecs.items) == 1:
@@ -343,7 +343,7 @@ def _means_below(pathspecs: Pathspecs, folder: bytes) -> bool:
 
 
 def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
-    """For each directory the members that lead to something new further below."""
+    """For each directory, its entries that lead to something new further below."""
     leading: dict[bytes, set[bytes]] = {}
     for path in (*survey.extras, *survey.swapped):
         while path:
@@ -357,8 +357,8 @@ def _leading_to(survey: Survey) -> dict[bytes, set[bytes]]:
 
 
 def members(files: WorkTree, folder: bytes, ctx: Context, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
-    """(name, kind) of what is in a directory of the work tree, of names that are `expected` directories alone; nothing,
-    with a warning, where git cannot open it."""
+    """(name, kind) of the entries of a directory of the work tree, of `expected` names only directories; empty, with a
+    warning, if git cannot open it."""
     if len(folder) > _LONGEST:
         ctx.warn(f"could not open directory '{text(folder)}/': File name too long")
         return []
@@ -389,4 +389,4 @@ def is_repository(store: Store, path: bytes) -> bool:
     try:
         return all(store.jail.lstat(target + name) is not None for name in _PARTS[:1])
     except (SandboxViolation, ValueError):
-        return True  # it leads outside: not looked at, and not entered
+        return True  # it leads outside: neither examined nor entered

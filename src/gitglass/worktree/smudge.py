@@ -1,8 +1,9 @@
-"""Blobs as they would be checked out: `$Id$` expanded, line endings, encodings; the other way of `convert`.
+"""Converts blobs to the form in which they are checked out: `$Id$` expanded, line endings, encodings; the reverse of
+`convert`.
 
-Programs are not run here: where `filter.<x>.smudge`, `filter.<x>.process` or `diff.<x>.textconv` would be, Unsupported
-is raised by the functions here, as no answer without the program would be git's. Only a converter that has the filter's
-answer (the write side's, with a grant) goes on.
+Programs are not run here: for `filter.<x>.smudge`, `filter.<x>.process` or `diff.<x>.textconv` the functions here raise
+Unsupported, because the result without the program would not be git's. Only a converter that has the filter's result
+(the write side's, with a grant) continues.
 
 Mirrors gitattributes(5), "Checking-out and checking-in", and git-cat-file(1), `--filters` and `--textconv`.
 """
@@ -20,7 +21,7 @@ from ..repo.store import Store
 from .convert import Converter, Endings, blob_oid, converter_of
 
 _ID = re.compile(rb"\$Id(?:\$|:([^$\n]*)\$)")
-_MARKED = {b"UTF-16": b"utf-16", b"UTF-32": b"utf-32"}  # begin with a byte order mark, in this machine's order
+_MARKED = {b"UTF-16": b"utf-16", b"UTF-32": b"utf-32"}  # begin with a byte order mark, in this machine's byte order
 _BOM_NAMED = {b"UTF-16LE-BOM": (b"\xff\xfe", b"utf-16-le"), b"UTF-16BE-BOM": (b"\xfe\xff", b"utf-16-be")}
 _UTF = re.compile(rb"UTF-?(7|16|32)(LE|BE|LE-BOM|BE-BOM|)")
 
@@ -28,7 +29,7 @@ _UTF = re.compile(rb"UTF-?(7|16|32)(LE|BE|LE-BOM|BE-BOM|)")
 def to_work_tree(store: Store, path: bytes, data: bytes, *, ctx: Context) -> bytes:
     """A blob's content as it would be written to a file at `path`.
 
-    Raises Unsupported where a filter is configured for the path, or the encoding cannot be written as git writes it.
+    Raises Unsupported if a filter is configured for the path, or if the encoding cannot be written as git does.
     """
     converter = converter_of(store)
     plan = converter.plan(path)
@@ -43,7 +44,7 @@ def to_work_tree(store: Store, path: bytes, data: bytes, *, ctx: Context) -> byt
 
 
 def _filter(store: Store, path: bytes, converter: Converter) -> bytes | None:
-    """The filter that content goes through last, if there is one and the converter has it; else it is refused."""
+    """The filter for the last step, if there is one and the converter has it; otherwise it is refused."""
     driver = attributes_of(store).get(path, b"filter")
     if not isinstance(driver, bytes):
         return None
@@ -65,7 +66,7 @@ def _filter(store: Store, path: bytes, converter: Converter) -> bytes | None:
 
 
 def refuse_conversion(store: Store, path: bytes, command: str) -> None:
-    """Raises Unsupported where git would run a program to convert the content at a path to text."""
+    """Raises Unsupported if git would run a program to convert the content at a path to text."""
     if converts(attributes_of(store).get(path, b"diff"), store.config):
         raise Unsupported(
             f"gitglass {command} does not take --textconv: a program is configured for '{text(path)}'",
@@ -76,14 +77,14 @@ def refuse_conversion(store: Store, path: bytes, command: str) -> None:
 
 
 def _expanded(data: bytes, hash_name: str) -> bytes:
-    """`$Id$` with the blob's name in it. What another version control system has written there stays."""
+    """Expand `$Id$` to include the blob's name. A value from another version control system stays."""
     if b"$Id" not in data:
         return data
     written = b"$Id: %s $" % blob_oid(data, hash_name).hex().encode()
 
     def expand(match: re.Match[bytes]) -> bytes:
         inner = (match[1] or b"")[1:]
-        foreign = 0 <= inner.find(b" ") < len(inner) - 1  # git's own has no blank but those at its ends
+        foreign = 0 <= inner.find(b" ") < len(inner) - 1  # git's own value has blanks only at its ends
         return match[0] if foreign else written
 
     return _ID.sub(expand, data)
@@ -97,7 +98,8 @@ def _with_crlf(data: bytes, *, automatic: bool) -> bytes:
 
 
 def _encoded(path: bytes, data: bytes, encoding: bytes, ctx: Context) -> bytes:
-    """The content in the encoding of the work tree; as it is, with git's error, where that cannot hold it."""
+    """The content in the encoding of the work tree; unchanged, with git's error, if that encoding cannot represent
+    it."""
     upper = encoding.upper()
     utf = _UTF.fullmatch(upper)
     mark = b""

@@ -1,7 +1,7 @@
-"""The index's entries against the files' status: which files may have changed, and whether they did.
+"""Compares the index's entries with the status of files: which files may have changed, and whether they did.
 
-Most files are answered by one `lstat` whose fields equal what the index noted; content is read only where that cannot
-decide. Mirrors the rules behind git update-index --refresh; `core.trustctime`, `core.checkStat`, `core.fileMode`,
+Most files are decided by one `lstat` whose fields equal the recorded ones; content is read only if that is not enough.
+Mirrors the rules behind git update-index --refresh; `core.trustctime`, `core.checkStat`, `core.fileMode`,
 `core.symlinks`, and entries as young as the index itself ("racy git").
 """
 
@@ -41,19 +41,19 @@ __all__ = ["GITLINK", "LINK", "REGULAR", "TREE", "TYPE", "Looker", "Survey", "cu
 _fields_of_stat = itemgetter(9, 8, 1, 4, 5, 6)
 _fields_of_index = itemgetter(0, 2, 5, 7, 8, 9)
 _CURRENT: Slot[Index] = Slot("the index as commands see it")
-#: whether sparse directories are filled in though they were not asked for
+#: whether sparse directories are expanded although the command does not need that
 UNSPARSE: Slot[bool] = Slot("filled in")
 _GITLINKS: Slot[list[int]] = Slot("positions of submodules")
 _MOST_COMPARED = 1 << 16
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
-_ASIDE = 0xB0  # flags of an entry that is believed unchanged (0x80), or in conflict
+_ASIDE = 0xB0  # flags of an entry that is assumed unchanged (0x80), or in conflict
 _UNCOUNTED = bytes(flags & _ASIDE != 0 for flags in range(256))
-# what core.checkStat=minimal leaves: (mtime, size)
+# the fields for core.checkStat=minimal: (mtime, size)
 _of_index_minimal = itemgetter(2, 9)
 
 
 def current_index(store: Store) -> Index:
-    """The index as nearly all commands see it: sparse directories filled in, what is on disk not taken for absent."""
+    """The index as nearly all commands see it: sparse directories expanded, existing files not marked as absent."""
     index = store.index
     if not index.sparse and not index.special:
         return index
@@ -70,8 +70,8 @@ def _current(store: Store, index: Index) -> Index:
 
 
 def _stays_sparse(store: Store, index: Index) -> bool:
-    """Whether git works with sparse directories as they are: it fills them in where the settings are against them, and
-    where any of them is on disk."""
+    """Whether git keeps sparse directories: it expands them if the settings forbid them, or if any of them exists on
+    disk."""
     config, files = store.config, store.files
     if not config.get_bool("core.sparsecheckout", False):
         return True
@@ -84,7 +84,7 @@ def _stays_sparse(store: Store, index: Index) -> bool:
 
 
 def _present_again(store: Store, index: Index) -> Index:
-    """In a sparse checkout, files that are on disk all the same are looked at like any other."""
+    """In a sparse checkout, files that exist nevertheless are treated like any other."""
     config, files = store.config, store.files
     skipped = [at for at, flags in index.special.items() if flags & SKIP_WORKTREE]
     if files is None or not skipped or not config.get_bool("core.sparsecheckout", False):
@@ -113,17 +113,17 @@ def _present_again(store: Store, index: Index) -> Index:
 
 
 def trusts_folders(config: Config) -> bool:
-    """Whether the times of directories tell that nothing came or went in them (`core.untrackedCache`): unless that is
-    said to be false."""
+    """Whether the times of directories show that no name was added or removed (`core.untrackedCache`): unless it is set
+    to false."""
     return parse_bool(config.get("core.untrackedcache") or b"keep") is not False
 
 
 @record
 class Survey:
-    """What the comparison of index and files has seen on its way, for the search of untracked files after it.
+    """Names that the comparison of index and files has met, for the search of untracked files after it.
 
-    `extras` are by directory the names that the index does not know, only where there are any (None: the directory
-    cannot be read); `swapped` the tracked files in whose place a directory stands.
+    `extras` are by directory the names that are not in the index, if there are any (None: the directory cannot be
+    read); `swapped` are the tracked files that a directory has replaced.
     """
 
     pathspecs: Pathspecs
@@ -131,14 +131,14 @@ class Survey:
     swapped: dict[bytes, list[bytes]] = field(default_factory=dict)
 
 
-#: what the comparison of the index with the files saw on its way
+#: the survey from comparing the index with the files
 SURVEY: Slot[Survey] = Slot("survey")
 
 
 class Looker:
-    """Which entries of the index differ from the work tree, for one command.
+    """Finds the entries of the index that differ from the work tree, for one command.
 
-    After `look`, `suspects` maps positions to the file's status (None where it is gone); all others are clean.
+    `suspects` gives positions with the file's status (None if it is missing); all other entries are unchanged.
     """
 
     __slots__ = (
@@ -158,17 +158,17 @@ class Looker:
         self._settings = self._file_mode, self._links, self._check_ctime, self._minimal
         self._young = self.index.mtime_ns // 1_000_000_000
         self._remembers = trusts_folders(config)
-        self._compared: dict[tuple[int, ...], bool] = {}  # what one question finds of a file, it finds once
+        self._compared: dict[tuple[int, ...], bool] = {}  # the result for a file is remembered for the command
         self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
 
     # ------------------------------------------------------------------------------------------------ by stat alone
     def suspects(
         self, pathspecs: Pathspecs, *, survey: bool = False, denied: list[bytes] | None = None
     ) -> list[tuple[int, os.stat_result | None]]:
-        """Positions of merged entries that stat data alone cannot clear, with the file's status.
+        """Positions of merged entries that may have changed according to stat data, with the file's status.
 
-        `survey`: look for names that the index does not know as well, while the directories are open; see `Survey`.
-        `denied` gathers the directories that cannot be read; without it that is said.
+        `survey`: also collect names that are not in the index, while the directories are open; see `Survey`. `denied`
+        collects the directories that cannot be read; without it a warning is printed.
         """
         index, files = self.index, self._store.files
         if files is None or not len(index):
@@ -208,9 +208,9 @@ class Looker:
         return out
 
     def doubtful(self, pathspecs: Pathspecs) -> dict[int, os.stat_result | None]:
-        """Positions of all entries that have to be looked at one by one, with the file's status where it is there and
-        known: the suspects, and those whose status does not tell (in conflict, believed unchanged, submodules, in a
-        directory that cannot be read). Every other one that is meant is clean."""
+        """Positions of all entries that have to be examined one by one, with the file's status if it exists and is
+        known: the suspects, and those whose status does not decide (in conflict, assumed unchanged, submodules, in a
+        directory that cannot be read). Every other selected entry is unchanged."""
         index, denied = self.index, list[bytes]()
         suspects = self.suspects(pathspecs, denied=denied)
         out: dict[int, os.stat_result | None] = dict.fromkeys(gitlinks(index))
@@ -225,7 +225,7 @@ class Looker:
         return out
 
     def _counts(self, position: int) -> bool:
-        """Whether an entry is compared at all: not where it is believed unchanged, unmerged, or not checked out."""
+        """Whether an entry is compared at all: not if it is assumed unchanged, unmerged, or not checked out."""
         special = self.index.special
         return not (self.index.head(position)[-2] & _ASIDE or (special and special.get(position, 0) & SKIP_WORKTREE))
 
@@ -237,15 +237,15 @@ class Looker:
         out: list[tuple[int, os.stat_result | None]],
         swapped: dict[bytes, list[bytes]],
     ) -> None:
-        """Entry by entry, what is not as noted to the letter."""
+        """Examine the entries whose status is not exactly as recorded."""
         rest: list[int] = []
         compared, settings = folder.compared, self._settings
         plain = CLOSER in folder.wanted and converter_of(self._store).is_plain_in(path)
         for at, have in unlike:
             if have is not None and same_fields(have, folder.wanted[at]):
-                folder.wanted[at] = have  # the same from now on, at first sight
+                folder.wanted[at] = have  # from now on the first comparison decides
             elif plain and have is not None and compared.get(at) == (have, settings):
-                continue  # as it was when its content was compared
+                continue  # the status from when its content was compared
             elif self._counts(folder.places[at]):
                 rest.append(at)
         files = self._store.files
@@ -255,7 +255,7 @@ class Looker:
             self._ctx.tick()
             position = folder.places[at]
             if status is not None and self.settled(position, status):
-                # of a file that changed so long ago another change will be seen in its times
+                # another change of a file that changed this long ago will show in its times
                 if plain and max(status.st_mtime_ns, status.st_ctime_ns) < self._long_ago:
                     compared[at] = pick(status), settings
             else:
@@ -263,9 +263,9 @@ class Looker:
                 if status is not None and status.st_mode & TYPE == TREE and self.index.mode(position) != GITLINK:
                     swapped.setdefault(path, []).append(folder.names[at])
 
-    # ---------------------------------------------------------------------------------------- what else is there
+    # ---------------------------------------------------------------------------------------- other files
     def _survey(self, path: bytes, folder: Folder, directory: Directory, seen: Survey) -> None:
-        """The names of a directory that the index does not know."""
+        """Collect the names of a directory that are not in the index."""
         stamp = directory.stamp() if self._remembers else None
         listed = folder.listed
         if listed is not None and listed[0] == stamp:
@@ -279,15 +279,15 @@ class Looker:
                 return
             expected = folder.expected
             extras = [] if expected.issuperset(names) else [name for name in names if name not in expected]
-            # A directory changed just now may change again within the same tick of the file system's clock.
+            # A directory that was just changed may change again within the same tick of the file system's clock.
             if stamp is not None and max(stamp[2], stamp[3]) < self._long_ago:
                 folder.listed = stamp, extras
         if extras:
             seen.extras[path] = extras
 
     def _look_for_directories(self, path: bytes, folder: Folder, meant: Folder, seen: Survey) -> None:
-        """A directory may stand in place of a tracked file that the pathspecs do not match, and they may match what is
-        in it: `git status -- file/x`."""
+        """Find directories in place of tracked files that the pathspecs do not match; they may match its content: `git
+        status -- file/x`."""
         front, chosen, files = path + b"/" if path else b"", frozenset(meant.places), self._store.files
         rest = [
             name
@@ -301,7 +301,7 @@ class Looker:
                 seen.swapped.setdefault(path, []).append(name)
 
     def _add_replaced(self, gone: list[bytes], seen: Survey) -> None:
-        """Something else may stand where a directory of the index should be: a name like any other, then."""
+        """Collect files in place of a directory of the index: they are names like any other then."""
         files = self._store.files
         for path in gone:
             if path and files is not None and files.lstat(path) is not None:
@@ -309,8 +309,8 @@ class Looker:
                 seen.extras[above] = [*(seen.extras.get(above) or ()), name]
 
     def settled(self, position: int, status: os.stat_result) -> bool:
-        """Whether a file's status clears it; the slower look at the same fields: what the settings let differ, and
-        entries as young as the index."""
+        """Whether a file's status shows it as unchanged; the slower comparison of the same fields, with allowed
+        differences by the settings, and entries as young as the index."""
         if self.index.special and self.index.intent_to_add(position):
             return False
         if self.changed(position, status) != "":
@@ -320,7 +320,8 @@ class Looker:
         return self.index.mode(position) != GITLINK and self.same_content(position, status)
 
     def changed(self, position: int, status: os.stat_result) -> str:
-        """How a file's status differs from the entry: "" not at all, "type", "mode", or "data" (perhaps touched)."""
+        """The difference of a file's status from the entry: "" if none, "type", "mode", or "data" (perhaps only
+        touched)."""
         mode, actual = self.index.mode(position), status.st_mode
         kind = mode & TYPE
         if kind == GITLINK:
@@ -331,7 +332,7 @@ class Looker:
             return "mode"
         noted = self.index.stat(position)
         if not noted[9] and self.index.oid(position) != self._store.empty_blob:
-            return "data"  # size 0 with content: an entry that was never filled in, or smudged because it was too young
+            return "data"  # size 0 with content: an entry that was never filled in, or was marked as too young
         return "" if self._same_stat(noted, status) else "data"
 
     def _same_stat(self, noted: tuple[int, ...], status: os.stat_result) -> bool:
@@ -347,7 +348,7 @@ class Looker:
 
     # ---------------------------------------------------------------------------------------------------- by content
     def same_content(self, position: int, status: os.stat_result, *, warn: bool = False) -> bool:
-        """Whether a file, brought into git's form, is the blob that the entry names."""
+        """Whether a file, converted to git's form, is the blob of the entry."""
         key = position, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
         same = None if warn else self._compared.get(key)
         if same is None:
@@ -362,7 +363,7 @@ class Looker:
         if status.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
             if not status.st_size:
                 return oid == self._store.empty_blob
-            noted = index.stat(position)[9]  # where the file still has that size, so has the blob
+            noted = index.stat(position)[9]  # if the file still has that size, so has the blob
             other = noted != status.st_size & 0xFFFFFFFF and self._store.odb.has(oid)
             if other and self._store.odb.kind_size(oid)[1] != status.st_size:
                 return False
@@ -372,7 +373,7 @@ class Looker:
         return data is not None and blob_oid(data, self._store.hash_name) == oid
 
     def differs(self, position: int, status: os.stat_result) -> bool:
-        """Whether any entry, one of a conflict as well, differs from its file; the whole question at once."""
+        """Whether any entry, also one in conflict, differs from its file; the complete check at once."""
         if not self.index.stage(position):
             if self.settled(position, status):
                 return False
@@ -381,7 +382,8 @@ class Looker:
         return state in ("type", "mode") or not self.same_content(position, status)
 
     def modified(self, position: int, status: os.stat_result, *, by_size: bool) -> bool:
-        """Whether a suspect file differs. `by_size`: another size than noted is enough, as `git status` has it."""
+        """Whether a suspect file differs. `by_size`: a size other than the recorded one is enough, as in `git
+        status`."""
         state = self.changed(position, status)
         if state in ("type", "mode"):
             return True
@@ -395,7 +397,7 @@ class Looker:
         return self.canonical(self.index.mode(position), status.st_mode)
 
     def canonical(self, noted: int, actual: int) -> int:
-        """A file's mode as trees have it, honouring the settings that distrust the file system."""
+        """A file's mode in the form of trees, with the settings that distrust the file system."""
         kind = actual & TYPE
         if kind == LINK:
             return LINK
@@ -414,7 +416,7 @@ def gitlinks(index: Index) -> list[int]:
 
 
 def _places_of(index: Index, mode: int) -> list[int]:
-    """Positions of the entries of a mode, found by the byte of it that says the kind: of nearly all it says another."""
+    """Positions of the entries of a mode, found by the byte with its type: nearly all entries have another one."""
     kinds, kind, places = index.column(26), mode >> 8, list[int]()
     at = kinds.find(kind)
     while at >= 0:

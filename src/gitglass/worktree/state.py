@@ -1,6 +1,7 @@
-"""What is under way in a work tree: a merge, rebase, cherry-pick, revert, am session or bisection; a sparse checkout.
+"""The operation in progress in a work tree: a merge, rebase, cherry-pick, revert, am session or bisection; and the
+sparse checkout.
 
-git keeps no list of these; each leaves its own files in the git directory. Mirrors what git status(1) says about them.
+git keeps no list of these; each has its own files in the git directory. Mirrors the messages of git status(1).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _TELLTALE = frozenset(
 
 @record
 class Steps:
-    """The commands of an interactive rebase: those done and those to do, and the files that list them."""
+    """The commands of an interactive rebase: those done and those remaining, and the files that list them."""
 
     done: list[bytes] = field(default_factory=list)
     todo: list[bytes] = field(default_factory=list)
@@ -43,7 +44,8 @@ class Steps:
 
 @record
 class Operation:
-    """What is under way. Of a rebase, `branch` is what is rebased and `onto` what onto (short names or abbreviated)."""
+    """The operation in progress. For a rebase, `branch` is the rebased branch and `onto` its new base (short names or
+    abbreviated)."""
 
     merge: bool = False
     am: bool = False
@@ -52,8 +54,8 @@ class Operation:
     interactive: bool = False
     branch: bytes | None = None
     onto: bytes | None = None
-    cherry_pick: bytes | None = None  # the commit; b"" between two of a series
-    picking: bool = False  # CHERRY_PICK_HEAD is there
+    cherry_pick: bytes | None = None  # the commit; b"" between two commits of a series
+    picking: bool = False  # whether CHERRY_PICK_HEAD exists
     revert: bytes | None = None
     commit: bytes = b""  # the commit being picked or reverted, abbreviated
     bisect: bool = False
@@ -61,12 +63,12 @@ class Operation:
     detached_from: bytes | None = None
     detached_at: bool = False
     steps: Steps | None = None
-    merge_message: bool = False  # MERGE_MSG is there
+    merge_message: bool = False  # whether MERGE_MSG exists
     splitting: bool = False
 
     @property
     def name(self) -> str | None:
-        """One word for programs, or None where nothing is under way."""
+        """One word for programs, or None if no operation is in progress."""
         if self.merge:
             return "merge"
         if self.am:
@@ -81,7 +83,7 @@ class Operation:
 
 
 def in_progress(store: Store, *, detached: bool, ctx: Context) -> Operation:
-    """What is under way. `detached`: HEAD is no branch, so find out where it was detached."""
+    """The operation in progress. `detached`: HEAD is no branch, so find out where it was detached."""
     operation = Operation()
     here = {name for name, _ in store.jail.scandir(store.git_dir)}
     if not here.isdisjoint(_TELLTALE):
@@ -111,10 +113,10 @@ def _look(store: Store, here: set[bytes], operation: Operation, ctx: Context) ->
 
 
 def _series(store: Store, operation: Operation) -> None:
-    """A cherry-pick or revert of several commits, between two of them."""
+    """Detect a cherry-pick or revert of several commits, between two of them."""
     first = (_read(store, b"sequencer/todo") or b"").lstrip()
     if first.startswith((b"pick ", b"p ")):
-        operation.cherry_pick = b""  # even where CHERRY_PICK_HEAD names the commit
+        operation.cherry_pick = b""  # even if CHERRY_PICK_HEAD names the commit
     elif first.startswith(b"revert "):
         operation.revert = b""
 
@@ -154,7 +156,7 @@ def _rebase(store: Store, here: set[bytes], operation: Operation, ctx: Context) 
 
 
 def _branch(store: Store, name: bytes) -> bytes | None:
-    """The branch, or abbreviated commit, that a file names."""
+    """The branch, or abbreviated commit, in a file."""
     data = (_read(store, name) or b"").rstrip(b"\n")
     if not data or data == b"detached HEAD":
         return None
@@ -176,7 +178,7 @@ def _hex(store: Store, word: bytes) -> bytes | None:
 
 
 def _named_step(store: Store, word: bytes, ctx: Context) -> bytes | None:
-    """The object that a command's first word names: git abbreviates whatever does, a ref as well as a commit."""
+    """The object that a command's first word names: git abbreviates any such word, a ref as well as a commit."""
     oid = _hex(store, word)
     try:
         return try_resolve(store, word, ctx=ctx, quiet=True) if oid is None else oid
@@ -185,7 +187,7 @@ def _named_step(store: Store, word: bytes, ctx: Context) -> bytes | None:
 
 
 def _steps(store: Store, name: bytes, ctx: Context) -> list[bytes]:
-    """The commands of a to-do list, their commits abbreviated."""
+    """The commands of a to-do list, with abbreviated commits."""
     comment = store.config.get("core.commentchar") or b"#"
     out = []
     for line in (_read(store, name) or b"").split(b"\n"):
@@ -205,7 +207,7 @@ def _steps(store: Store, name: bytes, ctx: Context) -> list[bytes]:
 
 
 def _is_splitting(store: Store) -> bool:
-    """Whether the commit being edited was taken apart (where files are changed): `git reset` has moved HEAD back."""
+    """Whether the commit being edited was split (if files are changed): `git reset` has moved HEAD back."""
     amend = (_read(store, b"rebase-merge/amend") or b"").strip()
     origin = (_read(store, b"rebase-merge/orig-head") or b"").strip()
     branch, head = store.refs.head()
@@ -218,7 +220,7 @@ def _is_splitting(store: Store) -> bool:
 
 
 def _detached_from(store: Store, operation: Operation, ctx: Context) -> None:
-    """Where HEAD was detached, from its own reflog."""
+    """Find out from HEAD's reflog where HEAD was detached."""
     for entry in store.reflog(b"HEAD").entries:
         ctx.tick()
         message = entry.message
@@ -252,7 +254,7 @@ def _commit_of(store: Store, oid: bytes) -> bytes | None:
 
 
 def sparse_percentage(store: Store, index: Index) -> int | None:
-    """How much of the tracked files a sparse checkout leaves; -1 with a sparse index, None where there is no such."""
+    """The percentage of tracked files in a sparse checkout; -1 with a sparse index, None without a sparse checkout."""
     if not len(index) or not store.config.get_bool("core.sparsecheckout", False):
         return None
     if store.index.sparse and not store.per_call.get(UNSPARSE):

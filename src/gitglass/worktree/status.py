@@ -1,6 +1,6 @@
-"""The state of a work tree: branch, staged and unstaged changes, conflicts, untracked files, operations under way.
+"""The state of a work tree: branch, staged and unstaged changes, conflicts, untracked files, operations in progress.
 
-One pass each over index, tree and files; what is not asked for is not computed. Mirrors git status(1).
+There is one pass each over index, tree and files; parts that are not requested are not computed. Mirrors git status(1).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ GITLINK = 0o160000
 
 @record(frozen=True)
 class RenameSpec:
-    """How renames are looked for; the fields are those of `DiffSpec`."""
+    """How renames are detected; the fields are those of `DiffSpec`."""
 
     renames: int = 0
     rename_score: int = 0
@@ -53,9 +53,9 @@ class RenameSpec:
 
 @record(frozen=True)
 class StatusSpec:
-    """What is asked. `untracked`: "no", "normal", "all"; `ignored`: "no", "traditional", "matching".
+    """The requested parts. `untracked`: "no", "normal", "all"; `ignored`: "no", "traditional", "matching".
 
-    `ahead_behind`: count the commits, or only say that there are some. `operation`: find out what is under way.
+    `ahead_behind`: count the commits, or only say whether there are some. `operation`: find the operation in progress.
     """
 
     untracked: str = "normal"
@@ -71,7 +71,7 @@ class StatusSpec:
 
 @record
 class Tracking:
-    """A branch and its upstream. `short` is what the upstream is called; `gone`: it does not exist any more."""
+    """A branch and its upstream. `short` is the upstream's name; `gone`: the upstream does not exist any more."""
 
     short: bytes
     gone: bool = False
@@ -82,10 +82,10 @@ class Tracking:
 
 @record
 class Entry:
-    """A tracked path that is not as HEAD has it. Empty letters mean unchanged.
+    """A tracked path that differs from HEAD. Empty letters mean unchanged.
 
     `conflict` tells which stages exist (1, 2 and 4 added up), 0 for a path that is merged. `source` is the path before
-    a rename or copy, `renamed` its letter, which says on which side it happened: `index` or `work`.
+    a rename or copy, `renamed` is its letter, which `index` or `work` has as well.
     """
 
     path: bytes
@@ -106,7 +106,8 @@ class Entry:
 
     @property
     def submodule_letter(self) -> str:
-        """As `status -s` shows a change in a submodule: M new commits, m modified content, ? untracked content."""
+        """The letter of `status -s` for a change in a submodule: M new commits, m modified content, ? untracked
+        content."""
         if self.new_commits:
             return "M"
         return "m" if self.dirty & MODIFIED else "?" if self.dirty & UNTRACKED else self.work
@@ -119,7 +120,7 @@ class Entry:
 
 @record
 class Status:
-    """The state of a work tree. `branch` is the full name of HEAD's branch, None when detached; `head` its commit."""
+    """The state of a work tree. `branch` is the full name of HEAD's branch, None if detached; `head` is its commit."""
 
     branch: bytes | None
     head: bytes | None
@@ -136,7 +137,7 @@ class Status:
 
     @property
     def initial(self) -> bool:
-        """No commit yet."""
+        """Whether there is no commit yet."""
         return self.head is None
 
     @property
@@ -146,7 +147,7 @@ class Status:
 
     @property
     def committable(self) -> bool:
-        """Whether `git commit` would find something to do."""
+        """Whether `git commit` would have something to commit."""
         return any(entry.index for entry in self.entries) or (self.operation.merge and not self.unmerged)
 
     @property
@@ -187,7 +188,8 @@ def status(store: Store, spec: StatusSpec, *, ctx: Context) -> Status:
 
 
 def _of_staged(spec: StatusSpec) -> bytes:
-    """What is ignored of staged submodules: no setting hides one, only the option, as it would be committed."""
+    """The --ignore-submodules value for staged submodules: only the option counts, no setting, since they would be
+    committed."""
     return b"dirty" if spec.ignore_submodules is None else spec.ignore_submodules
 
 
@@ -230,7 +232,7 @@ def _entries(
     work_modes = {change.new.path: change.new.mode for change in unstaged if change.unmerged}
     for path, stages in index.unmerged.items():
         if spec.pathspecs.match(path):
-            # A conflicted path is nothing else, whatever renames have made of it.
+            # A conflicted path is nothing else, whatever rename detection has made of it.
             mask = sum(1 << (stage - 1) for stage in stages)
             made = entries[path] = Entry(path, conflict=mask, stages=stages, mode_work=work_modes.get(path, 0))
             if made.mode_work == GITLINK and 2 in stages:
@@ -266,9 +268,9 @@ def _take_unstaged(entry: Entry, change: Change) -> None:
 def _with_renames(
     store: Store, changes: list[Change], spec: StatusSpec, ignore_submodules: bytes | None, ctx: Context
 ) -> list[Change]:
-    """The changes with renames (and copies, where wanted) found; not tried where there can be none."""
+    """The changes after detection of renames (and copies, if wanted); skipped if there can be none."""
     wanted = spec.renames
-    # Strange but git's: a file in conflict is as good as a new one, and takes the source that it is found to be like.
+    # Strange but git's: a conflicted file counts as new, and can be paired with a similar source.
     if wanted is None or not wanted.renames or not any(change.status == "A" or change.unmerged for change in changes):
         return changes
     if wanted.renames == 1 and not any(change.status == "D" for change in changes):
@@ -279,7 +281,7 @@ def _with_renames(
         rename_limit=wanted.rename_limit,
         ignore_submodules=ignore_submodules,
     )
-    core = import_module("..diff.diffcore", __package__)  # start-up: plain status needs none of what looks for renames
+    core = import_module("..diff.diffcore", __package__)  # start-up time: plain status detects no renames
     renamed: list[Change] = core.diffcore(
         changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), diff_spec, ctx=ctx
     )
@@ -287,12 +289,13 @@ def _with_renames(
 
 
 def work_reader(store: Store, ctx: Context, *, warn: bool = True) -> Callable[[bytes, int], bytes | None]:
-    """What `Contents` takes to read files of the work tree in git's form."""
+    """The reader of work tree files in git's form, for `Contents`."""
     return lambda path, mode: read_work_file(store, path, mode, ctx=ctx, warn=warn)
 
 
 def tracking_of(store: Store, branch: bytes, head: bytes | None, count: bool, *, ctx: Context) -> Tracking | None:
-    """A branch against its upstream; None where it has none. Before the first commit git calls any upstream gone."""
+    """A branch compared with its upstream; None if it has none. Before the first commit git reports any upstream as
+    gone."""
     try:
         full = upstream_or_none(store, branch)
     except GitError:

@@ -1,7 +1,7 @@
-"""Submodules as the superproject sees them: which commit is checked out, and whether there are changes inside.
+"""Submodules as seen from the superproject: which commit is checked out, and whether there are changes inside.
 
-The submodule's repository is opened within the same jail and asked in process; nothing is run.
-Mirrors git submodule(1), gitmodules(5) `ignore`, and `diff.ignoreSubmodules`.
+The submodule's repository is opened within the same jail and read in process; nothing is run. Mirrors git submodule(1),
+gitmodules(5) `ignore`, and `diff.ignoreSubmodules`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OPENED: Facts[bytes, tuple[Store | None]] = Facts("stores of submodules", most=
 
 @record
 class SubmoduleState:
-    """What is found where a submodule should be. `head` None: it is not checked out, or has no commit yet."""
+    """The state at a submodule's path. `head` None: it is not checked out, or has no commit yet."""
 
     head: bytes | None
     new_commits: bool = False
@@ -46,7 +46,7 @@ class SubmoduleState:
 
 
 def sub_store(store: Store, path: bytes) -> Store | None:
-    """The repository checked out at a path of the work tree; None where there is none."""
+    """The repository checked out at a path of the work tree; None if there is none."""
     opened = store.per_call.table(_OPENED)
     cached = opened.get(path)
     if cached is not None:
@@ -69,16 +69,16 @@ def _opened(store: Store, path: bytes) -> Store | None:
 
 
 def inner_store(store: Store, path: bytes, names: SubmoduleNames | None = None) -> Store | None:
-    """The repository of an active submodule: the one checked out, else the one put away; None where there is none."""
+    """The repository of an active submodule: the one checked out, otherwise the absorbed one; None if there is none."""
     if not is_active(store, path, names):
         return None
     return sub_store(store, path) or absent_submodule(store, path, names)
 
 
 def absent_submodule(store: Store, path: bytes, names: SubmoduleNames | None = None) -> Store | None:
-    """The repository of a submodule that is not checked out, from where the superproject keeps it.
+    """The repository of a submodule that is not checked out, from the superproject's git directory.
 
-    `names` in place of what the work tree's `.gitmodules` says.
+    `names` replace those of the work tree's `.gitmodules`.
     """
     name = (names or submodule_names(store)).by_path.get(path)
     if name is None:
@@ -98,13 +98,14 @@ def submodule_head(store: Store, path: bytes) -> bytes | None:
 
 
 def refuse_link(path: bytes, status: os.stat_result | None, ignore: bytes) -> None:
-    """git ends where it is to look into a submodule and a symbolic link is in its place. Raises GitError."""
+    """Raises GitError, as git ends with an error if it has to examine a submodule and a symbolic link has replaced
+    it."""
     if status is not None and stat.S_ISLNK(status.st_mode) and ignore not in (b"all", b"dirty"):
         raise Corrupt(f"expected submodule path '{text(path)}' not to be a symbolic link", prefix="error")
 
 
 def submodule_state(store: Store, path: bytes, oid: bytes, ignore: bytes, *, ctx: Context) -> SubmoduleState:
-    """How the submodule at a path differs from the commit that the superproject has. `ignore`: what not to look at."""
+    """How the submodule at a path differs from the superproject's commit. `ignore`: what not to examine."""
     if ignore == b"all":
         return SubmoduleState(None)
     sub = sub_store(store, path)
@@ -118,7 +119,7 @@ def submodule_state(store: Store, path: bytes, oid: bytes, ignore: bytes, *, ctx
 
 
 def dirt(sub: Store, ignore: bytes, *, ctx: Context) -> int:
-    """UNTRACKED and MODIFIED of a submodule's work tree."""
+    """The flags UNTRACKED and MODIFIED of a submodule's work tree."""
     state = 0
     looker = Looker(sub, ctx)
     head = sub.refs.head()[1]
@@ -145,7 +146,8 @@ def _edited(looker: Looker) -> bool:
 
 
 def is_active(store: Store, path: bytes, names: SubmoduleNames | None = None) -> bool:
-    """Whether git cares for a submodule: its `active`, else `submodule.active`, else whether it has a URL."""
+    """Whether git considers a submodule active: by its `active`, or else `submodule.active`, or else by having a
+    URL."""
     name = (names or submodule_names(store)).by_path.get(path)
     if name is None:
         return False

@@ -1,7 +1,7 @@
-"""A tree against the index: what is staged.
+"""Compares a tree with the index: the staged changes.
 
-The two are compared directory by directory; a subtree whose oid the index's cache-tree knows is never opened, and a
-commit just made is not compared at all. Mirrors git diff-index --cached(1).
+They are compared directory by directory; a subtree whose oid is in the index's cache-tree is never opened, and for a
+commit just made nothing is compared. Mirrors git diff-index --cached(1).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def tree_vs_index(
     ignore_default: bytes = b"",
     ctx: Context,
 ) -> list[Change]:
-    """What `git diff --cached <tree>` is about. `tree` None stands for the empty tree.
+    """The changes of `git diff --cached <tree>`. `tree` None stands for the empty tree.
 
-    `ignore_submodules` b"all" leaves submodules out; where it is None their own settings count, then the default.
+    `ignore_submodules` b"all" leaves submodules out; if it is None, their own settings count, then the default.
     """
     index = current_index(store)
     changes: list[Change] = []
@@ -67,7 +67,8 @@ def tree_vs_index(
 
 
 def need_tree(store: Store, tree: bytes | None, name: str) -> None:
-    """git reads the tree that a comparison begins with, even where the index's cache-tree makes that needless."""
+    """Read the tree that a comparison begins with, as git does even if the index's cache-tree makes that
+    unnecessary."""
     if tree is not None and not store.odb.has(tree):
         raise MissingObject(f"bad tree object {name}", prefix="error", oid=tree.hex())
 
@@ -75,10 +76,10 @@ def need_tree(store: Store, tree: bytes | None, name: str) -> None:
 Side = tuple[int, bytes]
 Entry = tuple[int, bytes, bytes]  # mode, name, oid
 Pair = tuple[bytes, Side | None, int]
-_Open = tuple[bytes, bytes | None, CacheTree | None, int, int]  # a directory: its tree, cache-tree and index's stretch
-#: the position of what the tree names once more: only the first entry of a name is compared with the index
+_Open = tuple[bytes, bytes | None, CacheTree | None, int, int]  # a directory: its tree, cache-tree, range of the index
+#: the position for a repeated name of the tree: only the first entry of a name is compared with the index
 AGAIN = -2
-_LARGE = 64  # directories of fewer entries are compared by name
+_LARGE = 64  # directories with fewer entries are compared by name
 _STRETCH = 256
 _FILES = {b"%o" % mode: mode.to_bytes(4, "big") for mode in (0o100644, 0o100755, 0o120000, GITLINK)}
 
@@ -88,7 +89,7 @@ def _left_out(store: Store, path: bytes, given: bytes | None, default: bytes) ->
 
 
 def _is_submodule(old: Side | None, index: Index, position: int) -> bool:
-    """Whether a submodule is all that a pair holds."""
+    """Whether a pair has only submodules."""
     modes = {old[0] if old else GITLINK, index.modes[position] if position >= 0 else GITLINK}
     return modes == {GITLINK}
 
@@ -96,9 +97,9 @@ def _is_submodule(old: Side | None, index: Index, position: int) -> bool:
 def tree_index_pairs(
     store: Store, tree: bytes | None, *, pathspecs: Pathspecs = Pathspecs.ALL, ctx: Context
 ) -> list[Pair]:
-    """(path, mode and oid in the tree, first position in the index or -1) wherever the two may differ, by path.
+    """(path, mode and oid in the tree, first position in the index or -1) of possible differences, by path.
 
-    What a tree names twice is there once for each further entry, with the position `AGAIN`.
+    A name that the tree has more than once is listed once for each further entry, with the position `AGAIN`.
     """
     index = current_index(store)
     root = index.cache_tree
@@ -115,7 +116,7 @@ def tree_index_pairs(
             out += [row for row in rows if pathspecs.match(row[0], index.mode(row[2]) == GITLINK)]
             continue
         entries = tree_entries(raw, store.hash_len)
-        need(len(prefix) * (len(entries) + high - low))  # each path begins with it
+        need(len(prefix) * (len(entries) + high - low))  # each path begins with the prefix
         sides = _tree_sides(entries)
         again = _again(entries) if len(sides) < len(entries) else []
         inner: list[_Open] = []
@@ -135,14 +136,14 @@ def tree_index_pairs(
                 continue
             if pathspecs.could_match_below(path[:-1]):
                 inner.append((path, side[1] if side else None, below, AGAIN if first == AGAIN else max(first, 0), last))
-        stack += reversed(inner)  # what a tree names twice comes out in its order
+        stack += reversed(inner)  # repeated names of the tree keep its order
     out.sort(key=itemgetter(0))
     return out
 
 
 def _differing(index: Index, prefix: bytes, raw: bytes, low: int, high: int) -> list[Pair] | None:
-    """The entries of a large directory that differ, where it holds files of the same names on both sides and no
-    directories; None for any other directory. `raw` is the tree; columns are compared, each as one text."""
+    """The differing entries of a large directory that has files of the same names on both sides and no directories;
+    None for any other directory. `raw` is the tree; columns are compared, each as one text."""
     count, size, width = high - low, index.hash_len, 42 + index.hash_len
     if count < _LARGE or index.special or index.unmerged:
         return None
@@ -167,7 +168,7 @@ def _differing(index: Index, prefix: bytes, raw: bytes, low: int, high: int) -> 
 
 
 def _unlike(one: bytes, two: bytes, size: int) -> set[int]:
-    """Which of the items differ of two columns of the same length, whose items are `size` bytes each."""
+    """The indexes at which two columns of the same length differ, whose items have `size` bytes each."""
     differing: set[int] = set()
     for start in range(0, len(one), _STRETCH * size):
         end = start + _STRETCH * size
@@ -182,7 +183,7 @@ def _tree_sides(entries: list[Entry]) -> dict[bytes, Side]:
 
 
 def _again(entries: list[Entry]) -> list[tuple[bytes, Side | None, int, int]]:
-    """The names that a tree has twice."""
+    """The further entries of names that a tree has more than once."""
     seen: set[bytes] = set()
     out: list[tuple[bytes, Side | None, int, int]] = []
     for mode, name, child in paced(entries):
@@ -206,10 +207,10 @@ def _equal(index: Index, position: int, side: Side) -> bool:
 def _merged(
     index: Index, prefix: bytes, sides: dict[bytes, Side], low: int, high: int
 ) -> list[tuple[bytes, Side | None, int, int]]:
-    """(name, tree's side, first position, end) of everything one level below a directory, on either side.
+    """(name, tree's side, first position, end) of every entry one level below a directory, on either side.
 
-    The index's names are whatever its writer chose: "/a" is a file "a" in a directory whose name is empty. Each round
-    ends beyond the entry it began with, as that entry itself starts with the name whose end is looked for.
+    The index's names can be anything: "/a" is a file "a" in a directory with an empty name. Each round ends after the
+    entry it began with, because that entry itself starts with the name whose end is searched for.
     """
     paths, size = index.paths, len(prefix)
     out: list[tuple[bytes, Side | None, int, int]] = []
