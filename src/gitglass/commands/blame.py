@@ -49,7 +49,7 @@ _ANNOTATE_USAGE = USAGE.replace("blame", "annotate")
 
 
 def _epoch(value: str) -> str:
-    """Seconds since 1970 as a date that says so."""
+    """Seconds since 1970 in a form that is read as a date."""
     return f"@{leading_number(value)} +0000"
 
 
@@ -180,7 +180,7 @@ class Blame:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """`[rev] [--] file`, and the old `file rev`."""
+    """Bind `[rev] [--] file`, and the old form `file rev`."""
     assert store is not None
     before, after = list(map(str, words.before)), words.after
     if words.aside is not None:
@@ -204,7 +204,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def _named(store: Store, word: str, ctx: Context) -> Tips | None:
-    """What one word names, where it is one object (a range is none); None, and no warning, where it names nothing."""
+    """The object that one word names (a range is none); None, without a warning, if it names nothing."""
     with ctx.warnings() as warned:
         try:
             resolved = resolve_full(store, word, ctx=ctx)
@@ -220,7 +220,7 @@ def _named(store: Store, word: str, ctx: Context) -> Tips | None:
 
 
 def run(store: Store, request: BlameRequest, ctx: Context, named: Tips | None = None) -> Blame:
-    """Find the version to blame and the lines of it that are asked for."""
+    """Find the version to blame and the requested lines."""
     path = _path(store, request.path)
     if request.textconv:
         note_conversions(store.config, ctx=ctx)
@@ -269,7 +269,7 @@ def _path(store: Store, word: str) -> bytes:
     full = normal_path(base, raw)
     top = store.work_tree.rstrip(b"/") + b"/"
     if raw.rpartition(b"/")[2] in (b"", b".", b".."):
-        full += b"/"  # what is meant as a directory is named as one
+        full += b"/"  # a word for a directory is treated as one
     if not full.startswith(top):
         raise BadRequest(f"'{word}' is outside repository at '{to_text(store.work_tree)}'")
     return full[len(top) :]
@@ -337,7 +337,7 @@ def _ranges(
 
 
 def collect(blame: Blame, request: BlameRequest) -> BlameResult:
-    """The typed form."""
+    """The typed result."""
     board = blame.board
     for _ in board.run():
         pass
@@ -427,7 +427,7 @@ def _date_mode(request: BlameRequest, style: Style) -> Any:
 
 
 def _colors(request: BlameRequest, style: Style) -> tuple[bytes | None, list[tuple[int, bytes]] | None]:
-    """--color-lines and --color-by-age, else blame.coloring: the colour of repeated lines, and those of ages."""
+    """--color-lines and --color-by-age, or else blame.coloring: the colour of repeated lines, and those of ages."""
     lines, age = request.color_lines, request.color_by_age
     coloring = style.config.get("blame.coloring")
     if coloring not in (None, b"repeatedLines", b"highlightRecent", b"none"):
@@ -448,7 +448,7 @@ def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, c
         raise InvalidArgs(_ANNOTATE_USAGE, prefix="usage") from None
     values["annotate"] = True
     if values.get("date") is not None:
-        parse_date_mode(to_bytes(values["date"]))  # it is read, and has no effect
+        parse_date_mode(to_bytes(values["date"]))  # it is parsed, and has no effect
     values["date"] = "iso"
 
 

@@ -34,7 +34,7 @@ USAGE = "git branch [-a | -r] [-v] [--list] [--contains <commit>] [--merged <com
 
 
 def _count(value: object) -> object:
-    """How often a switch stands since it was last taken back."""
+    """The number of times a switch was given after its last negation."""
     if not isinstance(value, list):
         return value
     since = len(value) - value[::-1].index(0) if 0 in value else 0
@@ -81,19 +81,19 @@ class BranchRequest(RefFilter, Request[BranchResult]):
     ] = Field(default_factory=list, description="Lay the names out in columns: '', or words as in column.ui.")
 
     def wants_list(self) -> bool:
-        """Whether words are patterns and not the name of a branch to make."""
+        """Whether words are patterns and not the name of a branch to create."""
         return bool(
             self.as_list or self.contains or self.no_contains or self.merged or self.no_merged or self.points_at
         )
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Words are patterns where a list is asked for."""
+    """Bind words as patterns, if the list is wanted."""
     values["patterns"] = words.before + words.after
 
 
 def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
-    """The branches that are meant, sorted; nothing but the current one for --show-current."""
+    """The selected branches, sorted; only the current one for --show-current."""
     branch, _ = store.refs.head()
     if store.jail.lstat(store.git_dir + b"/HEAD") is None and branch is None:
         raise NotFound("Failed to resolve HEAD as a valid ref.")
@@ -131,7 +131,7 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
 
 
 def collect(listing: Listing, request: BranchRequest) -> BranchResult:
-    """The typed form."""
+    """The typed result."""
     rows = collect_refs(listing, request)
     branch, _ = listing.fields.store.refs.head()
     current = None if branch is None else to_text(branch.removeprefix(b"refs/heads/"))

@@ -56,7 +56,7 @@ _CONVERSIONS = ("textconv", "filters")
 
 
 def _mode(word: str) -> Flag:
-    """One of the options of which there can only be one."""
+    """An option that excludes the other ones of its kind."""
     spelled = _SPELLED[word]
 
     def choose(before: str | None) -> str:
@@ -125,13 +125,13 @@ class CatFileRequest(Request[CatFileResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Names come from standard input in batch modes."""
+        """Whether names come from standard input, as in batch modes."""
         return self.batch is not None and not self.all_objects
 
 
 @typed_row
 class Answer:
-    """One object, as far as it was asked for; or the batch, which waits for its input."""
+    """The requested parts of one object; or the batch, which waits for its input."""
 
     oid: bytes = b""
     kind: bytes = b""
@@ -141,7 +141,7 @@ class Answer:
     batch: Callable[[bytes], Iterator[bytes]] | None = None
 
 
-#: what is for batches only, in the order it is missed
+#: options for batches only, in the order in which git reports them
 _OF_BATCHES = {
     "follow_symlinks": "--follow-symlinks", "buffer": "--buffer", "all_objects": "--batch-all-objects",
     "null_input": "-z",
@@ -149,7 +149,7 @@ _OF_BATCHES = {
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """`<type> <object>`, or an object behind one of the options."""
+    """Bind `<type> <object>`, or an object after one of the options."""
     given = words.before + words.after
     what = values.get("what")
     if what is not None and values.get("all_objects"):
@@ -179,11 +179,11 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
-    """Look the object up; batches are looked up as they are printed."""
+    """Look up the object; the objects of batches are looked up when they are printed."""
     if request.batch is not None:
         return Answer(batch=lambda data: _batch(store, request, data, ctx))
     name = request.object or ""
-    # git resolves the name as it does where it is about to die, when `:/text` is looked for in the index
+    # git resolves the name as it does before an error, when `:/text` is also searched in the index
     resolved = None if name.startswith(":/") else resolve_full(store, name, ctx=ctx)
     if resolved is None:
         why = misspelt(store, to_bytes(name), ctx=ctx)
@@ -213,7 +213,7 @@ def _info(store: Store, oid: bytes, request: CatFileRequest) -> Answer:
 
 
 def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: Context) -> Answer:
-    """An object as it is stored, a tree as `ls-tree` lists it."""
+    """An object as it is stored, a tree in the format of `ls-tree`."""
     try:
         stored_as(store, oid)
         kind, data = store.odb.read(oid)
@@ -230,7 +230,7 @@ def _pretty(store: Store, oid: bytes, name: str, request: CatFileRequest, ctx: C
 
 
 def _converted(store: Store, resolved: Resolved, name: str, request: CatFileRequest, ctx: Context) -> Answer:
-    """`--textconv` and `--filters`: a file as its path has it converted; of other objects git's own form."""
+    """`--textconv` and `--filters`: a file converted as its path requires; other objects in git's own form."""
     path = resolved.path if request.path is None else to_bytes(request.path)
     if path is None:
         raise BadRequest(f"<object>:<path> required, only <object> '{name}' given")
@@ -297,7 +297,7 @@ def _convert(store: Store, what: str | None, ctx: Context, path: bytes, data: by
 
 
 def collect(answer: Answer, request: CatFileRequest) -> CatFileResult:
-    """The typed form."""
+    """The typed result."""
     if answer.batch is not None:
         data = b"".join(answer.batch(to_bytes(request.object or "")))
         return CatFileResult(content=to_text(data), base64=base64_unless_text(data))

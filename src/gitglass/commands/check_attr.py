@@ -50,23 +50,23 @@ class CheckAttrRequest(Request[CheckAttrResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return self.stdin
 
 
-#: attributes and their values, in the order they are shown in
+#: attributes and their values, in the order of output
 Pairs = tuple[tuple[bytes, Value], ...]
 
 
 class Asked:
-    """The attributes, ready to be asked about paths."""
+    """The attributes of a request, with the data to look them up for paths."""
 
     def __init__(self, store: Store, request: CheckAttrRequest, attributes: Attributes) -> None:
         self.store, self.request, self.attributes = store, request, attributes
 
     def answers(self, words: Iterable[bytes]) -> Iterator[tuple[list[bytes], list[Pairs]]]:
-        """Words in their order, and for each the attributes that are shown with their values; one list of them where
-        they are the same for all these words."""
+        """Words in their order, and for each word its attributes with their values; only one list of these if all of
+        the words have the same."""
         for run in runs_of(words, self.store.prefix):
             step()
             if run.folder is None:
@@ -82,11 +82,11 @@ class Asked:
 
     @property
     def _none(self) -> Pairs:
-        """What is shown of a path that has none of the attributes."""
+        """The output for a path that has none of the attributes."""
         return () if self.request.all else tuple((name, None) for name in self._names)
 
     def _given(self, folder: bytes) -> bool:
-        """Whether some line gives one of the attributes to paths of a directory."""
+        """Whether some line sets one of the attributes for paths of a directory."""
         named = self.attributes.named_in(folder)
         return bool(named) if self.request.all else not named.isdisjoint(self._names)
 
@@ -113,7 +113,7 @@ def _path(store: Store, word: bytes) -> bytes:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Attributes stand before `--`, paths behind it; without `--` the first word is the attribute."""
+    """Bind attributes before `--` and paths after it; without `--` the first word is the attribute."""
     given, stdin = words.before + words.after, values.get("stdin")
     if values.get("all"):
         if words.dashdash and words.before:
@@ -136,7 +136,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: CheckAttrRequest, ctx: Context) -> Asked:
-    """Check the names; the attributes are asked when the paths are known."""
+    """Check the names; the attributes are looked up when the paths are known."""
     for name in request.attributes:
         if not valid_name(to_bytes(name)):
             raise InvalidArgs(f"{name}: not a valid attribute name", status=255)
@@ -146,7 +146,7 @@ def run(store: Store, request: CheckAttrRequest, ctx: Context) -> Asked:
 
 
 def collect(asked: Asked, request: CheckAttrRequest) -> CheckAttrResult:
-    """The typed form."""
+    """The typed result."""
     rows = [
         AttributeRow(to_text(word), to_text(name), to_text(_shown(value)))
         for words, pairs in asked.answers([to_bytes(path) for path in request.paths])
@@ -163,7 +163,7 @@ def render(asked: Asked, request: CheckAttrRequest, style: Style) -> Iterator[by
     else:
         words = [to_bytes(path) for path in request.paths]
     form = b"\0%s\0%s\0" if request.null else b": %s: %s\n"
-    kept: dict[Pairs, list[bytes]] = {}  # what is behind the path in each of its lines
+    kept: dict[Pairs, list[bytes]] = {}  # the part after the path in each of its lines
     for run, pairs in asked.answers(words):
         shown = run if request.null else style.quote.each(run)
         if len(pairs) < len(shown):

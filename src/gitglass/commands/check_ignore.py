@@ -56,22 +56,22 @@ class CheckIgnoreRequest(Request[CheckIgnoreResult], PathspecMixin):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return self.stdin
 
 
 @typed_row
 class Asked:
-    """The rules, ready to be asked about paths."""
+    """The ignore rules, with the data to apply them to paths."""
 
     store: Store
     request: CheckIgnoreRequest
     ctx: Context
-    passed: set[bytes]  # directories that paths may lie in: no link and no submodule above
+    passed: set[bytes]  # directories that are checked: no link and no submodule in their paths
 
     def answers(self, words: Iterable[bytes]) -> Iterator[tuple[list[bytes], list[Match | None] | None]]:
-        """Words in their order, and what decides about each (None: nothing does about any of them); words from the
-        command line are all checked before the first answer."""
+        """Words in their order, with the matching line of each (None: no line matches any of them); all words of the
+        command line are checked before the first answer."""
         if not self.request.stdin:
             for word, item in [(word, self._item(word)) for word in words]:
                 yield [word], [self._decides(item)]
@@ -86,7 +86,7 @@ class Asked:
                     yield run.words, self._run(run, run.folder)
 
     def _run(self, run: Run, folder: bytes) -> list[Match | None] | None:
-        """What decides about words that name members of one directory."""
+        """The matching lines for words that name entries of one directory."""
         self.ctx.tick()
         if folder not in self.passed:
             self._refuse(run.words[0], run.base + run.names[0])
@@ -100,7 +100,7 @@ class Asked:
         return out
 
     def _of_member(self, folder: bytes, name: bytes) -> Match | None:
-        """What decides about one member of a directory; nothing about what the index knows, whose rules are not even
+        """The matching line for one entry of a directory; none for a path in the index, for which rules are not even
         read."""
         if not self.request.no_index and self._is_tracked(folder + b"/" + name if folder else name):
             return None
@@ -163,12 +163,12 @@ class Asked:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are paths."""
+    """Bind all words as paths."""
     values["paths"] = [*words.before, *words.after]
 
 
 def run(store: Store, request: CheckIgnoreRequest, ctx: Context) -> Asked:
-    """Check the request; the rules are asked when the paths are known."""
+    """Check the request; the rules are applied when the paths are known."""
     if request.stdin:
         if request.paths:
             raise BadRequest("cannot specify pathnames with --stdin")
@@ -190,7 +190,7 @@ def run(store: Store, request: CheckIgnoreRequest, ctx: Context) -> Asked:
 
 
 def collect(asked: Asked, request: CheckIgnoreRequest) -> CheckIgnoreResult:
-    """The typed form."""
+    """The typed result."""
     rows = []
     for word, match in _singly(asked.answers([to_bytes(path) for path in request.paths])):
         row = IgnoreRow(to_text(word), match is not None and not match.negated)
@@ -202,7 +202,7 @@ def collect(asked: Asked, request: CheckIgnoreRequest) -> CheckIgnoreResult:
 
 
 def render(asked: Asked, request: CheckIgnoreRequest, style: Style) -> Iterator[bytes]:
-    """git's lines; the exit status is 1 where nothing is ignored."""
+    """git's lines; the exit status is 1 if no path is ignored."""
     if request.stdin:
         words = stdin_words(style.stdin or b"", null=request.null)
     else:

@@ -41,19 +41,19 @@ class CheckMailmapRequest(Request[CheckMailmapResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return self.stdin
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Every word is a contact."""
+    """Bind every word as a contact."""
     values["contacts"] = words.before + words.after
     if not values["contacts"] and not values.get("stdin"):
         raise BadRequest("no contacts specified")
 
 
 def run(store: Store, request: CheckMailmapRequest, ctx: Context) -> Iterator[tuple[bytes, bytes]]:
-    """(name, address) of each contact of the request. Raises BadRequest for what is none."""
+    """(name, address) of each contact of the request. Raises BadRequest for an invalid contact."""
     return _mapped(store, list(map(to_bytes, request.contacts)), ctx)
 
 
@@ -68,12 +68,12 @@ def _mapped(store: Store, contacts: list[bytes], ctx: Context) -> Iterator[tuple
 
 
 def collect(people: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest) -> CheckMailmapResult:
-    """The typed form."""
+    """The typed result."""
     return CheckMailmapResult(contacts=[Contact(to_text(name), to_text(mail)) for name, mail in people])
 
 
 def render(people: Iterator[tuple[bytes, bytes]], request: CheckMailmapRequest, style: Style) -> Iterator[bytes]:
-    """A line for each, as soon as it is known."""
+    """One line for each contact, as soon as it is known."""
     for name, mail in people:
         yield _line(name, mail)
     if request.stdin:

@@ -57,7 +57,7 @@ def _usage(word: str = "") -> GitError:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """One name behind the options; or `--branch` with one, alone."""
+    """Bind one name after the options; or only `--branch` with one."""
     names = words.before
     if "branch" in values and len(values) == 1 and values["branch"] is not None and not names and not words.dashdash:
         return
@@ -67,7 +67,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: CheckRefFormatRequest, ctx: Context) -> tuple[bool, bytes]:
-    """(whether the name is good, the name). Raises BadRequest for a bad branch name."""
+    """(whether the name is valid, the name). Raises BadRequest for an invalid branch name."""
     if request.branch is not None:
         return True, _branch(store, to_bytes(request.branch), ctx)
     name = to_bytes(request.name)
@@ -79,7 +79,7 @@ def run(store: Store, request: CheckRefFormatRequest, ctx: Context) -> tuple[boo
 
 
 def _branch(store: Store, word: bytes, ctx: Context) -> bytes:
-    """The branch that a shorthand means: one left before, or an upstream that is a branch itself."""
+    """The branch that a shorthand stands for: one left before, or an upstream that is a branch itself."""
     name = _interpreted(store, word, ctx) if store.git_dir else word
     if name.startswith(b"-") or name == b"HEAD" or not check_refname(HEADS + name):
         raise BadRequest(f"'{text(word)}' is not a valid branch name")
@@ -102,12 +102,12 @@ def _interpreted(store: Store, word: bytes, ctx: Context) -> bytes:
 
 
 def collect(verdict: tuple[bool, bytes], request: CheckRefFormatRequest) -> CheckRefFormatResult:
-    """The typed form."""
+    """The typed result."""
     return CheckRefFormatResult(valid=verdict[0], name=to_text(verdict[1]))
 
 
 def render(verdict: tuple[bool, bytes], request: CheckRefFormatRequest, style: Style) -> Iterator[bytes]:
-    """The name where it was to be shown; else the exit status is the answer."""
+    """The name if it was requested; otherwise only the exit status answers."""
     if verdict[0] and (request.normalize or request.branch is not None):
         yield verdict[1] + b"\n"
 

@@ -59,7 +59,7 @@ class CherryRequest(Request[CherryResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Up to three words: upstream, head, limit. Strange but git's: more stand for none at all."""
+    """Bind up to three words: upstream, head, limit. Strange but git's: more words count as none."""
     given = words.before + words.after
     if len(given) > 3:
         return
@@ -67,8 +67,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 class Cherries:
-    """(name of a commit, whether upstream has the change), oldest first. What the commits say is read where it is
-    wanted."""
+    """(oid of a commit, whether upstream has the change), oldest first. Commits are read only if their content is
+    needed."""
 
     __slots__ = ("commit", "rows")
 
@@ -77,9 +77,9 @@ class Cherries:
 
 
 def run(store: Store, request: CherryRequest, ctx: Context) -> Cherries:
-    """The commits of the branch that upstream has not got by name. Raises NotFound "unknown commit x"."""
+    """The commits of the branch that are not in upstream. Raises NotFound "unknown commit x"."""
     name = _upstream(store, request)
-    head = _commit(store, request.head, ctx)  # which git complains of first
+    head = _commit(store, request.head, ctx)  # git reports an error of this one first
     upstream = _commit(store, name, ctx)
     if upstream == head:
         return Cherries([], store.odb.commit)
@@ -126,23 +126,23 @@ def _commit(store: Store, name: str, ctx: Context) -> bytes:
 
 
 def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Context) -> list[bytes]:
-    """Commits that are no merges, newest first."""
+    """Commits without merges, newest first."""
     tips = [Tip(oid) for oid in include] + [Tip.excluded(oid) for oid in exclude]
     return [entry.oid for entry in walk(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx)]
 
 
 def collect(cherries: Cherries, request: CherryRequest) -> CherryResult:
-    """The typed form."""
+    """The typed result."""
     commit = cherries.commit
     rows = [CherryRow(oid.hex(), there, to_text(subject_line(commit(oid), b""))) for oid, there in cherries.rows]
     return CherryResult(commits=rows)
 
 
 def render(cherries: Cherries, request: CherryRequest, style: Style) -> Iterator[bytes]:
-    """`+ <hash>` for what upstream lacks, `- <hash>` for what it has."""
+    """`+ <hash>` for changes that upstream lacks, `- <hash>` for changes that it has."""
     store = style.store
     length = request.abbrev or 0
-    if length < 0:  # core.abbrev is not looked at here, as in git
+    if length < 0:  # core.abbrev is ignored here, as in git
         length = automatic_length(store.odb.names.count_estimate())
     name, encoding = Abbreviator(store, length), output_encoding(store)
     for oid, there in cherries.rows:

@@ -1,7 +1,7 @@
-"""Command: what a command file declares; and execute(), the one gate that every door goes through.
+"""Command: the declaration of a command; and execute(), the common gate of all doors.
 
-Nothing here imports pydantic before a request has to be checked: a command whose words need no grammar (rev-parse)
-then starts without it, which is most of its time.
+pydantic is imported only when a request has to be checked: a command whose words need no grammar (rev-parse) then
+starts without it, which saves most of its time.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ else:
 
 
 class Access:
-    """What a command does to the world. Only READ is served."""
+    """The effect of a command. Only READ is carried out."""
 
     READ = "read"
     WRITE = "write"
 
 
 class Words:
-    """The request of a command line whose words the command reads itself (`raw`)."""
+    """The request of a command that parses its command line itself (`raw`)."""
 
     __slots__ = ("args",)
 
@@ -45,11 +45,11 @@ class Words:
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether a program declares its options on standard input: git reads them when it has seen `--`."""
+        """Whether a program declares its options on standard input: git reads them after it has seen `--`."""
         return self.args[:1] == ["--parseopt"] and "--" in self.args
 
 
-#: The usage of log, show and whatchanged: to git they are one command.
+#: The usage of log, show and whatchanged: for git they are one command.
 LOG_USAGE = "git log [<options>] [<revision-range>] [[--] <path>...]\n   or: git show [<options>] <object>..."
 #: The options that git log, show and reflog look for before they read revisions and paths.
 LOG_ANYWHERE = frozenset(
@@ -61,29 +61,29 @@ Binder = Callable[[Positionals, dict[str, Any], Store | None, Context], None]
 
 
 def no_arguments(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The binder of commands that take options only."""
+    """The binder of commands without arguments."""
     for word in words.before + words.after:
         raise InvalidArgs(f"unexpected argument '{word}'")
 
 
 def unknown_option(word: str) -> UsageError:
-    """git's complaint of commands that use its parse-options."""
+    """git's error for an unknown option, in commands that use its parse-options."""
     if word.startswith("--"):
         return UsageError(f"unknown option `{word[2:]}'")
     return UsageError(f"unknown switch `{word[1:2]}'")
 
 
 def unknown_word(word: str) -> GitError:
-    """git's complaint of commands that hand what parse-options does not know to the revision walk (shortlog)."""
+    """git's error in commands that pass options unknown to parse-options on to the revision walk (shortlog)."""
     return UsageError(f"unknown option `{word}'")
 
 
 def unrecognized_argument(word: str) -> GitError:
-    """git's complaint of commands that walk revisions (log, show)."""
+    """git's error in commands that walk revisions (log, show)."""
     return BadRequest(f"unrecognized argument: {word}")
 
 
-#: what is refused where the options of walks change nothing (plans/idle_options): these do
+#: options refused by commands on which walk options have no effect (plans/idle_options): these would have one
 NAMES_REVISIONS = dict.fromkeys(
     ["--all", "--branches", "--tags", "--remotes", "--glob", "--exclude", "--exclude-hidden", "--reflog",
      "--indexed-objects", "--alternate-refs", "--bisect", "--ignore-missing", "--single-worktree", "--not", "--stdin",
@@ -92,7 +92,7 @@ NAMES_REVISIONS = dict.fromkeys(
     "it says which revisions are meant",
 )  # fmt: skip
 
-#: Options that are refused whatever the command, with the reason (security.md, "Arguments").
+#: Options that are refused in every command, with the reason (security.md, "Arguments").
 REFUSED = {
     "--output": "it writes a file",
     "--ext-diff": "it runs a program",
@@ -113,33 +113,33 @@ def _loaded(path: str) -> type[Any]:
 
 
 class Command:
-    """All there is to a command; a command file ends with `COMMAND = Command(…)`.
+    """The declaration of a command; a command file ends with `COMMAND = Command(…)`.
 
-    run      engines at work: (store, request, ctx) → entries, lazily where that makes sense. Where `bind` resolved the
+    run      runs the engines: (store, request, ctx) → entries, lazily where that makes sense. If `bind` resolved the
              revisions (`Positionals.named`), these are a fourth argument: they are looked up once
     collect  entries → typed result: (entries, request) → result
     render   entries → git's bytes: (entries, request, style) → chunks
     bind     positional words → request values: (words, values, store, ctx) → None
     refused  options that git has and we refuse by name, with the reason ("-d": "it deletes a branch")
-    unknown  builds the error of an unknown option, which git words differently from command to command
+    unknown  makes the error for an unknown option, which git words differently from command to command
     stop     options end at the first positional word (git's PARSE_OPT_STOP_AT_NON_OPTION)
-    anywhere the fields whose options may stand behind a path; None where all may. (git's revision walk takes every
-             word behind the first path for a path, and refuses those that look like options.)
-    needs_repository  False for commands that also answer outside of a repository
-    needs_work_tree   True for commands that do not even look at their options in a bare repository
-    sifted   words with a dash are options, all others arguments: no option takes the next word for its value
-    abbreviates  its options may be abbreviated, those as well that other commands want whole
-    instead  another form of the command that its words may ask for: (words, store) → "module:COMMAND", or None
-    patient  what is wrong with an option is left to the binder (`Positionals.trouble`), and ends the reading of options
-    behind   words that git puts behind those given, in place of `--`: an option that lacks its value takes the first
-    aside    the class ("module:Class") of options that git parses for the command and the command has no use for: what
-             was given of them is in `Positionals.aside`, for the binder to judge
-    fixed    the refused options that have no negation; that of all others (`--no-force`) asks for nothing. None for no
-             negations at all, as usual where git's parse-options does not read all words
-    failure  the status of every failure, where git asks another command and answers with a status of its own
-    raw      the request takes argv as it stands (field `args`): rev-parse, whose options are order dependent
+    anywhere the fields whose options may follow a path; None if all may. (git's revision walk takes every word after
+             the first path for a path, and rejects those that look like options.)
+    needs_repository  False for commands that also work outside of a repository
+    needs_work_tree   True for commands that do not even read their options in a bare repository
+    sifted   words with a dash are options, all others arguments: no option takes the next word as its value
+    abbreviates  its options may be abbreviated, including those that other commands accept only in full
+    instead  another form of the command that its words may select: (words, store) → "module:COMMAND", or None
+    patient  the binder handles the error of an option (`Positionals.trouble`), which ends the parsing of options
+    behind   words that git appends to the given ones, in place of `--`: an option without its value takes the first
+    aside    the class ("module:Class") of options that git parses for the command and that have no effect: those that
+             were given are in `Positionals.aside`, for the binder to check
+    fixed    the refused options that have no negation; the negation of all others (`--no-force`) has no effect. None
+             for no negations at all, which is usual if git's parse-options does not read all words
+    failure  the status of every failure, if git runs another command and exits with a status of its own
+    raw      the request takes argv unchanged (field `args`): rev-parse, whose options depend on their order
 
-    `request` and `result` are classes, or "module:Class" within this package, loaded when they are first asked for.
+    `request` and `result` are classes, or "module:Class" within this package, loaded on first use.
     """
 
     __slots__ = (
@@ -227,7 +227,7 @@ class Command:
 
     @property
     def request(self) -> type[Request[Any]]:
-        """The class of the command's requests."""
+        """The class of the command's requests, loaded on first use."""
         declared = self._request
         if isinstance(declared, str):
             declared = self._request = _loaded(declared)
@@ -235,7 +235,7 @@ class Command:
 
     @property
     def result(self) -> type[Declared]:
-        """The class of the command's results."""
+        """The class of the command's results, loaded on first use."""
         declared = self._result
         if isinstance(declared, str):
             declared = self._result = _loaded(declared)
@@ -243,11 +243,11 @@ class Command:
 
     @property
     def aside(self) -> type[Declared] | None:
-        """The class of the options put aside."""
+        """The class of the ignored options."""
         return None if self._aside is None else _loaded(self._aside)
 
     def meant(self, words: list[str], store: Store) -> Command:
-        """The command that these words come to: this one, or another form of it."""
+        """The command for these words: this one, or another form of it."""
         path = None if self._instead is None else self._instead(words, store)
         if path is None:
             return self
@@ -255,14 +255,14 @@ class Command:
         return cast(Command, form)
 
     def asks_nothing(self, word: str) -> bool:
-        """Whether a word takes back an option that is refused here: `--no-force` where `--force` is."""
+        """Whether a word is the negation of a refused option: `--no-force` where `--force` is refused."""
         if not word.startswith("--no-") or self.fixed is None:
             return False
         name = f"--{word[5:]}"
         return name in self.refused and name not in self.fixed
 
     def refuse(self, word: str) -> GitError | None:
-        """The error for an option that exists in git and is refused here, or None."""
+        """The error for an option that git has and that is refused here, or None."""
         name = word.split("=", 1)[0]
         reason = self._reason(name)
         if reason is None and len(name) > 2 and name[0] == "-" and name[1] != "-":
@@ -275,7 +275,7 @@ class Command:
         )
 
     def _reason(self, name: str) -> str | None:
-        """Why an option is refused, unless the command has it."""
+        """The reason why an option is refused, or None if the command has it."""
         reason = self.refused.get(name)
         if reason is not None or name not in REFUSED or name in spellings(self.request):
             return reason
@@ -284,7 +284,7 @@ class Command:
 
 
 def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
-    """Validate values into the command's request; a ValidationError becomes InvalidArgs naming the field."""
+    """Validate values and make the command's request; a ValidationError becomes InvalidArgs with the field's name."""
     made = accepted(command.request, values)
     if made is not None:
         return made
@@ -301,9 +301,9 @@ def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
 def execute(
     command: Command, store: Store, request: Request[Any] | Words, ctx: Context, named: Tips | None = None
 ) -> Any:
-    """The one gate: policy, then the engines. Returns the entries, which may still be lazy.
+    """Run a command: first the policy, then the engines. Returns the entries, which may be lazy.
 
-    `named` is what the request's revisions were resolved to when its command line was bound in this call.
+    `named` are the objects that the request's revisions were resolved to when its command line was bound in this call.
     """
     if ctx.policy is not None:
         ctx.policy.enforce(request)

@@ -59,7 +59,7 @@ class CompareRequest(Request[CompareResult], Pathspecs):
 
 @typed_row
 class Comparison:
-    """What was found. The files are compared when they are asked for."""
+    """The result. The files are compared when they are requested."""
 
     store: Store
     ctx: Context
@@ -70,14 +70,14 @@ class Comparison:
     behind: int
 
     def commits(self, request: CompareRequest, since: bytes, until: bytes) -> list[CommitRow]:
-        """Commits that `until` has and `since` has not; one more than asked for, where there is one."""
+        """Commits that `until` reaches and `since` does not; one more than requested, if there is one."""
         most = request.max_count + 1
         asked = log.LogRequest(revs=[f"{since.hex()}..{until.hex()}"], paths=request.paths, max_count=most)
         plan = log.run(self.store, asked, self.ctx, _range(since, until))
         return [commit_row(entry.walked.commit) for entry in plan.entries if not entry.hidden]
 
     def files(self, request: CompareRequest) -> diff.DiffResult:
-        """What changed from the first merge base to `head`."""
+        """The changes from the first merge base to `head`."""
         since = self.bases[0] if self.bases else self.base
         revs = [since.hex(), self.head.hex()]
         detect = "renames" if request.find_renames else "no"
@@ -86,13 +86,13 @@ class Comparison:
 
 
 def _range(one: bytes, other: bytes, *, exclude: bool = True) -> Tips:
-    """Two commits as what their names would be resolved to."""
+    """Two commits in the form of resolved names."""
     first = Tip(one, one, one.hex().encode(), exclude=exclude, bottom=exclude)
     return Tips((first, Tip(other, other, other.hex().encode())), ranged=exclude)
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """BASE [HEAD] [--] [PATH…]; BASE...HEAD is one word for both."""
+    """Bind BASE [HEAD] [--] [PATH…]; BASE...HEAD is one word for both."""
     assert store is not None
     first = words.before[0] if words.before else ""
     left, dots, right = first.partition("...")
@@ -107,7 +107,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: CompareRequest, ctx: Context, named: Tips | None = None) -> Comparison:
-    """Resolve both, where that is not done, and count. Raises NotFound for what is no commit."""
+    """Resolve both, if they are not resolved yet, and count. Raises NotFound for a word that names no commit."""
     commits = {} if named is None else {tip.name: tip.commit for tip in named.entries if not tip.exclude}
     words = (to_bytes(request.base), to_bytes(request.head))
     base, head = (commits.get(word) or resolve_commit(store, word, ctx=ctx) for word in words)
@@ -117,7 +117,7 @@ def run(store: Store, request: CompareRequest, ctx: Context, named: Tips | None 
 
 
 def collect(comparison: Comparison, request: CompareRequest) -> CompareResult:
-    """The typed form."""
+    """The typed result."""
     commits = comparison.commits(request, comparison.base, comparison.head) if comparison.ahead else []
     others = comparison.commits(request, comparison.head, comparison.base) if comparison.behind else []
     files = comparison.files(request)
@@ -141,7 +141,7 @@ def collect(comparison: Comparison, request: CompareRequest) -> CompareResult:
 
 
 def render(comparison: Comparison, request: CompareRequest, style: Style) -> Iterator[bytes]:
-    """gitglass's own lines: the commits, the counts, `>` what head has, `<` what base has, then the files."""
+    """gitglass's own lines: the commits, the counts, `>` commits of head, `<` commits of base, then the files."""
     answer = collect(comparison, request)
     yield b"base %s\nhead %s\n" % (answer.base.encode(), answer.head.encode())
     yield from (b"merge-base %s\n" % oid.encode() for oid in answer.merge_bases)

@@ -32,7 +32,7 @@ def _kind(value: str) -> str:
 
 
 def _one_kind(value: object) -> object:
-    """The type that the options choose: only one, unless `--no-type` takes it back."""
+    """The type that the options select: only one, unless `--no-type` cancels it."""
     if not isinstance(value, list):
         return value
     chosen = ""
@@ -48,7 +48,7 @@ def _action(*names: str, do: str) -> Flag:
 
 
 def _left(chosen: list[str]) -> list[str]:
-    """What is chosen when `-NAME` takes back every NAME in front of it."""
+    """The remaining selection when `-NAME` cancels every NAME before it."""
     left: list[str] = []
     for name in chosen:
         left = [one for one in left if f"-{one}" != name] if name.startswith("-") else [*left, name]
@@ -122,7 +122,7 @@ class ConfigRequest(Request[ConfigResult]):
 
 @typed_row
 class Selection:
-    """Entries as they are to be shown, the last one alone for a single value; or a text that is all of the answer."""
+    """The entries to print, only the last one for a single value; or a text that is the complete answer."""
 
     config: Config
     entries: list[Entry] = field(default_factory=list)
@@ -131,7 +131,7 @@ class Selection:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Words are a key and patterns."""
+    """Bind words as a key and patterns."""
     values["words"] = words.before + words.after
     for name in ("action", "scope"):
         if name in values:
@@ -141,7 +141,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
-    """What is asked for. Nothing found: exit status 1."""
+    """The requested settings. The exit status is 1 if there are none."""
     action = _the_action(request)
     config = _source(store, request, ctx, missing_is_error=action == "list")
     if action == "list":
@@ -166,7 +166,7 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
 
 
 def _the_action(request: ConfigRequest) -> str:
-    """The one action; raises UsageError and Unsupported for what cannot be or would write."""
+    """The action of the request; raises UsageError and Unsupported for an invalid one or one that writes."""
     if len(set(request.action)) > 1:
         raise UsageError("only one action at a time")
     action = request.action[0] if request.action else "get" if len(request.words) == 1 else ""
@@ -197,7 +197,7 @@ def _the_action(request: ConfigRequest) -> str:
 
 
 def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_error: bool) -> Config:
-    """The settings to look in: all of them, one scope's, a file's or a blob's."""
+    """The settings to search: all of them, those of one scope, of a file or of a blob."""
     if request.blob is not None:
         return _blob(store, request.blob, ctx, missing_is_error=missing_is_error)
     if request.file is not None:
@@ -224,7 +224,7 @@ def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_er
 
 
 def _users(config: Config, entries: list[Entry], missing_is_error: bool) -> list[Entry]:
-    """The settings of the user's one file: ~/.gitconfig, or the other one where only that is there."""
+    """The settings of the user's only file: ~/.gitconfig, or the other one if only that exists."""
     if not config.user:
         if missing_is_error:
             home = text(config.home or b"")
@@ -246,7 +246,7 @@ def _own(config: Config) -> Config:
 
 
 def _no_blob(words: str, missing_is_error: bool) -> BadRequest:
-    """git dies of it where it lists, and else finds nothing."""
+    """The error if git reports it while listing; otherwise a lookup without result."""
     if missing_is_error:
         return BadRequest(f"{words}\nfatal: error processing config file(s)", prefix="error")
     return BadRequest(words, prefix="error", status=1)
@@ -280,7 +280,7 @@ def _wanted_keys(request: ConfigRequest, action: str, ctx: Context) -> Callable[
 
 
 def _for_url(config: Config, request: ConfigRequest) -> list[Entry]:
-    """The best entry for each key of a section, general ones among them, in the order of the keys."""
+    """The best entry for each key of a section, including general ones, in the order of the keys."""
     section, dot, name = to_bytes(request.words[0]).lower().partition(b".")
     url = parse_url(to_bytes(request.words[1]))
     best: dict[bytes, tuple[Rank, Entry]] = {}
@@ -310,7 +310,7 @@ def _value_filter(request: ConfigRequest, ctx: Context) -> Callable[[bytes], boo
 
 
 def _color(config: Config, request: ConfigRequest) -> bytes:
-    """--get-color: the sequence itself, of the setting or else of the default given."""
+    """--get-color: the escape sequence for the setting, or for the given default."""
     value = config.get(to_bytes(request.words[0])) if request.words[0] else None
     if value is None:
         value = to_bytes(request.words[1]) if len(request.words) > 1 else b""
@@ -321,7 +321,8 @@ def _color(config: Config, request: ConfigRequest) -> bytes:
 
 
 def _colorbool(config: Config, request: ConfigRequest, style: Style) -> bytes:
-    """--get-colorbool: whether to colour; told whether stdout is a terminal it says so, else the status does."""
+    """--get-colorbool: whether to use colours; printed if the caller says whether stdout is a terminal, otherwise given
+    by the exit status."""
     argument = to_bytes(request.words[1]) if len(request.words) > 1 else None
     is_tty = style.is_tty if argument is None else parse_bool(argument)
     if is_tty is None:
@@ -334,7 +335,7 @@ def _colorbool(config: Config, request: ConfigRequest, style: Style) -> bytes:
 
 
 def collect(selection: Selection, request: ConfigRequest) -> ConfigResult:
-    """The typed form."""
+    """The typed result."""
     rows = [
         SettingRow(
             to_text(entry.key), None if entry.value is None else to_text(entry.value), entry.source.scope,
@@ -346,7 +347,7 @@ def collect(selection: Selection, request: ConfigRequest) -> ConfigResult:
 
 
 def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterator[bytes]:
-    """The values; every one is made to fit the type before the last is chosen, as git does."""
+    """The values; all of them are converted to the type before the last is selected, as in git."""
     if selection.whole is not None:
         yield selection.whole
         return

@@ -47,20 +47,20 @@ class CountObjectsRequest(Request[CountObjectsResult]):
 
 @typed_row
 class Counted:
-    """The figures, and where objects are borrowed."""
+    """The figures, and the directories of borrowed objects."""
 
     census: Census
     alternates: list[bytes] = field(default_factory=list)
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """There are no arguments."""
+    """Raise git's error for any argument."""
     if words.before or words.after:
         raise InvalidArgs(_USAGE, prefix="")
 
 
 def run(store: Store, request: CountObjectsRequest, ctx: Context) -> Counted:
-    """Count. What should not be there is warned of, with `verbose`."""
+    """Count the objects. With `verbose`, there are warnings about unexpected files."""
     store.odb.need_directory("count-objects")
     jail, places = store.jail, store.odb.dirs
     home = places[0]
@@ -82,7 +82,7 @@ def run(store: Store, request: CountObjectsRequest, ctx: Context) -> Counted:
 
 
 def collect(counted: Counted, request: CountObjectsRequest) -> CountObjectsResult:
-    """The typed form."""
+    """The typed result."""
     census = counted.census
     if not request.verbose:
         return CountObjectsResult(count=census.count, size=census.size)
@@ -100,7 +100,7 @@ def collect(counted: Counted, request: CountObjectsRequest) -> CountObjectsResul
 
 
 def render(counted: Counted, request: CountObjectsRequest, style: Style) -> Iterator[bytes]:
-    """A line, or with `verbose` a line for each figure."""
+    """One line, or with `verbose` one for each figure."""
     census = counted.census
 
     def size(number: int) -> bytes:

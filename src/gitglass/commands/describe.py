@@ -45,7 +45,7 @@ class DescribeRequest(Request[DescribeResult]):
     ] = Field(None, description="Digits of the object name; 0 leaves it out.")
     candidates: Annotated[
         int,
-        Flag("--exact-match", const=0, no=True, no_const=0),  # strange but git's: the same either way
+        Flag("--exact-match", const=0, no=True, no_const=0),  # strange but git's: the negation has the same effect
         Flag("--candidates", value="n", parse=number("candidates"), no=True, no_const=0),
     ] = Field(10, description="How many tags to weigh against each other; 0: only one on the commit itself.")
     match: Annotated[list[str], Flag("--match", value="pattern", append=True, no=True)] = Field(
@@ -64,12 +64,12 @@ class DescribeRequest(Request[DescribeResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are revisions."""
+    """Bind all words as revisions."""
     values["revs"] = words.before + words.after
 
 
 def run(store: Store, request: DescribeRequest, ctx: Context) -> Iterator[bytes]:
-    """One description a revision, lazily."""
+    """One description for each revision, lazily."""
     if request.long and request.abbrev == 0:
         raise BadRequest("options '--long' and '--abbrev=0' cannot be used together")
     if request.contains:
@@ -104,7 +104,7 @@ def _described(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
     except (NoWorkTree, NotFound) as error:
         if request.broken is None:
             raise
-        ctx.say(error.words())  # git asks another program, and goes on when that ends so
+        ctx.say(error.words())  # git runs another program here, and continues after such an error
         suffix = to_bytes(request.broken)
     for shown in request.revs or ["HEAD"]:
         if request.debug:
@@ -127,7 +127,7 @@ def _is_dirty(store: Store, ctx: Context) -> bool:
         raise NotFound("bad revision 'HEAD'", name="HEAD")
     with ctx.warnings() as warned:
         changed = tree_vs_worktree(store, store.odb.peel(head, b"tree"), settle="status", ctx=ctx)
-        warned.drop()  # git looks quietly: no word about line endings
+        warned.drop()  # git compares quietly: without warnings about line endings
     return bool(changed)
 
 
@@ -158,12 +158,12 @@ def _contained(store: Store, request: DescribeRequest, ctx: Context) -> Iterator
 
 
 def collect(lines: Iterator[bytes], request: DescribeRequest) -> DescribeResult:
-    """The typed form."""
+    """The typed result."""
     return DescribeResult(descriptions=[to_text(line) for line in lines])
 
 
 def render(lines: Iterator[bytes], request: DescribeRequest, style: Style) -> Iterator[bytes]:
-    """One a line."""
+    """One description on each line."""
     for line in lines:
         yield line + b"\n"
 

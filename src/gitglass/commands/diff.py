@@ -102,19 +102,19 @@ class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
 
 @typed_row
 class Differences:
-    """What was found, ready to be written."""
+    """The result, ready to be printed."""
 
     spec: DiffSpec
     contents: Contents
     changes: list[Change] = field(default_factory=list)
     combined: list[CombinedPath] = field(default_factory=list)
-    combined_spec: DiffSpec | None = None  # how to write those, where it is not `spec`
+    combined_spec: DiffSpec | None = None  # the spec for these, if it is not `spec`
     counted: list[Change] | None = None  # of a combined diff: against the first parent, for --stat, --numstat, …
     ctx: Context | None = None
 
 
 def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = None) -> Differences:
-    """Find the changes. Raises GitError with git's words, InvalidArgs with its usage."""
+    """Find the changes. Raises GitError with git's message, InvalidArgs with its usage."""
     objects = find_objects(store, request, ctx)
     spec = diff_spec(
         request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, default=_PATCH, rotate_strict=True
@@ -134,7 +134,7 @@ def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = N
 
 
 def contents_of(store: Store, ctx: Context) -> Contents:
-    """Contents that can read the work tree as well."""
+    """Contents that can also read the work tree."""
 
     def work(path: bytes, mode: int) -> bytes | None:
         if mode == GITLINK:
@@ -145,7 +145,7 @@ def contents_of(store: Store, ctx: Context) -> Contents:
 
 
 def add_unchanged(store: Store, spec: DiffSpec, differences: Differences) -> None:
-    """For --find-copies-harder: what is in the index and was not changed."""
+    """Add the unchanged files of the index, for --find-copies-harder."""
     if not spec.find_copies_harder:
         return
     index = current_index(store)
@@ -161,7 +161,8 @@ def add_unchanged(store: Store, spec: DiffSpec, differences: Differences) -> Non
 
 
 def hide_submodules(store: Store, changes: list[Change]) -> None:
-    """What a submodule has checked out is no fact of this repository: raw output shows zeros, unless it is staged."""
+    """Replace the oids of checked-out submodules: these are no objects of this repository, so raw output shows zeros,
+    unless they are staged."""
     index = current_index(store)
     for change in changes:
         if change.new.mode == GITLINK and change.new.oid is not None:
@@ -170,14 +171,14 @@ def hide_submodules(store: Store, changes: list[Change]) -> None:
 
 
 def work_path(store: Store, path: bytes, mode: int, sides: list[Side]) -> CombinedPath:
-    """A file of the work tree beside several versions of it."""
+    """A file of the work tree with several other versions of it."""
     status = store.files.lstat(path) if store.files is not None and mode & KIND == 0o100000 else None
     own = 0 if status is None or status.st_mode & KIND != 0o100000 else 0o100755 if status.st_mode & 0o100 else 0o100644
     return CombinedPath(path, mode, None, sides, file_mode=own, in_work_tree=True)
 
 
 def three_ways(store: Store, differences: Differences) -> None:
-    """With -c or --cc git shows a file against index and tree at once, and before anything else."""
+    """With -c or --cc git compares a file with index and tree at once, and prints that first."""
     index = current_index(store)
     rest = []
     for change in differences.changes:
@@ -208,12 +209,12 @@ def find_objects(store: Store, request: DiffOptions, ctx: Context) -> frozenset[
 
 
 def base_tree(store: Store, sides: list[Tip], *, ctx: Context) -> bytes:
-    """The tree of the merge base of two commits, or of one and HEAD."""
+    """The tree of the merge base of two commits, or of one commit and HEAD."""
     commits = []
     for tip in sides:
         if tip.exclude or tip.left:
             raise BadRequest("--merge-base does not work with ranges")
-        if tip.commit is None or tip.kind != b"commit":  # git does not look through a tag here
+        if tip.commit is None or tip.kind != b"commit":  # git does not dereference a tag here
             raise BadRequest("--merge-base only works with commits")
         commits.append(tip.commit)
     if len(commits) == 1:
@@ -230,7 +231,7 @@ def base_tree(store: Store, sides: list[Tip], *, ctx: Context) -> bytes:
 
 
 class _Finder:
-    """Decides which two states are meant, and compares them."""
+    """Finds out which two states to compare, and compares them."""
 
     __slots__ = ("blobs", "ctx", "differences", "named", "request", "store", "trees")
 
@@ -245,7 +246,7 @@ class _Finder:
 
     @property
     def spec(self) -> DiffSpec:
-        """How it is compared and written, as far as that is known."""
+        """The spec of comparison and output, as far as it is known."""
         return self.differences.spec
 
     def _name_sides(self, old: bytes, new: bytes) -> None:
@@ -301,7 +302,7 @@ class _Finder:
         if not fits:
             raise InvalidArgs(USAGE, prefix="")
 
-    # ---------------------------------------------------------------- what was named
+    # ---------------------------------------------------------------- the named objects
     def _sort_out(self, named: Tips) -> None:
         odb = self.store.odb
         for tip in named.entries:
@@ -393,7 +394,7 @@ class _Finder:
         add_unchanged(self.store, self.spec, self.differences)
 
     def _against_files(self, tree: bytes | None) -> None:
-        if self._combines:  # git writes these before it thinks of diff.mnemonicPrefix
+        if self._combines:  # git prints these before it applies diff.mnemonicPrefix
             self.differences.combined_spec = self.spec
         self._name_sides(b"c/", b"w/")
         self.differences.changes = tree_vs_worktree(
@@ -445,7 +446,7 @@ class _Finder:
         add_unchanged(self.store, self.spec, self.differences)
 
     def _conflicts(self, changes: list[Change]) -> list[Change]:
-        """Files in conflict are compared with both sides at once where both have them."""
+        """Compare files in conflict with both sides at once, if both sides have them."""
         index = current_index(self.store)
         joined: set[bytes] = set()
         for change in changes:
@@ -489,9 +490,9 @@ class _Finder:
         self.differences.changes = [Change(status, old, new)]
 
 
-# -------------------------------------------------------------------- both exits
+# -------------------------------------------------------------------- typed result and output
 def collect(differences: Differences, request: DiffRequest) -> DiffResult:
-    """The typed form: lines are counted, and hunks given where a patch was asked for."""
+    """The typed result: lines are counted, and hunks are included if a patch was requested."""
     assert differences.ctx is not None
     rows = file_changes(differences.changes, differences.contents, differences.spec, ctx=differences.ctx)
     rows += combined_changes(differences.combined, differences.contents, differences.spec, ctx=differences.ctx)
@@ -507,7 +508,7 @@ def render(differences: Differences, request: DiffRequest, style: Style) -> Iter
         formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
         counts = replace(spec, formats=formats, exit_code=False)
         yield from write_diff(differences.counted, differences.contents, counts, style, ctx)
-    if differences.combined and not spec.formats.nothing:  # for git's exit status, this is no difference
+    if differences.combined and not spec.formats.nothing:  # git's exit status does not count these as a difference
         combined_spec = differences.combined_spec or spec
         yield from write_combined(
             differences.combined, differences.contents, combined_spec, style, ctx=ctx, separate=counts is not None
@@ -527,18 +528,18 @@ def _unread_reflogs() -> GitError:
 
 
 def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Revisions, then paths."""
+    """Bind revisions, then paths."""
     if store is None:
         raise InvalidArgs("diff: a repository is needed to read this command")
     unknown, words.unknown = words.unknown, None
     revs_and_paths(words, values, store, ctx)
-    if unknown is not None:  # what looks at the work tree alone names the option, all other forms tell the usage
+    if unknown is not None:  # a comparison with the work tree alone names the option, all other forms print the usage
         raise InvalidArgs(USAGE, prefix="") if values["revs"] or values.get("cached") else unknown
     if words.aside is not None:
         meant = words.aside.judge(store, values["paths"], USAGE, ctx=ctx)
         if meant.pop("walk_reflogs", False) and values["revs"]:
             raise _unread_reflogs()
-        values.update({**meant, **values})  # --ours counts before -2
+        values.update({**meant, **values})  # --ours takes precedence over -2
 
 
 COMMAND = Command(

@@ -42,7 +42,7 @@ class DiffFilesRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are paths; git tells them from revisions, and takes none of these."""
+    """Bind all words as paths; git distinguishes them from revisions, and rejects these."""
     words_and_idle(words, values, store, ctx, usage=USAGE)
     if (values.get("stage") or 0) > 3:
         raise InvalidArgs(USAGE, prefix="")
@@ -53,7 +53,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
-    """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
+    """Compare. A file with outdated stat data counts as changed, because the index is not refreshed."""
     if store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "m", "off"))
@@ -91,7 +91,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
 
 
 def _with_touched(changes: list[Change], index: Index, stage: int) -> list[Change]:
-    """Files in conflict that equal the side they are compared with are listed all the same."""
+    """Add files in conflict that equal the side they are compared with, as git lists them as well."""
     compared = {change.new.path for change in changes if change.status != "U"}
     out = []
     for change in changes:

@@ -1,4 +1,4 @@
-"""git diff-index: a tree against the index, or against the files that the index knows; for scripts."""
+"""git diff-index: a tree against the index, or against the files in the index; for scripts."""
 
 from functools import partial
 
@@ -51,8 +51,8 @@ class DiffIndexRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
 
 
 def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | None = None) -> Differences:
-    """Compare. A file whose stat data is out of date counts as changed, as nothing refreshes the index."""
-    # Strange but git's: --diff-merges asks for a patch though there are no merges; -m does not.
+    """Compare. A file with outdated stat data counts as changed, because the index is not refreshed."""
+    # Strange but git's: --diff-merges implies a patch although there are no merges; -m does not.
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "m", "off"))
     trees = list(tips(store, request.revs, ctx=ctx, named=named).entries)
     if len(trees) != 1 or trees[0].exclude:
@@ -84,7 +84,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
 
 
 def _missing_as_in_index(store: Store, changes: list[Change], staged: list[Change]) -> list[Change]:
-    """-m: a file that is not in the work tree is taken to be as in the index, as its first stage in a conflict."""
+    """-m: a file missing from the work tree counts as unchanged from the index; in a conflict, from its first stage."""
     index, files = current_index(store), store.files
     assert files is not None
     unmerged = index.unmerged
@@ -101,7 +101,7 @@ def _equal(change: Change) -> bool:
 
 
 def _first_stage(index: Index, change: Change, before: dict[bytes, Filespec]) -> Change:
-    """The difference between the tree's entry, if any, and the first stage of a conflict."""
+    """The difference between the tree's entry, if there is one, and the first stage of a conflict."""
     path = change.new.path
     at = min(index.unmerged[path].values())
     old, new = before.get(path) or absent(path), Filespec(path, index.modes[at], index.oids[at])

@@ -1,7 +1,7 @@
 """git diff --no-index: two files or directories against each other, whether or not git knows them.
 
-git compares so without being told as well: outside of any repository, and where one of exactly two words leads out of
-the work tree. Nothing of the index, of HEAD or of history is looked at; what may be read is the jail's to say.
+git also does this without the option: outside of any repository, and if one of exactly two words leads out of the work
+tree. The index, HEAD and history are not used; the jail decides which files may be read.
 """
 
 from functools import partial
@@ -38,7 +38,7 @@ class DiffNoIndexRequest(Request[DiffResult], DiffOptions):
         description="Two files or directories, within the jail. '/dev/null' is nothing, '-' what `stdin` holds.",
     )
     stdin: str | None = Field(None, description="The content of the path '-'.")
-    # what git's parser takes of revisions and merges, it does not take here
+    # options of revisions and merges, which git does not accept here
     show_trees: Literal[False] = False
     recursive: Literal[False] = False
     diff_merges: None = None
@@ -46,7 +46,7 @@ class DiffNoIndexRequest(Request[DiffResult], DiffOptions):
 
 
 def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
-    """Compare. Raises NotFound (status 1) for a path that is not there, SandboxViolation for one outside."""
+    """Compare. Raises NotFound (status 1) for a missing path, SandboxViolation for one outside."""
     if len(request.paths) != 2:
         raise InvalidArgs(USAGE, prefix="")
     if "-" in request.paths and request.stdin is None:
@@ -56,9 +56,9 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
     formats = spec.formats
     spec = replace(
         spec,
-        exit_code=True,  # as diff(1) has it
+        exit_code=True,  # as in diff(1)
         relative=None,
-        ignore_submodules=b"none",  # there are none: only what looks like one
+        ignore_submodules=b"none",  # there are no submodules, only directories that look like one
         reverse=False,  # done here
         order=order_of(store, request.order_file),
         formats=formats if formats.any or formats.nothing else replace(formats, patch=True),
@@ -74,13 +74,13 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
     if "-" in request.paths and looked_for_renames:  # strange but git's: it reads it again, and finds it empty
         places.spend()
         differences.contents.forget()
-    # names are shown as seen from the current directory, whatever was asked
+    # names are relative to the current directory, whatever the options say
     differences.spec = replace(spec, relative=store.prefix or None)
     return differences
 
 
 def _one_file(change: Change) -> bool:
-    """Whether a rename was found from a file to itself: of a directory against one that holds it."""
+    """Whether a rename from a file to itself was detected: for a directory and one that contains it."""
     old, new = change.old, change.new
     return bool(old.mode) and (old.path, old.mode) == (new.path, new.mode)
 
@@ -88,7 +88,7 @@ def _one_file(change: Change) -> bool:
 def bind(
     words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context, *, implied: bool = False
 ) -> None:
-    """Two paths; `-` is read here."""
+    """Bind two paths; `-` is read here."""
     paths = [*words.before, *words.after]
     if len(paths) != 2:
         raise InvalidArgs((_IMPLIED if implied else "") + USAGE, prefix="")

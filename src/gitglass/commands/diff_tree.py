@@ -1,4 +1,4 @@
-"""git diff-tree: what differs between two trees, or between a commit and its parents; for scripts."""
+"""git diff-tree: the changes between two trees, or between a commit and its parents; for scripts."""
 
 from collections.abc import Iterator
 
@@ -67,13 +67,13 @@ class DiffTreeRequest(Request[DiffResult], DiffOptions, ScriptFormat, PathspecMi
 
     @property
     def reads_stdin(self) -> bool:
-        """With --stdin."""
+        """Whether standard input is read: with --stdin."""
         return self.stdin
 
 
 @typed_row
 class TreeDiff:
-    """What was found: the changes from one tree to another, or a commit with its diffs."""
+    """The result: the changes between two trees, or a commit with its diffs."""
 
     spec: DiffSpec
     contents: Contents
@@ -86,9 +86,9 @@ class TreeDiff:
 def plumbing_spec(
     store: Store, request: DiffOptions, paths: list[str], ctx: Context, *, patch: bool | None = None
 ) -> DiffSpec:
-    """The spec of a command for scripts: no configuration of looks, whole object names, raw output.
+    """The spec of a command for scripts: no settings of appearance, full object names, raw output.
 
-    `patch` tells whether a patch is the default instead (None: where -c or --cc ask for it).
+    `patch` is whether a patch is the default instead (None: if -c or --cc imply it).
     """
     objects = find_objects(store, request, ctx)
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, porcelain=False)
@@ -101,16 +101,16 @@ def plumbing_spec(
         formats=formats,
         stat=replace(spec.stat, width=0) if spec.stat.width == -1 else spec.stat,
         abbrev=0 if request.abbrev is None else spec.abbrev,
-        color="auto" if spec.color is None else spec.color,  # color.diff and color.ui are for people
+        color="auto" if spec.color is None else spec.color,  # color.diff and color.ui are not for scripts
         rotate_strict=True,
-        # diff.orderFile is not read by plumbing
+        # plumbing does not read diff.orderFile
         order=None if request.order_file is None else order_of(store, request.order_file),
         pathspecs=parse_pathspecs(store, paths) if paths else spec.pathspecs,
     )
 
 
 def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None = None) -> TreeDiff:
-    """Compare. Raises GitError with git's words."""
+    """Compare. Raises GitError with git's message."""
     spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges == "dense")
     formats = spec.formats
     deep = formats.patch or formats.needs_lines or formats.dirstat or formats.summary or formats.check
@@ -134,7 +134,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
         diff.parts.append(Part(diff.diffs.compare(old, _tree(store, two))))
     elif not trees and not request.stdin:
         raise InvalidArgs(USAGE, prefix="")
-    return diff  # of three or more git compares none
+    return diff  # git does not compare three or more trees
 
 
 def _tree(store: Store, tip: Tip) -> bytes:
@@ -156,7 +156,7 @@ def _base(store: Store, one: Tip, two: Tip, ctx: Context) -> bytes:
 
 
 def _commit(store: Store, diff: TreeDiff, tip: Tip) -> None:
-    """A commit against its parents: merges only where asked, a first commit only with --root."""
+    """Compare a commit with its parents: merges only on request, a root commit only with --root."""
     if tip.commit is None:
         kind = store.odb.kind(tip.oid).decode()
         raise BadRequest(f"object {tip.oid.hex()} is a {kind}, not a commit", status=0, prefix="error")
@@ -166,7 +166,7 @@ def _commit(store: Store, diff: TreeDiff, tip: Tip) -> None:
 
 
 def _parts(diff: TreeDiff, commit: WalkEntry) -> list[Part]:
-    """What a commit changed; a merge is looked into as a whole where its parents are combined."""
+    """The changes of a commit; those of a merge as a whole if its parents are combined."""
     spec = diff.spec
     deep = spec.recursive or (len(commit.diff_parents) > 1 and spec.merges in ("combined", "dense"))
     diff.diffs.spec = replace(spec, recursive=deep)
@@ -174,7 +174,7 @@ def _parts(diff: TreeDiff, commit: WalkEntry) -> list[Part]:
 
 
 def collect(diff: TreeDiff, request: DiffTreeRequest) -> DiffResult:
-    """The typed form; of what standard input asks for there is none."""
+    """The typed result; there is none for standard input."""
     if request.stdin:
         raise BadRequest("--stdin is for the command line")
     rows = [row for part in diff.parts for row in file_changes(part.changes, diff.contents, diff.spec, ctx=diff.ctx)]
@@ -183,11 +183,11 @@ def collect(diff: TreeDiff, request: DiffTreeRequest) -> DiffResult:
 
 
 def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:
-    """git's bytes: the commit's name, or what --pretty makes of the commit, in front of each of its diffs."""
+    """git's bytes: the commit's name, or the commit in the --pretty format, before each of its diffs."""
     teller = _Teller(diff, request, style)
     if diff.spec.quiet and diff.spec.by_content:
         diff.diffs.differs = lambda changes: differs_in_lines(changes, diff.contents, diff.spec, style, style.ctx)
-        if len(diff.parts) > 1 and diff.commit is not None:  # of a merge, one by one
+        if len(diff.parts) > 1 and diff.commit is not None:  # of a merge, one for each parent
             diff.parts = _parts(diff, diff.commit)
     if diff.commit is None:
         yield from teller.trees(diff.parts)
@@ -201,7 +201,7 @@ def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[b
 
 
 class _Teller:
-    """Writes one commit or pair of trees after the other."""
+    """Prints one commit or pair of trees after the other."""
 
     __slots__ = ("_prefix", "_write", "_writer", "diff", "request", "style")
 
@@ -217,7 +217,7 @@ class _Teller:
             yield from write_diff(part.changes, self.diff.contents, self.diff.spec, self.style, self.style.ctx)
 
     def commit(self, commit: WalkEntry, parts: list[Part]) -> Iterator[bytes]:
-        """A commit, where it has differences to show."""
+        """A commit, if it has differences to show."""
         request, spec = self.request, self.diff.spec
         if request.no_commit_id:
             for part in parts:
@@ -242,10 +242,11 @@ class _Teller:
 
 # -------------------------------------------------------------------------------------------------- --stdin
 def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
-    """A commit, perhaps with the parents to compare it with, or two trees, a line; other lines are repeated."""
+    """For each line a commit, optionally with the parents to compare it with, or two trees; other lines are
+    repeated."""
     store, ctx = teller.style.store, teller.style.ctx
-    parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for the lines that follow
-    for line in lines_in(data)[:-1]:  # what has no newline is no line
+    parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for later lines
+    for line in lines_in(data)[:-1]:  # text without a newline is no line
         ctx.tick()
         oid, rest = _object(line, store.hash_len)
         if oid is None:
@@ -270,7 +271,7 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
 
 
 def _object(word: bytes, size: int) -> tuple[bytes | None, bytes]:
-    """The object name that a text begins with, and what follows it."""
+    """The object name at the beginning of a text, and the rest."""
     try:
         return bytes.fromhex(word[: 2 * size].decode("ascii")) if len(word) >= 2 * size else None, word[2 * size :]
     except ValueError:
@@ -301,7 +302,7 @@ def _two_trees(teller: _Teller, old: bytes, rest: bytes) -> Iterator[bytes]:
         yield from teller.trees([Part(teller.diff.diffs.compare(old, new))])
 
 
-#: what git writes beside the commit's name though it walks nothing
+#: what git prints with the commit's name although it does not walk
 _MARKS = ("--cherry", "--cherry-mark", "--left-right", "--parents", "--children", "--boundary", "--show-linear-break")
 
 COMMAND = Command(

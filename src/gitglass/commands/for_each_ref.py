@@ -41,12 +41,12 @@ class ForEachRefRequest(RefFilter, Request[RefsResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are patterns."""
+    """Bind all words as patterns."""
     values["patterns"] = words.before + words.after
 
 
 def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
-    """The refs that are meant, sorted, cut to the count."""
+    """The selected refs, sorted, cut to the count."""
     if request.count < 0:
         raise UsageError(f"invalid --count argument: `{request.count}'")
     if sum((request.shell, request.perl, request.python, request.tcl)) > 1:

@@ -1,4 +1,5 @@
-"""git format-patch --stdout: commits as mails, each with its patch. Without --stdout git writes files: refused."""
+"""git format-patch --stdout: commits as mails, each with its patch. Without --stdout git writes files, which is
+refused."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ from .shortlog import render as write_shortlog
 
 @typed_row
 class Series:
-    """Mails about to be written: their commits, the oldest first, and where they are based."""
+    """Mails to be printed: their commits, the oldest first, and their base."""
 
     store: Store
     ctx: Context
@@ -74,7 +75,7 @@ class Series:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Revisions and paths."""
+    """Bind revisions and paths."""
     if not values.get("stdout"):
         raise Unsupported(
             "gitglass format-patch is there with --stdout only: without it, it writes files",
@@ -86,7 +87,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | None = None) -> Series:
-    """The commits of the series. Raises what git dies of."""
+    """The commits of the series. Raises errors as git does."""
     check(request, store)
     named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", committish=True, named=named)
     paths = parse_pathspecs(store, request.paths) if request.paths else None
@@ -109,7 +110,7 @@ def run(store: Store, request: FormatPatchRequest, ctx: Context, named: Tips | N
 
 
 def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context, paths: Pathspecs | None) -> DiffSpec:
-    """Counts and a patch that can be applied, unless something else was asked for."""
+    """Counts and a patch that can be applied, unless another format was requested."""
     check_log_settings(store.config)
     objects = named_objects(store, request.find_object, ctx=ctx)
     asked = altered(request, quiet=False, exit_code=False)
@@ -138,7 +139,7 @@ def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context, paths: P
 
 # -------------------------------------------------------------------------------------------------- which commits
 def _since(store: Store, request: FormatPatchRequest, named: Tips, ctx: Context) -> tuple[Tips, bytes]:
-    """One revision alone is where the series starts from, and HEAD where it ends; and the branch it is on."""
+    """With a single revision the series starts there and ends at HEAD; also gives the branch."""
     entries = named.entries
     alone = len(entries) == 1
     on_head = alone and entries[0].name == b"HEAD"
@@ -159,7 +160,7 @@ def _since(store: Store, request: FormatPatchRequest, named: Tips, ctx: Context)
 
 
 class _Upstream:
-    """The changes on the other side of a range: --ignore-if-in-upstream."""
+    """The changes on the other side of a range, for --ignore-if-in-upstream."""
 
     __slots__ = ("_ids", "_outlines")
 
@@ -177,13 +178,13 @@ class _Upstream:
             self._outlines.setdefault(self._ids.outline(entry.oid), []).append(entry.oid)
 
     def has(self, oid: bytes) -> bool:
-        """Whether a commit there changes the same as this one."""
+        """Whether a commit there makes the same change as this one."""
         there = self._outlines.get(self._ids.outline(oid), ())
         return any(self._ids.full(other) == self._ids.full(oid) for other in there)
 
 
 def _parts(series: Series) -> Iterator[tuple[int, WalkEntry, list[Part]]]:
-    """(place, commit, diffs) of each."""
+    """(number, commit, diffs) of each."""
     for nth, entry in enumerate(series.entries):
         series.ctx.check()
         yield nth, entry, series.diffs.of(entry)
@@ -191,7 +192,7 @@ def _parts(series: Series) -> Iterator[tuple[int, WalkEntry, list[Part]]]:
 
 # -------------------------------------------------------------------------------------------------- answers
 def collect(series: Series, request: FormatPatchRequest) -> FormatPatchResult:
-    """The typed form."""
+    """The typed result."""
     rows = []
     mails = read_mailing(series.store, request, len(series.entries), series.ctx)
     for nth, entry, parts in _parts(series):
@@ -217,7 +218,7 @@ def collect(series: Series, request: FormatPatchRequest) -> FormatPatchResult:
 
 
 def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterator[bytes]:
-    """git's bytes: the cover letter where there is one, and a mail for each commit that changes something."""
+    """git's bytes: the cover letter if there is one, and a mail for each commit that changes something."""
     if not series.entries:
         return
     store, ctx = series.store, series.ctx
@@ -255,7 +256,8 @@ def render(series: Series, request: FormatPatchRequest, style: Style) -> Iterato
 
 
 def _written(store: Store, ctx: Context) -> tuple[int, int]:
-    """When a cover letter is written: now, or GIT_COMMITTER_DATE; with its zone. Raises BadRequest for no date."""
+    """The time of the cover letter: now, or GIT_COMMITTER_DATE; with its zone. Raises BadRequest for an invalid
+    date."""
     given = store.where.people.get("committer.date")
     if not given:
         return ctx.now, local_zone(ctx.now)
@@ -296,7 +298,7 @@ def _cover(series: Series, mails: Mailing, style: Style) -> Iterator[bytes]:
 
 
 def _base_lines(series: Series, request: FormatPatchRequest) -> bytes:
-    """What the series stands on, told in its first mail."""
+    """The base of the series, as the first mail names it."""
     store, ctx = series.store, series.ctx
     oids = [entry.oid for entry in reversed(series.entries)]
     base = _base(store, request, oids, ctx)
@@ -309,7 +311,7 @@ def _base_lines(series: Series, request: FormatPatchRequest) -> bytes:
 
 
 def _base(store: Store, request: FormatPatchRequest, oids: list[bytes], ctx: Context) -> bytes | None:
-    """--base, or format.useAutoBase. Raises what git dies of; with `whenAble` there is none instead."""
+    """--base, or format.useAutoBase. Raises errors as git does; with `whenAble` there is no base instead."""
     word, must = request.base, True
     if word is None:
         value = store.config.get("format.useautobase")
@@ -317,7 +319,7 @@ def _base(store: Store, request: FormatPatchRequest, oids: list[bytes], ctx: Con
         word = "auto" if not must or store.config.get_bool("format.useautobase", False) else ""
     if not word:
         return None
-    if request.paths:  # git then names and counts along the history of the paths, as far as that was simplified
+    if request.paths:  # git then names and counts along the history of the paths, as far as it was simplified
         raise Unsupported("gitglass format-patch does not take --base with paths", status=129, prefix="error")
     try:
         base = _upstream_base(store, oids, ctx) if word == "auto" else _named_base(store, word, ctx)

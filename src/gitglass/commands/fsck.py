@@ -1,6 +1,6 @@
-"""git fsck: is everything there, and is it what its name says? In git's words and order, with its exit status.
+"""git fsck: checks that all objects exist and match their names. With git's messages, order and exit status.
 
-What the engine says is `fsck/verify.py`'s; here is what goes to which stream, and where git gives up.
+`fsck/verify.py` is the engine; this module decides which message goes to which stream, and where git gives up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..revs.resolve import try_resolve
 from .command import Command
 
 _GIVEN_UP = 128
-#: what goes to standard output; all else is a complaint
+#: messages for standard output; all others are errors
 _REPORTS = ("dangling ", "unreachable ", "missing ", "broken link from ", "root ", "tagged ")
 
 
@@ -70,12 +70,12 @@ class FsckRequest(Request[FsckResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Every word names an object."""
+    """Bind every word as the name of an object."""
     values["objects"] = words.before + words.after
 
 
 def run(store: Store, request: FsckRequest, ctx: Context) -> Iterator[Damage]:
-    """Everything there is to say, up to where git gives up; the exit status grows on the way."""
+    """All messages, up to the point where git gives up; the exit status accumulates."""
     spec = FsckSpec(
         heads=tuple([(word, try_resolve(store, word, ctx=ctx)) for word in request.objects]),
         index=request.cache,
@@ -98,12 +98,12 @@ def run(store: Store, request: FsckRequest, ctx: Context) -> Iterator[Damage]:
 
 
 def _status(status: int, damage: Damage) -> int:
-    """The exit status after a damage: it is made of bits, until git gives up."""
+    """The exit status after a finding: it consists of bits, until git gives up."""
     return _GIVEN_UP if "fatal: " in damage.words else status | damage.status & (_GIVEN_UP - 1)
 
 
 def collect(damages: Iterator[Damage], request: FsckRequest) -> FsckResult:
-    """The typed form."""
+    """The typed result."""
     rows = []
     status = 0
     for damage in damages:

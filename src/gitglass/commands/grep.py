@@ -23,7 +23,7 @@ from ..revs.resolve import resolve_full
 from ..revs.tip import Tip, Tips
 from .command import Command
 
-_MOST_PATTERNS = 1 << 20  # bytes of a file of patterns
+_MOST_PATTERNS = 1 << 20  # most bytes of a file of patterns
 _KINDS = {SELECTED: "match", CONTEXT: "context", FUNCTION: "function"}
 
 
@@ -36,7 +36,7 @@ class Search:
     ctx: Context
 
     def results(self) -> Iterator[Result]:
-        """What is found, lazily; the exit status says whether anything was."""
+        """The results, lazily; the exit status says whether there were any."""
         self.ctx.exit_status = 1
         if self.spec is None:
             return
@@ -48,7 +48,7 @@ class Search:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The pattern, where no -e gave one; then revisions; then paths."""
+    """Bind the pattern, if there was no -e; then revisions; then paths."""
     assert store is not None
     rest = list(words.before)
     if words.dashdash:
@@ -83,7 +83,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def _with_files(terms: list[dict[str, str]], words: Positionals, store: Store) -> Iterator[dict[str, str]]:
-    """The terms with the patterns of each `-f FILE` in its place: a line is a pattern, an empty one is none."""
+    """The terms, with each `-f FILE` replaced by its patterns, one on each line; an empty line is none."""
     stdin = words.read_stdin
     for term in terms:
         if term["op"] != "file":
@@ -100,7 +100,7 @@ def _with_files(terms: list[dict[str, str]], words: Positionals, store: Store) -
 
 
 def _pattern_file(name: str, store: Store) -> bytes:
-    """A file of patterns, by its name as seen from the top of the work tree."""
+    """A file of patterns, by its name relative to the top of the work tree."""
     path = normal_path(store.work_tree or store.cwd, to_bytes(name))
     if store.named.is_dir(path):
         raise BadRequest(f"cannot open '{name}': Is a directory")
@@ -111,13 +111,13 @@ def _pattern_file(name: str, store: Store) -> bytes:
 
 
 def _tree(store: Store, word: str, ctx: Context) -> Tip | None:
-    """The object that a word names; of what kind it is, the search finds out."""
+    """The object that a word names; the search checks its type."""
     resolved = resolve_full(store, word, ctx=ctx)
     return None if resolved is None else Tip(resolved.oid, None, to_bytes(word), path=resolved.path, kind=b"")
 
 
 def _trees(store: Store, revs: list[str], ctx: Context) -> Tips:
-    """The objects that words name. Raises NotFound for one that names nothing."""
+    """The objects that words name. Raises NotFound for a word that names nothing."""
     trees: list[Tip] = []
     for word in revs:
         tree = _tree(store, word, ctx)
@@ -128,7 +128,7 @@ def _trees(store: Store, revs: list[str], ctx: Context) -> Tips:
 
 
 def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = None) -> Search:
-    """Check what is asked for; files are read lazily."""
+    """Check the request; files are read lazily."""
     trees = _trees(store, request.revs, ctx) if named is None else named
     roots = [root_of(store, tip.name, tip.oid, tip.path) for tip in trees.entries]
     paths = parse_pathspecs(store, request.paths, prefer_cwd=True)
@@ -138,7 +138,7 @@ def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = N
         raise BadRequest("--no-index or --untracked cannot be used with revs")
     if recurse and request.untracked and not request.no_index:
         raise BadRequest("--untracked not supported with --recurse-submodules")
-    if request.max_count == 0:  # git is done here, whatever the pattern and the other options are
+    if request.max_count == 0:  # git ends here, whatever the pattern and the other options are
         return Search(store, None, ctx)
     query = _query(store, request, ctx)
     show = _show(store, request)
@@ -167,14 +167,14 @@ def run(store: Store, request: GrepRequest, ctx: Context, named: Tips | None = N
 
 
 def _recurses(store: Store, request: GrepRequest) -> bool:
-    """Whether submodules are searched: what is configured is read, and may be malformed, in any case."""
+    """Whether submodules are searched: the setting is read, and may be invalid, in any case."""
     configured = bool(store.config.get_bool("submodule.recurse", False))
     given = configured if request.recurse_submodules is None else request.recurse_submodules
     return given and not request.no_index
 
 
 def _check_options(request: GrepRequest, trees: bool) -> None:
-    """Raises BadRequest for options that git does not take together."""
+    """Raises BadRequest for options that git does not accept together."""
     if request.untracked or request.no_index:
         name = "--no-index" if request.no_index else "--untracked"
         for other, given in (("--untracked", request.untracked), ("--cached", request.cached)):
@@ -237,7 +237,7 @@ def _column(store: Store, request: GrepRequest) -> bool:
 
 
 def collect(search: Search, request: GrepRequest) -> GrepResult:
-    """The typed form."""
+    """The typed result."""
     columns = search.spec is not None and search.spec.show.columns
     files = []
     for one in search.results():

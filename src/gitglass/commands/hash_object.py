@@ -54,15 +54,15 @@ class HashObjectRequest(Request[HashObjectResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return any(self.stdin) or self.stdin_paths
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Files. Raises InvalidArgs for options that exclude each other."""
+    """Bind files. Raises InvalidArgs for options that exclude each other."""
     files = values["files"] = words.before + words.after
     flags = values.get("stdin", [])
-    stdin = flags[::-1].index(False) if False in flags else len(flags)  # --no-stdin takes back those before it
+    stdin = flags[::-1].index(False) if False in flags else len(flags)  # --no-stdin cancels those before it
     values["stdin"] = [True] * stdin
     path = values.get("path") is not None
     complaint = ""
@@ -84,14 +84,14 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 @typed_row
 class Hashing:
-    """Names contents as the options of a request have it."""
+    """Computes the oids of contents with the options of a request."""
 
     store: Store
     request: HashObjectRequest
     ctx: Context
 
     def names(self, stdin: bytes) -> Iterator[bytes]:
-        """The names, each as soon as it is known."""
+        """The oids, each as soon as it is known."""
         request = self.request
         path = None if request.path is None else self._below(to_bytes(request.path))
         if any(request.stdin):
@@ -104,7 +104,7 @@ class Hashing:
                 yield self._name(self._read(word), word)
 
     def _below(self, word: bytes) -> bytes:
-        """A path as it is seen from the top, not tidied, as in git."""
+        """A path relative to the top, not normalized, as in git."""
         return word if word.startswith(b"/") else self.store.prefix + word
 
     def _read(self, word: bytes) -> bytes:
@@ -114,7 +114,7 @@ class Hashing:
         status = files.stat(path)
         if status is not None and status.st_mode & _KIND == _DIRECTORY:
             raise BadRequest(f"Unable to hash {text(word)}")
-        need(0 if status is None else 2 * status.st_size)  # as it is, and as it would be stored
+        need(0 if status is None else 2 * status.st_size)  # the original, and the stored form
         data = None if status is None else files.read_optional(path, self.ctx.limits.max_object_bytes)
         if data is None:
             raise NotFound(f"could not open '{text(word)}' for reading: No such file or directory")
@@ -129,17 +129,17 @@ class Hashing:
 
 
 def run(store: Store, request: HashObjectRequest, ctx: Context) -> Hashing:
-    """Ready to hash."""
+    """The object that computes the oids of a request."""
     return Hashing(store, request, ctx)
 
 
 def collect(hashing: Hashing, request: HashObjectRequest) -> HashObjectResult:
-    """The typed form."""
+    """The typed result."""
     return HashObjectResult(oids=[oid.hex() for oid in hashing.names(b"")])
 
 
 def render(hashing: Hashing, request: HashObjectRequest, style: Style) -> Iterator[bytes]:
-    """A name a line."""
+    """One oid on each line."""
     for oid in hashing.names(style.stdin or b""):
         yield oid.hex().encode() + b"\n"
 

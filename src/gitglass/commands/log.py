@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-#: seconds that looking whether one more commit follows may take
+#: seconds for finding out whether one more commit follows
 _LOOKING = 0.5
 
 
@@ -75,7 +75,7 @@ class LogRequest(Request[LogResult], LogOptions):
 
 
 def run(store: Store, request: LogRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
-    """The commits asked for. Raises what git dies of: bad revisions, options that exclude each other."""
+    """The requested commits. Raises errors as git does: bad revisions, options that exclude each other."""
     request = _configured(store, request)
     named = tips(
         store,
@@ -90,7 +90,7 @@ def run(store: Store, request: LogRequest, ctx: Context, named: Tips | None = No
 
 
 def _configured(store: Store, request: LogRequest) -> LogRequest:
-    """log.follow is like --follow where it makes sense: with one path."""
+    """Apply log.follow, which acts like --follow if there is exactly one path."""
     follow = request.follow
     if follow is None and len(request.paths) == 1 and store.config.get_bool("log.follow", False):
         paths = parse_pathspecs(store, request.paths)
@@ -100,10 +100,10 @@ def _configured(store: Store, request: LogRequest) -> LogRequest:
 
 
 def collect(plan: LogPlan, request: LogRequest) -> LogResult:
-    """The typed form. Whether more follows is known from the same walk: it is allowed one commit more than is shown."""
+    """The typed result. The same walk shows whether more commits follow: it may give one commit more than is shown."""
     asked = plan.request
     limit = asked.max_count if asked.max_count is not None and asked.max_count >= 0 else None
-    # the last commits come first, or what was not shown is shown as boundary: there one more would change the answer
+    # the last commits come first, or hidden commits are shown as boundary: one more commit would change the answer
     alone = not limit or asked.reverse or asked.boundary
     if limit and not alone:
         plan = plan.again(altered(asked, max_count=limit + 1), plan.diffs.ctx)
@@ -148,7 +148,8 @@ def _row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCo
 
 
 def _another(entries: Iterator[LogEntry], ctx: Context) -> bool:
-    """Whether there is one more; where finding out takes long, or fails, it is presumed: the answer stands without."""
+    """Whether there is one more; if finding out takes long, or fails, True is assumed: the answer is complete without
+    it."""
     try:
         with ctx.no_longer_than(_LOOKING):
             return next(entries, None) is not None

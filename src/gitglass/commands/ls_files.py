@@ -1,4 +1,4 @@
-"""git ls-files: the files that the index knows, and those it does not."""
+"""git ls-files: the files in the index, and those not in it."""
 
 from collections.abc import Iterator
 
@@ -124,8 +124,7 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
 
 @typed_row
 class Listing:
-    """What is to be written: the paths alone or the entries of the index where nothing else was asked for, or rows,
-    lazily."""
+    """The files to print: only the paths or the entries of the index if nothing else was requested, or rows, lazily."""
 
     request: LsFilesRequest
     spec: ListSpec
@@ -135,12 +134,12 @@ class Listing:
     staged: Staged | None = None
 
     def rows(self) -> Iterator[Listed]:
-        """Every line as a row; at its end what --error-unmatch has to say."""
+        """Every line as a row; at the end the errors of --error-unmatch."""
         yield from list_files(self.store, self.spec, ctx=self.ctx)
         self.complain()
 
     def complain(self) -> None:
-        """Raise for words that matched nothing, where asked to."""
+        """Raise for words that matched nothing, if that was requested."""
         if not self.request.error_unmatch:
             return
         missing = self.spec.pathspecs.unmatched()
@@ -150,12 +149,12 @@ class Listing:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are paths."""
+    """Bind all words as paths."""
     values["paths"] = [*words.before, *words.after]
 
 
 def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
-    """What to list, checked; the index is read at once, the rest lazily."""
+    """The files to list, after checks; the index is read at once, everything else lazily."""
     _check_format(request)
     if (request.modified or request.others or request.deleted or request.ignored or request.killed) and (
         store.work_tree is None
@@ -243,7 +242,7 @@ def _with_tree(store: Store, request: LsFilesRequest, ctx: Context) -> bytes | N
 
 
 def _ignore(store: Store, request: LsFilesRequest) -> Ignore:
-    files, top = [], store.work_tree or store.cwd  # strange but git's: as seen from the top, wherever it is asked
+    files, top = [], store.work_tree or store.cwd  # strange but git's: relative to the top in any directory
     for name in request.exclude_from:
         shown = to_bytes(name)
         files.append((shown if shown.startswith(b"/") else top + b"/" + shown, shown))
@@ -253,7 +252,7 @@ def _ignore(store: Store, request: LsFilesRequest) -> Ignore:
 
 
 def collect(listing: Listing, request: LsFilesRequest) -> LsFilesResult:
-    """The typed form."""
+    """The typed result."""
     rows = []
     for row in listing.rows():
         in_index = bool(row.mode)

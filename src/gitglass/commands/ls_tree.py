@@ -1,4 +1,4 @@
-"""git ls-tree: what a tree object holds."""
+"""git ls-tree: the entries of a tree object."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -74,7 +74,7 @@ class LsTreeRequest(Request[LsTreeResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The first word is the tree, the others are paths."""
+    """Bind the first word as the tree, the others as paths."""
     given = words.before + words.after
     if not given:
         raise UsageError("")
@@ -88,7 +88,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: LsTreeRequest, ctx: Context) -> TreeListing:
-    """The entries, lazily, some at a time."""
+    """The entries, lazily, in batches."""
     tree = resolve_tree(store, request.tree, ctx=ctx)
     spec = TreeListSpec(
         _paths(store, request),
@@ -116,7 +116,7 @@ def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
 
 
 def collect(batches: Iterable[list[Entry]], request: LsTreeRequest) -> LsTreeResult:
-    """The typed form."""
+    """The typed result."""
     rows = [
         TreeRow(f"{mode:06o}", to_text(entry_kind(mode)), oid.hex(), to_text(path))
         for mode, path, oid in watched(chain.from_iterable(batches))

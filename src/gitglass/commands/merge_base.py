@@ -43,7 +43,7 @@ ARGUMENTS = {
 
 
 def _mode(word: str) -> Flag:
-    """One of the options of which there can only be one."""
+    """An option that excludes the other modes."""
 
     def choose(before: str | None) -> str:
         if before is not None and before != word:
@@ -79,12 +79,12 @@ class MergeBaseRequest(Request[MergeBaseResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are commits."""
+    """Bind all words as commits."""
     values["revs"] = words.before + words.after
 
 
 def run(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
-    """The commits found, as oids. Raises NotFound "Not a valid object name x", InvalidArgs with the usage."""
+    """The resulting commits, as oids. Raises NotFound "Not a valid object name x", InvalidArgs with the usage."""
     fewest, most = ARGUMENTS[request.mode]
     many = most is not None and len(request.revs) > most
     if len(request.revs) < fewest or (many and request.mode != "is-ancestor"):
@@ -102,7 +102,7 @@ def run(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
 def _find(store: Store, request: MergeBaseRequest, ctx: Context) -> list[bytes]:
     if request.mode == "fork-point":
         return _fork_point(store, request.revs, ctx)
-    backwards = -1 if request.mode in ("octopus", "independent") else 1  # git's order of complaining
+    backwards = -1 if request.mode in ("octopus", "independent") else 1  # the order in which git reports errors
     commits = [_commit(store, rev, ctx) for rev in request.revs[::backwards]][::backwards]
     if request.mode == "is-ancestor":
         return commits[:1] if is_ancestor(store, commits[0], commits[1], ctx=ctx) else []
@@ -128,7 +128,7 @@ def _commit(store: Store, rev: str, ctx: Context) -> bytes:
 
 
 def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
-    """The one commit among those a ref has pointed at from which another forked."""
+    """The commit, among those that a ref has pointed at, from which another one forked."""
     name = revs[1] if len(revs) == 2 else "HEAD"
     derived = try_resolve(store, name, ctx=ctx)
     if derived is None:
@@ -144,7 +144,7 @@ def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
             if oid != store.null and store.odb.has(oid) and store.odb.kind(oid) == b"commit":
                 points[oid] = None
     if not points:
-        if store.odb.kind(named[1]) != b"commit":  # git does not look through a tag here
+        if store.odb.kind(named[1]) != b"commit":  # git does not dereference a tag here
             ctx.say(b"error: Object %s not a commit\n" % named[1].hex().encode())
             return []
         points[named[1]] = None
@@ -153,14 +153,14 @@ def _fork_point(store: Store, revs: list[str], ctx: Context) -> list[bytes]:
 
 
 def collect(entries: list[bytes], request: MergeBaseRequest) -> MergeBaseResult:
-    """The typed form."""
+    """The typed result."""
     if request.mode == "is-ancestor":
         return MergeBaseResult(is_ancestor=bool(entries))
     return MergeBaseResult(bases=[oid.hex() for oid in entries])
 
 
 def render(entries: list[bytes], request: MergeBaseRequest, style: Style) -> Iterator[bytes]:
-    """One object name a line; --is-ancestor answers by exit status alone."""
+    """One object name on each line; --is-ancestor only sets the exit status."""
     if request.mode != "is-ancestor":
         for oid in entries:
             yield oid.hex().encode() + b"\n"

@@ -1,4 +1,4 @@
-"""git merge-file -p: the changes of two files to a third put together, printed."""
+"""git merge-file -p: merges the changes of two files into a third and prints the result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ usage: git merge-file [<options>] [-L <name1> [-L <orig> [-L <name2>]]] <file1> 
 """
 _DIRECTORY, _KIND = 0o040000, 0o170000
 _MARK = 7
-_MOST_CONFLICTS = 127  # that a status can tell
+_MOST_CONFLICTS = 127  # the most that the exit status can express
 _BINARY_SNIFF = 8000
 _LINES = LineSpec(algorithm="myers", indent_heuristic=False)
 _WRITES = "gitglass only reads: merge-file writes its first file, -p prints what it would hold"
@@ -77,12 +77,12 @@ class MergeFileRequest(Request[MergeFileResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Three files."""
+    """Bind three files."""
     values["files"] = words.before + words.after
 
 
 def run(store: Store, request: MergeFileRequest, ctx: Context) -> Merged:
-    """Merge. Raises NotFound (status 255) for what is no file, BadRequest for what is no text."""
+    """Merge. Raises NotFound (status 255) for a missing file, BadRequest for a file that is no text."""
     if len(request.labels) > 3:
         raise InvalidArgs("too many labels on the command line")
     if len(request.files) != 3:
@@ -116,7 +116,7 @@ def _read(store: Store, name: bytes, ctx: Context) -> bytes:
 
 
 def collect(merged: Merged, request: MergeFileRequest) -> MergeFileResult:
-    """The typed form."""
+    """The typed result."""
     return MergeFileResult(text=to_text(merged.text), conflicts=merged.conflicts)
 
 

@@ -46,7 +46,7 @@ _TRIVIAL = "gitglass does not do trivial merges: name two branches"
 
 
 def _form(name: str) -> Flag:
-    """One of two forms, of which there can only be one."""
+    """A form that excludes the other one."""
 
     def choose(before: str | None) -> str:
         if before is not None and before != name:
@@ -114,12 +114,12 @@ class MergeTreeRequest(Request[MergeTreeResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return self.stdin and self.lines is None
 
 
 def similar_branches(store: Store, name: str) -> str:
-    """What git adds of a branch that is not there: the remote-tracking ones that end in its name."""
+    """git's addition to the error for a missing branch: the remote-tracking ones that end in its name."""
     end = b"/" + to_bytes(name)
     similar = [
         text(abbreviate_ref(store, ref))
@@ -136,7 +136,7 @@ def similar_branches(store: Store, name: str) -> str:
 
 
 class Merges:
-    """The merges of one question, made as they are asked for."""
+    """The merges of one request, each made when it is needed."""
 
     __slots__ = ("_ctx", "_merger", "_request", "_resolver", "_store")
 
@@ -147,7 +147,8 @@ class Merges:
         self._merger = Merger(Contents(store, ctx=ctx), ctx=ctx, name=names, submodules=submodules)
 
     def one(self, ours: str, theirs: str) -> MergeResult:
-        """Merge a branch into another. Raises NotFound for what is no commit, BadRequest for unrelated histories."""
+        """Merge a branch into another. Raises NotFound for a word that names no commit, BadRequest for unrelated
+        histories."""
         commits = self._commit(ours), self._commit(theirs)
         if not self._request.unrelated and not merge_bases(self._store, commits[0], [commits[1]], ctx=self._ctx):
             raise BadRequest("refusing to merge unrelated histories")
@@ -157,7 +158,7 @@ class Merges:
         named = self._resolver.find(to_bytes(name))
         oid = None
         if named is not None and self._store.odb.has(named.oid):
-            # strange but git's: a name in full is called by the object behind its tags, others as they are written
+            # strange but git's: a full name is shown as that of the object behind its tags, others as they are written
             oid = self._resolver.peel(named.oid, b"commit", to_bytes(name))
         if oid is None:
             message = f"merge-tree: {name} - not something we can merge{similar_branches(self._store, name)}"
@@ -165,7 +166,7 @@ class Merges:
         return oid
 
     def listed(self, lines: bytes) -> Iterator[tuple[str, str, MergeResult]]:
-        """A merge for each line of two names. Strange but git's: a blank behind the second belongs to it."""
+        """One merge for each line of two names. Strange but git's: a blank after the second name belongs to it."""
         for line in lines_in(lines.removesuffix(b"\n")) if lines else ():
             words = _WORDS.findall(to_text(line))
             if len(words) != 2:
@@ -174,7 +175,7 @@ class Merges:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Two branches; three words are git's old trivial merge, and so are more."""
+    """Bind two branches; three or more words are git's old trivial merge."""
     named = words.before + words.after
     asked = {"messages", "null", "name_only", "unrelated", "stdin"} & values.keys()
     form = values.get("form")
@@ -191,7 +192,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: MergeTreeRequest, ctx: Context) -> Merges:
-    """What makes the merges. Raises InvalidArgs where there are not two branches."""
+    """The object that makes the merges. Raises InvalidArgs unless there are two branches."""
     if request.form == "trivial-merge":
         raise Unsupported(_TRIVIAL, status=129, prefix="error")
     if not request.stdin and len(request.branches) != 2:
@@ -200,7 +201,7 @@ def run(store: Store, request: MergeTreeRequest, ctx: Context) -> Merges:
 
 
 def collect(merges: Merges, request: MergeTreeRequest) -> MergeTreeResult:
-    """The typed form."""
+    """The typed result."""
     if request.stdin:
         made = [_typed(*one) for one in merges.listed(to_bytes(request.lines or ""))]
     else:
@@ -224,8 +225,8 @@ def _typed(ours: str, theirs: str, result: MergeResult) -> TreeMerge:
 
 
 def render(merges: Merges, request: MergeTreeRequest, style: Style) -> Iterator[bytes]:
-    """The merge of two branches, with status 1 where it is in conflict; with --stdin those of each line, one after
-    the other, each between its own status (1: clean) and a NUL."""
+    """The merge of two branches, with status 1 if it has conflicts; with --stdin the merges of all lines, each between
+    its own status (1: clean) and a NUL."""
     if not request.stdin:
         result = merges.one(*request.branches)
         style.ctx.exit_status = int(not result.clean)

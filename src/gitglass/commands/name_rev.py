@@ -1,4 +1,4 @@
-"""git name-rev: commits named by the refs they can be reached from."""
+"""git name-rev: names commits by the refs that reach them."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -61,12 +61,12 @@ class NameRevRequest(Request[NameRevResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return self.annotate_stdin or self.stdin
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are revisions. Raises UsageError where there are several kinds of what is to be named."""
+    """Bind all words as revisions. Raises UsageError if several kinds of input are given."""
     values["revs"] = words.before + words.after
     if values.get("stdin"):
         ctx.warn(
@@ -79,7 +79,8 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: NameRevRequest, ctx: Context) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """(revision as typed, what gives its name) for each that exists; the others are reported on stderr."""
+    """(revision as typed, a function that gives its name) for each existing revision; the others are reported on
+    stderr."""
     spec = _spec(request)
     if request.all:
         table = ObjectTable(store, ctx)
@@ -123,12 +124,12 @@ def _there(store: Store, oid: bytes) -> bool:
 
 
 def collect(rows: Iterator[tuple[str, Callable[[], bytes]]], request: NameRevRequest) -> NameRevResult:
-    """The typed form."""
+    """The typed result."""
     return NameRevResult(names=[NamedRow(shown, to_text(name())) for shown, name in rows])
 
 
 def render(rows: Iterator[tuple[str, Callable[[], bytes]]], request: NameRevRequest, style: Style) -> Iterator[bytes]:
-    """`revision name`, or the name alone. The revision is out before the name may turn out to be missing."""
+    """`revision name`, or only the name. The revision is printed before an error about a missing name."""
     if request.annotate_stdin or request.stdin:
         yield from annotated(Namer(style.store, None, _spec(request), ctx=style.ctx), style.stdin or b"")
         return

@@ -1,4 +1,4 @@
-"""git notes: which objects have notes, and what they say. Everything else that git notes does writes."""
+"""git notes: which objects have notes, and the text of notes. All other subcommands write."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _USAGE = {
     "show": "usage: git notes show [<object>]",
     "get-ref": "usage: git notes get-ref",
 }
-#: the subcommands of git's that write
+#: git's subcommands that write
 WRITES = ("add", "append", "copy", "edit", "merge", "prune", "remove")
 
 
@@ -56,7 +56,7 @@ class NotesRequest(Request[NotesResult]):
 
 @typed_row
 class Answer:
-    """What was found: the ref, pairs (object, note), and the text of a note that was asked for."""
+    """The result: the ref, pairs (object, note), and the text of a requested note."""
 
     ref: bytes
     pairs: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Answer:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The subcommand, and behind it the object; options stand in front of the subcommand."""
+    """Bind the subcommand, and after it the object; options are before the subcommand."""
     given = words.before
     action = given[0] if given else "list"
     if not given and words.after:
@@ -94,7 +94,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: NotesRequest, ctx: Context) -> Answer:
-    """Look the notes up. Raises NotFound (status 1) where an object has none."""
+    """Look up the notes. Raises NotFound (status 1) if an object has none."""
     ref = default_ref(store.config) if request.ref is None else expand_notes_ref(to_bytes(request.ref))
     answer = Answer(ref)
     if request.action == "get-ref":
@@ -121,13 +121,13 @@ def run(store: Store, request: NotesRequest, ctx: Context) -> Answer:
 
 
 def collect(answer: Answer, request: NotesRequest) -> NotesResult:
-    """The typed form."""
+    """The typed result."""
     rows = [NoteRow(oid.hex(), note.hex()) for oid, note in answer.pairs]
     return NotesResult(ref=to_text(answer.ref), rows=rows, note=None if answer.text is None else to_text(answer.text))
 
 
 def render(answer: Answer, request: NotesRequest, style: Style) -> Iterator[bytes]:
-    """git's lines: `<note> <object>`, of one object only its note; or what the note says."""
+    """git's lines: `<note> <object>`, for one object only its note; or the note's text."""
     if request.action == "get-ref":
         yield answer.ref + b"\n"
     elif answer.text is not None:

@@ -46,13 +46,13 @@ class PatchIdRequest(Request[PatchIdResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return self.text is None
 
 
 @typed_row
 class Reading:
-    """How a text is read."""
+    """The settings for reading a text."""
 
     ctx: Context
     hash_name: str
@@ -60,19 +60,19 @@ class Reading:
     verbatim: bool
 
     def ids(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """(id, commit) of each patch in it."""
+        """(id, commit) of each patch in the text."""
         return patch_ids(data, self.hash_name, stable=self.stable, verbatim=self.verbatim, ctx=self.ctx)
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """There are no arguments, and one mode. Words without a dash are not looked at, as in git."""
+    """Bind one mode and no arguments. Words without a dash are ignored, as in git."""
     if set(words.overruled.get("mode", ())) - {values.get("mode")}:
         other = next(mode for mode in words.overruled["mode"] if mode != values["mode"])
         raise InvalidArgs(f"option `{values['mode']}' is incompatible with --{other}")
 
 
 def run(store: Store, request: PatchIdRequest, ctx: Context) -> Reading:
-    """What the options and patchid.stable, patchid.verbatim say."""
+    """The settings of the options and of patchid.stable, patchid.verbatim."""
     config = store.config
     verbatim = request.mode == "verbatim"
     stable = request.mode == "stable"
@@ -83,13 +83,13 @@ def run(store: Store, request: PatchIdRequest, ctx: Context) -> Reading:
 
 
 def collect(reading: Reading, request: PatchIdRequest) -> PatchIdResult:
-    """The typed form."""
+    """The typed result."""
     rows = [PatchIdRow(made.hex(), commit.hex()) for made, commit in reading.ids(to_bytes(request.text or ""))]
     return PatchIdResult(patches=rows)
 
 
 def render(reading: Reading, request: PatchIdRequest, style: Style) -> Iterator[bytes]:
-    """`<id> <commit>`, a line for each."""
+    """`<id> <commit>`, one line for each patch."""
     data = style.stdin if request.text is None else to_bytes(request.text)
     for made, commit in reading.ids(data or b""):
         yield b"%s %s\n" % (made.hex().encode(), commit.hex().encode())

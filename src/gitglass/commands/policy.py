@@ -1,7 +1,7 @@
-"""Policy: what a request would do, how much damage that can do, and whether this caller may.
+"""Policy: the effects of a request, how much damage it can do, and whether this caller may make it.
 
-`assess` judges the typed request, never a string. `Policy` holds what a host grants: a level, capabilities, allow and
-deny lists. `execute` asks it before any engine runs, through `Context.policy`.
+`assess` assesses the typed request, never a string. `Policy` holds a host's grants: a level, capabilities, allow and
+deny lists. `execute` applies it before any engine runs, through `Context.policy`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Level(StrEnum):
 
     @classmethod
     def of(cls, word: object) -> Level:
-        """The level that a configuration's word means. Raises InvalidArgs."""
+        """The level for a configured word. Raises InvalidArgs."""
         try:
             return word if isinstance(word, Level) else cls(str(word).lower())
         except ValueError:
@@ -62,7 +62,8 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a request would do. `effect` is its chief effect; `effects` are all; `preview` is the command's words."""
+    """The effects of a request. `effect` is the main effect; `effects` are all of them; `preview` is the command
+    line."""
 
     effect: str
     risk: str
@@ -79,7 +80,7 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a host grants a caller.
+    """The grants of a host to a caller.
 
     medium, high   what TRUSTED does with such risks: "free", "approve", "refuse"
     capabilities   names granted; None: all. Any request needs `Git`.
@@ -98,8 +99,7 @@ class Policy:
     approved: frozenset[str] = field(default_factory=frozenset)
 
     def decide(self, request: Asking, risk: str | None = None) -> tuple[str, str]:
-        """("allow" | "approve" | "refuse", the reason). `risk`: what a plan of it turned out to risk, where there is
-        one."""
+        """("allow" | "approve" | "refuse", the reason). `risk` is the risk of the request's plan, if there is one."""
         if self.capabilities is not None and "Git" not in self.capabilities:
             return "refuse", "capability 'Git' has not been granted"
         line = command_string(request)
@@ -131,7 +131,7 @@ class Policy:
         return ("allow", "by policy") if word == "free" else ("approve", request.summary())
 
     def enforce(self, request: Asking) -> Assessment:
-        """Raise PermissionDenied or ApprovalRequired, or return the assessment."""
+        """Return the assessment, or raise PermissionDenied or ApprovalRequired."""
         verdict, reason = self.decide(request)
         assessment = assess(request, self)
         if verdict == "refuse":
@@ -147,9 +147,9 @@ class Policy:
 
 
 def assess(request: Asking, policy: Policy | None = None) -> Assessment:
-    """What a request would do and how much damage it can do, independent of the caller.
+    """The effects of a request and how much damage they can do, independent of the caller.
 
-    `needs_approval` is document 3's view: whatever writes needs one.
+    `needs_approval` is document 3's view: every writing request needs one.
     """
     preview = command_string(request)
     if not isinstance(request, Mutation):
@@ -171,7 +171,7 @@ def _protected(request: PushRequest, policy: Policy) -> bool:
 
 # -------------------------------------------------------------------------------------------------------- summaries
 def reader_summary(request: Asking) -> str:
-    """Document 3's sentence for a reader; the command's words where it has none."""
+    """Document 3's sentence for a reading request; the command line if the document has none."""
     if isinstance(request, Words):
         return command_string(request)
     name = request_name(request)
@@ -204,7 +204,7 @@ def _blame_summary(request: Request[Any]) -> str:
 
 
 def request_name(request: Request[Any]) -> str:
-    """git's name for what a request asks: "log", "stash list"."""
+    """git's name for a request: "log", "stash list"."""
     if isinstance(request, OtherMutation):
         return request.command
     if isinstance(request, Mutation):
@@ -214,7 +214,7 @@ def request_name(request: Request[Any]) -> str:
 
 
 def command_string(request: Asking) -> str:
-    """The request as document 1 synthesizes it for rules: "git push origin main"; options first, then words."""
+    """The request as document 1 writes it for rules: "git push origin main"; options first, then words."""
     if isinstance(request, Words):
         return " ".join(["git", "rev-parse", *request.args])
     words = ["git", *request_name(request).split(" ")]
@@ -235,7 +235,7 @@ def command_string(request: Asking) -> str:
 
 
 def _option(flags: list[Flag], value: Any) -> list[str]:
-    """A field's option as it would be typed."""
+    """A field's option in the form of a command line."""
     for flag in flags:
         if flag.value is None and flag.const == value:
             return [flag.names[-1]]
@@ -256,7 +256,7 @@ def _plain(value: Any) -> list[str]:
 
 
 def request_digest(request: Asking) -> str:
-    """What an approval is bound to: the request's kind and all of its fields."""
+    """The digest that an approval is bound to: of the request's kind and all of its fields."""
     if isinstance(request, Words):
         return sha256(command_string(request).encode()).hexdigest()
     body = json.dumps(request.model_dump(mode="json"), sort_keys=True, default=str)

@@ -26,7 +26,7 @@ class ReflogRequest(LogRequest):
 
 
 def run(store: Store, request: ReflogRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
-    """The entries of the reflogs named (HEAD's when none is), newest first."""
+    """The entries of the named reflogs (HEAD's if none is named), newest first."""
     update: dict[str, object] = {"walk_reflogs": True}
     if request.pretty is None:
         update["pretty"] = "oneline"
@@ -54,7 +54,7 @@ class ExistsRequest(Request[ExistsResult]):
 
 
 def bind_exists(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The first word is the ref; git looks at no other."""
+    """Bind the first word as the ref; git ignores all others."""
     given = words.before + words.after
     if not given:
         raise InvalidArgs("usage: git reflog exists <ref>", prefix="")
@@ -62,19 +62,19 @@ def bind_exists(words: Positionals, values: dict[str, Any], store: Store | None,
 
 
 def run_exists(store: Store, request: ExistsRequest, ctx: Context) -> bool:
-    """Whether the ref has a reflog; the exit status says so."""
+    """Whether the ref has a reflog, which the exit status shows."""
     exists = store.reflog(to_bytes(request.ref)).exists
     ctx.exit_status = 0 if exists else 1
     return exists
 
 
 def collect_exists(exists: bool, request: ExistsRequest) -> ExistsResult:
-    """The typed form."""
+    """The typed result."""
     return ExistsResult(exists=exists)
 
 
 def render_exists(exists: bool, request: ExistsRequest, style: Style) -> Iterator[bytes]:
-    """Nothing: the exit status is the answer."""
+    """No output: the exit status is the answer."""
     return iter(())
 
 

@@ -1,7 +1,7 @@
-"""Which commands there are. A module is imported when its command is named, not before: start-up is part of the pace.
+"""The list of commands. A module is imported only when its command is named, to keep start-up short.
 
-A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word → Command) and `COMMAND` for none, and
-`WRITES`, the subcommands of git's that write.
+A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word → Command), `COMMAND` for no subcommand,
+and `WRITES`, git's subcommands that write.
 """
 
 import re
@@ -26,13 +26,13 @@ NAMES = {
 }
 NAMES["annotate"] = "blame"
 
-#: forms that words anywhere among a command's options ask for: command → (word, module in this package)
+#: forms that a word anywhere among a command's options selects: command → (word, module in this package)
 FORMS = {"diff": ("--no-index", "diff_no_index")}
 
-#: those whose import is over: what stands in sys.modules may be in the middle of it, in another thread
+#: modules whose import is complete: a module in sys.modules may still be executing, in another thread
 _LOADED: dict[str, ModuleType] = {}
 
-#: what git writes, or asks other machines for, and gitglass therefore refuses by name
+#: commands with which git writes, or contacts other machines, and which gitglass therefore refuses by name
 WRITERS = frozenset(
     re.findall(
         r"\S+",
@@ -46,14 +46,14 @@ WRITERS = frozenset(
 
 
 def writes(name: str, words: list[str]) -> bool:
-    """Whether git writes when it is asked this: a writing command, or subcommand (`WRITES`)."""
+    """Whether git writes for these words: for a writing command, or subcommand (`WRITES`)."""
     if name in WRITERS:
         return True
     return bool(words) and words[0] in getattr(load(name), "WRITES", ())
 
 
 def load(name: str) -> ModuleType | None:
-    """The module of a command, or None where there is no such command."""
+    """The module of a command, or None if there is no such command."""
     module = _LOADED.get(name)
     if module is None and name in NAMES:
         module = _LOADED[name] = import_module(f"{__package__}.{NAMES[name]}")
@@ -61,7 +61,7 @@ def load(name: str) -> ModuleType | None:
 
 
 def forms(name: str) -> dict[str, Command]:
-    """A command's other forms by the word that asks for each, all of them loaded."""
+    """A command's other forms by the word that selects each; loads all of them."""
     commands: dict[str, Command] = dict(getattr(load(name), "SUBCOMMANDS", {}))
     if name in FORMS:
         word, module = FORMS[name]
@@ -70,7 +70,7 @@ def forms(name: str) -> dict[str, Command]:
 
 
 def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:
-    """The command for a name and its arguments: a subcommand's word is looked for behind leading options."""
+    """The command for a name and its arguments: a subcommand's word is searched after leading options."""
     module = load(name)
     if module is None:
         return None

@@ -1,4 +1,4 @@
-"""git remote: the remotes, their addresses, and what is known of one without asking it."""
+"""git remote: the remotes, their addresses, and what is known about one without contacting it."""
 
 from collections.abc import Iterator
 
@@ -57,12 +57,12 @@ class RemoteGetUrlRequest(Request[RemoteResult]):
     verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Changes nothing.")
 
 
-FRONT = frozenset(["-v", "--verbose", "--no-verbose"])  # in front of a subcommand only
+FRONT = frozenset(["-v", "--verbose", "--no-verbose"])  # only before a subcommand
 WRITES = frozenset(["add", "rename", "rm", "remove", "set-head", "set-branches", "set-url", "prune", "update"])
 
 
 def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """No words: a word would be a subcommand."""
+    """Bind no words: a word would be a subcommand."""
     for word in words.before + words.after:
         if word in WRITES:
             raise Unsupported(f"gitglass remote {word} would write; refused", status=129, prefix="error")
@@ -70,12 +70,12 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
 
 
 def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Words are names."""
+    """Bind words as names."""
     values["names"] = words.before + words.after
 
 
 def bind_get_url(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """One word, the name."""
+    """Bind one word, the name."""
     names = words.before + words.after
     if len(names) != 1:
         raise InvalidArgs("usage: git remote get-url [--push] [--all] <name>", prefix="")
@@ -89,7 +89,7 @@ def run_list(store: Store, request: RemoteRequest, ctx: Context) -> list[Remote]
 
 
 def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Remote]:
-    """The remotes named, or every one."""
+    """The named remotes, or all of them."""
     check_refspecs(store.config)
     if not request.names:
         return [remote(store.config, name) for name in remote_names(store.config)]
@@ -101,7 +101,7 @@ def run_show(store: Store, request: RemoteShowRequest, ctx: Context) -> list[Rem
 
 
 def run_get_url(store: Store, request: RemoteGetUrlRequest, ctx: Context) -> list[Remote]:
-    """The one remote; raises GitError (status 2) where the repository has none of that name."""
+    """The named remote; raises GitError (status 2) if the repository has none of that name."""
     check_refspecs(store.config)
     one = remote(store.config, to_bytes(request.name))
     if not one.own:
@@ -110,7 +110,7 @@ def run_get_url(store: Store, request: RemoteGetUrlRequest, ctx: Context) -> lis
 
 
 def collect(remotes: list[Remote], request: Request[RemoteResult]) -> RemoteResult:
-    """The typed form of all three."""
+    """The typed result of all three."""
     rows = [
         RemoteRow(
             to_text(one.name), list(map(to_text, one.urls)), list(map(to_text, one.push_urls or one.urls)),
@@ -143,7 +143,7 @@ def _names(remotes: list[Remote], verbose: bool) -> Iterator[bytes]:
 
 
 def render_show(remotes: list[Remote], request: RemoteShowRequest, style: Style) -> Iterator[bytes]:
-    """What is known of each remote; without names the list."""
+    """The known facts about each remote; without names, the list."""
     if not request.names:
         yield from _names(remotes, request.verbose)
         return

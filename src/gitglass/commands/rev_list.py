@@ -40,13 +40,13 @@ from ..revs.tips import tips
 from .command import Command
 
 _PIECE = 256  # commits that are written at once
-#: no mails, but the lines of one
+#: only the lines of one mail
 _MAIL = MailForm(tag=b"", subject=False, encode=False)
 USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Revisions and paths; then what git's parser took for a diff is judged."""
+    """Bind revisions and paths; then check the options that git's parser accepts for a diff."""
     assert store is not None
     revs_and_paths(words, values, store, ctx)
     if STDIN in words.before:
@@ -59,7 +59,7 @@ def _usage(word: str = "") -> InvalidArgs:
     return InvalidArgs(USAGE.rstrip("\n"), prefix="")
 
 
-#: what may be asked beside --use-bitmap-index where there are bitmaps
+#: options that are possible with --use-bitmap-index if there are bitmaps
 _COUNTED_BY_BITMAP = {
     "use_bitmap_index",
     "count",
@@ -73,10 +73,11 @@ _COUNTED_BY_BITMAP = {
 
 
 def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
-    """What git dies of behind the parser; and bitmaps, where there are any: with them git's order is another.
+    """Raise git's errors that come after its parser; and refuse to use bitmaps, if there are any, because with them
+    git's order is another.
 
-    How many commits there are is the same, and how many objects where none are left out (`excluding`: of those git
-    finds all by a bitmap, and most without). What else chooses among commits git forgets beside a bitmap.
+    The number of commits is the same, and the number of objects if none are excluded (`excluding`: with a bitmap git
+    finds all objects to exclude, and otherwise most). With a bitmap git ignores other options that select commits.
     """
     counted = request.count and not request.no_walk and request.model_fields_set <= _COUNTED_BY_BITMAP
     counted = counted and not (request.objects and (excluding or request.max_count is not None))
@@ -107,14 +108,14 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
     if shown != "-":
         raise BadRequest("rev-list does not support display of notes")
     if request.filters and request.filters[-1] and not request.objects:
-        parse_filters([to_bytes(word) for word in request.filters if word])  # a broken one is complained of first
+        parse_filters([to_bytes(word) for word in request.filters if word])  # an invalid one is reported first
         raise BadRequest("object filtering requires --objects")
     if request.count and request.objects and (request.left_right or request.cherry_mark):
         raise BadRequest("marked counting and '--objects' cannot be used together")
 
 
 def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None = None) -> RevList:
-    """The commits asked for, lazily. Raises InvalidArgs with the usage where no revision was named."""
+    """The requested commits, lazily. Raises InvalidArgs with the usage if no revision was named."""
     named = tips(store, request.revs, ctx=ctx, default=request.default, named=named, reflogs=request.walk_reflogs)
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
@@ -152,17 +153,17 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
 
 
 def _shows_all(listing: RevList, request: RevListRequest) -> bool:
-    """Whether every commit of the walk is shown, and objects, where they are wanted, come behind all of them."""
+    """Whether every commit of the walk is shown, and objects, if they are wanted, come after all of them."""
     return listing.lister is None or (listing.lister.rules.ask is None and not request.in_commit_order)
 
 
 def bisects(request: RevListRequest) -> bool:
-    """Whether the list is bisected; --bisect is a pseudo revision, too."""
+    """Whether the list is bisected; --bisect is also a pseudo revision."""
     return request.bisect is not None or "--bisect" in request.revs
 
 
 def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: list[bytes]) -> list[bytes]:
-    """What is gone through of a list of commits, once its edge is known, and its middle."""
+    """The commits of a list to go through, once its edge and its middle are known."""
     if listing.lister is not None:
         listing.edges = hide_edges(listing.lister, state, commits, request.objects_edge, listing.starts)
     if not bisects(request):
@@ -175,7 +176,7 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
 
 # -------------------------------------------------------------------------------------------------- numbers
 def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
-    """How many commits are on the left, on the right, and the same on both; other objects count as on the right."""
+    """The number of commits on the left, on the right, and the same on both; other objects count as on the right."""
     spec = listing.spec
     unfiltered = listing.lister is None and not bisects(request) and counts_all(listing.starts, spec)
     if unfiltered and any(tip.flags for tip in listing.starts):
@@ -207,7 +208,7 @@ def _tally(met: Iterable[WalkEntry | Named]) -> tuple[int, int, int]:
 
 
 def _drawn(listing: RevList, request: RevListRequest, style: Style) -> Generator[bytes, None, tuple[int, int, int]]:
-    """A graph of commits that are only counted: as much of each as stands in front of its name."""
+    """A graph of commits that are only counted: the part of each line before the commit's name."""
     met = list(_met(listing, request))
     graph = _graph(request, style)
     for entry in met:
@@ -223,7 +224,7 @@ def _graph(request: RevListRequest, style: Style) -> Graph:
 
 
 def _met(listing: RevList, request: RevListRequest) -> Iterator[WalkEntry | Named]:
-    """Commits and objects as they come."""
+    """Commits and objects in the order of the walk."""
     lister = listing.lister
     if lister is None:
         yield from listing.entries
@@ -239,7 +240,7 @@ def _met(listing: RevList, request: RevListRequest) -> Iterator[WalkEntry | Name
 
 # -------------------------------------------------------------------------------------------------- answers
 def collect(listing: RevList, request: RevListRequest) -> RevListResult:
-    """The typed form."""
+    """The typed result."""
     if request.count:
         left, right, same = _counts(listing, request)
         return RevListResult(left=left, right=right, total=left + right + same)
@@ -251,7 +252,7 @@ def collect(listing: RevList, request: RevListRequest) -> RevListResult:
 
 
 def _left_out(listing: RevList) -> tuple[list[bytes], list[bytes]]:
-    """What a filter left out, and what is missing, in git's order; known when all is listed."""
+    """The objects that a filter left out, and the missing ones, in git's order; known when everything is listed."""
     lister = listing.lister
     if lister is None:
         return [], []
@@ -278,7 +279,7 @@ def render(listing: RevList, request: RevListRequest, style: Style) -> Iterator[
     if bisect_variables(request):
         yield from _variables(listing, request)
         return
-    if request.count:  # what is not shown is not counted
+    if request.count:  # hidden commits are not counted
         yield _count_line(request, *counts)
     if request.disk_usage:
         yield (human_size(used) if request.disk_usage == "human" else b"%d" % used) + b"\n"
@@ -300,7 +301,7 @@ def _variables(listing: RevList, request: RevListRequest) -> Iterator[bytes]:
 
 
 def _disk_usage(listing: RevList, request: RevListRequest) -> int:
-    """The bytes that all objects take on disk (--disk-usage); everything is walked even where no total is wanted."""
+    """The bytes of all objects on disk (--disk-usage); everything is walked even if no total is wanted."""
     size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
     return sum(size_of(met[0] if isinstance(met, tuple) else met.oid) for met in _met(listing, request))
 
@@ -349,7 +350,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
 
 
 def _in_pieces(writer: RevListWriter, rows: Iterator[PlainRow], lister: ObjectLister | None) -> Iterator[bytes]:
-    """The first commit alone, so that it is out at once, then twice as many each time."""
+    """The first commit alone, so that it is printed at once, then twice as many each time."""
     size = 1
     while piece := list(islice(rows, size)):
         if lister is not None:
@@ -359,7 +360,7 @@ def _in_pieces(writer: RevListWriter, rows: Iterator[PlainRow], lister: ObjectLi
 
 
 def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:
-    """A line for each object, and what it is called; some at a time, all that came before an error."""
+    """A line for each object with its path; in batches, including all objects before an error."""
     lines: list[bytes] = []
     try:
         for oid, name in met:
@@ -377,7 +378,7 @@ def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:
 
 
 def _distances(listing: RevList, style: Style) -> Callable[[bytes], bytes]:
-    """What stands beside a commit with --bisect-all: the refs there, and its distance from the ends of the list."""
+    """The text beside a commit with --bisect-all: its refs, and its distance from the ends of the list."""
     refs = Decorations(style.store, ctx=style.ctx, accept=usual_filter(style.store, clear=True))
 
     def beside(oid: bytes) -> bytes:

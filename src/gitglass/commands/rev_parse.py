@@ -1,6 +1,6 @@
-"""git rev-parse: what names mean, and where a repository lies; and the options of shell scripts.
+"""git rev-parse: resolves names, prints paths of a repository, and parses the options of shell scripts.
 
-The request and the result are loaded when a program asks; the command line does without them, and without pydantic.
+The request and the result are loaded for programs only; the command line does without them, and without pydantic.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ else:
 
 
 def run(store: Store, request: RevParseRequest | Words, ctx: Context) -> Iterator[bytes] | Context:
-    """Chunks of output, lazily, so that what stands before an error is printed; behind --parseopt the call's context,
-    for its input is not read yet."""
+    """Chunks of output, lazily, so that output before an error is printed; with --parseopt the call's context, because
+    its input is not read yet."""
     if request.args[:1] == ["--parseopt"]:
         return ctx
     return parse_arguments(store, request.args, ctx=ctx)
@@ -49,7 +49,7 @@ def collect(chunks: Iterator[bytes] | Context, request: RevParseRequest) -> RevP
 
 
 def render(chunks: Iterator[bytes] | Context, request: RevParseRequest | Words, style: Style) -> Iterator[bytes]:
-    """The chunks are git's own bytes already."""
+    """The chunks, which are git's own bytes already."""
     if isinstance(chunks, Context):
         return _parse_program(request, style.stdin, chunks)
     return chunks

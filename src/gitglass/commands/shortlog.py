@@ -1,4 +1,4 @@
-"""git shortlog: commits by author, or by whatever groups them."""
+"""git shortlog: commits grouped by author, or by something else."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _widths(value: str) -> tuple[int, int, int]:
 
 
 def _left(groups: list[str]) -> list[str]:
-    """The groups that stay: `--no-committer` (here "-") takes back those by committer in front of it."""
+    """The remaining groups: `--no-committer` (here "-") cancels those by committer before it."""
     left: list[str] = []
     for group in groups:
         left = [one for one in left if one != "committer"] if group == "-" else [*left, group]
@@ -95,7 +95,7 @@ def _group(value: str) -> str:
 class ShortlogRequest(Request[ShortlogResult], WalkOptions, ScriptFormat, Pathspecs):
     """`git shortlog`: who did how much, or what."""
 
-    # git reads the numbers before it comes to --no-walk, which is therefore not undone by them
+    # git reads the numbers before --no-walk, which therefore does not cancel them
     max_count: Annotated[int | None, Flag("--max-count", "-NUM", value="number", parse=leading_number, walk=True)] = (
         Field(None, description="At most this many commits.")
     )
@@ -127,12 +127,12 @@ class Shortlog:
     store: Store
     ctx: Context
     commits: Iterator[WalkEntry]
-    rows: Iterator[PlainRow] | None = None  # the same as bare values, where the walk has them
-    asked: tuple[list[Tip], WalkSpec] | None = None  # what the walk was asked
+    rows: Iterator[PlainRow] | None = None  # the same as bare values, if the walk has them
+    asked: tuple[list[Tip], WalkSpec] | None = None  # the input of the walk
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Revisions and paths; without a revision a log is read from standard input, where that is no terminal."""
+    """Bind revisions and paths; without a revision a log is read from standard input, unless that is a terminal."""
     words.turn = 0  # git shortlog reads its options before the revisions
     outside = store is not None and not store.exists
     if outside:
@@ -150,7 +150,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def _bind_outside(words: Positionals, values: dict[str, Any]) -> None:
-    """Where there is no repository a log is read, whatever the options say of a walk. Raises UsageError for words."""
+    """Outside of a repository a log is read, whatever the walk options are. Raises UsageError for words."""
     if words.unknown is not None:
         raise words.unknown
     if words.before or words.after or words.dashdash:
@@ -162,14 +162,14 @@ def _names_no_start(words: Positionals, values: dict[str, Any]) -> bool:
     """Whether git has no object to walk from: none was named, or only commits whose reflogs are walked."""
     if values.get("walk_reflogs") and words.named is not None:
         return all(tip.kind == b"commit" for tip in words.named.entries)
-    none = not values["revs"] or (words.named is not None and not words.named.entries)  # `HEAD^@` of a first commit
+    none = not values["revs"] or (words.named is not None and not words.named.entries)  # `HEAD^@` of a root commit
     return none and "default" not in values
 
 
 def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None = None) -> Shortlog:
-    """The commits asked for, HEAD's where none are."""
+    """The requested commits, or HEAD's if none are named."""
     if request.log is not None:
-        refuse_combinations(request)  # which git dies of before it reads
+        refuse_combinations(request)  # git reports these before it reads
         _check_groups_of_text(request.groups)
         return Shortlog(store, ctx, iter(()))
     named = tips(
@@ -190,18 +190,18 @@ def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None
 
 
 # -------------------------------------------------------------------------------------------------- grouping
-#: which groups a commit belongs to
+#: the groups of a commit
 Namer = Callable[[Commit, tuple[bytes, ...]], list[bytes]]
 
 
 class _Groups:
-    """Counts commits, and keeps their subjects where those are wanted."""
+    """Counts commits, and keeps their subjects if those are wanted."""
 
     def __init__(self, log: Shortlog, request: ShortlogRequest, style: Style) -> None:
         self.log, self.request = log, request
         self.counts: dict[bytes, int] = {}
         self.subjects: dict[bytes, list[bytes]] = {}
-        if request.log is None:  # a text names its people itself, and may be read outside of a repository
+        if request.log is None:  # a text has its own names, and may be read outside of a repository
             self.printer = make_printer(request, log.store, style=style, ctx=log.ctx, pretty="%s", configured=False)
             self.namers = self._namers()
 
@@ -245,7 +245,7 @@ class _Groups:
         return names
 
     def gather(self) -> None:
-        """Look at every commit."""
+        """Process every commit."""
         if self.request.log is not None:
             self._read_text(to_bytes(self.request.log))
             return
@@ -266,7 +266,7 @@ class _Groups:
                     subjects.setdefault(name, []).append(line)
 
     def _count_people(self) -> None:
-        """The usual question, who has how many commits: idents are counted as they stand and mapped at the end."""
+        """Count commits by author, the most common request: unchanged idents are counted, and mapped at the end."""
         committer = self.request.groups == ["committer"]
         search = (_COMMITTER if committer else _AUTHOR).search
         raw_counts: dict[bytes, int] = {}
@@ -290,12 +290,12 @@ class _Groups:
             return ((entry.oid, entry.parents, entry.commit.raw) for entry in log.commits)
         read = log.store.odb.raw_reader(keep=not log.store.once)
         chosen = None if log.asked is None else chosen_oids(log.store, *log.asked, ctx=log.ctx)
-        if chosen is not None:  # no order is needed to count, and who wrote a commit does not depend on its parents
+        if chosen is not None:  # counting needs no order, and the author of a commit does not depend on its parents
             return ((oid, (), read(oid)) for oid in chosen)
         return ((oid, parents, read(oid) if raw is None else raw) for oid, parents, raw, _ in log.rows)
 
     def _read_text(self, log: bytes) -> None:
-        """A log as text, of any format that names people as `Author: ` or `author ` does. What stands behind the next
+        """Read a log as text, of any format that names people with `Author: ` or `author `. The text after the next
         empty lines is the subject."""
         starts = _COMMITTER_LINES if "committer" in self.request.groups else _AUTHOR_LINES
         mailmap, email = self.log.store.mailmap, self.request.email
@@ -309,7 +309,7 @@ class _Groups:
                 if not after:
                     subject = next((line for line in lines if line), b"")
                     break
-            else:  # strange but git's: a last line without its newline is the subject, wherever it stands
+            else:  # strange but git's: a last line without its newline is the subject, wherever it is
                 subject = b"" if ended else subject
             name = _person(line.partition(b" ")[2], mailmap, email)
             if name is None:
@@ -319,7 +319,7 @@ class _Groups:
                 self.subjects.setdefault(name, []).append(_trimmed(subject))
 
     def ordered(self) -> list[tuple[bytes, int]]:
-        """The groups as git lists them."""
+        """The groups in git's order."""
         groups = sorted(self.counts.items())
         if self.request.numbered:
             groups.sort(key=lambda group: -group[1])
@@ -327,7 +327,7 @@ class _Groups:
 
 
 def _check_groups_of_text(groups: list[str]) -> None:
-    """Raises BadRequest for what a text does not tell."""
+    """Raises BadRequest for groups that a text does not have."""
     kinds = {
         group if group in ("author", "committer") else "trailer" if group.startswith("trailer:") else "format"
         for group in groups
@@ -344,7 +344,7 @@ _COMMITTER = re.compile(rb"\ncommitter ([^\n]*<[^<>\n]*>) [0-9]+ [+-][0-9]+\n")
 
 
 def _person(text: bytes, mailmap: Mailmap | None, email: bool) -> bytes | None:
-    """A name, with its address where that is wanted, as the mailmap has it; None for what is no ident."""
+    """A name, with its address if that is wanted, after applying the mailmap; None for an invalid ident."""
     ident = split_ident(text)
     if ident is None:
         return None
@@ -372,7 +372,7 @@ def _trimmed(line: bytes) -> bytes:
 
 # -------------------------------------------------------------------------------------------------- answers
 def collect(log: Shortlog, request: ShortlogRequest) -> ShortlogResult:
-    """The typed form."""
+    """The typed result."""
     groups = _Groups(log, request, Style(log.store, log.ctx))
     groups.gather()
     rows = [

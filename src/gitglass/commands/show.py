@@ -1,4 +1,4 @@
-"""git show: commits with their changes, tags with what they say, the names in a tree, the content of a blob."""
+"""git show: commits with their changes, the text of tags, the names in a tree, the content of a blob."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -63,7 +63,7 @@ class BlobRow:
 
     @property
     def data(self) -> bytes:
-        """The content, byte for byte."""
+        """The exact content as bytes."""
         return exact_bytes(self.text, self.base64)
 
 
@@ -82,7 +82,7 @@ class ShowRequest(LogRequest, Request[ShowResult]):
 
 @typed_row
 class Shown:
-    """One object to show, with the name it was asked for by."""
+    """One object to show, with the name that was requested."""
 
     kind: bytes
     oid: bytes
@@ -92,9 +92,9 @@ class Shown:
 
 @typed_row(frozen=True)
 class ShowPlan:
-    """What is to be shown, in order; the commits among it are made by `log` (None: there are only blobs).
+    """The objects to show, in order; `log` makes the commits among them (None: there are only blobs).
 
-    A range is a walk, and has no objects.
+    A range is a walk, and has no other objects.
     """
 
     log: LogPlan | None
@@ -103,18 +103,18 @@ class ShowPlan:
 
 
 def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = None) -> ShowPlan:
-    """Look up what was named. Raises NotFound with git's words."""
+    """Look up the named objects. Raises NotFound with git's message."""
     changed: dict[str, object] = {} if request.names_format else {"patch": True}
     check_log_settings(store.config)
     named = tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named)
     counted = request.no_walk is None and request.max_count is not None
     if counted or request.no_walk == "" or any(tip.exclude for tip in named.entries):
-        # As in `log`: a number of commits asks for a walk, in which no other objects are shown.
+        # As in `log`: a number of commits implies a walk, in which no other objects are shown.
         walked = altered(request, **changed, no_walk=None)
         starts = Tips(tuple(tip for tip in named.entries if tip.commit is not None), globbed=True)
         return ShowPlan(plan_log(store, walked, ctx, tips=starts, default_merges="dense"), [], walks=True)
     objects: list[Shown] = []
-    commits: dict[bytes, Tip] = {}  # each is shown once
+    commits: dict[bytes, Tip] = {}  # each is shown only once
     for tip in named.entries:
         for shown in _objects(store, tip, ctx):
             if shown.kind == b"commit":
@@ -125,7 +125,7 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
     if all(shown.kind == b"blob" for shown in objects) and objects and not request.line_ranges:
         return ShowPlan(None, objects)
     asked = altered(request, **changed, no_walk="unsorted")
-    if request.reverse:  # one by one there is nothing to turn around
+    if request.reverse:  # single objects have no order to reverse
         refuse_combinations(asked, graph=request.graph, lines=bool(request.line_ranges))
         asked = altered(asked, reverse=False)
     # without a walk there are no reflog entries to show
@@ -134,7 +134,7 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
 
 
 def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:
-    """An object and, where it is a tag, what it leads to."""
+    """An object and, if it is a tag, the objects that it leads to."""
     odb, oid = store.odb, tip.oid
     for _ in range(_DEEPEST_TAG):
         ctx.tick()
@@ -152,9 +152,9 @@ def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:
     raise TooLarge(f"too many levels of tags: {text(tip.name)}")
 
 
-# -------------------------------------------------------------------------------------------------- both exits
+# -------------------------------------------------------------------------------------------- typed result and output
 def collect(plan: ShowPlan, request: ShowRequest) -> ShowResult:
-    """The typed form."""
+    """The typed result."""
     result = ShowResult()
     if plan.log is not None:
         log = collect_log(plan.log, request)
@@ -193,7 +193,7 @@ def render(plan: ShowPlan, request: ShowRequest, style: Style) -> Iterator[bytes
 
 
 def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator[bytes]:
-    """The log's entries, with the other objects between them. The log may leave commits out (-S, --max-count)."""
+    """The log's entries, with the other objects between them. The log may omit commits (-S, --max-count)."""
     writer = log_writer(log, style)
     waiting = iter(objects)
     for entry in log.entries:
@@ -204,7 +204,7 @@ def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator
                 break
         yield from write_entry(log, entry, writer, style)
         settle_status(log, style.ctx)
-        if style.ctx.exit_status:  # --exit-code: git goes no further than to the first that has something to tell
+        if style.ctx.exit_status:  # --exit-code: git stops at the first object with a difference
             return
     for shown in waiting:
         if shown.kind != b"commit":
@@ -212,7 +212,7 @@ def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator
 
 
 def _write_object(shown: Shown, writer: LogWriter, style: Style) -> bytes:
-    """A tag without what it points at, a tree's names, a blob as it is."""
+    """A tag without its object, a tree's names, or an unchanged blob."""
     if shown.kind == b"blob":
         return shown.data
     palette = style.color("diff", writer.spec.color)
@@ -229,7 +229,7 @@ def _names(raw: bytes, hash_len: int) -> list[bytes]:
 
 
 def _tag_text(raw: bytes, writer: LogWriter) -> bytes:
-    """The tagger, and everything from the empty line on, a signature included."""
+    """The tagger, and everything from the empty line on, including a signature."""
     out = []
     at = 0
     while at < len(raw) and raw[at] != 10:

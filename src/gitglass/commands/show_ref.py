@@ -1,4 +1,4 @@
-"""git show-ref: refs and what they are at, found by the ends of their names."""
+"""git show-ref: refs and their objects, found by the last parts of their names."""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class ShowRefRequest(Request[RefsResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Refs come from standard input."""
+        """Whether refs come from standard input."""
         return self.exclude_existing is not None
 
 
@@ -63,14 +63,14 @@ class Line:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are patterns."""
+    """Bind all words as patterns."""
     values["patterns"] = words.before + words.after
     if "hash_only" in values:
         values["hash_only"] = True
 
 
 def run(store: Store, request: ShowRefRequest, ctx: Context) -> Iterator[Line]:
-    """The refs, as they are found. Nothing found: exit status 1."""
+    """The refs, as they are found. The exit status is 1 if there are none."""
     if request.exclude_existing is not None:
         return iter(())
     refs = _verified(store, request, ctx) if request.verify else _matching(store, request, ctx)
@@ -125,7 +125,7 @@ def _with_tags(
 
 
 def _unknown_ones(data: bytes, pattern: bytes, style: Style) -> Iterator[bytes]:
-    """The lines whose last word is a ref that is not here (the other words are not looked at)."""
+    """The lines whose last word is a ref that does not exist (the other words are ignored)."""
     for line in data.removesuffix(b"\n").split(b"\n") if data else ():
         style.ctx.tick()
         whole = line.removesuffix(b"^{}")
@@ -139,13 +139,13 @@ def _unknown_ones(data: bytes, pattern: bytes, style: Style) -> Iterator[bytes]:
 
 
 def collect(lines: Iterator[Line], request: ShowRefRequest) -> RefsResult:
-    """The typed form; a peeled tag is a row named `…^{}`."""
+    """The typed result; a peeled tag is a row named `…^{}`."""
     rows = [RefRow(to_text(line.name) + ("^{}" if line.peeled else ""), line.oid.hex()) for line in lines]
     return RefsResult(refs=rows, total=len(rows))
 
 
 def render(lines: Iterator[Line], request: ShowRefRequest, style: Style) -> Iterator[bytes]:
-    """`oid name`, one line each."""
+    """`oid name`, one on each line."""
     if request.exclude_existing is not None:
         yield from _unknown_ones(style.stdin or b"", to_bytes(request.exclude_existing), style)
         return

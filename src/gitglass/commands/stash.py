@@ -47,7 +47,7 @@ class StashListRequest(LogRequest, Request[StashListResult]):
 
 
 def run_list(store: Store, request: StashListRequest, ctx: Context, named: Tips | None = None) -> LogPlan | None:
-    """The reflog of refs/stash as a log; None where nothing is stashed."""
+    """The reflog of refs/stash as a log; None if nothing is stashed."""
     _need_work_tree(store)
     if store.refs.read(b"refs/stash") is None:
         return None
@@ -65,14 +65,14 @@ def run_list(store: Store, request: StashListRequest, ctx: Context, named: Tips 
         return plan_log(store, asked, ctx, tips=starts)
     except GitError as error:
         if store.refs.read(b"refs/stash") is None:
-            return None  # a live git has dropped the last one since
+            return None  # a concurrent git has dropped the last entry
         raise _from_log(error) from None
 
 
 def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """The words of a log: all of them revisions, as git drops `--` before it asks its log for `refs/stash --`.
+    """Bind the words of a log: all are revisions, because git drops `--` before it runs its log with `refs/stash --`.
 
-    Strange but git's: an option without its value takes `refs/stash` for it, and the log is that of HEAD.
+    Strange but git's: an option without its value takes `refs/stash` as its value, and the log is that of HEAD.
     """
     assert store is not None
     if store.refs.read(b"refs/stash") is None:
@@ -83,13 +83,13 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
         log_words(words, values, store, ctx)
     except GitError as error:
         if store.refs.read(b"refs/stash") is None:
-            return  # a live git has dropped the last one since
+            return  # a concurrent git has dropped the last entry
         raise _from_log(error) from None
 
 
 def _from_log(error: GitError) -> GitError:
-    """git runs its log as another program, and has one exit status for all that goes wrong there."""
-    if error.status == 128:  # not what a limit of ours ends
+    """git runs its log as another program, and has one exit status for all of its errors."""
+    if error.status == 128:  # not an error from our own limits
         error.status = 1
     return error
 
@@ -100,7 +100,7 @@ def _need_work_tree(store: Store) -> None:
 
 
 def collect_list(plan: LogPlan | None, request: StashListRequest) -> StashListResult:
-    """The typed form."""
+    """The typed result."""
     return StashListResult(entries=[] if plan is None else collect_log(plan, request).commits)
 
 
@@ -116,7 +116,7 @@ def render_list(plan: LogPlan | None, request: StashListRequest, style: Style) -
 
 
 def _end(ctx: Context) -> None:
-    """Strange but git's: whatever its diffs have to tell (`--check`, `--exit-code`), `git stash` ends with 0 or 1."""
+    """Strange but git's: whatever its diffs report (`--check`, `--exit-code`), `git stash` ends with 0 or 1."""
     ctx.exit_status = min(ctx.exit_status, 1)
 
 
@@ -136,7 +136,7 @@ class StashShowRequest(DiffOptions, PrettyOptions, Request[DiffResult]):
 
 
 def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words name the entry; what is wrong with the options is said when the entry was found."""
+    """Bind all words as the name of the entry; errors of options are reported after the entry was found."""
     values["stash"] = [*words.before, *words.after]
     if words.trouble is not None:
         assert store is not None
@@ -146,7 +146,7 @@ def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, c
 
 
 def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differences | None:
-    """What the entry changed; None where configuration wants nothing shown."""
+    """The changes of the entry; None if the configuration disables the output."""
     _need_work_tree(store)
     commit, parents = _entry(store, request.stash, ctx)
     spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
@@ -179,7 +179,7 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
 
 
 def _need_distinct(work: bytes, extra: bytes, store: Store, ctx: Context) -> None:
-    """Raises Corrupt for an untracked file that the entry's own tree has too."""
+    """Raises Corrupt for an untracked file that is also in the entry's own tree."""
     for row in trees_of(store.odb).files(extra, ctx=ctx):
         path = as_change(row).new.path
         if store.odb.entry(work, path) is not None:
@@ -188,7 +188,7 @@ def _need_distinct(work: bytes, extra: bytes, store: Store, ctx: Context) -> Non
 
 
 def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Context) -> list[Change]:
-    """The changes together with the files that were untracked."""
+    """The changes together with the untracked files of the entry."""
     by_path = {change.new.path: change for change in changes}
     for row in trees_of(store.odb).files(extra, ctx=ctx):
         added = as_change(row)
@@ -201,7 +201,7 @@ def _with_untracked(changes: list[Change], extra: bytes, store: Store, ctx: Cont
 
 
 def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[bytes, ...]]:
-    """The commit of an entry and its parents. Raises GitError with git's words."""
+    """The commit of an entry and its parents. Raises GitError with git's message."""
     if len(words) > 1:
         raise BadRequest("Too many revisions specified:" + "".join(f" '{word}'" for word in words), status=1, prefix="")
     if not words:
@@ -221,7 +221,7 @@ def _entry(store: Store, words: list[str], ctx: Context) -> tuple[bytes, tuple[b
 
 
 def collect_show(differences: Differences | None, request: StashShowRequest) -> DiffResult:
-    """The typed form."""
+    """The typed result."""
     return DiffResult() if differences is None else collect_diff(differences, request)  # type: ignore[arg-type]
 
 
@@ -232,7 +232,7 @@ def render_show(differences: Differences | None, request: StashShowRequest, styl
         _end(style.ctx)
 
 
-# -------------------------------------------------------------------- what writes
+# -------------------------------------------------------------------- subcommands that write
 class StashRequest(Request[Result]):
     """`git stash` by itself puts changes aside: not served."""
 

@@ -1,4 +1,4 @@
-"""git status: what is staged, changed, in conflict, untracked; and what is under way."""
+"""git status: the staged, changed, conflicted and untracked files; and the operation in progress."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -54,7 +54,7 @@ def _submodules(value: str) -> str:
 
 
 def _renames(value: str) -> int:
-    value = value.removeprefix("=")  # `-M=90%`, as `-M90%`
+    value = value.removeprefix("=")  # `-M=90%` is the same as `-M90%`
     score: int = import_module("..request.diff_values", __package__).parse_score(value)[0]  # a rare option
     return score
 
@@ -119,18 +119,18 @@ class StatusRequest(Request[StatusResult], PathspecMixin):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are paths. Several `-v` add up."""
+    """Bind all words as paths. Several `-v` add up."""
     values["paths"] = [*words.before, *words.after]
     if "verbose" in values:
         values["verbose"] = min(len(values["verbose"]), 9)
     untracked = values.get("untracked_files")
-    if untracked is not None and untracked not in _MODES:  # of several the last one counts
+    if untracked is not None and untracked not in _MODES:  # of several options the last one counts
         raise BadRequest(f"Invalid untracked files mode '{untracked}'")
 
 
 # ------------------------------------------------------------------------------------------------------------- running
 def _form(request: StatusRequest, config: Config) -> tuple[str, bool]:
-    """How to print, and whether the settings for people count."""
+    """The output form, and whether settings for human readers apply."""
     form = request.form
     if request.null:
         if form is None:
@@ -155,7 +155,7 @@ def _untracked_mode(request: StatusRequest, config: Config) -> str:
 
 
 def _rename_spec(request: StatusRequest, config: Config) -> RenameSpec:
-    """Whether and how renames are looked for: status.renames before diff.renames, options before both."""
+    """Whether and how renames are detected: status.renames takes precedence over diff.renames, options over both."""
     renames = 1
     for key in ("diff.renames", "status.renames"):
         value = config.get(key)
@@ -176,7 +176,7 @@ def _rename_spec(request: StatusRequest, config: Config) -> RenameSpec:
 
 
 def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
-    """The state, computed once; every form is made of it."""
+    """The state, computed once; every output form is made from it."""
     if store.work_tree is None:
         raise NoWorkTree("this operation must be run in a work tree")
     config = store.config
@@ -198,11 +198,11 @@ def run(store: Store, request: StatusRequest, ctx: Context) -> Status:
         stash=_wants_stash(request, config),
         branch=form == "long" or _wants_branch(request, config, for_people),
     )
-    for _ in range(2):  # once to compare with it, once to name it
+    for _ in range(2):  # once for the comparison, once for the name
         warn_of_other_heads(store, ctx=ctx)
-    config.get_bool_or_int("status.submodulesummary")  # git complains of a bad value whatever is printed
+    config.get_bool_or_int("status.submodulesummary")  # git reports an invalid value for every output form
     state = status(store, spec, ctx=ctx)
-    if state.entries and config.has("diff.orderfile"):  # git orders what it sorts afterwards
+    if state.entries and config.has("diff.orderfile"):  # git applies the order to the sorted list afterwards
         order = import_module("..plans.words", __package__).configured_order(store)
         if order is not None:
             order()
@@ -223,7 +223,7 @@ def _wants_branch(request: StatusRequest, config: Config, for_people: bool) -> b
 
 # ---------------------------------------------------------------------------------------------------------- both exits
 def collect(state: Status, request: StatusRequest) -> StatusResult:
-    """The typed form."""
+    """The typed result."""
     tracking = state.tracking
     branch = StatusBranch(
         head=to_text(state.branch.removeprefix(b"refs/heads/")) if state.branch is not None else None,
@@ -273,7 +273,7 @@ def render(state: Status, request: StatusRequest, style: Style) -> Iterator[byte
 
 
 def _look_long(look: StatusLook, state: Status, request: StatusRequest, style: Style) -> StatusLook:
-    """The same with what only the long form shows."""
+    """The same with the additional data of the long form."""
     config, operation = style.config, state.operation
     commented = config.get_bool("status.displaycommentprefix", False)
     comment = (config.get("core.commentchar") or b"#")[:1] if commented else b""
@@ -284,7 +284,7 @@ def _look_long(look: StatusLook, state: Status, request: StatusRequest, style: S
         submodules = import_module("..render.submodule_summary", __package__).submodule_summaries
         summaries = partial(submodules, style.store, state.head, limit, comment, style.ctx)
     if request.verbose:
-        # Start-up: the machinery of patches is loaded for -v only.
+        # Start-up time: the code for patches is only loaded for -v.
         verbose = import_module("..plans.status_patches", __package__)
         patches = partial(verbose.patches, state, request.verbose, comment, style)
     return replace(

@@ -1,4 +1,4 @@
-"""git stripspace: text without needless white space, as git keeps messages; or as comments."""
+"""git stripspace: text without unnecessary white space, as git stores messages; or as comments."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class StripspaceRequest(Request[StripspaceResult]):
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether standard input is wanted."""
+        """Whether standard input is read."""
         return self.text is None
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """There are no arguments, and one mode."""
+    """Bind one mode and no arguments."""
     if set(words.overruled.get("mode", ())) - {values.get("mode")}:
         one, two = ("-c", "--strip-comments") if values["mode"] == "comment" else ("-s", "--comment-lines")
         raise InvalidArgs(f"switch `{one[1]}' is incompatible with {two}")
@@ -52,7 +52,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: StripspaceRequest, ctx: Context) -> bytes:
-    """The sign of comments."""
+    """The comment character."""
     sign = store.config.get("core.commentchar")
     if sign is None or sign.lower() == b"auto" or request.mode is None:
         return b"#"
@@ -68,7 +68,7 @@ def _clean(data: bytes, sign: bytes, request: StripspaceRequest) -> bytes:
 
 
 def collect(sign: bytes, request: StripspaceRequest) -> StripspaceResult:
-    """The typed form."""
+    """The typed result."""
     data = _clean(to_bytes(request.text or ""), sign, request)
     return StripspaceResult(text=data.decode("utf-8", "surrogateescape"))
 

@@ -55,7 +55,7 @@ class SubmoduleRequest(Request[SubmoduleResult], Pathspecs):
 
 @typed_row
 class Entry:
-    """One submodule: where, seen from the outermost repository's top, its state and commit."""
+    """One submodule: its path from the outermost repository's top, its state and commit."""
 
     path: bytes
     state: str
@@ -64,7 +64,7 @@ class Entry:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are paths; the other subcommands of git's write or run."""
+    """Bind all words as paths; git's other subcommands write or run programs."""
     first = next(iter(words.before), None)
     if first in WRITES:
         raise Unsupported(f"gitglass only reads: 'submodule {first}' is not available", status=129, prefix="error")
@@ -74,22 +74,23 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
             status=129,
             prefix="error",
         )
-    if words.before or words.after or values.get("recursive"):  # only `submodule status` takes them
+    if words.before or words.after or values.get("recursive"):  # only `submodule status` accepts them
         raise InvalidArgs(USAGE.rstrip("\n"), status=1, prefix="")
 
 
 def bind_status(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """All words are paths."""
+    """Bind all words as paths."""
     values["paths"] = words.before + words.after
 
 
 def unknown(word: str) -> GitError:
-    """git's submodule is a script, and prints its usage for whatever it does not know."""
+    """The error for an unknown word: git's submodule is a script, and prints its usage for it."""
     return InvalidArgs(USAGE.rstrip("\n"), status=1, prefix="")
 
 
 def run(store: Store, request: SubmoduleRequest, ctx: Context) -> Iterator[Entry]:
-    """The submodules. Raises GitError without a work tree, for words that match nothing, and gaps in .gitmodules."""
+    """The submodules. Raises GitError without a work tree, for words that match nothing, and for missing settings in
+    .gitmodules."""
     if store.work_tree is None:
         raise NoWorkTree("git submodule cannot be used without a working tree.", status=1)
     specs = parse_pathspecs(store, request.paths)
@@ -134,7 +135,7 @@ def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx:
 
 
 def _described(sub: Store, oid: bytes, ctx: Context) -> bytes | None:
-    """What `git describe` says, asked ever more generously."""
+    """The output of `git describe`, with increasingly permissive options."""
     for more in ({}, {"tags": True}, {"contains": True}, {"all": True, "always": True}):
         with ctx.warnings() as warned:
             try:
@@ -148,7 +149,7 @@ def _described(sub: Store, oid: bytes, ctx: Context) -> bytes | None:
 
 
 def collect(entries: Iterable[Entry], request: SubmoduleRequest) -> SubmoduleResult:
-    """The typed form."""
+    """The typed result."""
     rows = [
         SubmoduleRow(to_text(e.path), e.state, e.oid.hex(), None if e.description is None else to_text(e.description))
         for e in entries
@@ -157,7 +158,7 @@ def collect(entries: Iterable[Entry], request: SubmoduleRequest) -> SubmoduleRes
 
 
 def render(entries: Iterable[Entry], request: SubmoduleRequest, style: Style) -> Iterator[bytes]:
-    """State, commit, path, and in parentheses what describes the commit."""
+    """State, commit, path, and in parentheses the description of the commit."""
     for entry in [] if request.quiet else entries:
         shown = relative_path(entry.path, style.store.prefix)
         tail = b" (%b)" % entry.description if entry.description is not None else b""

@@ -1,4 +1,4 @@
-"""git symbolic-ref: what a symbolic ref stands for. Only the reading form."""
+"""git symbolic-ref: the ref that a symbolic ref points at. Only the form that reads."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ class SymbolicRefRequest(Request[SymbolicRefResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """One word, the name; a second would be written."""
+    """Bind one word, the name; a second one would be written."""
     names = words.before + words.after
     if len(names) == 2:
         raise Unsupported("gitglass symbolic-ref <name> <ref> would write; refused", status=129, prefix="error")
@@ -46,7 +46,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: SymbolicRefRequest, ctx: Context) -> bytes:
-    """The name it stands for, shortened if asked for."""
+    """The name that it points at, shortened on request."""
     name = to_bytes(request.name)
     ref = store.refs.lookup(name)
     end = ref.name
@@ -63,7 +63,7 @@ def run(store: Store, request: SymbolicRefRequest, ctx: Context) -> bytes:
 
 
 def collect(target: bytes, request: SymbolicRefRequest) -> SymbolicRefResult:
-    """The typed form."""
+    """The typed result."""
     return SymbolicRefResult(target=to_text(target))
 
 

@@ -1,4 +1,4 @@
-"""git tag: the list of tags. Nothing is made, deleted or verified here."""
+"""git tag: the list of tags. No tag is created, deleted or verified here."""
 
 from collections.abc import Iterator
 from operator import itemgetter
@@ -40,18 +40,18 @@ class TagRequest(RefFilter, Request[RefsResult]):
     ] = Field(default_factory=list, description="Lay the names out in columns: '', or words as in column.ui.")
 
     def wants_list(self) -> bool:
-        """Whether words are patterns and not the name of a tag to make."""
+        """Whether words are patterns and not the name of a tag to create."""
         chosen = self.contains or self.no_contains or self.merged or self.no_merged or self.points_at
         return bool(self.as_list or chosen or self.lines is not None)
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Words are patterns where a list is asked for."""
+    """Bind words as patterns, if the list is wanted."""
     values["patterns"] = words.before + words.after
 
 
 def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
-    """The tags that are meant, sorted."""
+    """The selected tags, sorted."""
     if request.patterns and not request.wants_list():
         raise Unsupported("gitglass tag <name> would make a tag; refused", status=129, prefix="error")
     spec = ref_spec(store, request, request.points_at, request.patterns, ctx=ctx, kinds=TAGS)
@@ -61,7 +61,7 @@ def run(store: Store, request: TagRequest, ctx: Context) -> Listing:
 
 
 def _short_names(items: list[RefItem]) -> list[bytes]:
-    """Their names below refs/tags/, cut all at once."""
+    """Their names below refs/tags/, all cut at once."""
     whole = b"\n".join([b"", *map(_NAME, items)])
     return whole.replace(b"\nrefs/tags/", b"\n").split(b"\n")[1:]
 

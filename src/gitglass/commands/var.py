@@ -35,7 +35,7 @@ class VarRequest(Request[VarResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """One name, or -l."""
+    """Bind one name, or -l."""
     names = words.before + words.after
     if len(names) + bool(values.get("all")) != 1:
         raise InvalidArgs(_USAGE, prefix="")
@@ -43,7 +43,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 
 def run(store: Store, request: VarRequest, ctx: Context) -> dict[str, bytes]:
-    """The values. Raises GitError where an ident is not configured."""
+    """The values. Raises GitError if an ident is not configured."""
     if request.name is None:
         return {name: value for name in _NAMES if (value := _value(store, name, ctx, strict=False)) is not None}
     if request.name not in _NAMES:
@@ -78,7 +78,7 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
 
 
 def _editor(store: Store, *, strict: bool) -> bytes | None:
-    """The editor (git-var(1)); None on a dumb terminal, or BadRequest, where nobody named one."""
+    """The editor (git-var(1)); if none is configured, None on a dumb terminal, or BadRequest."""
     programs = store.where.programs
     given = programs or {}
     dumb = programs is not None and given.get("TERM", b"dumb") == b"dumb"
@@ -92,7 +92,7 @@ def _editor(store: Store, *, strict: bool) -> bytes | None:
 
 
 def _pager(store: Store) -> bytes:
-    """The pager (git-var(1)); `cat` where somebody wants none."""
+    """The pager (git-var(1)); `cat` if it is disabled."""
     given = store.where.programs or {}
     for value in (given.get("GIT_PAGER"), store.config.get("core.pager"), given.get("PAGER")):
         if value is not None:
@@ -101,7 +101,7 @@ def _pager(store: Store) -> bytes:
 
 
 def collect(variables: dict[str, bytes], request: VarRequest) -> VarResult:
-    """The typed form."""
+    """The typed result."""
     return VarResult(variables={name: to_text(value) for name, value in variables.items()})
 
 

@@ -1,4 +1,4 @@
-"""git version: which program answers."""
+"""git version: the version of the program."""
 
 import os
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def run(store: Store, request: VersionRequest, ctx: Context) -> str:
 
 
 def collect(entries: str, request: VersionRequest) -> VersionResult:
-    """The typed form."""
+    """The typed result."""
     return VersionResult(version=entries)
 
 
@@ -47,7 +47,7 @@ def render(entries: str, request: VersionRequest, style: Style) -> Iterator[byte
 
 
 def _build_options() -> str:
-    """What git says of its build, of this machine; `/bin/sh` is the shell by which git would run programs."""
+    """git's description of its build, for this machine; `/bin/sh` is the shell that git would run programs with."""
     return (
         f"cpu: {os.uname().machine}\nno commit associated with this build\n"
         f"sizeof-long: {calcsize('l')}\nsizeof-size_t: {calcsize('N')}\nshell-path: /bin/sh\n"

@@ -17,7 +17,7 @@ class WhatchangedRequest(LogRequest):
 
 
 def run(store: Store, request: WhatchangedRequest, ctx: Context, named: Tips | None = None) -> LogPlan:
-    """The commits asked for. Histories of paths are not simplified, and log.follow means nothing here."""
+    """The requested commits. Histories of paths are not simplified, and log.follow has no effect here."""
     named = tips(
         store,
         request.revs,

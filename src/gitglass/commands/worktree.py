@@ -54,7 +54,7 @@ class WorktreeRequest(Request[WorktreeResult]):
     null: Annotated[bool, Flag("-z")] = Field(False, description="With porcelain: NUL behind each field.")
 
 
-Entry = tuple[Checkout, bytes | None]  # a work tree, and why it is prunable
+Entry = tuple[Checkout, bytes | None]  # a work tree, and the reason why it is prunable
 
 
 def run(store: Store, request: WorktreeRequest, ctx: Context) -> list[Entry]:
@@ -72,7 +72,7 @@ def run(store: Store, request: WorktreeRequest, ctx: Context) -> list[Entry]:
 
 
 def collect(entries: list[Entry], request: WorktreeRequest) -> WorktreeResult:
-    """The typed form."""
+    """The typed result."""
     rows = []
     for one, reason in entries:
         head = None if one.bare or one.head is None else one.head.hex()
@@ -82,7 +82,7 @@ def collect(entries: list[Entry], request: WorktreeRequest) -> WorktreeResult:
 
 
 def render(entries: list[Entry], request: WorktreeRequest, style: Style) -> Iterator[bytes]:
-    """A line each, aligned; or a paragraph each."""
+    """One line for each, aligned; or one paragraph for each."""
     if request.porcelain:
         end = b"\0" if request.null else b"\n"
         for one, reason in entries:
@@ -126,7 +126,7 @@ def _remarks(one: Checkout, reason: bytes | None, request: WorktreeRequest) -> b
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """`list` takes no words."""
+    """Bind no words: `list` takes none."""
     for _ in words.before + words.after:
         raise InvalidArgs(USAGE.rstrip("\n"), prefix="")
 
