@@ -54,7 +54,7 @@ def _epoch(value: str) -> str:
 
 
 class BlameRequest(Request[BlameResult]):
-    """`git blame`: a file, in which version, and which of its lines."""
+    """`git blame`: a file, the version, and the lines."""
 
     path: str = Field(description="The file, from the current directory.")
     revisions: Annotated[
@@ -169,7 +169,7 @@ class BlameRequest(Request[BlameResult]):
 
 @typed_row
 class Blame:
-    """One blame, ready to run."""
+    """A prepared blame."""
 
     board: Scoreboard
     work_name: bytes

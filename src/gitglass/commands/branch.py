@@ -42,7 +42,7 @@ def _count(value: object) -> object:
 
 
 class BranchResult(RefsResult):
-    """Branches; `current` is the one that is checked out (unborn ones too), None when HEAD is detached."""
+    """Branches; `current` is the one that is checked out (including an unborn one), None if HEAD is detached."""
 
     current: str | None = Field(None, description="The short name of the current branch.")
 

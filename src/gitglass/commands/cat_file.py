@@ -26,9 +26,9 @@ KINDS = (b"commit", b"tree", b"blob", b"tag")
 
 
 class CatFileResult(Result):
-    """What was asked of the object: `kind` and `size`, and its `content` where that was asked for.
+    """The requested properties of the object: `kind` and `size`, and its `content` if that was requested.
 
-    `base64` is there where the content is not UTF-8; `data` is the exact content.
+    `base64` is set if the content is not UTF-8; `data` is the exact content.
     """
 
     oid: str | None = Field(None, description="The object's name.")
@@ -82,7 +82,7 @@ def _exclusive(one: str, other: str) -> GitError:
 
 
 class CatFileRequest(Request[CatFileResult]):
-    """`git cat-file`: an object, and what to say about it."""
+    """`git cat-file`: an object, and what to print of it."""
 
     object: str | None = Field(None, description="The object, e.g. 'HEAD', 'v1.0^{tree}', 'HEAD:README.md'.")
     kind: str | None = Field(None, description="Print it raw as this kind: commit, tree, blob or tag.")

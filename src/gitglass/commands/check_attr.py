@@ -31,7 +31,7 @@ class AttributeRow:
 
 
 class CheckAttrResult(Result):
-    """The attributes asked about, path by path."""
+    """The requested attributes, path by path."""
 
     attributes: list[AttributeRow] = Field(description="One row for each path and attribute.")
 

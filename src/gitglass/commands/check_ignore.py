@@ -25,7 +25,7 @@ from .command import Command
 
 @typed_row
 class IgnoreRow:
-    """One path, and the line that decides about it: `source` is the file it stands in. All None where none does."""
+    """One path, and the line that decides about it: `source` is the file of the line. All are None if no line does."""
 
     path: str
     ignored: bool
@@ -35,7 +35,7 @@ class IgnoreRow:
 
 
 class CheckIgnoreResult(Result):
-    """The paths asked about, in their order."""
+    """The requested paths, in their order."""
 
     paths: list[IgnoreRow] = Field(description="One row for each path.")
 

@@ -28,7 +28,7 @@ class Contact:
 
 
 class CheckMailmapResult(Result):
-    """The people asked about, in their order."""
+    """The requested people, in their order."""
 
     contacts: list[Contact] = Field(description="One row for each.")
 

@@ -33,7 +33,7 @@ USAGE = "usage: git cherry [-v] [<upstream> [<head> [<limit>]]]"
 
 @typed_row
 class CherryRow:
-    """A commit; `upstream` tells whether its change is there already."""
+    """A commit; `upstream` says whether its change is already there."""
 
     oid: str
     upstream: bool
@@ -47,7 +47,7 @@ class CherryResult(Result):
 
 
 class CherryRequest(Request[CherryResult]):
-    """`git cherry`: what has yet to be applied upstream."""
+    """`git cherry`: the commits that are not yet applied upstream."""
 
     upstream: str | None = Field(None, description="Where to look; the upstream of the current branch.")
     head: str = Field("HEAD", description="The branch.")

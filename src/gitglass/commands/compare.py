@@ -1,8 +1,8 @@
 """compare: merge base, ahead and behind, and changed files of two commits. gitglass's own; git has no such command.
 
-Where their histories parted, how far each has gone since, which commits only one of them has, and which files `head`
-changed since then: what `git merge-base`, `git rev-list --left-right --count BASE...HEAD`, `git log BASE..HEAD` and
-`git diff BASE...HEAD` say, in one answer.
+It shows the merge base, how many commits each has since, which commits only one of them has, and which files `head`
+changed since then: the output of `git merge-base`, `git rev-list --left-right --count BASE...HEAD`, `git log
+BASE..HEAD` and `git diff BASE...HEAD` in one answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .command import Command
 
 
 class CompareResult(Page):
-    """How `head` stands to `base`. `truncated` says that there are more commits than were listed."""
+    """The relation of `head` to `base`. `truncated` says that there are more commits than were listed."""
 
     base: str = Field(description="The commit that `base` names.")
     head: str = Field(description="The commit that `head` names.")
@@ -47,7 +47,7 @@ class CompareResult(Page):
 
 
 class CompareRequest(Request[CompareResult], Pathspecs):
-    """How two commits stand to each other. `paths` limit the files and the commits listed, not the counts."""
+    """The relation of two commits. `paths` limit the files and the commits listed, not the counts."""
 
     base: str = Field(description="The commit to compare with, e.g. 'main'.")
     head: str = Field("HEAD", description="The commit that is compared, e.g. 'topic'.")

@@ -21,7 +21,7 @@ from .command import Command
 
 
 class DescribeResult(Result):
-    """One description for each revision that was asked for."""
+    """One description for each requested revision."""
 
     descriptions: list[str] = Field(description="What describes each revision, e.g. 'v1.0-3-gabcdef0'.")
 

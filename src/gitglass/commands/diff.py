@@ -74,7 +74,7 @@ class DiffResult(Page):
 
 
 class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
-    """`git diff`: what differs between two states."""
+    """`git diff`: the changes between two states."""
 
     revs: list[str] = Field(
         default_factory=list,

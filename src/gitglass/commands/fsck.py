@@ -27,7 +27,7 @@ _REPORTS = ("dangling ", "unreachable ", "missing ", "broken link from ", "root 
 
 @typed_row
 class FsckRow:
-    """One thing that is wrong, or remarked on; see `gitglass.Repository.verify`."""
+    """One error or remark; see `gitglass.Repository.verify`."""
 
     code: str
     words: str
@@ -37,7 +37,7 @@ class FsckRow:
 
 
 class FsckResult(Result):
-    """What there is to say of a repository."""
+    """All findings about a repository."""
 
     findings: list[FsckRow] = Field(description="Damages and remarks, in git's order.")
     status: int = Field(description="The exit status of git fsck: 0 where nothing is wrong.")

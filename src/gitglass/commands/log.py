@@ -53,10 +53,10 @@ _LOOKING = 0.5
 
 @typed_row
 class LogCommit(CommitRow):
-    """A commit of a log, with the files it changed where a diff was asked for.
+    """A commit of a log, with the files it changed if a diff was requested.
 
-    In a walk of reflogs `selector` names the entry (`main@{2}`, counted from the newest), and `reflog_message` is what
-    it says; both are None in other walks.
+    In a walk of reflogs `selector` names the entry (`main@{2}`, counted from the newest), and `reflog_message` is the
+    entry's message; both are None in other walks.
     """
 
     files: list[FileChange] = field(default_factory=list)

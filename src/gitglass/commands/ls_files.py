@@ -32,8 +32,8 @@ else:
 
 @typed_row
 class IndexRow:
-    """One path. `tag` is git's letter: H cached, S skipped by a sparse checkout, M unmerged, R removed, C changed,
-    K killed, ? untracked, U resolve-undo. `mode`, `oid` and `stage` are those of the index, where it has the path."""
+    """One path. `tag` is git's letter: H cached, S skipped by a sparse checkout, M unmerged, R removed, C changed, K
+    killed, ? untracked, U resolve-undo. `mode`, `oid` and `stage` are those of the index, if it has the path."""
 
     path: str
     tag: str
@@ -49,7 +49,7 @@ class LsFilesResult(Page):
 
 
 class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
-    """`git ls-files`: which files; of the index where nothing else is asked for."""
+    """`git ls-files`: which files to list; by default those of the index."""
 
     null: Annotated[bool, Flag("-z")] = Field(False, description="NUL-terminated records, unquoted paths.")
     tags: Annotated[bool, Flag("-t")] = Field(False, description="Tag each path with what it is.")

@@ -61,7 +61,7 @@ class MergeBaseResult(Result):
 
 
 class MergeBaseRequest(Request[MergeBaseResult]):
-    """`git merge-base`: where lines of history parted."""
+    """`git merge-base`: the commits where lines of history diverged."""
 
     revs: list[str] = Field(default_factory=list, description="The commits, e.g. ['main', 'topic'].")
     all: Annotated[bool, Flag("-a", "--all", no=True)] = Field(False, description="Every best ancestor, not only one.")

@@ -43,14 +43,14 @@ _WRITES = "gitglass only reads: merge-file writes its first file, -p prints what
 
 
 class MergeFileResult(Result):
-    """Both changes put together."""
+    """The merged text."""
 
     text: str = Field(description="The text, with marks around conflicts.")
     conflicts: int = Field(description="How many conflicts there are in it.")
 
 
 class MergeFileRequest(Request[MergeFileResult]):
-    """`git merge-file -p`: what was changed from one file to another, done to a third."""
+    """`git merge-file -p`: applies the changes from one file to another to a third."""
 
     files: list[str] = Field(default_factory=list, description="Ours, the original, theirs.")
     stdout: Annotated[bool, Flag("-p", "--stdout", no=True)] = Field(False, description="Print it: needed here.")

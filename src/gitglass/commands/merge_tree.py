@@ -68,7 +68,7 @@ class MergeStage:
 
 @typed_row
 class MergeMessage:
-    """What the merge has to say of paths: git's short name for it, and its words."""
+    """A message of the merge about paths: git's short name for it, and its text."""
 
     kind: str
     paths: list[str]
@@ -77,7 +77,7 @@ class MergeMessage:
 
 @typed_row
 class TreeMerge:
-    """One merge: the tree it comes to, the sides of paths in conflict, the messages."""
+    """One merge: the resulting tree, the stages of paths in conflict, the messages."""
 
     ours: str
     theirs: str
@@ -88,13 +88,13 @@ class TreeMerge:
 
 
 class MergeTreeResult(Result):
-    """The merges asked for."""
+    """The requested merges."""
 
     merges: list[TreeMerge] = Field(default_factory=list, description="One for each pair of branches.")
 
 
 class MergeTreeRequest(Request[MergeTreeResult]):
-    """`git merge-tree --write-tree`: what merging two branches would come to. Nothing is written, the tree neither."""
+    """`git merge-tree --write-tree`: the result of merging two branches. Nothing is written, not even the tree."""
 
     branches: list[str] = Field(default_factory=list, description="The two to be merged, e.g. ['main', 'topic'].")
     form: Annotated[str | None, _form("write-tree"), _form("trivial-merge")] = Field(

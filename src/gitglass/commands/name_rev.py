@@ -22,7 +22,7 @@ from .command import Command
 
 @typed_row
 class NamedRow:
-    """A revision as it was asked for, and its name ("undefined" where no ref reaches it)."""
+    """A revision as it was given, and its name ("undefined" if no ref reaches it)."""
 
     rev: str
     name: str

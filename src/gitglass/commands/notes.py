@@ -30,14 +30,14 @@ WRITES = ("add", "append", "copy", "edit", "merge", "prune", "remove")
 
 @typed_row
 class NoteRow:
-    """A note: the object it is about, and its own name."""
+    """A note: the object that it is attached to, and the note's own oid."""
 
     object: str
     note: str
 
 
 class NotesResult(Result):
-    """The notes that were asked for."""
+    """The requested notes."""
 
     ref: str = Field(description="The ref that keeps the notes.")
     rows: list[NoteRow] = Field(default_factory=list, description="The notes.")

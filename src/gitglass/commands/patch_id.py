@@ -21,7 +21,7 @@ from .command import Command
 
 @typed_row
 class PatchIdRow:
-    """The id of a patch, and the commit it says it is of (zeros where it says none)."""
+    """The id of a patch, and the commit that its text names (zeros if it names none)."""
 
     id: str
     commit: str

@@ -31,14 +31,14 @@ Asking = Request[Any] | Words
 
 
 class ApprovalRequired(GitError):
-    """A host has to approve this very request first; nothing has happened."""
+    """A host has to approve exactly this request first; nothing has happened."""
 
     code = "approval_required"
     status = 77
 
 
 class ApprovalDenied(GitError):
-    """A host was asked and said no."""
+    """The host was asked and denied it."""
 
     code = "approval_denied"
     status = 77

@@ -48,7 +48,7 @@ class ExistsResult(Result):
 
 
 class ExistsRequest(Request[ExistsResult]):
-    """`git reflog exists`: does a ref have a reflog?"""
+    """`git reflog exists`: whether a ref has a reflog."""
 
     ref: str = Field("", description="The full name of the ref, e.g. 'refs/heads/main'.")
 

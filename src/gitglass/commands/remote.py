@@ -20,7 +20,7 @@ from .command import Command
 
 @typed_row
 class RemoteRow:
-    """One remote: its name, where it is fetched from and pushed to, what is fetched."""
+    """One remote: its name, its addresses for fetching and pushing, and what is fetched."""
 
     name: str
     urls: list[str]

@@ -48,7 +48,8 @@ _DEFAULT_WRAP = (76, 6, 9)
 
 @typed_row
 class Contributor:
-    """One group: who (or what), how many commits, and their subjects, oldest first, unless only numbers were asked."""
+    """One group: its name, the number of its commits, and their subjects, oldest first, unless only numbers were
+    requested."""
 
     name: str
     count: int
@@ -93,7 +94,7 @@ def _group(value: str) -> str:
 
 
 class ShortlogRequest(Request[ShortlogResult], WalkOptions, ScriptFormat, Pathspecs):
-    """`git shortlog`: who did how much, or what."""
+    """`git shortlog`: the commits of each author or group."""
 
     # git reads the numbers before --no-walk, which therefore does not cancel them
     max_count: Annotated[int | None, Flag("--max-count", "-NUM", value="number", parse=leading_number, walk=True)] = (

@@ -50,7 +50,7 @@ class TreeRow:
 
 @typed_row
 class BlobRow:
-    """A file's content: `text`, None where it is binary; and `base64` where the content is not UTF-8.
+    """A file's content: `text`, None for a binary file; and `base64` if the content is not UTF-8.
 
     `data` is the exact content.
     """
@@ -68,7 +68,7 @@ class BlobRow:
 
 
 class ShowResult(Page):
-    """What was named, by kind; within a kind in the order it was named."""
+    """The named objects by type; within a type in the order they were named."""
 
     commits: list[LogCommit] = Field(default_factory=list, description="Commits, with the files they changed.")
     tags: list[TagRow] = Field(default_factory=list, description="Annotated tags; what they point at is shown too.")
@@ -77,7 +77,7 @@ class ShowResult(Page):
 
 
 class ShowRequest(LogRequest, Request[ShowResult]):
-    """`git show`: the objects named (HEAD when none is), each in the way of its kind."""
+    """`git show`: the named objects (HEAD if none is named), each in the format of its type."""
 
 
 @typed_row

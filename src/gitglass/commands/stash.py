@@ -122,9 +122,9 @@ def _end(ctx: Context) -> None:
 
 # -------------------------------------------------------------------- show
 class StashShowRequest(DiffOptions, PrettyOptions, Request[DiffResult]):
-    """`git stash show`: what an entry changes, compared with the commit it was made on.
+    """`git stash show`: the changes of an entry, compared with the commit it was made on.
 
-    Like git, it takes the options of a log's format as well, which say nothing here.
+    Like git, it also accepts the options of a log's format, which have no effect here.
     """
 
     stash: list[str] = Field(default_factory=list, description="The entry: 'stash@{1}', '1', or a commit.")
@@ -234,7 +234,7 @@ def render_show(differences: Differences | None, request: StashShowRequest, styl
 
 # -------------------------------------------------------------------- subcommands that write
 class StashRequest(Request[Result]):
-    """`git stash` by itself puts changes aside: not served."""
+    """`git stash` without a subcommand puts changes aside: not carried out."""
 
     args: list[str] = Field(default_factory=list)
 

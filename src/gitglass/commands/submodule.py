@@ -29,7 +29,7 @@ _SAME, _CHANGED, _ABSENT, _CONFLICT = " ", "+", "-", "U"
 
 @typed_row
 class SubmoduleRow:
-    """One submodule: its state, the commit checked out (or else recorded), and what describes that commit."""
+    """One submodule: its state, the commit checked out (or else recorded), and the description of that commit."""
 
     path: str
     state: str

@@ -17,7 +17,7 @@ from .command import Command
 
 
 class SymbolicRefResult(Result):
-    """Where it leads."""
+    """The ref that it points at."""
 
     target: str = Field(description="The ref that the name finally stands for.")
 

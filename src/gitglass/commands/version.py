@@ -16,7 +16,7 @@ from .command import Command
 
 
 class VersionResult(Result):
-    """The version of git that is answered for."""
+    """The version of git that gitglass imitates."""
 
     version: str = Field(description="The version of git that is mirrored.")
 
@@ -30,7 +30,7 @@ class VersionRequest(Request[VersionResult]):
 
 
 def run(store: Store, request: VersionRequest, ctx: Context) -> str:
-    """The version of git whose answers are given."""
+    """The version of git that gitglass imitates."""
     return MIRRORED
 
 

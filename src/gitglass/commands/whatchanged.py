@@ -13,7 +13,7 @@ from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 
 
 class WhatchangedRequest(LogRequest):
-    """`git whatchanged`: history by what was changed; merges only where asked for."""
+    """`git whatchanged`: history with the changes of each commit; those of merges only on request."""
 
 
 def run(store: Store, request: WhatchangedRequest, ctx: Context, named: Tips | None = None) -> LogPlan:

@@ -27,7 +27,7 @@ WRITES = frozenset(["add", "lock", "move", "prune", "remove", "repair", "unlock"
 
 @typed_row
 class WorktreeRow:
-    """One work tree. `branch` is a full name, None when HEAD is detached; `head` None in a bare repository."""
+    """One work tree. `branch` is a full name, None if HEAD is detached; `head` is None in a bare repository."""
 
     path: str
     head: str | None
@@ -44,7 +44,7 @@ class WorktreeResult(Result):
 
 
 class WorktreeRequest(Request[WorktreeResult]):
-    """`git worktree list`: where the work trees are and what is checked out in each."""
+    """`git worktree list`: the paths of the work trees and what is checked out in each."""
 
     porcelain: Annotated[bool, Flag("--porcelain", no=True)] = Field(False, description="The form for programs.")
     verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="With reasons.")

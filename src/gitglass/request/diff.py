@@ -43,7 +43,7 @@ _WITH_PATCH = {"merges_imply_patch": True, "combined_all_paths": False}
 
 
 class DiffOptions(Declared):
-    """How changes are found and shown: the options that git diff, log, show, stash show … have in common."""
+    """Options for finding and showing changes, which git diff, log, show, stash show … have in common."""
 
     # ---------------------------------------------------------------- what is shown
     patch: Annotated[bool, _option("-p", "-u", "--patch", sets={"no_patch": False})] = Field(

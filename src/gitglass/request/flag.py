@@ -37,23 +37,24 @@ class Flag:
 
     names      as typed: "-n", "--max-count"; the name "-NUM" stands for `-20`.
     value      placeholder of its value, as the help shows it; None makes it a switch.
-    optional   the value may be left out, and is only taken when it sticks: `--abbrev[=<n>]`, `-M[<n>]`.
-    last       the value may be left out where the option ends the command line: `--merged [<commit>]`.
-    const      what a switch stores, and a bare optional one. A callable gets what is stored so far (None: nothing).
-    sets       other fields that it sets too: `--oneline` sets pretty and abbrev_commit. A callable gets the value, one
-               in the place of a field's value what that field holds so far (None: nothing).
-    append     the field is a list; each use adds to it.
-    bars       other fields that may not hold anything by now → what git dies with where they do.
-    parse      text → value; raises InvalidArgs with git's words.
-    no         `--no-NAME` is accepted too and stores `no_const`, or where that is not given what git's own parser puts
-               there: False for a switch, None for a value, an empty list for a list.
+    optional   the value may be left out, and must be attached: `--abbrev[=<n>]`, `-M[<n>]`.
+    last       the value may be left out if the option ends the command line: `--merged [<commit>]`.
+    const      the value of a switch, and of an option without its optional value. A callable gets the value so far
+               (None: there is none).
+    sets       other fields that it also sets: `--oneline` sets pretty and abbrev_commit. A callable gets the option's
+               value; a callable in place of a field's value gets the field's value so far (None: there is none).
+    append     the field is a list; each use appends to it.
+    bars       other fields that must not have a value yet → git's error if they have one.
+    parse      text → value; raises InvalidArgs with git's message.
+    no         `--no-NAME` is accepted too and stores `no_const`, by default the value that git's own parser stores:
+               False for a switch, None for a value, an empty list for a list.
     exact      git does not accept abbreviations of it (the options of the revision walk).
-    apart      its value is the next word, never behind `=`.
-    stuck      its value stands behind `=`, never in the next word.
-    walk       an option of the revision walk: git reads those with a parser, and with complaints, of their own.
-               A switch is compared as a whole word: `--left-only=1` is another one, which is not there.
+    apart      its value is the next word, never attached by `=`.
+    stuck      its value is attached by `=`, never the next word.
+    walk       an option of the revision walk: git has a parser, and error messages, of its own for these. A switch is
+               compared as a whole word: `--left-only=1` is a different option, which does not exist.
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
-    turns      revisions in front of it are meant otherwise than those behind it: `-g` (`Positionals.turn`).
+    turns      it changes the meaning of revisions after it, but not of those before: `-g` (`Positionals.turn`).
     """
 
     __slots__ = (

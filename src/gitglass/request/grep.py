@@ -12,7 +12,7 @@ from .rows.page import Page
 
 
 class Term(Declared):
-    """One word of a pattern expression: a pattern, or what joins patterns."""
+    """One word of a pattern expression: a pattern, or an operator."""
 
     model_config = {"frozen": True, "extra": "forbid"}
 
@@ -23,7 +23,7 @@ class Term(Declared):
 
 @typed_row
 class GrepLine:
-    """A line: `kind` tells whether it matched, is context, or names the function that a match stands in."""
+    """A line: `kind` says whether it matched, is context, or names the function that contains a match."""
 
     line: int
     text: str
@@ -33,7 +33,7 @@ class GrepLine:
 
 @typed_row
 class GrepFile:
-    """A file with something found: its lines, or how many (`count`), or only that it matches."""
+    """A file with matches: its lines, or their number (`count`), or only its name."""
 
     path: str
     revision: str | None = None

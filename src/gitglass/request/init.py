@@ -13,7 +13,7 @@ NEW_REPOSITORY = "new_repository"
 
 
 class InitRequest(Mutation):
-    """`git init --template=`: no hooks, no description, as there is no template to take them from."""
+    """`git init --template=`: no hooks and no description, because there is no template to copy them from."""
 
     git = "init"
     effects = (NEW_REPOSITORY,)

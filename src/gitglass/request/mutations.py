@@ -32,7 +32,7 @@ _QUIET = (_switch("-q", "--quiet"), _switch("-v", "--verbose"))
 
 
 class Mutation(Request[Result]):
-    """The root of all requests that would change something."""
+    """The base class of all requests that would change something."""
 
     git: ClassVar[str] = ""
     effects: ClassVar[tuple[str, ...]] = (REFS,)
@@ -448,11 +448,11 @@ class CleanRequest(Mutation):
 
 
 class OperationsRequest(Request[Result]):
-    """What the operation log holds; it only reads."""
+    """The content of the operation log; it only reads."""
 
 
 class UndoRequest(Mutation):
-    """Turning an operation of the operation log round; of one that was itself an undo, that is a redo."""
+    """Undo an operation of the operation log; undoing an undo is a redo."""
 
     git = "undo"
     effects = (INDEX, REFS, WORKTREE)
@@ -471,7 +471,7 @@ class UndoRequest(Mutation):
 
 
 class RecoverRequest(Mutation):
-    """Taking back what an operation left that was interrupted, or finishing it: whatever operations there are."""
+    """Roll back or finish whatever interrupted operations have left."""
 
     git = "recover"
     effects = (INDEX, REFS, WORKTREE)
@@ -546,8 +546,8 @@ class MoveRequest(Mutation):
 
 
 class PatchFilesRequest(Mutation):
-    """Files of what changed between two commits: the patches of `git diff <from_ref>..<to_ref>`, each in a file of a
-    directory in the work tree. It is no command of git's."""
+    """Write the changes between two commits to files: the patches of `git diff <from_ref>..<to_ref>`, each in a file of
+    a directory in the work tree. It is no command of git's."""
 
     git = "patch-files"
     effects = (FILES,)

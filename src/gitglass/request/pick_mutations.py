@@ -1,4 +1,4 @@
-"""Requests that bring single commits over, or take them back: cherry-pick and revert."""
+"""Requests that apply or revert single commits: cherry-pick and revert."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _cleanup(value: str) -> str:
 
 
 class Picking(Mutation):
-    """What cherry-pick and revert have in common."""
+    """The common part of cherry-pick and revert."""
 
     effects = (REFS, INDEX, WORKTREE)
     always_asks = True

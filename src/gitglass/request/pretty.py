@@ -1,4 +1,4 @@
-"""How commits are shown: the options of git-log(1) under "Commit Formatting", for every command that prints commits."""
+"""The format of commits: the options of git-log(1) under "Commit Formatting", for every command that prints commits."""
 
 import re
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def _prefixed(sign: str) -> Callable[[str], str]:
 
 
 class CommitFormat(Declared):
-    """How commits are written, for every command that walks history."""
+    """The format of commits, for every command that walks history."""
 
     pretty: Annotated[
         str | None,
@@ -124,11 +124,11 @@ class CommitFormat(Declared):
 
 
 class ScriptFormat(CommitFormat):
-    """How a command for scripts writes commits: refs are named by a format only, people as they are written."""
+    """The format of commits in a command for scripts: refs are named only by a format, people are not mapped."""
 
     @property
     def decorate(self) -> str:
-        """No names of refs."""
+        """Names of refs are not shown."""
         return "no"
 
     @property
@@ -148,12 +148,12 @@ class ScriptFormat(CommitFormat):
 
     @property
     def mailmap(self) -> bool:
-        """The mailmap is not asked."""
+        """The mailmap is not used."""
         return False
 
 
 class PrettyOptions(CommitFormat):
-    """How the commits of a log are written: with refs, sources and corrected names as well."""
+    """The format of a log's commits: also with refs, sources and mapped names."""
 
     decorate: Annotated[
         str | None,

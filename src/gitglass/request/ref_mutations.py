@@ -12,7 +12,7 @@ _QUIET = (_switch("-q", "--quiet"), _switch("-v", "--verbose"))
 
 
 class BranchChange(Mutation):
-    """Making, moving, renaming, copying or deleting branches. The options of the list are the reader's."""
+    """Create, move, rename, copy or delete branches. The options of the list belong to the reading request."""
 
     git = "branch"
 
@@ -56,7 +56,7 @@ class BranchChange(Mutation):
 
 
 class TagChange(Mutation):
-    """Making or deleting tags."""
+    """Create or delete tags."""
 
     git = "tag"
 
@@ -85,8 +85,8 @@ class TagChange(Mutation):
 
 
 class UpdateRefRequest(Mutation):
-    """`git update-ref`: a compare-and-swap of one ref. `old` is what the ref has to name: an object, all zeros or
-    nothing at all ("") for a ref that must not exist, None for whatever it names when the plan is made."""
+    """`git update-ref`: a compare-and-swap of one ref. `old` is the ref's expected value: an object, all zeros or
+    nothing at all ("") for a ref that must not exist, None for the value it has when the plan is made."""
 
     git = "update-ref"
     always_asks = True
@@ -119,7 +119,7 @@ class UpdateRefRequest(Mutation):
 
 
 class _Remote(Mutation):
-    """What push, pull and fetch have in common."""
+    """The common part of push, pull and fetch."""
 
     effects: ClassVar[tuple[str, ...]] = (REFS, NETWORK)
 
@@ -193,8 +193,8 @@ class PushRequest(_Remote):
 
 
 class ReceiveRequest(Mutation):
-    """What the repository does that is pushed to; no command line makes it. `updates` are (ref, object before, object
-    after), in hex, empty for none."""
+    """The changes in the repository that is pushed to; no command line makes this request. `updates` are (ref, object
+    before, object after), in hex, empty for none."""
 
     git = "receive-pack"
 
@@ -234,7 +234,7 @@ class FetchRequest(_Remote):
 
 
 class LsRemoteRequest(Mutation):
-    """`git ls-remote`: it changes nothing, and asks another machine, which is for the host to grant."""
+    """`git ls-remote`: it changes nothing, but contacts another machine, which needs the host's grant."""
 
     git = "ls-remote"
     effects = (NETWORK,)
@@ -381,7 +381,7 @@ class RebaseRequest(Mutation):
 
 
 class OtherMutation(Mutation):
-    """A command that writes and has no model of its own: judged as the worst, but never guessed at."""
+    """A command that writes and has no model of its own: assessed as the worst case, whatever its words are."""
 
     effects = (REFS, INDEX, WORKTREE, NETWORK)
 

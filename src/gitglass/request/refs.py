@@ -47,12 +47,13 @@ class RefFilter(Declared):
 
 @typed_row
 class RefRow:
-    """One ref. `name` is whole (`refs/heads/main`), `oid` what it is at, `target` what a symbolic one stands for.
+    """One ref. `name` is the full name (`refs/heads/main`), `oid` the object it points at, `target` the ref that a
+    symbolic ref points at.
 
-    `kind` is the object's (commit, tag, tree, blob); `time` the moment it was made, in epoch seconds (the tagger's of
-    an annotated tag, the committer's of a commit), and `subject` the first paragraph of its message; None where the
-    object has none, or is not there. A branch that follows another ref has its full name in `upstream`, and how many
-    commits it is `ahead` and `behind`; both are None where that ref is gone.
+    `kind` is the object's type (commit, tag, tree, blob); `time` is the moment it was made, in epoch seconds (the
+    tagger's of an annotated tag, the committer's of a commit), and `subject` the first paragraph of its message; None
+    if the object has none, or is missing. A branch that follows another ref has its full name in `upstream`, and the
+    numbers of commits it is `ahead` and `behind`; both are None if that ref is gone.
     """
 
     name: str

@@ -7,7 +7,7 @@ R = TypeVar("R", bound=Declared)
 
 
 class Result(Declared):
-    """The root of every command's answer. `notes` says what a reader should know about how it came to be."""
+    """The base class of every command's result. `notes` are remarks on how the result was made."""
 
     model_config = {"frozen": True, "extra": "forbid"}
 
@@ -17,7 +17,7 @@ class Result(Declared):
 
 
 class Request(Declared, Generic[R]):
-    """The root of every request: frozen, and closed to unknown fields.
+    """The base class of every request: frozen, and closed to unknown fields.
 
     The type parameter is the result that `Repository.run` gives for it.
     """
@@ -39,7 +39,7 @@ class Request(Declared, Generic[R]):
 
 
 class Pathspecs(Declared):
-    """Which paths are meant, and how the words are read (gitglossary(7), "pathspec")."""
+    """The paths of a request, and how the words are interpreted (gitglossary(7), "pathspec")."""
 
     paths: list[str] = Field(
         default_factory=list, description="Only these paths: files, directories, or git pathspecs."

@@ -5,13 +5,13 @@ from .request import Request, Result
 
 
 class RevParseResult(Result):
-    """The answer, line by line."""
+    """The output, line by line."""
 
     lines: list[str] = Field(description="What git rev-parse prints: object names, ref names, paths, true or false.")
 
 
 class RevParseRequest(Request[RevParseResult]):
-    """`git rev-parse`: words are answered in order, and options change how the words behind them are answered."""
+    """`git rev-parse`: words are processed in order, and options change how later words are processed."""
 
     args: list[str] = Field(
         default_factory=list,

@@ -52,7 +52,7 @@ def _ancestor(value: str) -> str:
 
 
 class RevisionRange(Declared):
-    """Where a walk starts and ends, which way it goes, and in which order the commits come."""
+    """The start, end and direction of a walk, and the order of its commits."""
 
     revs: Annotated[
         list[str],
@@ -177,7 +177,7 @@ class RevisionRange(Declared):
 
 
 class CommitFilter(Declared):
-    """Which of the commits met are shown."""
+    """The selection of the commits to show."""
 
     max_count: Annotated[
         int | None, _option("-n", "--max-count", "-NUM", value="number", parse=leading_number, sets={"no_walk": None})
@@ -239,4 +239,4 @@ class CommitFilter(Declared):
 
 
 class WalkOptions(RevisionRange, CommitFilter):
-    """Both: what a request that walks history holds."""
+    """Both: the options of a request that walks history."""

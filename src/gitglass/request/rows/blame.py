@@ -29,7 +29,7 @@ class BlameRun:
 
 
 class BlameResult(Page):
-    """Who last changed each line, in runs of neighbouring lines of one commit."""
+    """The last change of each line, in runs of neighbouring lines of one commit."""
 
     path: str = Field(description="The file.")
     runs: list[BlameRun] = Field(description="The runs, in the order of the file.")

@@ -31,7 +31,7 @@ class Person:
 
 @typed_row
 class CommitRow:
-    """One commit. `subject` is the first paragraph on one line, `body` what follows; `mark` its side, or boundary."""
+    """One commit. `subject` is the first paragraph on one line, `body` the rest; `mark` its side, or boundary."""
 
     oid: str
     parents: list[str]

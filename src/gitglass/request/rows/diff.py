@@ -19,8 +19,8 @@ class HunkRow:
 class FileChange:
     """One changed file.
 
-    `status` is git's letter; `path` the path now, `old_path` where it came from if renamed or copied; `score` the
-    similarity in percent. `added` and `deleted` count lines; None for binary files, or where nobody asked.
+    `status` is git's letter; `path` the current path, `old_path` the former one if it was renamed or copied; `score`
+    the similarity in percent. `added` and `deleted` count lines; None for binary files, or if not requested.
     """
 
     status: str

@@ -5,7 +5,7 @@ from ..request import Result
 
 
 class Page(Result):
-    """The root of list results. `truncated` is true where a limit ended the list early; `reason` names the limit."""
+    """The base class of list results. `truncated` is true if a limit ended the list early; `reason` names the limit."""
 
     truncated: bool = Field(False, description="More would have followed.")
     reason: str | None = Field(None, description="Which limit ended the list.")

@@ -9,7 +9,7 @@ from ..request import Result
 class StatusBranch:
     """HEAD and its upstream. `head` is the branch's name, None when detached; `oid` None before the first commit.
 
-    `ahead` and `behind` count commits; None where there is no upstream, or it is gone, or counting was not wanted.
+    `ahead` and `behind` count commits; None if there is no upstream, or it is gone, or counting was disabled.
     """
 
     head: str | None
