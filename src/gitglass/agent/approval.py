@@ -17,7 +17,7 @@ __all__ = ["Approval", "Approver", "approve", "judge", "with_approvals"]
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A yes. `expires_at` is in epoch seconds; `approver` names the person or program that said yes."""
+    """An approval. `expires_at` is in epoch seconds; `approver` names the person or program that said yes."""
 
     request_digest: str
     preview_digest: str

@@ -143,8 +143,8 @@ def walk_listed(
 
 
 def _goes_by_number(spec: WalkSpec) -> bool:
-    """Whether the numbers of a commit-graph are useful: not for few commits, not for a test that cannot be asked by
-    number, and not if `incremental.py` walks by oid."""
+    """Whether the numbers of a commit-graph are useful: not for few commits, not for the test of -L, which cannot be
+    applied twice, and not if `incremental.py` walks by oid."""
     return not (spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited))
 
 
@@ -161,7 +161,7 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
     for node in shown:
         commit = state.commit(node) if spec.raw else None
         entry = WalkEntry(state.oid(node), commit, oids(state.parents[node]), state.flags[node])  # type: ignore[arg-type]
-        if spec.reverse or not entry.flags & BOUNDARY:  # boundary commits continue the numbering of those before them
+        if spec.reverse or not entry.flags & BOUNDARY:  # boundary commits have the value of the one before them
             linear = bool(entry.flags & LINEAR)
         entry.linear = linear
         if spec.sources:

@@ -70,7 +70,7 @@ class WalkSpec:
     max_parents: int = -1
     matcher: Callable[[Commit], bool] | None = None  # --grep, --author, --committer
     left_out: Callable[[bytes], bool] | None = None  # commits that are not shown because of where they are stored
-    rules_out: Callable[[bytes], bool] | None = None  # a raw commit that the matcher would reject
+    rules_out: Callable[[bytes], bool] | None = None  # whether the matcher would reject a raw commit
     # which way
     first_parent: bool = False
     exclude_first_parent: bool = False

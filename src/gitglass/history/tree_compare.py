@@ -1,5 +1,4 @@
-"""Whether two trees agree in some paths: the test that a path-limited walk applies to every commit.  The question a
-path-limited walk asks of every commit.
+"""Whether two trees agree in some paths: the test that a path-limited walk applies to every commit.
 
 It is called tens of thousands of times, so it never builds a list of changes. Plain paths (no wildcards, no magic) are
 looked up name by name in both raw trees, and each lookup is remembered by tree: the tree of a commit is compared twice,

@@ -47,7 +47,7 @@ MODES: dict[str, dict[str, Any]] = {
 }
 
 
-#: names that may mean a message or a change: not guessed, but asked back
+#: names that may mean a message or a change: not guessed, the error asks for one of the two
 _TEXTS = ("query", "pattern", "text", "regex", "keyword", "term", "search_term")
 
 

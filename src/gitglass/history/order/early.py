@@ -55,7 +55,7 @@ def listed(walk: WalkState, first: Sequence[Node], wanted: int, ends: Sequence[N
 def _certain(walk: WalkState, highest: int, level: Callable[[Node], int]) -> Iterator[Node]:
     """The commits that leave the queue before the first that may be excluded."""
     flags, queue, parents_of, tick = walk.flags, walk.queue, walk.parents, walk.ctx.visits()
-    with_parents = walk.spec.boundary  # a parent that is already marked as excluded
+    with_parents = walk.spec.boundary  # then it must be certain whether the parents are excluded, too
     while queue:
         node = queue[0][2]
         above = parents_of[node] if with_parents else ()
