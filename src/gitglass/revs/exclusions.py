@@ -77,8 +77,7 @@ def hidden_patterns(store: Store, section: bytes) -> list[bytes]:
 def is_hidden(name: bytes, patterns: Sequence[bytes]) -> bool:
     """Whether the last pattern that a ref lies at or below hides it: a leading `!` shows it again, `^` has no effect.
 
-    ` marks a pattern for the name with its namespace; without a namespace both names are the same.) pattern as one for
-    the name with its namespace; without a namespace both names are the same.)
+    (`^` marks a pattern for the name with its namespace; without a namespace both names are the same.)
     """
     for pattern in reversed(patterns):
         negated = pattern.startswith(b"!")

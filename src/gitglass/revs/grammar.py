@@ -27,7 +27,7 @@ from ..deferred import lazy_pattern
 from ..records import record
 
 KINDS = {b"commit": b"commit", b"tree": b"tree", b"blob": b"blob", b"tag": b"tag", b"object": b"object", b"": b""}
-NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9_./-]*")  # has only letters and plain characters: the most common case
+NAME = lazy_pattern(rb"[A-Za-z][A-Za-z0-9_./-]*")  # without special characters: the most common case
 _DIGITS = b"0123456789"
 _UPSTREAM = (b"@{upstream}", b"@{u}")
 _PUSH = (b"@{push}",)
