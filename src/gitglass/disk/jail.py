@@ -242,8 +242,7 @@ class _Strict:
         return b"/", path
 
     def _dir(self, real: bytes) -> Directory:
-        """The open directory at a resolved path, opened from the nearest open one, or from a root; otherwise
-        OSError."""
+        """The open directory at a resolved path, opened from the nearest open one, or a root; else OSError."""
         names = []
         while (directory := self._dirs.get(real)) is None and real not in self.real:
             real, _, name = real.rpartition(b"/")
@@ -263,8 +262,7 @@ class _Strict:
         self._dirs[real] = directory
 
     def _walk(self, path: bytes, follow: bool) -> tuple[Directory, bytes, bytes]:
-        """(directory, name in it, resolved path); links on the path are resolved, the last component only with
-        `follow`.
+        """(directory, name in it, resolved path); links before the name are resolved, the name only with `follow`.
 
         OSError if a part is missing. A root is represented by the name b"." in itself.
         """
@@ -320,8 +318,7 @@ class _Strict:
                 raise NotADirectoryError(errno.ENOTDIR, "not a directory") from None
 
     def _reach(self, path: bytes, follow: bool, action: "Callable[[Directory, bytes], _T]") -> "_T | None":
-        """Call `action` with the (directory, name) of a path; None if it is missing. Deleted directories are opened
-        again."""
+        """Call `action` with (directory, name) of a path; None if missing. Deleted directories are opened again."""
         if b"\0" in path or len(path) > MAX_PATH:
             return None
         for again in (True, False):
@@ -515,8 +512,7 @@ class Jail:
         return data
 
     def read_optional(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
-        """The content of a regular file; None if it is missing, a directory, or below something that is no
-        directory."""
+        """The content of a regular file; None if missing, a directory, or below something that is no directory."""
         fd = self._reach.open(path)
         stamped = None if fd is None else self.slurp(fd, path, limit)
         return None if stamped is None else stamped[1]
