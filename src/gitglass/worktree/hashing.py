@@ -50,7 +50,7 @@ def _tree_fault(data: bytes, hash_len: int) -> str:
     at, end = 0, len(data)
     while at < end:
         step()
-        # git first finds the last entry's NUL, so that every name is known to end
+        # git checks the last entry's NUL before each entry, so that every name is known to end
         if end - at < hash_len + 3 or data[end - hash_len - 1]:
             return "too-short tree object"
         mode = _MODE.match(data, at)
