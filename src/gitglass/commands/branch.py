@@ -1,4 +1,4 @@
-"""git branch: the list of branches and the name of the current one. Nothing is made, moved or deleted here."""
+"""git branch: the list of branches and the name of the current one. No branch is created, moved or deleted here."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""git check-mailmap: what .mailmap makes of people."""
+"""git check-mailmap: the names and addresses of people as .mailmap replaces them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""git cherry: which commits of a branch are upstream already, told by what they change."""
+"""git cherry: which commits of a branch are already upstream, compared by their changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""git config: settings, read. Nothing is set here."""
+"""git config: reads settings. No setting is changed here."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""git count-objects: how many objects there are, and what they take."""
+"""git count-objects: the number of objects, and their size on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""git describe: a name for a commit from the nearest tag behind it."""
+"""git describe: a name for a commit, made from the nearest tag that it reaches."""
 
 from collections.abc import Iterator
 

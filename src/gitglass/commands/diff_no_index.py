@@ -1,4 +1,4 @@
-"""git diff --no-index: two files or directories against each other, whether or not git knows them.
+"""git diff --no-index: two files or directories against each other, inside or outside of a repository.
 
 git also does this without the option: outside of any repository, and if one of exactly two words leads out of the work
 tree. The index, HEAD and history are not used; the jail decides which files may be read.

@@ -1,4 +1,4 @@
-"""git hash-object: the names that content has as objects. Nothing is written: -w is refused."""
+"""git hash-object: the object ids of contents. Nothing is written: -w is refused."""
 
 from __future__ import annotations
 

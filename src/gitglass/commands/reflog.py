@@ -1,4 +1,4 @@
-"""git reflog: where refs have been, as a log of one-liners; and whether a ref has a reflog at all."""
+"""git reflog: the former values of refs, as a log with one line for each; and whether a ref has a reflog."""
 
 from __future__ import annotations
 
