@@ -7,7 +7,7 @@ Mirrors gitformat-index(5), versions 2 to 4, with split and sparse indexes.
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, islice
 from operator import attrgetter, ge
 
@@ -31,7 +31,7 @@ _MAX_EXPANDED = 4_000_000
 _DIRECTORY = 0o040000
 
 _NO_STAGE = bytes(flags & 0x30 for flags in range(256))
-_STAGE_OF = bytes(flags >> 4 & 3 for flags in range(256))
+STAGE_OF = bytes(flags >> 4 & 3 for flags in range(256))
 _EMPTY_BLOBS = {LENGTHS[name]: oid for name, oid in EMPTY_BLOBS.items()}
 
 Stat = tuple[int, int, int, int, int, int, int, int, int, int]
@@ -178,6 +178,14 @@ class Index:
         self._rows = None
         return fixed
 
+    def fixed_stretches(self) -> Iterator[bytes]:
+        """`fixed` in parts of whole entries, for who looks at them once; cut from the file they are not kept."""
+        rows, fixed = self._rows, self._fixed  # as in `fixed`
+        if fixed is None and rows is not None:
+            yield from rows.fixed_stretches()
+        else:
+            yield self.fixed
+
     def head(self, position: int) -> bytes:
         """The raw fixed part of one entry."""
         width, fixed = 42 + self.hash_len, self._fixed
@@ -264,7 +272,7 @@ class Index:
     def stages(self) -> list[int]:
         """0, or 1 to 3 for the sides of a conflict."""
         if self._stages is None:
-            self._stages = list(self.column(40 + self.hash_len).translate(_STAGE_OF))
+            self._stages = list(self.column(40 + self.hash_len).translate(STAGE_OF))
         return self._stages
 
     @property

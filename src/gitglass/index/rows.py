@@ -10,13 +10,15 @@ Mirrors gitformat-index(5), "Index entry".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from io import BytesIO
 
 from ..deferred import lazy_pattern
 from ..errors import Corrupt
 from ..limits import pause
 from ..records import record
 
-_STRETCH = 1 << 20
+_STRETCH = 1 << 17
 _MANY = 1 << 16
 _NEAR = 1 << 11  # rows that stay in the processor's own memory while each of their bytes is taken in turn
 _EXTENDED = rb"[\x00-\x3f\x80-\xbf]"  # the first byte of flags without the bit for more of them
@@ -44,11 +46,17 @@ class Rows:
 
     def fixed_parts(self) -> bytes:
         """The fixed parts of all entries, side by side."""
-        find, parts = _FIXED[self.fixed].findall, list[bytes]()
+        parts = BytesIO()  # which grows where it is: a join would need as much memory again
+        for part in self.fixed_stretches():
+            parts.write(part)
+        return parts.getvalue()
+
+    def fixed_stretches(self) -> Iterator[bytes]:
+        """The same in parts, of some thousands of entries each."""
+        find = _FIXED[self.fixed].findall
         for start, end, count in self.stretches:
             pause()
-            parts.append(b"".join(find(self.data, start, end)[:count]))
-        return b"".join(parts)
+            yield b"".join(find(self.data, start, end)[:count])
 
 
 def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:

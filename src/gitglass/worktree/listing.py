@@ -115,34 +115,36 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
 
 @record
 class Staged:
-    """Entries of the index by column; `oids` are side by side."""
+    """Entries of the index: their names, perhaps with the zero bytes behind them that they have in the file, and their
+    fixed parts side by side."""
 
-    modes: list[int]
-    oids: bytes
-    stages: list[int]
-    paths: list[bytes]
+    names: list[bytes]
+    fixed: bytes
 
 
-def staged_columns(store: Store, spec: ListSpec) -> Staged | None:
-    """The entries of the index (`-s`); None where the words have to be asked about each path."""
+def staged_entries(store: Store, spec: ListSpec) -> Iterator[Staged] | None:
+    """The entries of the index (`-s`), some at a time; None where the words have to be asked about each path."""
     index = listed_index(store, spec)
+    if not spec.pathspecs and not spec.check_off:
+        return _all_staged(index)
     words = None if spec.check_off else spec.pathspecs.plain_words
     if words is not None:
-        at = index.spans_of(words)
-        modes = [mode for span in at for mode in index.modes[span.start : span.stop]]
-        stages = [stage for span in at for stage in index.stages[span.start : span.stop]]
-        size, oids = index.hash_len, index.oids_side_by_side()
-        chosen_oids = b"".join([oids[span.start * size : span.stop * size] for span in at])
-        return Staged(modes, chosen_oids, stages, index.paths_at(at))
-    chosen = None if spec.check_off else spec.pathspecs.select(index.paths)
-    if chosen is None:
+        spans, width, fixed = index.spans_of(words), 42 + index.hash_len, index.fixed
+        chosen = b"".join([fixed[span.start * width : span.stop * width] for span in spans])
+        return iter([Staged(index.paths_at(spans), chosen)])
+    paths = None if spec.check_off else spec.pathspecs.select(index.paths)
+    if paths is None:
         return None
-    staged = Staged(index.modes, index.oids_side_by_side(), index.stages, index.paths)
-    if len(chosen) == len(index):
-        return staged
-    kept = list(map(frozenset(chosen).__contains__, index.paths))
-    modes, stages = list(compress(staged.modes, kept)), list(compress(staged.stages, kept))
-    return Staged(modes, b"".join(compress(index.oids, kept)), stages, chosen)
+    kept = map(frozenset(paths).__contains__, index.paths)
+    return iter([Staged(paths, b"".join(compress(index.heads, kept)))])
+
+
+def _all_staged(index: Index) -> Iterator[Staged]:
+    at, width = 0, 42 + index.hash_len
+    for fixed in index.fixed_stretches():
+        count = len(fixed) // width
+        yield Staged(index.names[at : at + count], fixed)
+        at += count
 
 
 def listed_index(store: Store, spec: ListSpec) -> Index:

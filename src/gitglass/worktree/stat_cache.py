@@ -187,8 +187,9 @@ class Looker:
                     out += [(position, None) for position in meant.places if self._counts(position)]
                     gone.append(path)
                     continue
-                if unlike := directory.unlike(meant.names, meant.wanted, pick):
-                    self._look_closer(path, meant, unlike, out, seen.swapped)
+                for part in meant.parts(index):
+                    if unlike := directory.unlike(part.names, part.wanted, pick):
+                        self._look_closer(path, part, unlike, out, seen.swapped)
             except PermissionDenied as error:
                 if denied is not None:
                     denied.append(path)
@@ -244,7 +245,7 @@ class Looker:
         for at, have in unlike:
             if have is not None and same_fields(have, folder.wanted[at]):
                 folder.wanted[at] = have  # the same from now on, at first sight
-            elif plain and have is not None and compared.get(at) == (have, settings):
+            elif plain and have is not None and compared.get(folder.places[at]) == (have, settings):
                 continue  # as it was when its content was compared
             elif self._counts(folder.places[at]):
                 rest.append(at)
@@ -257,7 +258,7 @@ class Looker:
             if status is not None and self.settled(position, status):
                 # of a file that changed so long ago another change will be seen in its times
                 if plain and max(status.st_mtime_ns, status.st_ctime_ns) < self._long_ago:
-                    compared[at] = pick(status), settings
+                    compared[position] = pick(status), settings
             else:
                 out.append((position, status))
                 if status is not None and status.st_mode & TYPE == TREE and self.index.mode(position) != GITLINK:
