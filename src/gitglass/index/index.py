@@ -18,7 +18,7 @@ from ..objects.hashes import EMPTY_BLOBS, LENGTHS
 from ..objects.parsed import tree_entries
 from ..records import record
 from .extensions import CacheTree, parse_cache_tree
-from .rows import Rows, gathered, without_padding
+from .rows import Rows, ending, gathered, without_padding
 
 _EXTENDED = 0x4000
 SKIP_WORKTREE = 0x4000
@@ -402,6 +402,13 @@ class Index:
         """The paths at some positions; no other one is cut."""
         names = self.names
         return without_padding([name for span in spans for name in names[span.start : span.stop]])
+
+    def ending(self, tail: bytes, low: int, high: int) -> list[bytes]:
+        """The paths at the positions [low, high) that end so; no other one is cut."""
+        padded, paths = self._padded, self._paths
+        if paths is None:
+            return ending(padded[low:high], tail)
+        return [path for path in paced(paths[low:high]) if path.endswith(tail)]
 
     @property
     def unmerged(self) -> dict[bytes, dict[int, int]]:

@@ -15,7 +15,7 @@ from io import BytesIO
 
 from ..deferred import lazy_pattern
 from ..errors import Corrupt
-from ..limits import pause
+from ..limits import pause, step
 from ..records import record
 
 _STRETCH = 1 << 17
@@ -84,6 +84,18 @@ def without_padding(padded: list[bytes]) -> list[bytes]:
         pause()
         paths += [path.rstrip(b"\0") for path in padded[start : start + _MANY]]
     return paths
+
+
+def ending(padded: list[bytes], tail: bytes) -> list[bytes]:
+    """Those paths that end so, without the zero bytes that stand behind all of them."""
+    mark, chosen = tail + b"\0", list[bytes]()
+    for start in range(0, len(padded), _NEAR):
+        step()
+        stretch = padded[start : start + _NEAR]
+        if mark in b"\0".join(stretch):
+            # `in` would take twice as long: it asks each time whether the mark is a number
+            chosen += [path for path in stretch if path.find(mark) >= 0]
+    return without_padding(chosen)
 
 
 def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows, int] | None:

@@ -103,8 +103,13 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
         return index.paths_at(index.spans_of(words))
     common = spec.pathspecs.common_dir()
     low, high = index.span(common)
-    paths = index.paths
     above = index.find(common) if common else -1  # a submodule may stand in the directory's place
+    ending = None if spec.check_off or above >= 0 else spec.pathspecs.ending
+    if ending is not None and not index.spans_of([b"*".join(ending)]):
+        front, tail = ending
+        chosen, least = index.ending(tail, low, high), len(front) + len(tail)
+        return [path for path in chosen if len(path) >= least and path.startswith(front)] if front else chosen
+    paths = index.paths
     selected = None if spec.check_off or above >= 0 else spec.pathspecs.select(paths[low:high])
     if selected is not None:
         return selected
