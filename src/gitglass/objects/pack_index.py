@@ -155,8 +155,8 @@ class PackIndex:
                 return -1
             count, spread = self.fan[first + 1] - low, self._spread // width
             guess = (oid[1] << 8 | oid[2]) * count >> 16
-            begin, end = guess - spread if guess > spread else 0, guess + spread
-            data = self._view.read(self._oids_at + (low + begin) * width, ((end if end < count else count) - begin) * width)
+            begin, end = guess - spread if guess > spread else 0, guess + spread if guess + spread < count else count
+            data = self._view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
             near = self._near[first] = begin, data
         begin, data = near
         at = data.find(oid)

@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from ..disk.opened import DirStamp
 from ..index.index import Index, empty_blob_of
-from ..limits import Hold, holding, need, paced, step, uncollected
+from ..limits import Hold, holding, need, step, uncollected
 from ..memories import Slot
 from ..paths.pathspec import Pathspecs
 
@@ -43,9 +43,10 @@ _time_of, _size_of = itemgetter(1), itemgetter(6)
 class Folder:
     """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
 
-    `wanted` is empty until the first comparison, and stays so where there are very many entries, see `compared_folders`.
-    `compared` has, by their position in the index, the status of files that were found clean by their content, as nothing else
-    could tell ("racy git"), and the settings that were in force: git writes this to the index and need not read again.
+    `wanted` is empty until the first comparison, and stays so if the entries are very many, see `compared_folders`.
+    `compared` has, by position in the index, the status of files that were found clean by their content, as nothing
+    else could tell ("racy git"), and the settings that were in force: git writes this to the index and need not read
+    again.
     `listed` is the directory's stamp and the names that were there besides: as long as the stamp is the same, nothing
     has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
     """
@@ -186,7 +187,7 @@ def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int)
         folder.names, folder.places = names, range(at, end)
     else:
         folder.names += names
-        places = folder.places if isinstance(folder.places, list) else list(folder.places)
+        places: list[int] = folder.places if isinstance(folder.places, list) else list(folder.places)
         places += range(at, end)
         folder.places = places
 
