@@ -4,6 +4,8 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.disk import opened
+from gitglass.memories import BY_BYTES
 from gitglass.render import ls_files
 
 
@@ -63,6 +65,22 @@ def test_entries_with_their_modes_and_stages(repo: Any, monkeypatch: pytest.Monk
         plain = [*want[:-1], want[-1].partition(b"\t")[0] + "\tf\u00e9".encode()]
         assert git(repo, "-s", "-z").split(b"\0") == [*plain, b""]
         assert git(repo, "-s", "c", "e").splitlines() == [want[2], *want[4:7]]
+
+
+@pytest.mark.parametrize("special", [0, 0x4000])
+def test_an_index_in_large_pages(repo: Any, monkeypatch: pytest.MonkeyPatch, special: int) -> None:
+    """What is asked of it is answered as of bytes, and a handle that finds the same bytes takes what is parsed."""
+    for name in ("a", "d/b", "d/c", "e"):
+        repo.add(name)
+    repo.add("skipped", special=special)
+    repo.write("other")
+    questions = [[], ["-s"], ["-s", "d"], ["*b"], ["-o"], ["-m"], ["--debug"], ["-t"], ["d"]]
+    want = [git(repo, *words) for words in questions]
+    monkeypatch.setattr(opened, "_WORTH_LARGE_PAGES", 1)
+    BY_BYTES.clear()
+    assert [git(repo, *words) for words in questions] == want
+    first = repo.store().index
+    assert repo.store().index is first  # the file was written again in between
 
 
 def test_odd_names_are_quoted(repo: Any) -> None:

@@ -210,10 +210,10 @@ class WatchedJail(Jail):
         """One that reaches less far, watched as well."""
         return self._watch.narrowed(*roots)
 
-    def slurp(self, fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
+    def slurp(self, fd: int, path: bytes, limit: int, *, large: bool = False) -> tuple[Stamp, bytes] | None:
         """As in Jail; of a young file the digest is noted."""
         opened = self._watch.opened(fd)
-        stamped = slurp_stamped(fd, path, limit)
+        stamped = slurp_stamped(fd, path, limit, large=large)
         if opened is not None and stamped is not None:
             self._watch.keep(opened, stamped[1])
         return stamped
