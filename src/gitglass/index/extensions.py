@@ -5,23 +5,7 @@ Mirrors gitformat-index(5), "Extensions".
 
 from __future__ import annotations
 
-import re
-
-from ..deferred import lazy_pattern
-from ..limits import paced, step
-
-
-def _tree_pattern(hash_len: int) -> bytes:
-    """A cached tree: path, number of entries (negative where it has changed since), number of subtrees, oid."""
-    number = rb"[0-9]{1,18}"
-    return rb"([^\0]*+)\0(?:(-%b) (%b)\n|(%b) (%b)\n(.{%d}))" % (number, number, number, number, hash_len)
-
-
-#: by the length of an oid: one cached tree, and as many as stand one behind the other
-_TREES = {
-    size: (lazy_pattern(_tree_pattern(size), re.DOTALL), lazy_pattern(b"(?:%b)*+" % _tree_pattern(size), re.DOTALL))
-    for size in (20, 32)
-}
+from ..limits import step
 
 
 class CacheTree:
@@ -40,13 +24,28 @@ class CacheTree:
 
 def parse_cache_tree(body: bytes, hash_len: int) -> CacheTree | None:
     """The TREE extension; None when it makes no sense (it is only a short cut). No recursion: depth is a claim."""
-    each, several = _TREES[hash_len]
-    match = several.match(body)
-    end = 0 if match is None else match.end()
+    position = 0
     root: CacheTree | None = None
     stack: list[tuple[CacheTree, int]] = []
-    for name, changed, below_changed, count, below, oid in paced(each.findall(body, 0, end)):
-        node = CacheTree(int(count or changed), oid or None)
+    while True:
+        step()
+        name_end = body.find(b"\0", position)
+        line_end = body.find(b"\n", name_end + 1)
+        try:
+            count, children = map(int, body[name_end + 1 : line_end].split(b" "))
+        except ValueError:
+            return None
+        if name_end < 0 or line_end < 0 or children < 0:
+            return None
+        name = body[position:name_end]
+        position = line_end + 1
+        oid: bytes | None = None
+        if count >= 0:
+            oid = body[position : position + hash_len]
+            position += hash_len
+            if len(oid) != hash_len:
+                return None
+        node = CacheTree(count, oid)
         if root is None:
             root = node
         else:
@@ -54,12 +53,10 @@ def parse_cache_tree(body: bytes, hash_len: int) -> CacheTree | None:
             parent.subtrees[name] = node
             if left > 1:
                 stack.append((parent, left - 1))
-        children = int(below or below_changed)
         if children:
             stack.append((node, children))
         if not stack:
             return root
-    return None
 
 
 def parse_resolve_undo(body: bytes, hash_len: int) -> list[tuple[bytes, list[tuple[int, bytes | None]]]]:
