@@ -90,7 +90,7 @@ class Folder:
         for start in range(0, len(self.names), _PART):
             part = Folder()
             part.names, part.places = self.names[start : start + _PART], self.places[start : start + _PART]
-            part.wanted = _wanted_at(index, part.places)
+            part.wanted = _wanted(index, part.places)
             part.compared = self.compared
             yield part
 
@@ -110,17 +110,14 @@ def compared_folders(index: Index) -> dict[bytes, Folder]:
 def _fill_wanted(index: Index, folders: dict[bytes, Folder]) -> bool:
     """Note of each directory's files what a clean one's status looks like."""
     need(len(index) * _WANTED_BYTES)
+    wanted = _wanted(index, range(len(index)))
     for folder in folders.values():
-        folder.wanted = _wanted_at(index, folder.places)
+        places = folder.places
+        if places and places[-1] - places[0] == len(places) - 1:
+            folder.wanted = wanted[places[0] : places[-1] + 1]
+        else:
+            folder.wanted = [wanted[position] for position in places]
     return True
-
-
-def _wanted_at(index: Index, places: Sequence[int]) -> list[Fields]:
-    """`_wanted` of the entries at some positions, which rise."""
-    if not places:
-        return []
-    wanted = _wanted(index, places[0], places[-1] + 1)
-    return wanted if len(wanted) == len(places) else [wanted[position - places[0]] for position in places]
 
 
 def folders_of(index: Index) -> dict[bytes, Folder]:
@@ -207,25 +204,30 @@ def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
         path = above
 
 
-def _wanted(index: Index, low: int, high: int) -> list[Fields]:
-    """What `pick` gives for each file that is clean, of the entries from one position to another; CLOSER where status
+def _wanted(index: Index, places: Sequence[int]) -> list[Fields]:
+    """What `pick` gives for each file that is clean, of the entries at some positions, which rise; CLOSER where status
     alone cannot tell."""
     cut = struct.Struct(f">I4xI8xIIIII{index.hash_len + 2}x")
-    fixed, wanted = index.fixed, list[Fields]()
-    for start in range(low, high, _MANY):
+    fixed, size, wanted = index.fixed, cut.size, list[Fields]()
+    for start in range(0, len(places), _MANY):
         step()
-        with uncollected(_MANY):
-            wanted += cut.iter_unpack(fixed[start * cut.size : min(start + _MANY, high) * cut.size])
+        some = places[start : start + _MANY]
+        if some[-1] - some[0] == len(some) - 1:
+            raw = fixed[some[0] * size : (some[-1] + 1) * size]
+        else:
+            raw = b"".join([fixed[at * size : (at + 1) * size] for at in some])
+        with uncollected(len(some)):
+            wanted += cut.iter_unpack(raw)
     # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
     # the empty file was never filled in, or smudged because it was too young.
     young, empty = index.mtime_ns // 1_000_000_000, empty_blob_of(index.hash_len)
     plain = max(map(_time_of, wanted), default=0) < young and 0 not in map(_size_of, wanted)
     for at, fields in () if plain else enumerate(wanted):
-        if fields[1] >= young or (not fields[6] and index.oid(low + at) != empty):
+        if fields[1] >= young or (not fields[6] and index.oid(places[at]) != empty):
             wanted[at] = CLOSER
-    for position in range(low, high) if index.special else ():
+    for at, position in enumerate(places) if index.special else ():
         if position in index.special:
-            wanted[position - low] = CLOSER
+            wanted[at] = CLOSER
     return wanted
 
 
