@@ -80,10 +80,18 @@ def test_single_entries_are_cut_out_of_the_file(
     assert not index.positions(b"\xff" * 25)
 
 
-@given(NAMES.filter(bool), st.sampled_from([20, 32]), st.booleans(), st.sampled_from([100, 300, 1 << 17]))
-def test_fixed_parts_come_in_stretches_as_well(names: list[bytes], size: int, whole_first: bool, stretch: int) -> None:
+@given(
+    NAMES.filter(bool),
+    st.sampled_from([20, 32]),
+    st.booleans(),
+    st.sampled_from([100, 300, 1 << 17]),
+    st.sampled_from([0, 99]),
+)
+def test_fixed_parts_come_in_stretches_as_well(
+    names: list[bytes], size: int, whole_first: bool, stretch: int, most: int
+) -> None:
     entries = [entry(name, number % 256, 0, size=size) for number, name in enumerate(names)]
-    with mock.patch.object(indexrows, "_STRETCH", stretch):
+    with mock.patch.object(indexrows, "_STRETCH", stretch), mock.patch.object(module, "MOST_KEPT", most):
         index = parse_index(whole(entries, size=size), size)
         want = b"".join(row[: 42 + size] for row in entries)
         if whole_first:

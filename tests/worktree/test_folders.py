@@ -45,7 +45,7 @@ def test_members_of_a_directory_that_others_lie_between(repo: Any) -> None:
 def test_what_is_not_kept_is_made_for_each_comparison(
     repo: Any, ctx: Context, monkeypatch: pytest.MonkeyPatch, most: int, part: int, young: bool
 ) -> None:
-    monkeypatch.setattr(folders, "_MOST_KEPT", most)
+    monkeypatch.setattr(folders, "MOST_KEPT", most)
     monkeypatch.setattr(folders, "_PART", part)
     for name in ("clean", "d/clean", "d/edited", "d/gone", "e/f/x", "edited", "empty", "z"):
         repo.add(name, b"" if name == "empty" else b"one\n")

@@ -28,6 +28,7 @@ MAX_INDEX = 512 << 20
 ENTRY_BYTES = 260  # what an entry takes beside its path: its fixed part, and places in lists and tables
 _STATS_BYTES = 450  # what an entry's stat data takes as numbers
 _MAX_EXPANDED = 4_000_000
+MOST_KEPT = 1 << 14  # number of entries up to which it is kept what is made of all of them for one look
 _DIRECTORY = 0o040000
 
 _NO_STAGE = bytes(flags & 0x30 for flags in range(256))
@@ -179,9 +180,9 @@ class Index:
         return fixed
 
     def fixed_stretches(self) -> Iterator[bytes]:
-        """`fixed` in parts of whole entries, for who looks at them once; cut from the file they are not kept."""
+        """`fixed` in parts of whole entries, for who looks at them once: very many are cut out and not kept."""
         rows, fixed = self._rows, self._fixed  # as in `fixed`
-        if fixed is None and rows is not None:
+        if fixed is None and rows is not None and len(self) > MOST_KEPT:
             yield from rows.fixed_stretches()
         else:
             yield self.fixed

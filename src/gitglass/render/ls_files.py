@@ -90,7 +90,7 @@ def _staged_writer(look: ListLook, style: Style) -> Callable[[list[bytes], bytes
     usual, shown = look.full_name or not style.prefix, _shower(look, style)
 
     def write(names: list[bytes], fixed: bytes) -> bytes:
-        paths = without_padding(names)
+        paths = without_padding(names) if names[0][-1:] == b"\0" else names
         if not (usual and all(paths) and not b"".join(paths).translate(None, PLAIN)):
             paths = list(map(shown, paths))
         words = [b""] * (2 * len(paths))
@@ -106,15 +106,15 @@ def _fronts(fixed: bytes, size: int, end: bytes) -> list[bytes]:
     width = 42 + size
     modes, stages = gathered(fixed, 24, 4, width), fixed[40 + size :: width].translate(STAGE_OF)
     names = hexlify(gathered(fixed, 40, size, width), b",", size)
-    front = end + b"%06o "
-    if modes == modes[:4] * len(stages) and not stages.strip(b"\0"):  # most files are alike in both
-        front %= int.from_bytes(modes[:4], "big")
-        return (front + names.replace(b",", b" 0\t," + front) + b" 0\t").split(b",")
-    numbers = struct.unpack(f">{len(stages)}I", modes)
-    fronts = {mode: front % mode for mode in set(numbers)}
-    behind = [b" %d\t" % stage for stage in range(4)]
-    rows = zip(map(fronts.__getitem__, numbers), names.split(b","), map(behind.__getitem__, stages))
-    return list(map(b"".join, rows))
+    common = int.from_bytes(modes[:4], "big")
+    front = end + b"%06o " % common
+    lines = (front + names.replace(b",", b" 0\t," + front) + b" 0\t").split(b",")
+    if modes != modes[:4] * len(lines) or stages.strip(b"\0"):  # most entries are alike in both
+        name = slice(len(front), len(front) + 2 * size)
+        for at, (mode, stage) in enumerate(zip(struct.unpack(f">{len(lines)}I", modes), stages)):
+            if mode != common or stage:
+                lines[at] = end + b"%06o %b %d\t" % (mode, lines[at][name], stage)
+    return lines
 
 
 def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from ..disk.opened import DirStamp
-from ..index.index import Index, empty_blob_of
+from ..index.index import MOST_KEPT, Index, empty_blob_of
 from ..limits import Hold, holding, need, step, uncollected
 from ..memories import Slot
 from ..paths.pathspec import Pathspecs
@@ -26,7 +26,6 @@ pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
 _LONGEST = 4096  # no system opens a longer path, git goes without what has one
 _MANY = 1 << 14  # entries that are looked at in one go
 _MOST_AT_ONCE = 1 << 12  # names that are looked at together for slashes
-_MOST_KEPT = 1 << 14  # number of entries up to which it is kept what their clean files look like
 _PART = 1 << 11  # entries of a directory that are compared at once where it is not kept
 _FOLDER_BYTES = 900  # what a directory takes beside its path
 _ENTRY_BYTES = 250  # what an entry takes: its path in two, its place
@@ -102,7 +101,7 @@ _COMPARED: Slot[bool] = Slot("whether directories have what a clean file looks l
 def compared_folders(index: Index) -> dict[bytes, Folder]:
     """`folders_of`, with what a clean file's status looks like (`Folder.wanted`) unless the entries are very many."""
     folders = folders_of(index)
-    if len(index) <= _MOST_KEPT:
+    if len(index) <= MOST_KEPT:
         index.derived.made(_COMPARED, lambda: _fill_wanted(index, folders))
     return folders
 

@@ -14,7 +14,7 @@ from operator import itemgetter
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import TooLarge
-from ..index.index import Index, Stat
+from ..index.index import MOST_KEPT, Index, Stat
 from ..limits import Context
 from ..objects.parsed import tree_entries
 from ..paths.ignore import Ignore
@@ -146,9 +146,10 @@ def staged_entries(store: Store, spec: ListSpec) -> Iterator[Staged] | None:
 
 def _all_staged(index: Index) -> Iterator[Staged]:
     at, width = 0, 42 + index.hash_len
+    names = index.paths if len(index) <= MOST_KEPT else index.names
     for fixed in index.fixed_stretches():
         count = len(fixed) // width
-        yield Staged(index.names[at : at + count], fixed)
+        yield Staged(names[at : at + count], fixed)
         at += count
 
 
