@@ -373,7 +373,7 @@ def test_a_file_that_is_the_same_is_not_opened_again(jail: Jail, place: Path, mo
         assert first == (jail.stamp(path), b"inside")
         with pytest.raises(TooLarge):
             jail.read_stamped(path, 5)  # kept or not
-        monkeypatch.setattr(module, "slurp_stamped", lambda *_: pytest.fail("opened"))
+        monkeypatch.setattr(module, "slurp_stamped", lambda *_, **__: pytest.fail("opened"))
         assert jail.read_stamped(path) == first == Jail(os.fsencode(place)).read_stamped(path)
 
 
@@ -392,7 +392,7 @@ def test_a_file_is_opened_again_whatever_its_time_of_writing_says(jail: Jail, pl
 def test_what_was_written_just_now_is_read_again(jail: Jail, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, opened = at(place, "a/b/file"), []
     real = module.slurp_stamped
-    monkeypatch.setattr(module, "slurp_stamped", lambda *of: opened.append(of) or real(*of))
+    monkeypatch.setattr(module, "slurp_stamped", lambda *of, **more: opened.append(of) or real(*of, **more))
     written = (place / "a" / "b" / "file").stat().st_mtime
     for ctx in (Context(now=written), Context(now=written - 60)):
         with ctx:

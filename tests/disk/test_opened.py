@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitglass.disk import opened as fileview
-from gitglass.disk.opened import FileView, open_view, read_table, slurp
-from gitglass.errors import Corrupt
+from gitglass.disk.opened import FileView, LargeBytes, open_view, read_table, slurp, slurp_stamped, stamp_of
+from gitglass.errors import Corrupt, TooLarge
 
 
 def view_of(path: Path, data: bytes) -> FileView:
@@ -34,6 +34,37 @@ def test_a_file_that_became_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert bytes(read_table([(view_of(tmp_path / "one", b"short"), 2, 8)])) == b"ort"
 
 
+@pytest.mark.parametrize("worth", [1, 1 << 30])
+@pytest.mark.parametrize("size", [1, 4096, (2 << 20) - 1, 2 << 20, (2 << 20) + 1])
+def test_a_large_file_for_who_takes_large_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int, size: int
+) -> None:
+    monkeypatch.setattr(fileview, "_WORTH_LARGE_PAGES", worth)
+    path = tmp_path / "one"
+    path.write_bytes(data := os.urandom(size))
+    stamped = slurp_stamped(os.open(path, os.O_RDONLY), b"one", size, large=True)
+    assert stamped is not None and stamped[0] == stamp_of(path.stat())
+    content = stamped[1]
+    assert isinstance(content, LargeBytes) == (worth == 1 and fileview._LARGE_PAGES is not None)
+    assert len(content) == size and content[:] == data and type(content[:1]) is bytes
+    assert content == data and data == content and content == slurp(os.open(path, os.O_RDONLY), b"one", size)
+    assert content != data[:-1] and content != data[:-1] + bytes([data[-1] ^ 1]) and content != "text"
+    plain = slurp_stamped(os.open(path, os.O_RDONLY), b"one", size)
+    assert plain is not None and type(plain[1]) is bytes
+    with pytest.raises(TooLarge):
+        slurp_stamped(os.open(path, os.O_RDONLY), b"one", size - 1, large=True)
+
+
+def test_a_file_of_another_length_than_its_status_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fileview, "_WORTH_LARGE_PAGES", 1)
+    (tmp_path / "one").write_bytes(b"content")
+    for size in (6, 8):
+        fd = os.open(tmp_path / "one", os.O_RDONLY)
+        assert fileview._in_large_pages(fd, size) is None
+        assert os.read(fd, 9) == b"content"  # and it can still be read in another way
+        os.close(fd)
+
+
 def test_the_null_device_is_empty_and_no_other_device_is_read() -> None:
     """GIT_CONFIG_GLOBAL=/dev/null is how a configuration is switched off."""
     assert slurp(os.open(os.devnull, os.O_RDONLY), b"/dev/null", 1) == b""
@@ -45,14 +76,14 @@ def test_the_null_device_is_empty_and_no_other_device_is_read() -> None:
 def test_a_table_fills_its_pages_whatever_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """A mapping that ends within a large page has small ones there: it is as long as whole large pages."""
     rooms: list[int] = []
-    make = mmap.mmap
+    make = fileview.LargeBytes
 
     def counted(fd: int, length: int, flags: int) -> mmap.mmap:
         rooms.append(length)
         return make(fd, length, flags)
 
     monkeypatch.setattr(fileview, "_WORTH_LARGE_PAGES", 0)
-    monkeypatch.setattr(fileview.mmap, "mmap", counted)
+    monkeypatch.setattr(fileview, "LargeBytes", counted)
     data = bytes(range(251)) * (size // 251 + 1)
     assert bytes(read_table([(view_of(tmp_path / "one", data), 0, size)])) == data[:size]
     assert all(length % (2 << 20) == 0 and 0 <= length - size < 2 << 20 for length in rooms)

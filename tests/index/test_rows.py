@@ -80,6 +80,38 @@ def test_single_entries_are_cut_out_of_the_file(
     assert not index.positions(b"\xff" * 25)
 
 
+@given(
+    NAMES.filter(bool),
+    st.sampled_from([20, 32]),
+    st.booleans(),
+    st.sampled_from([100, 300, 1 << 17]),
+    st.sampled_from([0, 99]),
+)
+def test_fixed_parts_come_in_stretches_as_well(
+    names: list[bytes], size: int, whole_first: bool, stretch: int, most: int
+) -> None:
+    entries = [entry(name, number % 256, 0, size=size) for number, name in enumerate(names)]
+    with mock.patch.object(indexrows, "_STRETCH", stretch), mock.patch.object(module, "MOST_KEPT", most):
+        index = parse_index(whole(entries, size=size), size)
+        want = b"".join(row[: 42 + size] for row in entries)
+        if whole_first:
+            assert index.fixed == want
+        parts = list(index.fixed_stretches())
+        assert b"".join(parts) == want and all(len(part) % (42 + size) == 0 for part in parts)
+        assert index.fixed == want
+
+
+@given(NAMES, st.binary(max_size=2), st.booleans(), st.sampled_from([1, 2, 1000]))
+def test_paths_that_end_so(names: list[bytes], tail: bytes, cut: bool, near: int) -> None:
+    tail = tail.replace(b"\0", b"x")
+    index = parse_index(whole([entry(name, 7, 0) for name in names]), 20)
+    if cut:
+        assert index.paths == names
+    low, high = len(names) // 3, len(names)
+    with mock.patch.object(indexrows, "_NEAR", near):
+        assert index.ending(tail, low, high) == [name for name in names[low:high] if name.endswith(tail)]
+
+
 def test_a_path_in_conflict_has_several_positions() -> None:
     flags = [0, 0x1000, 0x2000, 0x3000, 0]
     rows = [entry(path, 1, flag) for path, flag in zip([b"a", b"b", b"b", b"b", b"bb"], flags, strict=True)]

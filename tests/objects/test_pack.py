@@ -413,7 +413,7 @@ def test_very_many_packs(builder: Any) -> None:
 
 
 def test_a_kind_is_read_without_what_stands_around(builder: Any, packing: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of objects far from each other only the headers are read; where a second one is near, all that is there."""
+    """Of objects far from each other only the beginnings are read; where a second one is near, all that is there."""
     random = Random(7)
     entries = [builder.whole(b"blob", random.randbytes(20_000)) for _ in range(12)]
     base = entries[0][3]
@@ -432,12 +432,50 @@ def test_a_kind_is_read_without_what_stands_around(builder: Any, packing: Any, m
     monkeypatch.setattr(FileView, "read", counted)
     for oid, _, _, content in (entries[0], entries[4], entries[8]):
         assert odb.kind_size(oid) == (b"blob", len(content)) and odb.kind(oid) == b"blob"
-    glances = [length for length in read if length == packs._GLANCE]
-    assert len(glances) == 3  # and then the window, which the second question asks about
+    assert [length for length in read if length > 20] == [packs._GLANCE] * 3  # the second question reads nothing
     del read[:]
     assert builder.odb().kind(entries[4][0]) == b"blob"
-    assert sum(read) < 200  # header and trailer of the pack, and that of the object
+    assert sum(read) < 200 + packs._GLANCE  # header and trailer of the pack, and the beginning of the object
     for oid, kind, _, content in entries:
         fresh = builder.odb()
         size = len(content) if kind < 6 else len(base) + 1
         assert fresh.kind_size(oid) == fresh.kind_size(oid) == (b"blob", size) == (fresh.kind(oid), size)
+        assert fresh.read(oid) == (b"blob", content if kind < 6 else base + b"!")
+
+
+def test_a_small_object_whose_kind_was_asked_for_is_at_hand(
+    builder: Any, packing: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read for its kind holds the whole of it; of a neighbour the window is read, as before."""
+    small = [builder.whole(b"tag", b"tag %d" % number) for number in range(2)]
+    far = builder.whole(b"blob", Random(7).randbytes(3 * packs.WINDOW_BYTES))
+    last = builder.whole(b"commit", b"far away")
+    builder.pack([*small, far, last])
+    odb = builder.odb()
+    assert (odb.kind(small[0][0]), odb.kind(last[0])) == (b"tag", b"commit")
+    read: list[int] = []
+    real = FileView.read
+
+    def counted(view: FileView, offset: int, length: int) -> bytes:
+        if view.path.endswith(b".pack"):
+            read.append(length)
+        return real(view, offset, length)
+
+    monkeypatch.setattr(FileView, "read", counted)
+    assert odb.read(small[0][0]) == (b"tag", b"tag 0") and odb.read(last[0]) == (b"commit", b"far away")
+    assert read == []
+    assert odb.read(small[1][0]) == (b"tag", b"tag 1")
+    assert read == [packs.WINDOW_BYTES]
+
+
+def test_beginnings_of_objects_are_kept_in_bounded_number(builder: Any) -> None:
+    random = Random(7)
+    entries = [builder.whole(b"blob", random.randbytes(packs.WINDOW_BYTES)) for _ in range(6)]
+    builder.pack(entries)
+    odb = builder.odb()
+    odb.has(entries[0][0])
+    (pack,) = odb.dirs[0].packs.values()
+    pack.windows_kept = 2
+    for oid, _, _, content in entries:
+        assert odb.kind(oid) == b"blob" and len(pack.glanced) <= 2
+        assert odb.read(oid) == (b"blob", content)

@@ -59,7 +59,11 @@ def test_odd_paths() -> None:
 
 
 def test_entries_with_mode_name_and_stage() -> None:
-    rows = Staged([0o100644, 0o120000], b"".join(OIDS), [0, 2], [b"a", b'q"'])
+    heads = [
+        bytes(24) + mode.to_bytes(4, "big") + bytes(12) + oid + bytes([stage << 4, 1])
+        for mode, oid, stage in zip((0o100644, 0o120000), OIDS, (0, 2), strict=True)
+    ]
+    rows = [Staged([b"a\0\0", b'q"\0'], b"".join(heads))]
     first, second = b"100644 " + HEXES[0] + b" 0\t", b"120000 " + HEXES[1] + b" 2\t"
     assert b"".join(write_staged(rows, ListLook(), style())) == first + b"a\n" + second + b'"q\\""\n'
     assert b"".join(write_staged(rows, ListLook(null=True), style())) == first + b"a\0" + second + b'q"\0'

@@ -1,7 +1,12 @@
 import os
 from typing import Any
 
+import pytest
+
 import gitglass
+from gitglass.disk import opened
+from gitglass.memories import BY_BYTES
+from gitglass.render import ls_files
 
 
 def git(repo: Any, *argv: str, cwd: str = "") -> bytes:
@@ -19,6 +24,63 @@ def test_plain_and_relative(repo: Any) -> None:
     assert git(repo, "..", cwd="d/e") == b"../b\nc\n"
     assert git(repo, "--full-name", cwd="d") == b"d/b\nd/e/c\n"
     assert git(repo, "-z", "d") == b"d/b\0d/e/c\0"
+
+
+@pytest.mark.parametrize(("word", "want"), [
+    ("*.c", "a.c d/a.c dd/x.c"), ("d*.c", "d/a.c dd/x.c"), ("d/*.c", "d/a.c"), ("*c", "a.c c d/a.c dc dd/x.c"),
+    ("d*", "d.c/e d/a.c d/b.h dc dd/x.c"), ("*", "*.h/x *.s a.c b.s c d.c/e d/a.c d/b.h dc dd/x.c"), ("dc*c", ""),
+    ("d*c", "d/a.c dc dd/x.c"), (":(exclude)*.c", "*.h/x *.s b.s c d.c/e d/b.h dc"), (":(glob)*.c", "a.c"),
+    (":(icase)*.C", "a.c d/a.c dd/x.c"), ("*.h", "*.h/x d/b.h"), ("*.s", "*.s b.s"), (r"\*.s", "*.s"),
+    ("*/x", "*.h/x"), ("d/*", "d/a.c d/b.h"), ("*/", ""), ("**.c", "a.c d/a.c dd/x.c"), ("no*.c", ""),
+    ("*[ac]", "a.c c d/a.c dc dd/x.c"),
+])  # fmt: skip
+def test_one_word_with_a_wildcard(repo: Any, word: str, want: str) -> None:
+    """What git lists; --error-unmatch, which asks about each path, lists the same."""
+    for name in ("a.c", "c", "d/a.c", "d/b.h", "dc", "d.c/e", "dd/x.c", "*.h/x", "*.s", "b.s"):
+        repo.add(name)
+    lines = "".join(f"{name}\n" for name in want.split()).encode()
+    assert git(repo, word) == lines
+    assert git(repo, "--full-name", ":/" + word if word[0] != ":" else word, cwd="d" if word[0] != ":" else "") == lines
+    assert b"".join(line.partition(b"\t")[2] for line in git(repo, "-s", word).splitlines(keepends=True)) == lines
+    if want and word != "*.s":  # which is spent then on the path that is equal to it, as in git
+        assert git(repo, "--error-unmatch", word) == lines
+
+
+def test_entries_with_their_modes_and_stages(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are written at once, and whether they are alike or not."""
+    repo.add("a")
+    repo.add("b")
+    repo.entry("c", b"\1" * 20, mode=0o120000)
+    repo.entry("d", b"\2" * 20, mode=0o160000)
+    for stage in (1, 2, 3):
+        repo.entry("e", bytes([stage]) * 20, mode=0o100755, stage=stage)
+    repo.add("f\u00e9")
+    name = repo.put("blob", b"x\n").hex().encode()
+    want = [b"100644 %b 0\ta" % name, b"100644 %b 0\tb" % name, b"120000 %b 0\tc" % (b"01" * 20),
+            b"160000 %b 0\td" % (b"02" * 20), *[b"100755 %b %d\te" % (b"0%d" % n * 20, n) for n in (1, 2, 3)],
+            b'100644 %b 0\t"f\\303\\251"' % name]  # fmt: skip
+    for most in (1, 2, 3, 100):
+        monkeypatch.setattr(ls_files, "_MANY", most)
+        assert git(repo, "-s").splitlines() == want
+        plain = [*want[:-1], want[-1].partition(b"\t")[0] + "\tf\u00e9".encode()]
+        assert git(repo, "-s", "-z").split(b"\0") == [*plain, b""]
+        assert git(repo, "-s", "c", "e").splitlines() == [want[2], *want[4:7]]
+
+
+@pytest.mark.parametrize("special", [0, 0x4000])
+def test_an_index_in_large_pages(repo: Any, monkeypatch: pytest.MonkeyPatch, special: int) -> None:
+    """What is asked of it is answered as of bytes, and a handle that finds the same bytes takes what is parsed."""
+    for name in ("a", "d/b", "d/c", "e"):
+        repo.add(name)
+    repo.add("skipped", special=special)
+    repo.write("other")
+    questions = [[], ["-s"], ["-s", "d"], ["*b"], ["-o"], ["-m"], ["--debug"], ["-t"], ["d"]]
+    want = [git(repo, *words) for words in questions]
+    monkeypatch.setattr(opened, "_WORTH_LARGE_PAGES", 1)
+    BY_BYTES.clear()
+    assert [git(repo, *words) for words in questions] == want
+    first = repo.store().index
+    assert repo.store().index is first  # the file was written again in between
 
 
 def test_odd_names_are_quoted(repo: Any) -> None:

@@ -108,7 +108,7 @@ class NamedFiles(Jail):
     def mmap(self, path: bytes, limit: int = DEFAULT_LIMIT) -> bytes | None:
         return self._file(path)
 
-    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[Stamp, bytes] | None:
+    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT, large: bool = False) -> tuple[Stamp, bytes] | None:
         data = self._file(path)
         return None if data is None else (_stamp(data), data)
 

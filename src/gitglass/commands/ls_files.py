@@ -19,7 +19,7 @@ from ..request.pathspecs import parse_pathspecs
 from ..request.request import Request
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
-from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_columns
+from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_entries
 from .command import Command
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Listing:
     store: Store
     ctx: Context
     paths: list[bytes] | None = None
-    staged: Staged | None = None
+    staged: Iterator[Staged] | None = None
 
     def rows(self) -> Iterator[Listed]:
         """Every line as a row; at the end the errors of --error-unmatch."""
@@ -167,7 +167,7 @@ def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
         if not spec.stage:
             listing.paths = plain_paths(store, spec)
         elif not request.abbrev:
-            listing.staged = staged_columns(store, spec)
+            listing.staged = staged_entries(store, spec)
     return listing
 
 

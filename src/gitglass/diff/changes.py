@@ -251,7 +251,7 @@ class Contents:
             if copy is not None:
                 return copy
         data = self._cache.get(oid)
-        if data is None:
+        if data is None and self._given:
             data = self._given.get(oid)
         if data is None:
             data = self._fetch(oid, side)
@@ -414,9 +414,9 @@ class Contents:
     def pair(self, change: Change) -> tuple[bytes, bytes] | None:
         """The key under which a comparison of a change's sides is remembered; None if a side is no blob of the
         database."""
-        oids = []
-        for side in (change.old, change.new):
-            if side.mode and (side.oid is None or side.mode & 0o170000 == GITLINK):
-                return None
-            oids.append(side.oid or b"" if side.mode else b"")
-        return oids[0], oids[1]
+        old, new = change.old, change.new
+        if old.mode and (old.oid is None or old.mode & TYPE == GITLINK):
+            return None
+        if new.mode and (new.oid is None or new.mode & TYPE == GITLINK):
+            return None
+        return (old.oid or b"") if old.mode else b"", (new.oid or b"") if new.mode else b""

@@ -517,16 +517,16 @@ class Jail:
         stamped = None if fd is None else self.slurp(fd, path, limit)
         return None if stamped is None else stamped[1]
 
-    def slurp(self, fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
-        """(stamp, content) of a file that was opened through this jail; closes it."""
-        return slurp_stamped(fd, path, limit)
+    def slurp(self, fd: int, path: bytes, limit: int, *, large: bool = False) -> tuple[Stamp, bytes] | None:
+        """(stamp, content) of a file that was opened through this jail; it is closed. `large` as in `slurp_stamped`."""
+        return slurp_stamped(fd, path, limit, large=large)
 
     def open_view(self, fd: int, path: bytes) -> FileView | None:
         """A file that was opened through this jail, for reading in pieces."""
         return open_view(fd, path)
 
-    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT) -> tuple[Stamp, bytes] | None:
-        """(stamp, content) of a regular file: its content, and the stamp it had then (see `stamp`).
+    def read_stamped(self, path: bytes, limit: int = DEFAULT_LIMIT, large: bool = False) -> tuple[Stamp, bytes] | None:
+        """(stamp, content) of a regular file: what it holds, and what it stood there as (`stamp`; `large`: `slurp`).
 
         For the small files that every command reads: a file with the same stamp as before is not opened again. A file
         that was just written is always read: a further write may leave its times unchanged.
@@ -538,7 +538,7 @@ class Jail:
         if content is not None and len(content) <= limit:
             return stamp, content
         fd = self._reach.open(path)
-        stamped = None if fd is None else self.slurp(fd, path, limit)
+        stamped = None if fd is None else self.slurp(fd, path, limit, large=large)
         if stamped is not None and settled(max(stamped[0][:2])):
             BY_BYTES.put(_READ, path, *stamped, len(stamped[1]))
         return stamped

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
+from ..annotations import cast
 from ..errors import Corrupt, GitError, PermissionDenied, SandboxViolation, TooLarge, Unreadable, text
 from ..limits import LARGE, MANY_OBJECTS, need, pause, uncollected
 
@@ -133,23 +134,28 @@ class FileView:
         return data
 
     def read_into(self, room: memoryview, offset: int) -> int:
-        """Fill the buffer with the bytes at `offset`, in steps; return their number."""
-        have = 0
+        """Fill the room with the bytes at `offset`, in steps; how many there were."""
         try:
-            while have < len(room):
-                count = os.preadv(self._fd, [room[have : have + LARGE]], offset + have)
-                if not count:
-                    break
-                have += count
-                pause()
+            return _fill(room, self._fd, offset)
         except OSError as error:
             raise Corrupt(f"cannot read '{text(self.path)}': {os.strerror(error.errno or 0)}") from None
-        return have
 
     def __del__(self, _close: Callable[[int], None] = os.close) -> None:
         fd, self._fd = self._fd, -1
         if fd >= 0:
             _close(fd)
+
+
+def _fill(room: memoryview, fd: int, offset: int) -> int:
+    """Fill the room with the bytes of a file at `offset`, in steps; how many there were."""
+    have = 0
+    while have < len(room):
+        count = os.preadv(fd, [room[have : have + LARGE]], offset + have)
+        if not count:
+            break
+        have += count
+        pause()
+    return have
 
 
 class LoadedView(FileView):
@@ -197,20 +203,56 @@ def read_table(parts: list[tuple[FileView, int, int]]) -> bytes | memoryview:
     if _LARGE_PAGES is None or size < _WORTH_LARGE_PAGES:
         return b"".join([view.read(offset, length) for view, offset, length in parts])
     need(size)
-    whole = -(-size // _LARGE_PAGE) * _LARGE_PAGE  # the rest beyond the last large page gets small ones
-    room = mmap.mmap(-1, whole, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # anonymous memory: files are never mapped
-    try:
-        room.madvise(_LARGE_PAGES)
-    except OSError:
-        pass  # a kernel without large pages
-    table = memoryview(room)[:size]
+    table = memoryview(_large_pages(size))[:size]
     have = 0
     for view, offset, length in parts:
         have += view.read_into(table[have : have + length], offset)
     return table[:have]
 
 
-#: /dev/null, used for no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap: read as empty
+class LargeBytes(mmap.mmap):
+    """The content of a file in large pages of memory, where fresh memory for it as `bytes` takes five times as long to
+    be had: for who cuts `bytes` out of it and searches it, and never writes. Equal contents are equal."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, (bytes, LargeBytes)) or len(self) != len(other):
+            return False
+        return all(self[at : at + LARGE] == other[at : at + LARGE] for at in range(0, len(self), LARGE))
+
+
+def _large_pages(size: int) -> LargeBytes:
+    """Room for so many bytes; it is as long as whole large pages, as what does not fill one gets small ones."""
+    whole = -(-size // _LARGE_PAGE) * _LARGE_PAGE
+    room = LargeBytes(-1, whole, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # anonymous memory: files are never mapped
+    try:
+        if _LARGE_PAGES is not None:
+            room.madvise(_LARGE_PAGES)
+    except OSError:
+        pass  # a kernel without them
+    return room
+
+
+def _in_large_pages(fd: int, size: int) -> LargeBytes | None:
+    """An open file of so many bytes; None if it is not as long any more, or there is nothing to be gained."""
+    if _LARGE_PAGES is None or size < _WORTH_LARGE_PAGES:
+        return None
+    room = _large_pages(size)
+    with memoryview(room) as view:
+        if _fill(view[:size], fd, 0) != size or _pread(fd, 1, size):
+            return None
+    try:
+        room.resize(size)
+    except (OSError, SystemError):
+        return None  # a system that cannot
+    return room
+
+
+#: /dev/null, which is named to have no configuration (GIT_CONFIG_GLOBAL), attributes or mailmap: read as empty
 _NULL_DEVICE = os.makedev(3, 2) if sys.platform == "darwin" else os.makedev(1, 3)
 
 
@@ -241,10 +283,12 @@ def stamp_of(status: os.stat_result) -> Stamp:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_dev
 
 
-def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
+def slurp_stamped(fd: int, path: bytes, limit: int, *, large: bool = False) -> tuple[Stamp, bytes] | None:
     """(stamp, content) of an open regular file; closes it. The size in its status is only a first guess.
 
-    The stamp is taken before the content is read, so that a change in between is noticed later.
+    `large`: the caller does nothing with the content but what `LargeBytes` can do; a large file is read into these.
+
+    The stamp is taken before the content: a change in between is then seen later.
     """
     try:
         status = os.fstat(fd)
@@ -258,6 +302,9 @@ def slurp_stamped(fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | Non
         if size > limit:
             raise TooLarge(f"'{text(path)}' is too large: {size} bytes", path=text(path), size=size, limit=limit)
         need(size)
+        pages = _in_large_pages(fd, size) if large else None
+        if pages is not None:
+            return stamp_of(status), cast(bytes, pages)
         data = os.read(fd, min(size, _AT_ONCE) + 1)
         if len(data) == size:
             return stamp_of(status), data

@@ -211,10 +211,10 @@ class WatchedJail(Jail):
         """A watched jail with fewer directories."""
         return self._watch.narrowed(*roots)
 
-    def slurp(self, fd: int, path: bytes, limit: int) -> tuple[Stamp, bytes] | None:
-        """As in Jail; the digest of a young file is recorded."""
+    def slurp(self, fd: int, path: bytes, limit: int, *, large: bool = False) -> tuple[Stamp, bytes] | None:
+        """As in Jail; of a young file the digest is noted."""
         opened = self._watch.opened(fd)
-        stamped = slurp_stamped(fd, path, limit)
+        stamped = slurp_stamped(fd, path, limit, large=large)
         if opened is not None and stamped is not None:
             self._watch.keep(opened, stamped[1])
         return stamped

@@ -26,7 +26,7 @@ def load_index(
     `mtime_ns` and `size` are the file's, read before its content: an entry as young as the file may have changed since.
     """
     path = (git_dir if directory is None else directory) + b"/" + name
-    stamped = jail.read_stamped(path, MAX_INDEX)
+    stamped = jail.read_stamped(path, MAX_INDEX, large=True)
     if stamped is None:
         return Index(hash_len)
     stamp, data = stamped

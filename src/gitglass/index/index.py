@@ -7,7 +7,7 @@ stat data) are cut out of them on first use. There are parallel lists and no obj
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, islice
 from operator import attrgetter, ge
 
@@ -18,7 +18,7 @@ from ..objects.hashes import EMPTY_BLOBS, LENGTHS
 from ..objects.parsed import tree_entries
 from ..records import record
 from .extensions import CacheTree, parse_cache_tree
-from .rows import Rows, gathered, without_padding
+from .rows import Rows, ending, gathered, without_padding
 
 _EXTENDED = 0x4000
 SKIP_WORKTREE = 0x4000
@@ -28,10 +28,11 @@ MAX_INDEX = 512 << 20
 ENTRY_BYTES = 260  # memory of an entry besides its path: its fixed part, and its slots in lists and tables
 _STATS_BYTES = 450  # memory of an entry's stat data as numbers
 _MAX_EXPANDED = 4_000_000
+MOST_KEPT = 1 << 14  # number of entries up to which it is kept what is made of all of them for one look
 _DIRECTORY = 0o040000
 
 _NO_STAGE = bytes(flags & 0x30 for flags in range(256))
-_STAGE_OF = bytes(flags >> 4 & 3 for flags in range(256))
+STAGE_OF = bytes(flags >> 4 & 3 for flags in range(256))
 _EMPTY_BLOBS = {LENGTHS[name]: oid for name, oid in EMPTY_BLOBS.items()}
 
 Stat = tuple[int, int, int, int, int, int, int, int, int, int]
@@ -178,6 +179,14 @@ class Index:
         self._rows = None
         return fixed
 
+    def fixed_stretches(self) -> Iterator[bytes]:
+        """`fixed` in parts of whole entries, for who looks at them once: very many are cut out and not kept."""
+        rows, fixed = self._rows, self._fixed  # as in `fixed`
+        if fixed is None and rows is not None and len(self) > MOST_KEPT:
+            yield from rows.fixed_stretches()
+        else:
+            yield self.fixed
+
     def head(self, position: int) -> bytes:
         """The raw fixed part of one entry."""
         width, fixed = 42 + self.hash_len, self._fixed
@@ -264,7 +273,7 @@ class Index:
     def stages(self) -> list[int]:
         """0, or 1 to 3 for the sides of a conflict."""
         if self._stages is None:
-            self._stages = list(self.column(40 + self.hash_len).translate(_STAGE_OF))
+            self._stages = list(self.column(40 + self.hash_len).translate(STAGE_OF))
         return self._stages
 
     @property
@@ -396,6 +405,13 @@ class Index:
         """The paths at some positions; no other path is cut."""
         names = self.names
         return without_padding([name for span in spans for name in names[span.start : span.stop]])
+
+    def ending(self, tail: bytes, low: int, high: int) -> list[bytes]:
+        """The paths at the positions [low, high) that end so; no other one is cut."""
+        padded, paths = self._padded, self._paths
+        if paths is None:
+            return ending(padded[low:high], tail)
+        return [path for path in paced(paths[low:high]) if path.endswith(tail)]
 
     @property
     def unmerged(self) -> dict[bytes, dict[int, int]]:

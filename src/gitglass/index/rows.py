@@ -10,13 +10,15 @@ Mirrors gitformat-index(5), "Index entry".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from io import BytesIO
 
 from ..deferred import lazy_pattern
 from ..errors import Corrupt
-from ..limits import pause
+from ..limits import pause, step
 from ..records import record
 
-_STRETCH = 1 << 20
+_STRETCH = 1 << 17
 _MANY = 1 << 16
 _NEAR = 1 << 11  # rows that stay in the processor's cache while each of their bytes is taken in turn
 _EXTENDED = rb"[\x00-\x3f\x80-\xbf]"  # the first byte of flags without the bit for extended flags
@@ -44,11 +46,17 @@ class Rows:
 
     def fixed_parts(self) -> bytes:
         """The fixed parts of all entries, side by side."""
-        find, parts = _FIXED[self.fixed].findall, list[bytes]()
+        parts = BytesIO()  # which grows where it is: a join would need as much memory again
+        for part in self.fixed_stretches():
+            parts.write(part)
+        return parts.getvalue()
+
+    def fixed_stretches(self) -> Iterator[bytes]:
+        """The same in parts, of some thousands of entries each."""
+        find = _FIXED[self.fixed].findall
         for start, end, count in self.stretches:
             pause()
-            parts.append(b"".join(find(self.data, start, end)[:count]))
-        return b"".join(parts)
+            yield b"".join(find(self.data, start, end)[:count])
 
 
 def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:
@@ -76,6 +84,18 @@ def without_padding(padded: list[bytes]) -> list[bytes]:
         pause()
         paths += [path.rstrip(b"\0") for path in padded[start : start + _MANY]]
     return paths
+
+
+def ending(padded: list[bytes], tail: bytes) -> list[bytes]:
+    """Those paths that end so, without the zero bytes that stand behind all of them."""
+    mark, chosen = tail + b"\0", list[bytes]()
+    for start in range(0, len(padded), _NEAR):
+        step()
+        stretch = padded[start : start + _NEAR]
+        if mark in b"\0".join(stretch):
+            # `in` would take twice as long: it asks each time whether the mark is a number
+            chosen += [path for path in stretch if path.find(mark) >= 0]
+    return without_padding(chosen)
 
 
 def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows, int] | None:

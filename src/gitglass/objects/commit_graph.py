@@ -123,29 +123,28 @@ class _Layer:
 
     def find(self, oid: bytes) -> int:
         """The index of a commit within the layer; -1 if the layer does not have it."""
-        first = oid[0]
-        width: int = self.hash_len
-        low: int = self._fan[first]
-        high: int = self._fan[first + 1]
-        # read around the expected index, since oids are evenly spread; if it is not there, read the whole bucket
-        guess = (oid[1] << 8 | oid[2]) * (high - low) >> 16
-        near, far = max(guess - self._spread, 0), min(guess + self._spread, high - low)
+        first, width, distance, fan = oid[0], self.hash_len, self._spread, self._fan
+        low: int = fan[first]
+        count = fan[first + 1] - low
+        # look around the expected index, since oids are evenly spread; if it is not there, in the whole bucket
+        guess: int = (oid[1] << 8 | oid[2]) * count >> 16
+        near, far = guess - distance if guess > distance else 0, guess + distance
         data = self._buckets.get(first)
         if data is None:
             self._asked += 1
             if self._asked < _NARROW:
-                data = self._view.read(self._oids[0] + (low + near) * width, (far - near) * width)
+                length = (far if far < count else count) - near
+                data = self._view.read(self._oids[0] + (low + near) * width, length * width)
                 at = data.find(oid)
                 if at >= 0 and not at % width:
                     return low + near + at // width
-            data = self._buckets[first] = self._view.read(self._oids[0] + low * width, (high - low) * width)
+            data = self._buckets[first] = self._view.read(self._oids[0] + low * width, count * width)
         at = data.find(oid, near * width, far * width)
         if at < 0 or at % width:
             at = bisect_oids(data, oid, width, len(data) // width) * width
             if not data.startswith(oid, at):
                 return -1
-        position: int = low + at // width
-        return position
+        return low + at // width
 
     @property
     def view(self) -> FileView:

@@ -187,6 +187,18 @@ class ObjectDir:
                 return pack, offset
         return None
 
+    def has(self, oid: bytes) -> bool:
+        """Whether a pack of this directory has the object; where in the pack is not looked up."""
+        if self.midx is not None:
+            return self.find(oid) is not None
+        for pack in self.unindexed:
+            try:
+                if pack.has(oid):
+                    return True
+            except (Corrupt, SandboxViolation) as error:
+                self.drop(pack, error)
+        return False
+
     @property
     def bitmaps(self) -> bool:
         """Whether some pack has a reachability bitmap."""
@@ -315,7 +327,9 @@ class PackedObjects:
     def has(self, oid: bytes) -> bool:
         """Whether a pack has the object."""
         last = self.last
-        return (last is not None and last.has(oid)) or self._search(oid) is not None
+        if last is not None and last.has(oid):
+            return True
+        return any(directory.has(oid) for directory in self.dirs)
 
     def disk_size(self, oid: bytes) -> int | None:
         """The number of bytes the object takes in its pack."""

@@ -43,7 +43,7 @@ _MAX_CHAIN = 10_000  # git makes chains of 50, and at most of 4095
 _LARGE, _AT_ONCE = 1 << 16, 8  # for objects of so many bytes or more, so many deltas are applied at once,
 _COPIED_BITS = 10  # if that saves copying at least 2**10 bytes for each byte of the deltas
 _PIECE = 4 << 10  # bytes that are read for the first object in a window: nearly all objects are shorter
-_GLANCE = 64  # bytes that hold the header of any object: its kind and size, and the base of a delta
+_GLANCE = 512  # bytes that are kept of an object whose header was asked for: nearly all commits and tags are shorter
 _CHAIN_BUDGET = 16  # the results of one delta chain may add up to this many times the limit of an object
 _FAR = 0x7FFFFFFF  # a larger value is the position of an offset of 64 bits
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and rarely the base of a delta
@@ -104,7 +104,8 @@ class Pack:
         self._index: PackIndex | None = None
         self._view: FileView | None = None
         self.windows: dict[int, bytes] = {}
-        self.glanced: set[int] = set()  # windows of which only one header was read
+        #: by window of which only the beginning of one object was read: (the object's offset, those bytes if kept)
+        self.glanced: dict[int, tuple[int, bytes]] = {}
         self.windows_kept = WINDOWS_KEPT
         self.crowded = False  # one of very many packs: small files are read as a whole and closed
         self._order: list[int] | None = None
@@ -198,15 +199,27 @@ class Pack:
         return data
 
     def piece(self, offset: int) -> tuple[bytes, int]:
-        """(bytes of the pack, position of the object in them). The bytes are the window, or only a few kilobytes for
-        the first object that is read in a window: the objects that refs point at are far apart."""
+        """(bytes of the pack, position of the object in them). The bytes are the window, or only the first ones of the
+        first object that is read in a window: the objects that refs point at are far apart."""
         number = offset >> WINDOW_BITS
         data = self.windows.get(number)
-        if data is None and number not in self.glanced:
-            self.glanced.add(number)
-            step()
-            return (self._view or self.open()).read(offset, _PIECE), 0
-        return data or self.load(number), offset & IN_WINDOW
+        if data is None:
+            first = self.glanced.get(number)
+            if first is None:
+                return self._first_look(number, offset, _PIECE, keep=False), 0
+            if first[0] == offset and first[1]:
+                return first[1], 0
+            data = self.load(number)
+        return data, offset & IN_WINDOW
+
+    def _first_look(self, number: int, offset: int, length: int, *, keep: bool) -> bytes:
+        """So many bytes of the first object that is looked at in a window; kept if the object may be read next."""
+        step()
+        data = (self._view or self.open()).read(offset, length)
+        if len(self.glanced) >= self.windows_kept:
+            self.glanced.clear()
+        self.glanced[number] = offset, data if keep else b""
+        return data
 
     def _broken(self, offset: int, what: str = "") -> Corrupt:
         return Corrupt(
@@ -221,14 +234,15 @@ class Pack:
         return self._header(offset, self.windows.get(number) or self.load(number), offset & IN_WINDOW)
 
     def glance(self, offset: int) -> tuple[int, int, int, int | bytes]:
-        """`header`, for callers that need nothing else of the object. Only the second call for a window reads the
-        window; the first reads a few bytes, because the objects that refs point at are far apart."""
+        """`header`, for callers that need nothing else of the object, or not yet. Only the second object that is looked
+        at in a window makes the window be read, because the objects that refs point at are far apart."""
         number = offset >> WINDOW_BITS
-        if number in self.windows or number in self.glanced or not 12 <= offset < (self.end or self._open_end()):
+        if number in self.windows or not 12 <= offset < (self.end or self._open_end()):
             return self.header(offset)
-        self.glanced.add(number)
-        step()
-        return self._header(offset, self.open().read(offset, _GLANCE), 0)
+        first = self.glanced.get(number)
+        if first is None:
+            return self._header(offset, self._first_look(number, offset, _GLANCE, keep=True), 0)
+        return self._header(offset, first[1], 0) if first[0] == offset and first[1] else self.header(offset)
 
     def _header(self, offset: int, data: bytes, at: int) -> tuple[int, int, int, int | bytes]:
         """`header`, decoded from `data`, in which the object begins at `at`."""

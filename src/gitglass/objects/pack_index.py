@@ -172,12 +172,12 @@ class PackIndex:
         low, width = self.fan[first], self.hash_len
         near = self._near.get(first)
         if near is None:
-            count = self.fan[first + 1] - low
             if not self._offsets_at:
                 return -1
-            guess, spread = (oid[1] << 8 | oid[2]) * count >> 16, self._spread // width
-            begin, end = max(guess - spread, 0), min(guess + spread, count)
-            data = self.view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
+            count, spread = self.fan[first + 1] - low, self._spread // width
+            guess = (oid[1] << 8 | oid[2]) * count >> 16
+            begin, end = guess - spread if guess > spread else 0, guess + spread if guess + spread < count else count
+            data = self._view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
             near = self._near[first] = begin, data
         begin, data = near
         at = data.find(oid)

@@ -214,6 +214,18 @@ class Pathspecs:
             if (path.startswith(front) and wild(path[plain:])) or path == match or path.startswith(below)
         ]
 
+    @property
+    def ending(self) -> tuple[bytes, bytes] | None:
+        """(front, tail) if there is one word, `front*tail`, which selects the paths that begin and end so; else None.
+        As any word it also selects a path that is equal to it, and what is below one."""
+        item = self.items[0] if len(self.items) == 1 else None
+        if item is None or item.wild is None or item.exclude or item.icase or item.glob or item.attrs:
+            return None
+        wild, tail = item.match[item.plain : item.plain + 1], item.match[item.plain + 1 :]
+        if wild != b"*" or literal_length(tail) < len(tail) or tail[-1:] == b"/":
+            return None
+        return item.match[: item.plain], tail
+
     def match_seen(self, path: bytes, is_dir: bool = False) -> bool:
         """Like `match`, and note which words matched something (`unmatched`).
 

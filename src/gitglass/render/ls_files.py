@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import struct
 from binascii import hexlify
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
-from ..index.rows import joined, without_padding
+from ..index.index import STAGE_OF
+from ..index.rows import gathered, joined, without_padding
 from ..limits import paced, pause
 from ..memories import Slot
 from ..records import record
@@ -71,26 +73,48 @@ def _lines(paths: list[bytes]) -> bytes:
     return b"" if lines[:1] == b"\n" or b"\n\n" in lines else lines
 
 
-def write_staged(rows: Staged, look: ListLook, style: Style) -> Iterator[bytes]:
+def write_staged(parts: Iterable[Staged], look: ListLook, style: Style) -> Iterator[bytes]:
     """Entries of the index with mode, whole object name and stage."""
+    width = 42 + style.store.hash_len
+    write = _staged_writer(look, style)
+    for part in parts:
+        for start in range(0, len(part.names), _MANY):
+            pause()
+            stop = start + _MANY
+            yield write(part.names[start:stop], part.fixed[start * width : stop * width])
+
+
+def _staged_writer(look: ListLook, style: Style) -> Callable[[list[bytes], bytes], bytes]:
+    """A function from names and fixed parts of entries to their lines."""
     size, end = style.store.hash_len, b"\0" if look.null else b"\n"
-    fronts = {mode: b"%06o " % mode for mode in set(rows.modes)}
-    behind = [b" %d\t" % stage for stage in range(4)]
-    usual = look.full_name or not style.prefix
-    shown = _shower(look, style)
-    for start in range(0, len(rows.paths), _MANY):
-        stop = start + _MANY
-        pause()
-        paths = rows.paths[start:stop]
+    usual, shown = look.full_name or not style.prefix, _shower(look, style)
+
+    def write(names: list[bytes], fixed: bytes) -> bytes:
+        paths = without_padding(names) if names[0][-1:] == b"\0" else names
         if not (usual and all(paths) and not b"".join(paths).translate(None, PLAIN)):
             paths = list(map(shown, paths))
-        names = hexlify(rows.oids[start * size : stop * size], b"\n", size).split(b"\n")
-        words = [end] * (5 * len(paths))
-        words[0::5] = map(fronts.__getitem__, rows.modes[start:stop])
-        words[1::5] = names
-        words[2::5] = map(behind.__getitem__, rows.stages[start:stop])
-        words[3::5] = paths
-        yield b"".join(words)
+        words = [b""] * (2 * len(paths))
+        words[0::2] = _fronts(fixed, size, end)
+        words[1::2] = paths
+        return b"".join(words)[len(end) :] + end
+
+    return write
+
+
+def _fronts(fixed: bytes, size: int, end: bytes) -> list[bytes]:
+    """Of each entry what its line has in front of the path: the end of the line before, mode, object name, stage."""
+    width = 42 + size
+    modes, stages = gathered(fixed, 24, 4, width), fixed[40 + size :: width].translate(STAGE_OF)
+    names = hexlify(gathered(fixed, 40, size, width), b",", size)
+    common = int.from_bytes(modes[:4], "big")
+    front = end + b"%06o " % common
+    lines = (front + names.replace(b",", b" 0\t," + front) + b" 0\t").split(b",")
+    if modes != modes[:4] * len(lines) or stages.strip(b"\0"):  # most entries are alike in both
+        name = slice(len(front), len(front) + 2 * size)
+        for at, (mode, stage) in enumerate(zip(struct.unpack(f">{len(lines)}I", modes), stages)):
+            if mode != common or stage:
+                lines[at] = end + b"%06o %b %d\t" % (mode, lines[at][name], stage)
+    return lines
 
 
 def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:

@@ -8,12 +8,12 @@ status in the same way. Other facts about a directory are remembered with the di
 from __future__ import annotations
 
 import struct
-from itertools import groupby, repeat
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from ..disk.opened import DirStamp
-from ..index.index import Index, empty_blob_of
-from ..limits import Hold, holding, need, paced, step, uncollected
+from ..index.index import MOST_KEPT, Index, empty_blob_of
+from ..limits import Hold, holding, need, step, uncollected
 from ..memories import Slot
 from ..paths.pathspec import Pathspecs
 
@@ -23,37 +23,38 @@ TYPE = 0o170000
 Fields = tuple[int, ...]
 #: (ctime, mtime, ino, mode, uid, gid, size) of a stat result, times in whole seconds as git compares them
 pick = itemgetter(9, 8, 1, 0, 4, 5, 6)
-_LONGEST = 4096  # no system opens a longer path; git ignores entries with one
-_MANY = 1 << 14  # entries that are handled at once
-_FOLDER_BYTES = 900  # memory of a directory besides its path
-_ENTRY_BYTES = 250  # memory of an entry: its path in two parts, its position
+_LONGEST = 4096  # no system opens a longer path, git goes without what has one
+_MANY = 1 << 14  # entries that are looked at in one go
+_MOST_AT_ONCE = 1 << 12  # names that are looked at together for slashes
+_PART = 1 << 11  # entries of a directory that are compared at once where it is not kept
+_FOLDER_BYTES = 900  # what a directory takes beside its path
+_ENTRY_BYTES = 250  # what an entry takes: its path in two, its place
 _WANTED_BYTES = 350  # and its fields
 CLOSER: Fields = ()  # in place of fields: the status alone does not decide, examine the file
 
-_SPECIAL = frozenset((b"", b".", b".."))
-#: For entries whose path names no file below the top (absolute ones, `a/..`): nothing is ever looked up there.
+_SPECIAL, _SPECIAL_LENGTH = frozenset((b"", b".", b"..")), 2
+#: Where entries go whose path names no file below the top (absolute ones, `a/..`): nothing is ever looked up there.
 _NOWHERE = b".."
 _32 = 0xFFFFFFFF
-_folder_of = itemgetter(0)
-_name_of = itemgetter(2)
 _time_of, _size_of = itemgetter(1), itemgetter(6)
 
 
 class Folder:
     """The tracked members of one directory, in parallel lists, and the directories with something tracked below.
 
-    `wanted` is empty until the first comparison, see `compared_folders`. `compared` has, by position in these lists,
-    the status of files that were found unchanged by their content, because the status could not tell ("racy git"), and
-    the settings in force: git writes this to the index and need not read the file again. `listed` is the directory's
-    stamp and its other names: as long as the stamp is the same, no name was added or removed. This is git's own
-    untracked cache, kept in memory. (It is one pair, because threads share the data of an index.)
+    `wanted` is empty until the first comparison, and stays so if the entries are very many, see `compared_folders`.
+    `compared` has, by position in the index, the status of files that were found clean by their content, as nothing
+    else could tell ("racy git"), and the settings that were in force: git writes this to the index and need not read
+    again.
+    `listed` is the directory's stamp and the names that were there besides: as long as the stamp is the same, nothing
+    has come or gone. This is git's own untracked cache, kept in memory. (One pair: threads share what an index knows.)
     """
 
     __slots__ = ("_expected", "compared", "listed", "names", "places", "subs", "wanted")
 
     def __init__(self) -> None:
         self.names: list[bytes] = []
-        self.places: list[int] = []
+        self.places: Sequence[int] = []
         self.wanted: list[Fields] = []
         self.compared: dict[int, tuple[Fields, object]] = {}
         self.subs: set[bytes] = set()
@@ -69,13 +70,28 @@ class Folder:
 
     def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
         """The entries that the pathspecs match."""
-        chosen = Folder()
-        for name, position, wanted in zip(self.names, self.places, self.wanted):
+        chosen, places = Folder(), list[int]()
+        for at, (name, position) in enumerate(zip(self.names, self.places)):
             if pathspecs.match(index.paths[position], index.modes[position] == GITLINK):
                 chosen.names.append(name)
-                chosen.places.append(position)
-                chosen.wanted.append(wanted)
+                places.append(position)
+                if self.wanted:
+                    chosen.wanted.append(self.wanted[at])
+        chosen.places = places
         return chosen
+
+    def parts(self, index: Index) -> Iterator[Folder]:
+        """The entries with `wanted`. Where that is not kept it is made for some of them at a time: each part uses the
+        memory of the one before, and fresh memory takes longer to be had than to be filled."""
+        if self.wanted or not self.names:
+            yield self
+            return
+        for start in range(0, len(self.names), _PART):
+            part = Folder()
+            part.names, part.places = self.names[start : start + _PART], self.places[start : start + _PART]
+            part.wanted = _wanted(index, part.places)
+            part.compared = self.compared
+            yield part
 
 
 _FOLDERS: Slot[tuple[dict[bytes, Folder], Hold]] = Slot("tracked files by directory")
@@ -83,16 +99,17 @@ _COMPARED: Slot[bool] = Slot("whether directories have what a clean file looks l
 
 
 def compared_folders(index: Index) -> dict[bytes, Folder]:
-    """`folders_of` with the expected status of unchanged files (`Folder.wanted`)."""
+    """`folders_of`, with what a clean file's status looks like (`Folder.wanted`) unless the entries are very many."""
     folders = folders_of(index)
-    index.derived.made(_COMPARED, lambda: _fill_wanted(index, folders))
+    if len(index) <= MOST_KEPT:
+        index.derived.made(_COMPARED, lambda: _fill_wanted(index, folders))
     return folders
 
 
 def _fill_wanted(index: Index, folders: dict[bytes, Folder]) -> bool:
     """Set the expected status of each directory's unchanged files."""
     need(len(index) * _WANTED_BYTES)
-    wanted = _wanted(index)
+    wanted = _wanted(index, range(len(index)))
     for folder in folders.values():
         places = folder.places
         if places and places[-1] - places[0] == len(places) - 1:
@@ -110,26 +127,50 @@ def folders_of(index: Index) -> dict[bytes, Folder]:
 def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
     """The directories, and the memory announced for them, which is held as long as they exist."""
     folders: dict[bytes, Folder] = {b"": Folder()}
-    need(len(index.paths) * _ENTRY_BYTES)
+    need(len(index) * _ENTRY_BYTES)
     held = holding()
-    at = 0
     low, high = index.span_below(b"/")
-    for path, run in groupby(map(bytes.rpartition, paced(index.paths), repeat(b"/")), _folder_of):
-        names = list(map(_name_of, run))
-        end = at + len(names)
+    for path, at, end in _runs(index.names):
+        skip = len(path) + 1 if path or low <= at < high else 0
+        names = list[bytes]()
+        for start in range(at, end, _MANY):
+            step()
+            names += [name[skip:].rstrip(b"\0") for name in index.names[start : min(start + _MANY, end)]]
         held.count(len(path) + _FOLDER_BYTES)
         if len(path) > _LONGEST:
             path = _NOWHERE
-        if not _SPECIAL.isdisjoint(names) or (at < high and end > low):
+        special = min(map(len, names)) <= _SPECIAL_LENGTH and not _SPECIAL.isdisjoint(names)
+        if special or (at < high and end > low):
             for position, name in enumerate(names, at):
                 outside = name in _SPECIAL or low <= position < high
                 _add(folders, _NOWHERE if outside else path, [name], position)
         else:
             _add(folders, path, names, at)
-        at = end
     for path in list(folders):
         link_folders(folders, path, held)
     return folders, held
+
+
+def _runs(names: list[bytes]) -> Iterator[tuple[bytes, int, int]]:
+    """(directory, where a run begins, where it ends) of the sorted names that follow one another in one directory.
+
+    Names between two with the same front have it, too. So a stretch of them lies in one directory if its last one does,
+    and if there are no more slashes than its fronts have. Stretches are twice as long each time, until one does not.
+    """
+    at = 0
+    while at < len(names):
+        step()
+        front = names[at][: names[at].rfind(b"/") + 1]
+        depth, end, more, growing = front.count(b"/"), at + 1, 1, True
+        while more and end < len(names):
+            stretch = names[end : end + more]
+            if stretch[-1].startswith(front) and b"".join(stretch).count(b"/") == depth * len(stretch):
+                end += len(stretch)
+            else:
+                growing = False
+            more = min(2 * more, _MOST_AT_ONCE) if growing else more >> 1
+        yield front[:-1], at, end
+        at = end
 
 
 def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int) -> None:
@@ -138,8 +179,13 @@ def _add(folders: dict[bytes, Folder], path: bytes, names: list[bytes], at: int)
     if folder is None:
         folder = folders[path] = Folder()
     end = at + len(names)
-    folder.names += names
-    folder.places += range(at, end)
+    if not folder.names:
+        folder.names, folder.places = names, range(at, end)
+    else:
+        folder.names += names
+        places: list[int] = folder.places if isinstance(folder.places, list) else list(folder.places)
+        places += range(at, end)
+        folder.places = places
 
 
 def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
@@ -157,23 +203,30 @@ def link_folders(folders: dict[bytes, Folder], path: bytes, held: Hold) -> None:
         path = above
 
 
-def _wanted(index: Index) -> list[Fields]:
-    """The result of `pick` for each unchanged file; CLOSER if the status alone does not decide."""
+def _wanted(index: Index, places: Sequence[int]) -> list[Fields]:
+    """What `pick` gives for each file that is clean, of the entries at some positions, which rise; CLOSER where status
+    alone cannot tell."""
     cut = struct.Struct(f">I4xI8xIIIII{index.hash_len + 2}x")
-    fixed, wanted, most = index.fixed, list[Fields](), cut.size * _MANY
-    for start in range(0, len(fixed), most):
+    fixed, size, wanted = index.fixed, cut.size, list[Fields]()
+    for start in range(0, len(places), _MANY):
         step()
-        with uncollected(_MANY):
-            wanted += cut.iter_unpack(fixed[start : start + most])
-    # An entry as young as the index may have been changed after it was recorded ("racy git"); one of size 0 that is not
-    # the empty file was never filled in, or was marked as too young.
+        some = places[start : start + _MANY]
+        if some[-1] - some[0] == len(some) - 1:
+            raw = fixed[some[0] * size : (some[-1] + 1) * size]
+        else:
+            raw = b"".join([fixed[at * size : (at + 1) * size] for at in some])
+        with uncollected(len(some)):
+            wanted += cut.iter_unpack(raw)
+    # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not
+    # the empty file was never filled in, or smudged because it was too young.
     young, empty = index.mtime_ns // 1_000_000_000, empty_blob_of(index.hash_len)
     plain = max(map(_time_of, wanted), default=0) < young and 0 not in map(_size_of, wanted)
     for at, fields in () if plain else enumerate(wanted):
-        if fields[1] >= young or (not fields[6] and index.oid(at) != empty):
+        if fields[1] >= young or (not fields[6] and index.oid(places[at]) != empty):
             wanted[at] = CLOSER
-    for at in index.special:
-        wanted[at] = CLOSER
+    for at, position in enumerate(places) if index.special else ():
+        if position in index.special:
+            wanted[at] = CLOSER
     return wanted
 
 

@@ -14,7 +14,7 @@ from operator import itemgetter
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import TooLarge
-from ..index.index import Index, Stat
+from ..index.index import MOST_KEPT, Index, Stat
 from ..limits import Context
 from ..objects.parsed import tree_entries
 from ..paths.ignore import Ignore
@@ -103,8 +103,13 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
         return index.paths_at(index.spans_of(words))
     common = spec.pathspecs.common_dir()
     low, high = index.span(common)
+    above = index.find(common) if common else -1  # a submodule may stand in the directory's place
+    ending = None if spec.check_off or above >= 0 else spec.pathspecs.ending
+    if ending is not None and not index.spans_of([b"*".join(ending)]):
+        front, tail = ending
+        chosen, least = index.ending(tail, low, high), len(front) + len(tail)
+        return [path for path in chosen if len(path) >= least and path.startswith(front)] if front else chosen
     paths = index.paths
-    above = index.find(common) if common else -1  # a submodule may be in place of the directory
     selected = None if spec.check_off or above >= 0 else spec.pathspecs.select(paths[low:high])
     if selected is not None:
         return selected
@@ -115,34 +120,37 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
 
 @record
 class Staged:
-    """Entries of the index in columns; `oids` are joined."""
+    """Entries of the index: their names, perhaps with the zero bytes behind them that they have in the file, and their
+    fixed parts side by side."""
 
-    modes: list[int]
-    oids: bytes
-    stages: list[int]
-    paths: list[bytes]
+    names: list[bytes]
+    fixed: bytes
 
 
-def staged_columns(store: Store, spec: ListSpec) -> Staged | None:
-    """The entries of the index (`-s`); None if each path has to be matched with the pathspecs."""
+def staged_entries(store: Store, spec: ListSpec) -> Iterator[Staged] | None:
+    """The entries of the index (`-s`), some at a time; None where the words have to be asked about each path."""
     index = listed_index(store, spec)
+    if not spec.pathspecs and not spec.check_off:
+        return _all_staged(index)
     words = None if spec.check_off else spec.pathspecs.plain_words
     if words is not None:
-        at = index.spans_of(words)
-        modes = [mode for span in at for mode in index.modes[span.start : span.stop]]
-        stages = [stage for span in at for stage in index.stages[span.start : span.stop]]
-        size, oids = index.hash_len, index.oids_side_by_side()
-        chosen_oids = b"".join([oids[span.start * size : span.stop * size] for span in at])
-        return Staged(modes, chosen_oids, stages, index.paths_at(at))
-    chosen = None if spec.check_off else spec.pathspecs.select(index.paths)
-    if chosen is None:
+        spans, width, fixed = index.spans_of(words), 42 + index.hash_len, index.fixed
+        chosen = b"".join([fixed[span.start * width : span.stop * width] for span in spans])
+        return iter([Staged(index.paths_at(spans), chosen)])
+    paths = None if spec.check_off else spec.pathspecs.select(index.paths)
+    if paths is None:
         return None
-    staged = Staged(index.modes, index.oids_side_by_side(), index.stages, index.paths)
-    if len(chosen) == len(index):
-        return staged
-    kept = list(map(frozenset(chosen).__contains__, index.paths))
-    modes, stages = list(compress(staged.modes, kept)), list(compress(staged.stages, kept))
-    return Staged(modes, b"".join(compress(index.oids, kept)), stages, chosen)
+    kept = map(frozenset(paths).__contains__, index.paths)
+    return iter([Staged(paths, b"".join(compress(index.heads, kept)))])
+
+
+def _all_staged(index: Index) -> Iterator[Staged]:
+    at, width = 0, 42 + index.hash_len
+    names = index.paths if len(index) <= MOST_KEPT else index.names
+    for fixed in index.fixed_stretches():
+        count = len(fixed) // width
+        yield Staged(names[at : at + count], fixed)
+        at += count
 
 
 def listed_index(store: Store, spec: ListSpec) -> Index:

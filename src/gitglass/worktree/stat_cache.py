@@ -187,8 +187,9 @@ class Looker:
                     out += [(position, None) for position in meant.places if self._counts(position)]
                     gone.append(path)
                     continue
-                if unlike := directory.unlike(meant.names, meant.wanted, pick):
-                    self._look_closer(path, meant, unlike, out, seen.swapped)
+                for part in meant.parts(index):
+                    if unlike := directory.unlike(part.names, part.wanted, pick):
+                        self._look_closer(path, part, unlike, out, seen.swapped)
             except PermissionDenied as error:
                 if denied is not None:
                     denied.append(path)
@@ -243,9 +244,9 @@ class Looker:
         plain = CLOSER in folder.wanted and converter_of(self._store).is_plain_in(path)
         for at, have in unlike:
             if have is not None and same_fields(have, folder.wanted[at]):
-                folder.wanted[at] = have  # from now on the first comparison decides
-            elif plain and have is not None and compared.get(at) == (have, settings):
-                continue  # the status from when its content was compared
+                folder.wanted[at] = have  # the same from now on, at first sight
+            elif plain and have is not None and compared.get(folder.places[at]) == (have, settings):
+                continue  # as it was when its content was compared
             elif self._counts(folder.places[at]):
                 rest.append(at)
         files = self._store.files
@@ -257,7 +258,7 @@ class Looker:
             if status is not None and self.settled(position, status):
                 # another change of a file that changed this long ago will show in its times
                 if plain and max(status.st_mtime_ns, status.st_ctime_ns) < self._long_ago:
-                    compared[at] = pick(status), settings
+                    compared[position] = pick(status), settings
             else:
                 out.append((position, status))
                 if status is not None and status.st_mode & TYPE == TREE and self.index.mode(position) != GITLINK:

@@ -5,7 +5,7 @@ Counting is separate from writing, so that several formats share one count and n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
@@ -27,7 +27,7 @@ else:
 __all__ = ["FileStat", "count_stats", "numstat", "pretty_rename", "shortstat", "stat", "totals_line"]
 
 SYMLINK = 0o120000
-_COUNTS: Facts[tuple[Hashable, ...], tuple[int, int]] = Facts("lines added and deleted", most=20_000, each=400)
+_COUNTS: Facts[tuple[bytes, bytes], tuple[int, int]] = Facts("lines added and deleted", most=20_000, each=400)
 _PIECE = 512  # lines that are joined at once
 
 
@@ -49,56 +49,64 @@ class FileStat:
 # -------------------------------------------------------------------- counting
 def count_stats(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[FileStat]:
     """The diffstat of some changes, without files that turn out to be unchanged."""
-    stats = []
+    counter, stats = _Counter(contents, spec, ctx), list[FileStat]()
     for change in changes:
         ctx.tick()
-        one = _count(change, contents, spec, ctx)
+        one = counter.count(change)
         if one is not None:
             stats.append(one)
     return stats
 
 
-def _count(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> FileStat | None:
-    old, new = change.old, change.new
-    if old.mode & TYPE == TREE or new.mode & TYPE == TREE:
-        return None
-    result = FileStat(shown_path(new.path, spec), shown_path(old.path, spec) if old.path != new.path else None)
-    if spec.compact_summary:
-        result.comment = _compact(change)
-    if change.status == "U":
-        result.unmerged = True
-        result.name, result.source = old.path, None  # git does not make it relative here
-        return result
-    differs = old.oid is None or old.oid != new.oid
-    if new.hidden and not differs and old.mode == new.mode:  # a submodule: only the index has another commit
-        return None
-    if contents.is_binary(old) or contents.is_binary(new):
-        result.binary = True
-        if differs:
-            result.added, result.deleted = contents.size(new), contents.size(old)
-    elif change.status == "M" and change.score:
-        result.deleted, result.added = line_count(contents.read(old)), line_count(contents.read(new))
-    elif differs:
-        result.added, result.deleted = _lines(change, contents, spec, ctx)
-        if change.status == "M" and not (result.added or result.deleted) and old.mode == new.mode:
+class _Counter:
+    """What is the same for all changes of a diffstat."""
+
+    __slots__ = ("_contents", "_counts", "_ctx", "_plain", "_spec")
+
+    def __init__(self, contents: Contents, spec: DiffSpec, ctx: Context) -> None:
+        self._contents, self._spec, self._ctx = contents, spec, ctx
+        self._counts = contents.memory.table(_COUNTS, spec.lines.key)
+        self._plain = not spec.lines.ignore_blank_lines and not spec.lines.ignore_regex
+
+    def count(self, change: Change) -> FileStat | None:
+        """One file's share; None if it turns out to be unchanged, or is a directory."""
+        old, new, contents, spec = change.old, change.new, self._contents, self._spec
+        if old.mode & TYPE == TREE or new.mode & TYPE == TREE:
             return None
-    return result
+        result = FileStat(shown_path(new.path, spec), shown_path(old.path, spec) if old.path != new.path else None)
+        if spec.compact_summary:
+            result.comment = _compact(change)
+        if change.status == "U":
+            result.unmerged = True
+            result.name, result.source = old.path, None  # git does not make it relative here
+            return result
+        differs = old.oid is None or old.oid != new.oid
+        if new.hidden and not differs and old.mode == new.mode:  # a submodule: only the index has another commit
+            return None
+        if contents.is_binary(old) or contents.is_binary(new):
+            result.binary = True
+            if differs:
+                result.added, result.deleted = contents.size(new), contents.size(old)
+        elif change.status == "M" and change.score:
+            result.deleted, result.added = line_count(contents.read(old)), line_count(contents.read(new))
+        elif differs:
+            result.added, result.deleted = self._lines(change)
+            if change.status == "M" and not (result.added or result.deleted) and old.mode == new.mode:
+                return None
+        return result
 
-
-def _lines(change: Change, contents: Contents, spec: DiffSpec, ctx: Context) -> tuple[int, int]:
-    lines = spec.lines
-    plain = not lines.ignore_blank_lines and not lines.ignore_regex
-    pair = contents.pair(change)
-    key = None if pair is None else (*pair, lines.key)
-    numbers = contents.memory.table(_COUNTS).get(key) if key else None
-    if numbers is not None:
-        return numbers
-    before, after = contents.read(change.old), contents.read(change.new)
-    if plain and (not before or not after):
-        counts = line_count(after), line_count(before)
-    else:
-        counts = count_changes(before, after, lines, ctx=ctx)
-    return contents.memory.table(_COUNTS).put(key, counts) if key else counts
+    def _lines(self, change: Change) -> tuple[int, int]:
+        """(lines added, lines deleted), remembered for sides that are blobs."""
+        pair = self._contents.pair(change)
+        numbers = None if pair is None else self._counts.get(pair)
+        if numbers is not None:
+            return numbers
+        before, after = self._contents.read(change.old), self._contents.read(change.new)
+        if self._plain and (not before or not after):
+            counts = line_count(after), line_count(before)
+        else:
+            counts = count_changes(before, after, self._spec.lines, ctx=self._ctx)
+        return counts if pair is None else self._counts.put(pair, counts)
 
 
 def _compact(change: Change) -> bytes | None:

@@ -1,0 +1,62 @@
+"""The index by directory."""
+
+import os
+from itertools import groupby
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitglass.limits import Context
+from gitglass.repo.discover import Where
+from gitglass.repo.store import open_store
+from gitglass.worktree import folders
+from gitglass.worktree.compare import index_vs_worktree
+from gitglass.worktree.folders import folders_of
+
+PATHS = st.lists(
+    st.lists(st.sampled_from([b"a", b"b", b"a.", b"\xff", b"-", b""]), min_size=1, max_size=4).map(b"/".join),
+    unique=True,
+    max_size=40,
+).map(sorted)
+
+
+@given(PATHS, st.lists(st.integers(1, 8), min_size=40, max_size=40))
+def test_runs_are_the_neighbours_in_one_directory(paths: list[bytes], zeros: list[int]) -> None:
+    """As if each path were cut at its last slash; the zero bytes behind paths change nothing."""
+    names = [path + bytes(count) for path, count in zip(paths, zeros, strict=False)]
+    want = [(front, len(list(run))) for front, run in groupby(path[: path.rfind(b"/") + 1] for path in paths)]
+    runs = list(folders._runs(names))
+    assert [(path, end - at) for path, at, end in runs] == [(front[:-1], count) for front, count in want]
+    assert [at for _, at, _ in runs] == [0, *(end for _, _, end in runs)][: len(runs)]
+
+
+def test_members_of_a_directory_that_others_lie_between(repo: Any) -> None:
+    for name in ("a", "b/c", "b/d/e", "b/f", "g"):
+        repo.add(name)
+    repo.write_index()
+    members = {path: (folder.names, list(folder.places)) for path, folder in folders_of(repo.store().index).items()}
+    assert members == {b"": ([b"a", b"g"], [0, 4]), b"b": ([b"c", b"f"], [1, 3]), b"b/d": ([b"e"], [2])}
+
+
+@pytest.mark.parametrize(("most", "part"), [(1 << 14, 1 << 11), (0, 1), (0, 2), (0, 1 << 11)])
+@pytest.mark.parametrize("young", [False, True])
+def test_what_is_not_kept_is_made_for_each_comparison(
+    repo: Any, ctx: Context, monkeypatch: pytest.MonkeyPatch, most: int, part: int, young: bool
+) -> None:
+    monkeypatch.setattr(folders, "MOST_KEPT", most)
+    monkeypatch.setattr(folders, "_PART", part)
+    for name in ("clean", "d/clean", "d/edited", "d/gone", "e/f/x", "edited", "empty", "z"):
+        repo.add(name, b"" if name == "empty" else b"one\n")
+    repo.add("d/skipped", special=0x4000)
+    repo.add("lie", b"one\n", blob=b"two\n")  # seen where the content is read
+    for name in ("d/edited", "edited"):
+        repo.write(name, b"longer than before\n")
+    for name in ("d/gone", "d/skipped"):
+        (repo.top / name).unlink()
+    repo.write_index(young=young)
+    store = open_store(Where(cwd=os.fsencode(repo.top)), root=None)
+    changes = {change.new.path: change.status for change in index_vs_worktree(store, ctx=ctx)}
+    assert changes == {b"d/edited": "M", b"d/gone": "D", b"edited": "M"} | ({b"lie": "M"} if young else {})
+    assert all(bool(folder.wanted) == bool(most) for folder in folders_of(store.index).values() if folder.names)
