@@ -177,7 +177,7 @@ class PackIndex:
             count, spread = self.fan[first + 1] - low, self._spread // width
             guess = (oid[1] << 8 | oid[2]) * count >> 16
             begin, end = guess - spread if guess > spread else 0, guess + spread if guess + spread < count else count
-            data = self._view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
+            data = self.view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
             near = self._near[first] = begin, data
         begin, data = near
         at = data.find(oid)

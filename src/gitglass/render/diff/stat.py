@@ -65,7 +65,7 @@ class _Counter:
 
     def __init__(self, contents: Contents, spec: DiffSpec, ctx: Context) -> None:
         self._contents, self._spec, self._ctx = contents, spec, ctx
-        self._counts = contents.memory.table(_COUNTS, spec.lines.key)
+        self._counts = contents.memory.member(_COUNTS, spec.lines.key)
         self._plain = not spec.lines.ignore_blank_lines and not spec.lines.ignore_regex
 
     def count(self, change: Change) -> FileStat | None:
