@@ -1,4 +1,4 @@
-"""A script's `main` as a process of its own, forked from this one: what it prints, how it ends, what it leaves.
+"""A script's `main` as a process of its own, forked from this one: what it reads and prints, how it ends, what it leaves.
 
 As good as a new Python wherever the test is about what the script does, at a twentieth of the processor time: nothing
 is imported once more. Where the start itself is tested (what is imported, isolation, the script that was installed),
@@ -7,6 +7,7 @@ is imported once more. Where the start itself is tested (what is imported, isola
 
 from __future__ import annotations
 
+import locale
 import os
 import pty
 import select
@@ -24,16 +25,26 @@ Main = Callable[[list[str]], int]
 
 def forked(main: Main, words: Sequence[str], env: Mapping[str, str], cwd: Path | None = None) -> tuple[int, str, str]:
     """Without a terminal and without input: the exit status (negative: the signal), standard output, standard error."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    status, out, err = forked_bytes(main, words, env, cwd)
+    return status, out.decode(), err.decode()
+
+
+def forked_bytes(
+    main: Main, words: Sequence[str], env: Mapping[str, str], cwd: Path | None = None, given: bytes = b""
+) -> tuple[int, bytes, bytes]:
+    """The same in bytes, with `given` as standard input."""
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        stdin.write(given)
+        stdin.seek(0)
         child = os.fork()
         if not child:
-            for number, stream in enumerate((os.open(os.devnull, os.O_RDONLY), out.fileno(), err.fileno())):
-                os.dup2(stream, number)
+            for number, stream in enumerate((stdin, out, err)):
+                os.dup2(stream.fileno(), number)
             _become(main, words, env, cwd)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         out.seek(0)
         err.seek(0)
-        return status, out.read().decode(), err.read().decode()
+        return status, out.read(), err.read()
 
 
 def forked_on_terminal(
@@ -72,6 +83,7 @@ def _become(main: Main, words: Sequence[str], env: Mapping[str, str], cwd: Path 
         os.environ.clear()
         os.environ.update(env)
         time.tzset()
+        locale.setlocale(locale.LC_CTYPE, "")  # Python's first step
         if cwd is not None:
             os.chdir(cwd)
         sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape")
