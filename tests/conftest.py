@@ -60,6 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             )
 
 
+gc.disable()  # what is collected stays; `pytest_collection_finish` has the collector begin
 # No test can tell what would outlive a power cut, and to wait for the disk takes longer than all else of a small write.
 os.fsync = os.fstat  # type: ignore[assignment]
 # The suite starts hundreds of Pythons; each would compile gitglass anew where an image of a container sets this.
@@ -68,6 +69,21 @@ sys.dont_write_bytecode = False
 # A shell has what it starts in the background ignore this, and so would every program that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def has_room(folder: str) -> bool:
+    """Whether a directory can hold what a run of all tests writes, and the programs that tests write can be started there."""
+    try:
+        kept = os.statvfs(folder)
+    except OSError:
+        return False
+    room = kept.f_bavail * kept.f_frsize
+    return room >= 4 << 30 and not kept.f_flag & os.ST_NOEXEC and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+
+
+# The tests make and remove some hundred thousand files, which a disk takes longer for than the tests for all else.
+if not {"TMPDIR", "TEMP", "TMP"} & os.environ.keys() and has_room("/dev/shm"):
+    os.environ["TMPDIR"] = tempfile.tempdir = "/dev/shm"
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())
@@ -176,6 +192,7 @@ def pytest_collection_finish() -> None:
     needed: what Python would write then is not ours, and the guard would see it. The collected tests stay to the end of
     the run: no collection of garbage walks through them from here on."""
     sys.dont_write_bytecode = True
+    gc.enable()
     gc.collect()
     gc.freeze()
 
