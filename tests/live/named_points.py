@@ -3,19 +3,15 @@
 The points are in `named_points.txt`. Our side runs as the script does, environment and all, in a forked child.
 """
 
-import importlib
 import os
-import pkgutil
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 from tests.support.forked import forked_bytes
 
-import gitglass
 from gitglass.cli.main import main
 from gitglass.records import record
 
@@ -112,16 +108,7 @@ class Place:
     def ours(self, line: Line) -> Answer:
         """Our command line's answer, from a forked child."""
         argv, cwd, env, stdin = self.asked(line)
-        _import_everything()
         return Answer(*forked_bytes(main, argv, env, cwd, stdin))
-
-
-@cache
-def _import_everything() -> None:
-    """What a command line imports when it needs it, once for all children."""
-    for module in pkgutil.walk_packages(gitglass.__path__, "gitglass."):
-        if not re.match(r"gitglass\.(agent|workspace|mutate|bridge|__main__)", module.name):
-            importlib.import_module(module.name)
 
 
 def compared(answer: Answer) -> Answer:
