@@ -78,7 +78,7 @@ def has_room(folder: str) -> bool:
     except OSError:
         return False
     room = kept.f_bavail * kept.f_frsize
-    return room >= 4 << 30 and not kept.f_flag & os.ST_NOEXEC and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+    return room >= 2 << 30 and not kept.f_flag & os.ST_NOEXEC and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
 
 
 # The tests make and remove some hundred thousand files, which a disk takes longer for than the tests for all else.
