@@ -27,6 +27,7 @@ from hypothesis import HealthCheck, Phase, settings
 from .support.histories import history, make_history, named, oid_of  # noqa: F401
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
 from .support.quick import is_quick
+from .support.scratch import has_room
 
 settings.register_profile(
     "same", max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -69,18 +70,6 @@ sys.dont_write_bytecode = False
 # A shell has what it starts in the background ignore this, and so would every program that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def has_room(folder: str) -> bool:
-    """Whether a directory can hold what a run of all tests writes, and the programs that tests write can be started there."""
-    try:
-        kept = os.statvfs(folder)
-    except OSError:
-        return False
-    room = kept.f_bavail * kept.f_frsize
-    return room >= 2 << 30 and not kept.f_flag & os.ST_NOEXEC and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
-
-
 # The tests make and remove some hundred thousand files, which a disk takes longer for than the tests for all else.
 if not {"TMPDIR", "TEMP", "TMP"} & os.environ.keys() and has_room("/dev/shm"):
     os.environ["TMPDIR"] = tempfile.tempdir = "/dev/shm"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.scratch import has_room
 
 ACTS = {
     "subprocess.Popen": "subprocess.run(['/nonexistent'], check=False)",
@@ -32,3 +33,14 @@ def test_what_gitglass_does_is_seen(seen: str, tmp_path: Path, guarded: Any) -> 
 def test_what_tests_do_is_not(tmp_path: Path, guarded: Any) -> None:
     (tmp_path / "new").write_text("")
     assert not guarded.seen
+
+
+def test_tests_write_where_there_is_room_and_programs_may_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = os.statvfs(tmp_path)
+    room = space.f_bavail * space.f_frsize
+    assert has_room(str(tmp_path), room // 2) and not has_room(str(tmp_path), room * 2)
+    assert not has_room(str(tmp_path / "none"), 0)
+    monkeypatch.setattr(os, "ST_NOEXEC", ~0)  # now no flag is without it
+    assert not has_room(str(tmp_path), 0)

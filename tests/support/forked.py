@@ -81,9 +81,9 @@ def _server() -> socket.socket:
 
 def serve(number: int) -> None:
     """Fork for each request that comes over this connection, until it is closed."""
-    for found in pkgutil.walk_packages(gitglass.__path__, "gitglass."):
-        if not re.match(r"gitglass\.(agent|bridge|workspace|__main__)", found.name):
-            importlib.import_module(found.name)  # also what is imported when it is needed
+    for entry in pkgutil.walk_packages(gitglass.__path__, "gitglass."):
+        if not re.match(r"gitglass\.(agent|bridge|workspace|__main__)", entry.name):
+            importlib.import_module(entry.name)  # also what is imported when it is needed
     for command in NAMES:
         forms(command)
     gc.collect()
