@@ -27,6 +27,7 @@ from hypothesis import HealthCheck, Phase, settings
 from .support.histories import history, make_history, named, oid_of  # noqa: F401
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
 from .support.quick import is_quick
+from .support.scratch import has_room
 
 settings.register_profile(
     "same", max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -60,6 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             )
 
 
+gc.disable()  # what is collected stays; `pytest_collection_finish` has the collector begin
 # No test can tell what would outlive a power cut, and to wait for the disk takes longer than all else of a small write.
 os.fsync = os.fstat  # type: ignore[assignment]
 # The suite starts hundreds of Pythons; each would compile gitglass anew where an image of a container sets this.
@@ -68,6 +70,9 @@ sys.dont_write_bytecode = False
 # A shell has what it starts in the background ignore this, and so would every program that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# The tests make and remove some hundred thousand files, which a disk takes longer for than the tests for all else.
+if not {"TMPDIR", "TEMP", "TMP"} & os.environ.keys() and has_room("/dev/shm"):
+    os.environ["TMPDIR"] = tempfile.tempdir = "/dev/shm"
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())
@@ -103,19 +108,6 @@ class Guard:
         self.loopback = False  # whether it may talk to a server of the test's own
         self.seen: list[str] = []
 
-    def hook(self, event: str, args: tuple[Any, ...]) -> None:
-        """Called for everything that any code does: what is none of the guard's business leaves at once."""
-        if event == "open":
-            seen = self.opened(*args)
-            if seen is not None and (self.root is not None or by_gitglass()):
-                self.seen.append(f"{seen} {args[0]!r}")
-        elif (
-            (event in FORBIDDEN or event.startswith("socket."))
-            and not self.allows(event, args)
-            and (self.root is not None or by_gitglass())
-        ):
-            self.seen.append(f"{event} {args!r:.200}")
-
     def allows(self, event: str, args: tuple[Any, ...]) -> bool:
         """Whether the test's marks allow an event that is forbidden otherwise."""
         if self.runs and event == "subprocess.Popen":
@@ -146,10 +138,10 @@ def by_gitglass() -> bool:
     """Whether a function of gitglass is being called, from a test or a fixture."""
     frame = sys._getframe(2)
     while frame is not None:
-        file = frame.f_code.co_filename
-        if file in CALLERS:
+        module = frame.f_globals.get("__name__", "")  # to look at the code of a frame would call the hook again
+        if module in CALLERS:
             return False  # the test writes something itself, which most of them do many times: all below is pytest
-        if file.startswith(PRODUCT):
+        if module == "gitglass" or module.startswith("gitglass."):
             return frame.f_code.co_name != "<module>"  # importing writes no more than Python's own byte code
         frame = frame.f_back
     return False
@@ -163,12 +155,31 @@ FORBIDDEN = {
 CHANGES = {"os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.utime"}
 MODES = frozenset("wax+")  # of `open`, that write
 SCRATCH = (tempfile.gettempdir(), os.path.realpath(tempfile.gettempdir()))
-CALLERS = {str(find_spec(f"_pytest.{name}").origin) for name in ("python", "fixtures")}  # type: ignore[union-attr]
+CALLERS = {"_pytest.python", "_pytest.fixtures"}
+KINDS = {"open": "open"}  # of events, "" for those that may always be
 PRODUCT = os.path.dirname(str(find_spec("gitglass").origin)) + os.sep
 SOURCE = str(Path(__file__).resolve().parent.parent)
 LIBRARY = (sys.prefix, sys.base_prefix, SOURCE, PRODUCT, "/usr/lib", "/usr/share/zoneinfo", "/etc/localtime")
 GUARD = Guard()
-sys.addaudithook(GUARD.hook)
+
+
+def hook(event: str, args: tuple[Any, ...]) -> None:
+    """Called for everything that any code does: what is none of the guard's business leaves at once. A plain function,
+    since Python takes three times as long to call a method."""
+    kind = KINDS.get(event)
+    if kind is None:
+        kind = KINDS[event] = "other" if event in FORBIDDEN or event.startswith("socket.") else ""
+    if not kind:
+        return
+    if kind == "open":
+        seen = GUARD.opened(*args)
+        if seen is not None and (GUARD.root is not None or by_gitglass()):
+            GUARD.seen.append(f"{seen} {args[0]!r}")
+    elif not GUARD.allows(event, args) and (GUARD.root is not None or by_gitglass()):
+        GUARD.seen.append(f"{event} {args!r:.200}")
+
+
+sys.addaudithook(hook)
 
 
 def pytest_collection_finish() -> None:
@@ -176,6 +187,7 @@ def pytest_collection_finish() -> None:
     needed: what Python would write then is not ours, and the guard would see it. The collected tests stay to the end of
     the run: no collection of garbage walks through them from here on."""
     sys.dont_write_bytecode = True
+    gc.enable()
     gc.collect()
     gc.freeze()
 

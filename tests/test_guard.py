@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import gitglass
+from tests.support.scratch import has_room
 
 ACTS = {
     "subprocess.Popen": "subprocess.run(['/nonexistent'], check=False)",
@@ -22,9 +21,9 @@ ACTS = {
 
 @pytest.mark.parametrize("seen", ACTS)
 def test_what_gitglass_does_is_seen(seen: str, tmp_path: Path, guarded: Any) -> None:
-    scope: dict[str, Any] = {"subprocess": subprocess, "socket": socket, "os": os}
+    scope: dict[str, Any] = {"__name__": "gitglass.probe", "subprocess": subprocess, "socket": socket, "os": os}
     probe = f"def act(place):\n    {ACTS[seen]}\n"
-    exec(compile(probe, os.path.join(os.path.dirname(gitglass.__file__), "probe.py"), "exec"), scope)
+    exec(probe, scope)
     with suppress(OSError):
         scope["act"](tmp_path)
     assert [said.split()[0] for said in guarded.seen][:1] == [seen]
@@ -34,3 +33,14 @@ def test_what_gitglass_does_is_seen(seen: str, tmp_path: Path, guarded: Any) -> 
 def test_what_tests_do_is_not(tmp_path: Path, guarded: Any) -> None:
     (tmp_path / "new").write_text("")
     assert not guarded.seen
+
+
+def test_tests_write_where_there_is_room_and_programs_may_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = os.statvfs(tmp_path)
+    room = space.f_bavail * space.f_frsize
+    assert has_room(str(tmp_path), room // 2) and not has_room(str(tmp_path), room * 2)
+    assert not has_room(str(tmp_path / "none"), 0)
+    monkeypatch.setattr(os, "ST_NOEXEC", ~0)  # now no flag is without it
+    assert not has_room(str(tmp_path), 0)

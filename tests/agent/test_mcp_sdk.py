@@ -18,21 +18,25 @@ prepare_packages(http={http})
 import gitglass.agent.mcp.serve
 """
 STDIO, HTTP = SERVER.format(http=False), SERVER.format(http=True)
+BESIDES = ("mcp.client", "mcp.server.mcpserver", "gitglass.agent.mcp.http", "gitglass.agent.mcp.doors")
 WEB = ("starlette", "uvicorn", "sse_starlette", "mcp.server.auth", "mcp.server.streamable_http", "python_multipart")
+
+OPENSSL = """
+print([name for name in ("ssl", "_ssl", "_hashlib") if name in sys.modules])
+import hashlib, ssl
+print(hashlib.sha1.__name__, ssl.OPENSSL_VERSION.split()[0])
+"""
 
 
 def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout
 
 
-def test_the_server_imports_neither_clients_nor_http() -> None:
-    names = ("mcp.client", "mcp.server.mcpserver", "gitglass.agent.mcp.http", "gitglass.agent.mcp.doors")
-    assert run(f"{HTTP}\nprint([name for name in {names!r} if name in sys.modules])") == "[]\n"
-    assert run(f"{STDIO}\nprint([name for name in {(*names, *WEB)!r} if name in sys.modules])") == "[]\n"
-
-
-def test_what_http_needs_is_refused_by_name_over_stdio() -> None:
-    ask = """
+#: asked one after another of one process, whose start takes most of a second; what imports more comes last
+OF_STDIO = f"""
+print([name for name in {(*BESIDES, *WEB)!r} if name in sys.modules])
+import gitglass.agent.mcp.main
+{OPENSSL}
 from mcp.server.lowlevel import Server
 try:
     Server("name").streamable_http_app()
@@ -41,24 +45,39 @@ except RuntimeError as error:
 import starlette.applications
 print(starlette.applications.Starlette().router is not None)
 """
-    refusal, whole = run(STDIO + ask).splitlines()
-    assert refusal.endswith("belongs to HTTP, and this process was started for stdio") and whole == "True"
-    assert (
-        run(
-            f"{HTTP}\nfrom mcp.server.lowlevel import Server\nprint(type(Server('name').streamable_http_app()).__name__)"
-        )
-        == "Starlette\n"
-    )
-
-
-def test_openssl_is_loaded_by_whoever_asks_for_it() -> None:
-    ask = """
-print([name for name in ("ssl", "_ssl", "_hashlib") if name in sys.modules])
-import hashlib, ssl
-print(hashlib.sha1.__name__, ssl.OPENSSL_VERSION.split()[0])
+OF_HTTP = f"""
+print([name for name in {BESIDES!r} if name in sys.modules])
+from mcp.server.lowlevel import Server
+print(type(Server('name').streamable_http_app()).__name__)
+import mcp
+print(mcp.ClientSession.__module__, mcp.server.Server.__module__, mcp.types.Tool.__name__)
 """
-    assert run(STDIO + "import gitglass.agent.mcp.main" + ask).splitlines() == ["[]", "openssl_sha1 OpenSSL"]
-    assert run("import sys, gitglass.agent.mcp.main" + ask).splitlines() == ["[]", "openssl_sha1 OpenSSL"]
+
+
+@pytest.fixture(scope="module")
+def over_stdio() -> list[str]:
+    """The answers to `OF_STDIO`."""
+    return run(STDIO + OF_STDIO).splitlines()
+
+
+@pytest.fixture(scope="module")
+def over_http() -> list[str]:
+    """The answers to `OF_HTTP`."""
+    return run(HTTP + OF_HTTP).splitlines()
+
+
+def test_the_server_imports_neither_clients_nor_http(over_stdio: list[str], over_http: list[str]) -> None:
+    assert over_http[0] == over_stdio[0] == "[]"
+
+
+def test_what_http_needs_is_refused_by_name_over_stdio(over_stdio: list[str], over_http: list[str]) -> None:
+    assert over_stdio[3].endswith("belongs to HTTP, and this process was started for stdio")
+    assert over_stdio[4:] == ["True"] and over_http[1] == "Starlette"
+
+
+def test_openssl_is_loaded_by_whoever_asks_for_it(over_stdio: list[str]) -> None:
+    assert over_stdio[1:3] == ["[]", "openssl_sha1 OpenSSL"]
+    assert run(f"import sys, gitglass.agent.mcp.main\n{OPENSSL}").splitlines() == ["[]", "openssl_sha1 OpenSSL"]
 
 
 def first_list(root: Path) -> tuple[int, float, float]:
@@ -99,9 +118,8 @@ def test_the_first_list_of_tools_takes_a_second(unpack: Any) -> None:
     assert any(first_list(unpack("packed"))[1] < 1.0 for _ in range(3))
 
 
-def test_the_sdk_is_whole_for_whoever_asks() -> None:
-    asked = "import mcp\nprint(mcp.ClientSession.__module__, mcp.server.Server.__module__, mcp.types.Tool.__name__)"
-    assert run(f"{HTTP}\n{asked}") == "mcp.client.session mcp.server.lowlevel.server Tool\n"
+def test_the_sdk_is_whole_for_whoever_asks(over_http: list[str]) -> None:
+    assert over_http[2:] == ["mcp.client.session mcp.server.lowlevel.server Tool"]
     assert run(f"{HTTP}\nfrom mcp import ClientSession\nfrom mcp.server import MCPServer\nprint(1)") == "1\n"
 
 

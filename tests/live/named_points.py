@@ -3,23 +3,15 @@
 The points are in `named_points.txt`. Our side runs as the script does, environment and all, in a forked child.
 """
 
-import importlib
-import io
-import locale
 import os
-import pkgutil
 import re
 import shlex
 import subprocess
-import sys
-import tempfile
-import time
-import traceback
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
-import gitglass
+from tests.support.forked import forked_bytes
+
 from gitglass.cli.main import main
 from gitglass.records import record
 
@@ -116,47 +108,7 @@ class Place:
     def ours(self, line: Line) -> Answer:
         """Our command line's answer, from a forked child."""
         argv, cwd, env, stdin = self.asked(line)
-        _import_everything()
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            given.write(stdin)
-            given.seek(0)
-            child = os.fork()
-            if not child:
-                _be_the_script(argv, cwd, env, (given.fileno(), out.fileno(), err.fileno()))
-            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            out.seek(0)
-            err.seek(0)
-            return Answer(status, out.read(), err.read())
-
-
-@cache
-def _import_everything() -> None:
-    """What a command line imports when it needs it, once for all children."""
-    for module in pkgutil.walk_packages(gitglass.__path__, "gitglass."):
-        if not re.match(r"gitglass\.(agent|workspace|mutate|bridge|__main__)", module.name):
-            importlib.import_module(module.name)
-
-
-def _be_the_script(argv: list[str], cwd: Path, env: dict[str, str], streams: tuple[int, int, int]) -> None:
-    """In a child of its own: `gitglass argv`, with these streams; does not return."""
-    status = 99
-    try:
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
-        sys.stdout, sys.stderr = (io.TextIOWrapper(io.BufferedWriter(io.FileIO(n, "w", closefd=False))) for n in (1, 2))
-        os.environ.clear()
-        os.environ.update(env)
-        time.tzset()
-        locale.setlocale(locale.LC_ALL, "")
-        os.chdir(cwd)
-        status = main(argv)
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except BaseException:
-        os.write(2, traceback.format_exc().encode())
-    finally:
-        os._exit(status)
+        return Answer(*forked_bytes(main, argv, env, cwd, stdin))
 
 
 def compared(answer: Answer) -> Answer:

@@ -2,27 +2,17 @@
 
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
-from dulwich.server import DictBackend
-from dulwich.web import make_wsgi_chain
+from tests.support.servers import serving, smart_app
 
 import gitglass
 from gitglass.bridge.repo import JailedRepo
 
 pytestmark = [pytest.mark.live, pytest.mark.skipif(shutil.which("git") is None, reason="no git installed")]
 PERSON = ("-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "protocol.version=0", "-c", "gc.auto=0")
-
-
-class Quiet(WSGIRequestHandler):
-    """A handler that logs nothing."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
 
 
 def git(*argv: str, cwd: Path, status: int | None = 0) -> str:
@@ -55,15 +45,8 @@ def source(tmp_path: Path) -> Path:
 def served(source: Path) -> Iterator[str]:
     """The address under which the jailed repository is served."""
     jailed: JailedRepo = gitglass.open(source).dulwich(limits=gitglass.Limits.generous())
-    server = make_server(
-        "127.0.0.1", 0, make_wsgi_chain(DictBackend({"/": jailed})), server_class=WSGIServer, handler_class=Quiet
-    )
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(smart_app(jailed)) as server:
+        yield server.url
 
 
 def test_a_clone_passes_fsck(served: str, source: Path, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from tests.support.faulty import Fault, Proxy
-from tests.support.http_peers import Server
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
+from tests.support.servers import Server, looks_soon  # noqa: F401
 
 from gitglass.errors import GitError
 from gitglass.mutate.grant import WriteLimits
@@ -30,8 +30,8 @@ class Backend(Server):
     """`git http-backend` over a bare repository."""
 
     def __init__(self, up: Path) -> None:
-        super().__init__(up)
-        self._up, self.inner = up, self._cgi
+        super().__init__(self._cgi)
+        self._up = up
 
     def _cgi(self, environ: dict[str, Any], start: Any) -> list[bytes]:
         names = ("REQUEST_METHOD", "QUERY_STRING", "CONTENT_TYPE", "CONTENT_LENGTH", "PATH_INFO", "HTTP_GIT_PROTOCOL")
@@ -160,7 +160,7 @@ def test_a_push_with_a_fault(
 ) -> None:
     proxy = Proxy(backend.port, Fault(request_number, kind))
     try:
-        status = run(me, "push", proxy.url, "main", limits=WriteLimits(network_timeout=3.0)).answer.status
+        status = run(me, "push", proxy.url, "main", limits=WriteLimits(network_timeout=1.5)).answer.status
     except GitError as error:
         status = error.status
         assert refs(up) == {}

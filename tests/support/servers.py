@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
+import pytest
 from dulwich.repo import Repo
 from dulwich.server import Backend, DictBackend
 from dulwich.web import make_wsgi_chain
+
+from gitglass.mutate.remote import http
 
 App = Callable[[dict[str, Any], Any], Any]
 Around = Callable[[App, dict[str, Any], Any], Any]
@@ -43,7 +46,8 @@ class Server:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(CERTIFICATES / "server.pem")
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self._server.server_port}/"
+        self.port = self._server.server_port
+        self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.port}/"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 
@@ -139,3 +143,9 @@ def losing(times: int, *, done: bool, suffix: str = "git-receive-pack") -> Aroun
         return [b"oh"]
 
     return around
+
+
+@pytest.fixture(autouse=True)
+def looks_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What became of a push is looked at as often as ever, and a server on this machine is given less time in between."""
+    monkeypatch.setattr(http, "_AGAIN", tuple(wait / 4 for wait in http._AGAIN))

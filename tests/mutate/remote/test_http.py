@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from dulwich.repo import Repo
 from tests.support.faulty import Fault, Proxy
-from tests.support.http_peers import Server
 from tests.support.peers import commit, empty, everything, planned, read, refs, run
+from tests.support.servers import Server, smart_app
 
 from gitglass.errors import Cancelled, GitError, Timeout
 from gitglass.mutate.grant import WriteLimits
@@ -21,7 +22,7 @@ from gitglass.request.ref_mutations import FetchRequest
 
 pytestmark = [pytest.mark.writes, pytest.mark.loopback]
 KINDS = ["refuse", "lose", "reset", "forget", "cut", "hang", "drip", "401", "403", "429", "500"]
-SHORT = WriteLimits(network_timeout=1.5)
+SHORT = WriteLimits(network_timeout=0.8)
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def up(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def proxy(up: Path) -> Iterator[Proxy]:
-    server = Server(up)
+    server = Server(smart_app(Repo(str(up))))
     made = Proxy(server.port)
     yield made
     made.close()

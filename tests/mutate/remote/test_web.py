@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.http_peers import App, Server
+from dulwich.repo import Repo
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
+from tests.support.servers import App, Server, smart_app, whole_answer
 
 from gitglass.errors import GitError, NotGranted
 from gitglass.mutate.grant import Credential, WriteLimits
@@ -24,7 +25,7 @@ def up(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(up: Path) -> Iterator[Server]:
-    made = Server(up)
+    made = Server(smart_app(Repo(str(up))))
     yield made
     made.close()
 
@@ -160,19 +161,6 @@ def test_an_endless_stream(server: Server, me: Path) -> None:
     before = everything(me)
     assert said(me, "fetch", limits=limits)[0]
     assert everything(me) == before
-
-
-def whole_answer(inner: App, environ: dict[str, Any], start: Any = None) -> bytes:
-    """All that an application answers, written or returned."""
-    parts: list[bytes] = []
-
-    def begin(*about: Any) -> Any:
-        if start is not None:
-            start(*about)
-        return parts.append
-
-    parts.extend(inner(environ, begin))
-    return b"".join(parts)
 
 
 def changed(body: Callable[[bytes], bytes], suffix: str) -> Any:
