@@ -115,4 +115,4 @@ def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, ke
     if folder:
         inside = (*scanned.untracked, *scanned.ignored)
         changes.files += [gone for one in inside if (gone := work.remove(one)) is not None]
-        changes.emptied.append(path)
+        work.give_way(path)

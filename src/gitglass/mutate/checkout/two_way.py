@@ -244,7 +244,7 @@ class TwoWay:
 
     def _folder_is_free(self, path: bytes) -> bool:
         """Whether a directory that stands where a file is to be can go. Entries below it go with it whose files are
-        gone or as the entries say, staged or not: their content is in objects."""
+        gone or as the entries say, staged or not: their content is in objects; so does what is ignored."""
         if self._stands.get(path):
             return True
         info, below = self._status(path), list(dict.fromkeys(self._below(path)))
@@ -258,15 +258,14 @@ class TwoWay:
             self.obstacles.changed.append(changed[0])  # git looks no further
             return False
         specs = Pathspecs.parse([b":(top,literal)" + path])
-        if scan(self._view.store, ScanSpec(pathspecs=specs), ctx=self._view.ctx).untracked:
+        scanned = scan(self._view.store, ScanSpec(pathspecs=specs, ignored_too=True), ctx=self._view.ctx)
+        if scanned.untracked:
             self.obstacles.folders.append(path)
             return False
-        for one in below:
-            self.entries.append(EntryChange(one, rows_at(self._view.index, one), ()))
-            gone = self._work.remove(one)
-            if gone is not None:
-                self._files.append(gone)
-        self._work.emptied.append(path)
+        self.entries += [EntryChange(one, rows_at(self._view.index, one), ()) for one in below]
+        going = map(self._work.remove, (*below, *scanned.ignored))  # what is ignored goes with its directory
+        self._files += [gone for gone in going if gone is not None]
+        self._work.give_way(path)
         return True
 
     def _below(self, path: bytes) -> list[bytes]:

@@ -22,7 +22,7 @@ from ...revs.abbrev import abbrev
 from ...revs.resolve import try_resolve
 from ...worktree.scan import ScanSpec, scan
 from ..changes import ABSENT, Changes, EntryChange, LogChange, RefChange, Row
-from ..checkout.files import Wanted, WorkFiles
+from ..checkout.files import Wanted, WorkFiles, bare_folders
 from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
@@ -47,7 +47,6 @@ from .common import (
     tree_rows,
 )
 from .paths import (
-    bare_folders,
     in_index,
     need_match,
     outside_words,
@@ -150,7 +149,8 @@ class _Stash:
             self._clean(new, set())
         if not answer.err or answer.err == _NO_PATCH:
             if not request.paths:
-                WorkFiles(view).check_out({path: side[1] for path, side in head.items() if is_attributes(path)})
+                names = [path for path in (*head, *index, *new) if is_attributes(path)]
+                WorkFiles(view).check_out({path: head[path][1] if path in head else None for path in names})
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         if (
             self._keeps and not request.paths and not (index or head)
