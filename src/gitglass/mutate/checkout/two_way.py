@@ -152,8 +152,8 @@ class TwoWay:
     ) -> None:
         if current is None:
             if after is None:
-                if before is not None and self._is_untracked(path):
-                    self.obstacles.removed.append(path)
+                if before is not None:
+                    self._gone_already(path)
                 return
             if before is not None:  # its deletion is staged
                 self.obstacles.overwritten.append(path)
@@ -196,10 +196,22 @@ class TwoWay:
         """A file's status; None too for one that is taken away before."""
         return self._work.status(path) if self._stands.get(path, True) else None
 
-    def _is_untracked(self, path: bytes) -> bool:
-        """Whether a file stands where neither the index nor the new tree has one, and is not ignored."""
+    def _gone_already(self, path: bytes) -> None:
+        """A file goes whose deletion is staged: what is untracked in its place is in the way, unless it is ignored.
+        Strange but git's: a directory that stands there has to give way as well, and what is to be below it is written
+        anew."""
         info = self._work.status(path)
-        return info is not None and info.st_mode & 0o170000 != _FOLDER and not self._is_ignored(path)
+        if info is None:
+            return
+        if info.st_mode & 0o170000 != _FOLDER:
+            if not self._is_ignored(path):
+                self.obstacles.removed.append(path)
+        elif self._is_cleared(path):
+            self._settled.pop()
+            anew = {one for one in self.differences if one.startswith(path + b"/")}
+            self._stands |= dict.fromkeys(anew, False)
+            self.entries = [entry for entry in self.entries if entry.path not in anew]
+            self._files = [file for file in self._files if file.path not in anew]
 
     def _is_submodule(self, path: bytes, side: Side) -> bool:
         """Whether a submodule comes to where its directory is: what is in that is not looked at."""
@@ -247,25 +259,35 @@ class TwoWay:
         gone or as the entries say, staged or not: their content is in objects; so does what is ignored."""
         if self._stands.get(path):
             return True
-        info, below = self._status(path), list(dict.fromkeys(self._below(path)))
+        info = self._status(path)
         if info is None or info.st_mode & 0o170000 != _FOLDER:
+            below = dict.fromkeys(self._below(path))
             staged = [one for one in below if not self._goes(one) and self._stands.get(one, True)]
             self.obstacles.overwritten += staged
             return not staged
+        if not self._is_cleared(path):
+            return False
+        specs = Pathspecs.parse([b":(top,literal)" + path])
+        ignored = scan(self._view.store, ScanSpec(pathspecs=specs, ignored_too=True), ctx=self._view.ctx).ignored
+        self._files += [gone for one in ignored if (gone := self._work.remove(one)) is not None]
+        self._work.give_way(path)
+        return True
+
+    def _is_cleared(self, path: bytes) -> bool:
+        """Have the entries below a directory go, which is not looked at any more; False where a file holds changes, or
+        is untracked."""
         self._settled.append(path + b"/")
+        below = list(dict.fromkeys(self._below(path)))
         changed = [one for one in below if self._view.index.find(one) < 0 or not self._is_up_to_date(one)]
         if changed:
             self.obstacles.changed.append(changed[0])  # git looks no further
             return False
         specs = Pathspecs.parse([b":(top,literal)" + path])
-        scanned = scan(self._view.store, ScanSpec(pathspecs=specs, ignored_too=True), ctx=self._view.ctx)
-        if scanned.untracked:
+        if scan(self._view.store, ScanSpec(pathspecs=specs), ctx=self._view.ctx).untracked:
             self.obstacles.folders.append(path)
             return False
         self.entries += [EntryChange(one, rows_at(self._view.index, one), ()) for one in below]
-        going = map(self._work.remove, (*below, *scanned.ignored))  # what is ignored goes with its directory
-        self._files += [gone for gone in going if gone is not None]
-        self._work.give_way(path)
+        self._files += [gone for one in below if (gone := self._work.remove(one)) is not None]
         return True
 
     def _below(self, path: bytes) -> list[bytes]:

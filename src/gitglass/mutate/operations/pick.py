@@ -34,6 +34,7 @@ from ..merging.picked import Picked, message_of, new_commit, read_picked
 from ..merging.series import Series, doing_of, moved_since, read_series, series_files, subject, with_options
 from ..plan import Answer, Plan
 from ..view import View
+from .branch import check_free
 from .commit import EMPTY_PICK, STATE, Committing, merged_commits
 from .common import SERIES_FILES, SETTLE, ask, check_hooks, commit_tree, finished, has_state, refused_switches
 from .message import stripped
@@ -357,6 +358,12 @@ class Picks:
         return True
 
     def _move(self, commit: bytes, line: bytes) -> None:
+        """HEAD at a commit. Raises CommandFailed in git's words where another ref is in the way of a new branch."""
+        if self._head is None and self._branch is not None:
+            try:
+                check_free(self.view, self._branch, b"HEAD")
+            except BadRequest as error:
+                raise _failed(self.request, error.message) from None
         old = self._head or ABSENT
         names = [self._branch or b"HEAD"] if old != commit else []
         names += [b"HEAD"] if self._branch is not None else []

@@ -206,15 +206,16 @@ class _Stash:
             path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
         }
         work, files = dict(index), WorkFiles(view)
-        for entry in tracked:
-            if entry.after or not self._is_folder(files, entry.path):
-                _set(work, entry.path, entry.after)
-        for entry in self._still_there(staging, [path for path in staged if path not in index]):
+        changed = [entry for entry in tracked if entry.after or not self._is_folder(files, entry.path)]
+        changed += self._still_there(staging, [path for path in staged if path not in index])
+        for entry in sorted(changed, key=lambda entry: entry.path):
+            if entry.path not in work:
+                self._need_room(work, entry.path)
             _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
         intents = intended_paths(view)
-        changed = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
-        if not any(map(_counts, changed)) and not new and not any(specs.match(path) for path in intents):
+        sides = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
+        if not any(map(_counts, sides)) and not new and not any(specs.match(path) for path in intents):
             return None
         if not self._request.paths:
             submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
@@ -236,6 +237,15 @@ class _Stash:
         if self._request.paths and files.unknown_below(path):
             raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
         return True
+
+    def _need_room(self, work: dict[bytes, Side], path: bytes) -> None:
+        """Raise CommandFailed in git's words for a file whose deletion is staged, and which cannot be saved beside what
+        the index has: that is below it, or has its directory's name."""
+        if any(front in work for front in directories_above(path)) or any(one.startswith(path + b"/") for one in work):
+            name = text(path)
+            words = f"'{name}' appears as both a file and as a directory\nerror: {name}: cannot add to the index"
+            words += f" - missing --add option?\nfatal: Unable to process path {name}{self._not_saved}"
+            raise CommandFailed(words, status=1, prefix="error")
 
     def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
         """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
@@ -298,7 +308,8 @@ class _Stash:
         """Files whose deletion is staged, and which are there all the same: git saves what they hold."""
         files = WorkFiles(self._view)
         infos = [(path, files.status(path)) for path in sorted(paths)]
-        return staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
+        added = staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
+        return [entry for entry in added if entry.after]  # nothing makes room for them (`_need_room`)
 
     def _reset_traces(self) -> None:
         """What git leaves behind as it resets the work tree by `git reset --hard`."""
