@@ -442,8 +442,9 @@ _COUNTED = re.compile(
 _PATCH = re.compile(rb"(?:error: [^\n]*\n)+(?=error: conflicts in index\. Try without --index\.\n)")
 _USAGE = re.compile(rb"(error: unknown (?:switch|option) [^\n]*\n)usage: .*", re.DOTALL)
 _FOLDERS = re.compile(
-    rb"warning: in the working copy of [^\n]*\n|warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n|<stdin>:.*whitespace errors?\.\n",
-    re.DOTALL,
+    rb"warning: in the working copy of [^\n]*\n|warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n"
+    rb"|<stdin>:\d+: (?:trailing whitespace|space before tab in indent|indent with spaces|new blank line at EOF)\.\n[^\n]*\n"
+    rb"|warning: squelched \d+ whitespace errors?\n|warning: \d+ lines? adds? whitespace errors\.\n"
 )
 
 
