@@ -168,6 +168,8 @@ class TwoWay:
             return
         if current != before:
             self.obstacles.overwritten.append(path)
+        elif after is None and self._is_lost_in(path, current):
+            return
         elif not self._is_up_to_date(path):
             self.obstacles.changed.append(path)
         elif after is None:
@@ -195,6 +197,12 @@ class TwoWay:
     def _status(self, path: bytes) -> os.stat_result | None:
         """A file's status; None too for one that is taken away before."""
         return self._work.status(path) if self._stands.get(path, True) else None
+
+    def _is_lost_in(self, path: bytes, current: Side) -> bool:
+        """Whether a directory stands where a file is to go that the index has, and what is in it is in the way: git
+        names that, and not the file."""
+        info = self._status(path) if current[0] != GITLINK else None
+        return info is not None and info.st_mode & 0o170000 == _FOLDER and not self._is_cleared(path)
 
     def _gone_already(self, path: bytes) -> None:
         """A file goes whose deletion is staged: what is untracked in its place is in the way, unless it is ignored.

@@ -535,7 +535,9 @@ class _Stash:
             self._marks()
         lay_elsewhere(self._view, self._changes, head, (start, commit, index))
         there = self._unstashing().untracked(rest[0]) if rest else b""
-        return Answer(b"", there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
+        is_same = commit_tree(self._view, commit) == commit_tree(self._view, start)
+        out = b"Already up to date.\n" if is_same else b""
+        return Answer(out, there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
 
 
 def _sides(entry: EntryChange) -> tuple[Side | None, Side | None]:

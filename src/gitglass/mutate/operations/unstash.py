@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...errors import CommandFailed
-from ...objects.parsed import Commit
+from ...objects.parsed import TREE, Commit
+from ...paths.lexical import directories_above
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.two_way import TwoWay, entries_to, tree_differences, words_of
@@ -148,13 +149,18 @@ class Unstashing:
         return _in_the_way(intended_paths(self._view))
 
     def untracked(self, commit: bytes) -> bytes:
-        """The untracked files that an entry holds, where nothing is; git's words for the others."""
+        """The untracked files that an entry holds, where nothing is; git's words for the others. It goes no further
+        than to a file that stands where a directory is needed."""
         view, work = self._view, WorkFiles(self._view)
         rows = tree_rows(view, commit_tree(view, commit))
         gone = {file.path for file in self._changes.files if file.after is None}
         made = {file.path for file in self._changes.files} - gone
         err = b""
         for path in sorted(rows):
+            fronts = (front for front in directories_above(path) if front not in gone)
+            if (front := next((one for one in fronts if one in made or _is_file(work, one)), None)) is not None:
+                err += b"fatal: cannot create directory at '%b': File exists\n" % front
+                break
             there = path in made or (work.status(path) is not None and path not in gone)
             if there and not self._goes(path, gone):
                 err += b"%b already exists, no checkout\n" % path
@@ -170,6 +176,12 @@ class Unstashing:
             return False
         names = [path + b"/" + name for name in files.names(path) or []]
         return bool(names) and all(name in gone or self._goes(name, gone) for name in names)
+
+
+def _is_file(work: WorkFiles, path: bytes) -> bool:
+    """Whether anything but a directory stands at a path."""
+    info = work.status(path)
+    return info is not None and info.st_mode & _TYPE != TREE
 
 
 def _in_the_way(paths: list[bytes]) -> bytes:
