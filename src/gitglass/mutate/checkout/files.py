@@ -203,6 +203,13 @@ class WorkFiles:
             return None
         return FileChange(path, before, None, stored=self._is_stored(before), stat=info)
 
+    def unlink(self, path: bytes) -> FileChange | None:
+        """The same, whatever stands there: a directory stays, with git's warning."""
+        info = self.status(path)
+        if info is not None and info.st_mode & _TYPE == _FOLDER:
+            self._view.ctx.warn(f"unable to unlink '{text(path)}': Is a directory")
+        return self.remove(path)
+
     def _is_entry(self, path: bytes, wanted: Wanted) -> bool:
         """Whether the index has at a path what is wanted there."""
         index = self._view.index

@@ -18,7 +18,7 @@ from ...repo.store import Store
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.files import Wanted, WorkFiles, checked_out
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import SKIP, TwoWay, leave_out, need_no_obstacles, stays_away, tree_differences
+from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, stays_away, tree_differences
 from ..index_file import rows_at
 from ..view import View
 from .laid import keep_objects, lay_conflicts, new_merger, present
@@ -123,7 +123,6 @@ class Laying:
         changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
         changes.files += self._laid.files
         changes.emptied += self._laid.emptied
-        leave_out(self._view, changes)
 
     def _converted_before(self) -> None:
         """What was taken back before any step changed attributes has its bytes by the first ones."""

@@ -205,7 +205,6 @@ class Staging:
     def _restaged(self, path: bytes, mode: int, status: os.stat_result | None) -> list[EntryChange]:
         view = self._view
         before = rows_at(self._index, path)
-        need_held(view, path)
         if status is None or (status.st_mode & _TYPE == TREE and mode != GITLINK):
             return self._staging(EntryChange(path, before, ()))
         if mode == GITLINK:
@@ -221,6 +220,7 @@ class Staging:
         return self._staging(EntryChange(path, before, (row,), status))
 
     def _staging(self, entry: EntryChange) -> list[EntryChange]:
+        need_held(self._view, entry.path)
         self._staged.append(entry)
         return [entry]
 
@@ -249,11 +249,11 @@ class Staging:
             check_path(path)
             if status.st_mode & _TYPE not in (0o100000, SYMLINK):
                 raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
-            need_held(view, path)
             mode = self._looker.canonical(0o100644, status.st_mode)
             if intent:
                 row = Row(0, mode, view.new.add(b"blob", b""), 0x2000 << 16)
                 made[path] = EntryChange(path, rows_at(self._index, path), (row,))
+                need_held(view, path)
                 continue
             row = Row(0, mode, self._blob(path, status))
             made[path] = EntryChange(path, rows_at(self._index, path), (row,), status)

@@ -311,6 +311,8 @@ class Picks:
             self._in_conflict(picked, result, message)
             return False
         self._state[b"MERGE_MSG"] = message
+        if self._head is None and isinstance(request, CherryPickRequest):
+            self._need_no_empty(request)
         if request.no_commit:
             self._keep_head(picked)
             return True
@@ -325,6 +327,12 @@ class Picks:
             yield
         except CommandFailed as error:
             raise _failed(self.request, error.message) from None
+
+    def _need_no_empty(self, request: CherryPickRequest) -> None:
+        """Raise CommandFailed in git's words where empty commits are taken, on a branch without commits: whether one is
+        empty is seen by the commit that HEAD is at."""
+        if request.allow_empty or request.keep_redundant:
+            raise _failed(request, "could not resolve HEAD commit")
 
     def _takes_empty(self, picked: Picked) -> bool:
         request = self.request

@@ -14,7 +14,7 @@ from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import first_stale, to_tree
-from ..checkout.two_way import Obstacles, TwoWay, entries_to, first_words_of, leave_out
+from ..checkout.two_way import Obstacles, TwoWay, entries_to, first_words_of
 from ..index_file import rows_at
 from ..merging.autostash import NAME, keep
 from ..plan import Answer, Plan
@@ -123,7 +123,6 @@ class Resetting:
             raise CommandFailed(words, status=128, prefix="error")
         elif mode in ("keep", "merge"):
             self._keep(tree) if mode == "keep" else self._merge(tree)
-            leave_out(view, changes)
         elif mode == "mixed":
             entries_to(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
             out = unstaged(view, changes)

@@ -374,8 +374,10 @@ class _Stash:
         for path in sorted(touched):
             rows, side = rows_at(view.index, path), wanted.get(path)
             after = () if side is None else (Row(0, *side),)
-            change = files.remove(path) if side is None else None
-            if side is not None and side[0] != GITLINK:
+            change = files.unlink(path) if rows and path not in head else None  # in any case it is HEAD's first
+            if side is None:
+                change = change or files.remove(path)
+            elif side[0] != GITLINK:
                 change = files.write(path, Wanted(*side), fresh=keep or rows != after)
             if change is not None:
                 self._changes.files.append(change)
@@ -390,9 +392,11 @@ class _Stash:
         self._changes.entries.sort(key=lambda entry: entry.path)
 
     def _clean(self, new: list[bytes], touched: set[bytes]) -> None:
-        """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`)."""
-        files = WorkFiles(self._view)
-        gone = [files.remove(path) for path in new if path not in touched]
+        """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`), nor what
+        is in a directory that the index has as a file: git-clean(1) takes that for tracked."""
+        files, index = WorkFiles(self._view), self._view.index
+        known = [path for path in new if any(map(index.has_path, directories_above(path)))]
+        gone = [files.remove(path) for path in new if path not in touched and path not in known]
         self._changes.files += [file for file in gone if file is not None]
         if self._with_new and not self._request.paths:
             self._changes.emptied += bare_folders(self._view, ignored=self._with_ignored)

@@ -119,6 +119,7 @@ class Unstashing:
         move, laid = TwoWay.between(view, differing), Changes()
         move.run(laid)
         if move.obstacles:
+            view.outward = None  # nothing is checked out
             return (words_of(move.obstacles, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
         paths = sorted(differing.keys() | merged.conflicts.keys())
         changes.files += [*laid.files, *absent_files(view, paths, merged.rows, laid)]
