@@ -170,6 +170,7 @@ class _Stash:
         assert self._head is not None
         need_merged_words(view)
         head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
+        self._need_submodules(specs, head, index)
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
         changed = [(head.get(path), index.get(path)) for path in reset]
@@ -202,6 +203,7 @@ class _Stash:
             raise CommandFailed(error.message + self._not_saved, status=1, prefix="fatal") from None
         head = tree_rows(view, commit_tree(view, self._head))
         index = index_rows(view)
+        self._need_submodules(specs, head, index)
         staged = {
             path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
         }
@@ -217,8 +219,6 @@ class _Stash:
         sides = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
         if not any(map(_counts, sides)) and not new and not any(specs.match(path) for path in intents):
             return None
-        if not self._request.paths:
-            submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
         self._changes.lfs.update(staging.lfs)
         self._need_reachable(files, sorted(touched & head.keys()))
         if there := next((path for path in intents if files.status(path) is not None), None):
@@ -227,6 +227,12 @@ class _Stash:
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
         return _Work(head, index, work, saved, touched)
+
+    def _need_submodules(self, specs: Pathspecs, *sides: dict[bytes, Side]) -> None:
+        """Read `.gitmodules` where submodules are looked at, as git does. Raises Corrupt where it cannot be read."""
+        links = (path for rows in sides for path, side in rows.items() if side[0] == GITLINK)
+        if any(map(specs.match, links)):
+            submodule_names(self._view.store)
 
     def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
         """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has it.
