@@ -22,15 +22,14 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     has submodules afterwards, and `.gitmodules` cannot be read."""
     index, work = view.index, WorkFiles(view)
     moved = {entry.path: entry.after for entry in changes.entries}
-    links = (
-        {path for path, mode in zip(index.paths, index.modes) if mode == GITLINK} if GITLINK in index.modes else set()
+    stays = GITLINK in index.modes and any(
+        mode == GITLINK and path not in moved for path, mode in zip(index.paths, index.modes)
     )
-    if links - moved.keys() or any(row.mode == GITLINK for rows in moved.values() for row in rows):
+    if stays or any(row.mode == GITLINK for rows in moved.values() for row in rows):
         submodule_names(view.store)
     written = {file.path for file in changes.files}
-    odd = {
-        one.old.path for one in tree_vs_index(view.store, old, ignore_submodules=b"none", ctx=view.ctx)
-    } - moved.keys()
+    staged = tree_vs_index(view.store, old, ignore_submodules=b"none", ctx=view.ctx)
+    odd = {one.old.path for one in staged} - moved.keys()
     odd |= {path for path, rows in moved.items() if not rows or rows[0].flags & ~SKIP}
     odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
     lines: list[bytes] = []
