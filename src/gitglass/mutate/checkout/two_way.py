@@ -325,8 +325,9 @@ def need_held(view: View, path: bytes) -> None:
 
 def leave_out(view: View, changes: Changes) -> None:
     """At the end of a move of files, which is in `changes`: entries that the sparse checkout does not hold are absent
-    from then on, whether the move has changed them or not, and their files go (git-sparse-checkout(1)). Raises
-    Unsupported for a file with changes of its own, which git leaves there with a warning."""
+    from then on, whether the move has changed them or not, and their files go (git-sparse-checkout(1)). Those that come
+    out of a conflict wait for the next move. Raises Unsupported for a file with changes of its own, which git leaves
+    there with a warning."""
     if view.sparse is None:
         return
     entries = {entry.path: entry for entry in changes.entries}
@@ -334,8 +335,10 @@ def leave_out(view: View, changes: Changes) -> None:
     work = WorkFiles(view)
     for path in sorted({*view.index.paths, *entries}):
         entry = entries.get(path)
-        rows = rows_at(view.index, path) if entry is None else entry.after
-        if not rows or rows[0].stage or rows[0].flags & SKIP or holds(view.sparse, path):
+        before = rows_at(view.index, path)
+        rows = before if entry is None else entry.after
+        in_conflict = any(row.stage for row in (*before, *rows))
+        if in_conflict or not rows or rows[0].flags & SKIP or holds(view.sparse, path):
             continue
         if path in written:
             changes.files = [file for file in changes.files if file.path != path]
@@ -344,7 +347,6 @@ def leave_out(view: View, changes: Changes) -> None:
             raise Unsupported(words, path=text(path))
         gone = work.remove(path)
         changes.files += [] if gone is None else [gone]
-        before = rows_at(view.index, path)
         entries[path] = EntryChange(path, before, tuple(replace(row, flags=row.flags | SKIP) for row in rows))
     changes.entries = [entries[path] for path in sorted(entries)]
 
@@ -402,7 +404,8 @@ def words_of(obstacles: Obstacles, verb: str, advice: str) -> str:
 
 def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None) -> str:
     """What git's plumbing says, which stops at the first path that is in the way (git-read-tree(1)); "" for none. It
-    goes through the paths of its trees (`trees`; None: all are of these), then through what only the index has."""
+    goes through the paths of its trees (`trees`; None: all are of these), with what is below a file of theirs, then
+    through what only the index has."""
     kinds = (
         (obstacles.overwritten, "Entry '{}' would be overwritten by merge. Cannot merge."),
         (obstacles.changed, "Entry '{}' not uptodate. Cannot merge."),
@@ -410,8 +413,11 @@ def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None)
         (obstacles.removed, "Untracked working tree file '{}' would be removed by merge."),
         (obstacles.folders, "Updating '{}' would lose untracked files in it"),
     )
-    blocked = ((trees is not None and path not in trees, path, words) for paths, words in kinds for path in paths)
-    first = min(blocked, default=None)
+
+    def comes_late(path: bytes) -> bool:
+        return trees is not None and not any(one in trees for one in (path, *directories_above(path)))
+
+    first = min(((comes_late(path), path, words) for paths, words in kinds for path in paths), default=None)
     return "" if first is None else first[2].format(text(first[1]))
 
 
