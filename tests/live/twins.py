@@ -328,11 +328,12 @@ def in_its_own_way(argv: list[str], repo: Path, want: Answer, have: Answer) -> b
     those changed; where a second has passed in between it takes the file for unchanged, and goes on as gitglass does."""
     if argv[0] not in ("rebase", "cherry-pick", "revert") or not want[0]:
         return False
-    words = b"Your local changes to the following files would be overwritten by merge:"
-    return (
-        words in want[2]
-        and words not in have[2]
-        and bool(read_by_git(repo, ["log", "-1", "--all", "--", "*.gitattributes"]))
+    stops = (
+        b"Your local changes to the following files would be overwritten by merge:",
+        b"error: cannot rebase: You have unstaged changes.\nerror: \n",  # amid a rebase: there is no advice
+    )
+    return any(words in want[2] and words not in have[2] for words in stops) and bool(
+        read_by_git(repo, ["log", "-1", "--all", "--", "*.gitattributes"])
     )
 
 

@@ -127,9 +127,10 @@ class Laying:
     def _converted_before(self) -> None:
         """What was taken back before any step changed attributes has its bytes by the first ones."""
         if len(self._stores) > 1:
-            first = dict.fromkeys((file.path for file in self._changes.files), self._stores[0])
-            self._view.outward_of = first | self._view.outward_of
+            after = self._view.outward_of
+            self._view.outward_of = dict.fromkeys((file.path for file in self._changes.files), self._stores[0])
             self._changes.files = [self._with_bytes(file) for file in self._changes.files]
+            self._view.outward_of = after
 
     def _with_bytes(self, file: FileChange) -> FileChange:
         if file.after is None or file.data is not None or file.blob in (None, file.after.oid):
