@@ -284,6 +284,12 @@ def sequence(
         if problem is not None and only_folders(homes, state, want, have, problem):
             counts.meant["submodule-folder"] += 1
             return None
+        if problem is not None and only_hollow(argv, theirs, problem):
+            counts.meant["hollow-folder"] += 1
+            return None
+        if problem is not None and only_unmarked(argv, homes, state, want, have):
+            counts.meant["unmarked"] += 1
+            return None
         bare = without_home(want, homes[0]), without_home(have, homes[1])
         if problem is not None and (reason := meant(argv, *bare, problem)) is not None:
             counts.meant[reason] += 1
@@ -321,6 +327,33 @@ def only_folders(homes: tuple[Path, Path], state: State, want: Answer, have: Ans
             return False
         (mine / path).mkdir(parents=True)
     return bool(lacking) and compare(homes, state, want, have) is None
+
+
+def only_hollow(argv: list[str], repo: Path, problem: str) -> bool:
+    """Whether nothing differs but empty directories that git's stash has left, of files that are all absent from the
+    work tree (skip-worktree)."""
+    found = re.fullmatch(r"(?:  file [^\n]*: git b'directory'\n +our None\n?)+", problem)
+    if found is None or argv[0] != "stash":
+        return False
+    for path in re.findall(r"^  file (.*): git b'directory'$", problem, re.MULTILINE):
+        marks = {line[:1] for line in read_by_git(repo, ["ls-files", "-t", "--", f":(top,literal){path}"]).splitlines()}
+        if marks != {b"S"} or any((repo / path).iterdir()):
+            return False
+    return True
+
+
+def only_unmarked(argv: list[str], homes: tuple[Path, Path], state: State, want: Answer, have: Answer) -> bool:
+    """Whether nothing differs but that git's `reset --keep` over a sparse index has files that are absent, and outside
+    of what the sparse checkout holds, no longer marked so: once they are, all is the same."""
+    theirs, mine = (home / state.inside for home in homes)
+    if argv[:2] != ["reset", "--keep"] or read_by_git(theirs, ["config", "index.sparse"]) != b"true\n":
+        return False
+    rows = [set(read_by_git(one, ["ls-files", "-t", "-z"]).split(b"\0")) for one in (theirs, mine)]
+    paths = [os.fsdecode(row[2:]) for row in rows[0] - rows[1] if row[:2] == b"H "]
+    if not paths or any(os.path.lexists(theirs / path) for path in paths):
+        return False
+    git(theirs, ["update-index", "--skip-worktree", "--", *paths])
+    return compare(homes, state, want, have) is None
 
 
 def in_its_own_way(argv: list[str], repo: Path, want: Answer, have: Answer) -> bool:
