@@ -153,7 +153,7 @@ class TwoWay:
         if current is None:
             if after is None:
                 if before is not None:
-                    self._gone_already(path)
+                    self._gone_already(path, before)
                 return
             if before is not None:  # its deletion is staged
                 self.obstacles.overwritten.append(path)
@@ -204,7 +204,7 @@ class TwoWay:
         info = self._status(path) if current[0] != GITLINK else None
         return info is not None and info.st_mode & 0o170000 == _FOLDER and not self._is_cleared(path)
 
-    def _gone_already(self, path: bytes) -> None:
+    def _gone_already(self, path: bytes, before: Side) -> None:
         """A file goes whose deletion is staged: what is untracked in its place is in the way, unless it is ignored.
         Strange but git's: a directory that stands there has to give way as well, and what is to be below it is written
         anew."""
@@ -214,7 +214,7 @@ class TwoWay:
         if info.st_mode & 0o170000 != _FOLDER:
             if not self._is_ignored(path):
                 self.obstacles.removed.append(path)
-        elif self._is_cleared(path):
+        elif before[0] != GITLINK and self._is_cleared(path):
             self._settled.pop()
             anew = {one for one in self.differences if one.startswith(path + b"/")}
             self._stands |= dict.fromkeys(anew, False)
