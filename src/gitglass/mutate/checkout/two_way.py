@@ -210,8 +210,8 @@ class TwoWay:
         anew."""
         info = self._work.status(path)
         if info is None:
-            return
-        if info.st_mode & 0o170000 != _FOLDER:
+            self._need_no_file_above(path)
+        elif info.st_mode & 0o170000 != _FOLDER:
             if not self._is_ignored(path):
                 self.obstacles.removed.append(path)
         elif before[0] != GITLINK and self._is_cleared(path):
@@ -220,6 +220,18 @@ class TwoWay:
             self._stands |= dict.fromkeys(anew, False)
             self.entries = [entry for entry in self.entries if entry.path not in anew]
             self._files = [file for file in self._files if file.path not in anew]
+
+    def _need_no_file_above(self, path: bytes) -> None:
+        """A file in the place of a directory is in the way of what is gone from there, unless it goes or is ignored;
+        git names it for each of these."""
+        for front in directories_above(path):
+            info = self._status(front)
+            if info is None:
+                return
+            if info.st_mode & 0o170000 != _FOLDER:
+                if not self._goes(front) and not self._is_ignored(front):
+                    self.obstacles.removed.append(front)
+                return
 
     def _is_submodule(self, path: bytes, side: Side) -> bool:
         """Whether a submodule comes to where its directory is: what is in that is not looked at."""

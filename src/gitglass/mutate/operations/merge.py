@@ -292,9 +292,11 @@ class _Merge:
         return Answer(out, error.words() + words, error.status or 1, kind="conflict")
 
     def _brought_back(self, answer: Answer, tree: bytes) -> Answer:
-        """What was put away comes back, now that the merge is done."""
-        if self._away is not None:
-            words, _ = bring_back(self._view, self._changes, tree, self._away)
+        """What was put away comes back, now that the merge is done: by itself, or by a squashed merge before."""
+        away = pending(self._view) if self._away is None else self._away
+        if away is not None:
+            words, _ = bring_back(self._view, self._changes, tree, away)
+            keep_state(self._view, self._changes, {NAME: None})
             answer.err += words
         return answer
 

@@ -26,6 +26,7 @@ from ..merging.laid import (
     merge_messages,
     need_no_program,
     spec_of,
+    state,
     unmerged_words,
     with_conflicts,
 )
@@ -159,6 +160,9 @@ def _continue(request: Picking, view: View) -> Plan:
         raise _failed(request, f"cannot {request.git} during a {series.doing}.")
     changes = Changes()
     if not going_on:
+        if head is None:
+            name = text(view.head()[0] or b"HEAD").removeprefix("refs/heads/")
+            raise BadRequest(f"your current branch '{name}' does not have any commits yet")
         _need_clean_index(request, view)
         return _go_on(request, view, changes, series, head, Answer())
     conclusion = Committing(CommitRequest(), view, resumes=True)
@@ -394,7 +398,9 @@ class Picks:
         self._state[b"COMMIT_EDITMSG"] = stripped(message)
         if picked.git == "cherry-pick":
             self._keep_head(picked)
-            self.answer.err += EMPTY_PICK % b"cherry-pick"
+            rebased = has_state(self.view, b"rebase-merge") and (state(self.view, b"REBASE_HEAD") or b"").strip()
+            is_that = rebased == picked.commit.hex().encode()
+            self.answer.err += EMPTY_PICK % (b"rebase" if is_that else b"cherry-pick")
         elif self._picks_still():
             self.answer.err += EMPTY_PICK % b"cherry-pick"
         self.answer.status, self.answer.status_after = 1, True
