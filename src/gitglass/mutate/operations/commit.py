@@ -155,6 +155,7 @@ class Committing:
         if commit is None:
             return b""
         words, merged = bring_back(self.view, changes, tree, commit)
+        changes.trees = None  # which were the commit's
         keep_state(self.view, changes, {NAME: None, b"AUTO_MERGE": merged and merged.hex().encode() + b"\n"})
         return words
 

@@ -277,7 +277,7 @@ class _Merge:
             out += b"" if self._quiet else self._squashed(target)
         else:
             self._move(target.commit, b"%b: %b" % (target.done, done))
-            keep_state(view, self._changes, dict.fromkeys(_STATE))
+        keep_state(view, self._changes, dict.fromkeys(_STATE))
         answer = Answer(out + (b"" if self._quiet else self._stat(target.commit)))
         return self._brought_back(answer, laying.tree)
 
