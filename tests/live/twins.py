@@ -290,6 +290,9 @@ def sequence(
         if problem is not None and only_unmarked(argv, homes, state, want, have):
             counts.meant["unmarked"] += 1
             return None
+        if problem is not None and only_misnamed(theirs, mine, want, have):
+            counts.meant["misnamed-entry"] += 1
+            return None
         bare = without_home(want, homes[0]), without_home(have, homes[1])
         if problem is not None and (reason := meant(argv, *bare, problem)) is not None:
             counts.meant[reason] += 1
@@ -354,6 +357,23 @@ def only_unmarked(argv: list[str], homes: tuple[Path, Path], state: State, want:
         return False
     git(theirs, ["update-index", "--skip-worktree", "--", *paths])
     return compare(homes, state, want, have) is None
+
+
+def only_misnamed(theirs: Path, mine: Path, want: Answer, have: Answer) -> bool:
+    """Whether an entry of git's stash is called by the branch of a submodule, "On main: …", and all else of it is the
+    same."""
+    rows = []
+    for repo, answer in ((theirs, want), (mine, have)):
+        made = re.search(rb"^Created autostash: ([0-9a-f]+)$", answer[1], re.MULTILINE)
+        name = made[1].decode() if made else "refs/stash"
+        rows.append(read_by_git(repo, ["log", "-1", "--format=%T %P %s", name]))
+    links = read_by_git(theirs, ["ls-files", "--stage"]).splitlines()
+    folders = [theirs / os.fsdecode(line.partition(b"\t")[2]) for line in links if line.startswith(b"160000 ")]
+    there, *inside = (
+        read_by_git(one, ["symbolic-ref", "--short", "HEAD"]).strip()
+        for one in (theirs, *(folder for folder in folders if (folder / ".git").exists()))
+    )
+    return rows[0] != rows[1] and any(rows[0] == rows[1].replace(b" On " + there, b" On " + one, 1) for one in inside)
 
 
 def in_its_own_way(argv: list[str], repo: Path, want: Answer, have: Answer) -> bool:

@@ -99,7 +99,7 @@ class Staging:
         specs = pathspecs_of(view, request.paths)
         need_own_files(view, specs)
         new: list[bytes] = []
-        with self._told_so_far(request.switches):
+        with self._words_so_far(request.switches):
             changes.entries = (
                 self._gone(specs) if intent else self.tracked(specs, survey=not request.update and not specs)
             )
@@ -125,7 +125,7 @@ class Staging:
         return answer
 
     @contextmanager
-    def _told_so_far(self, switches: list[str]) -> Iterator[None]:
+    def _words_so_far(self, switches: list[str]) -> Iterator[None]:
         """Have a file that cannot be staged fail with git's words for those before it."""
         try:
             yield

@@ -184,6 +184,7 @@ class Resetting:
             file = work.remove(path) if side is None else work.write(path, Wanted(*side))
             changes.entries.append(EntryChange(path, rows, () if side is None else (Row(0, *side),)))
             changes.files += [] if file is None else [file]
+        changes.emptied += work.emptied
         there = {path: (rows[0].mode, rows[0].oid) for path in dict.fromkeys(index.paths)
                  if path not in index.unmerged and (rows := rows_at(index, path))}  # fmt: skip
         names = there.keys() | wanted.keys()

@@ -401,8 +401,8 @@ class _Stash:
         """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`), nor what
         is in a directory that the index has as a file: git-clean(1) takes that for tracked."""
         files, index = WorkFiles(self._view), self._view.index
-        known = [path for path in new if any(map(index.has_path, directories_above(path)))]
-        gone = [files.remove(path) for path in new if path not in touched and path not in known]
+        below = {path for path in new if any(map(index.has_path, directories_above(path)))}
+        gone = [files.remove(path) for path in new if path not in touched and path not in below]
         self._changes.files += [file for file in gone if file is not None]
         if self._with_new and not self._request.paths:
             self._changes.emptied += bare_folders(self._view, ignored=self._with_ignored)
