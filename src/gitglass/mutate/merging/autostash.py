@@ -137,6 +137,7 @@ class _Over:
         """The file and the entries of a path as they are to be in the end."""
         self._files.pop(path, None)
         self._entries.pop(path, None)
+        self._view.outward_of.pop(path, None)  # it is written last, by the attributes that there are in the end
         fresh = path in self._taken  # a file that was taken away before is written anew
         file = self._work.remove(path) if side is None else self._work.write(path, Wanted(*side), fresh=fresh)
         if file is not None:

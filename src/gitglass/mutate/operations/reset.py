@@ -7,6 +7,7 @@ from collections.abc import Collection
 from ...errors import BadRequest, CommandFailed, NoWorkTree, text
 from ...index.parse import parse_index
 from ...paths.lexical import directories_above
+from ...paths.pathspec import Pathspecs
 from ...request.mutations import ResetRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit, resolve_tree, try_resolve
@@ -83,9 +84,22 @@ def unstaged(view: View, changes: Changes) -> bytes:
         elif letter == b"D" and _is_below_a_file(view, path):
             letter = b"M"  # which it does not take for gone
         lines.append(b"%b\t%b\n" % (letter, path))
+    lines += [b"M\t%b\n" % path for path in _other_sizes(view, changes, set(fields[1::2]))]
+    lines.sort(key=lambda line: line[2:])
     unmerged = {line[2:] for line in lines if line.startswith(b"U")}
     lines = [line for line in lines if line.startswith(b"U") or line[2:] not in unmerged]
     return b"Unstaged changes after reset:\n" + b"".join(lines) if lines else b""
+
+
+def _other_sizes(view: View, changes: Changes, listed: set[bytes]) -> list[bytes]:
+    """Files that are as their entries say once they are converted, and of another size than noted: git's refresh takes
+    these for changed, as `git status` does, and `git diff` has nothing to show of them."""
+    looker, moved = view.looker, {entry.path for entry in changes.entries} | listed
+    return [
+        path
+        for at, status in looker.suspects(Pathspecs.ALL)
+        if (path := view.index.paths[at]) not in moved and status is not None and looker.differs(at, status)
+    ]
 
 
 def _is_below_a_file(view: View, path: bytes) -> bool:
