@@ -116,7 +116,7 @@ class Staging:
         changes.entries.sort(key=lambda entry: entry.path)
         changes.lfs = self.lfs
         if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):
-            lines = [(entry.path, bool(entry.after)) for entry in staged_so]
+            lines = _lines(staged_so)
             if intent:  # strange but git's: a changed file is named as well, and not staged
                 tracked = [line for line in lines if self._index.has_path(line[0])]
                 changed = [(path, True) for path in self._changed(specs)]
@@ -131,7 +131,7 @@ class Staging:
             yield
         except (BadRequest, CommandFailed) as error:
             if {"-v", "--verbose"} & set(switches):
-                error.data.setdefault("stdout", _words((entry.path, bool(entry.after)) for entry in self._staged))
+                error.data.setdefault("stdout", _words(_lines(self._staged)))
             raise
 
     # --- tracked files ----------------------------------------------------------------------------------------------
@@ -341,6 +341,17 @@ class Staging:
                 continue
             by_path[path] = EntryChange(path, entry.before, rows, entry.stat)
         changes.entries = list(by_path.values())
+
+
+def _lines(entries: list[EntryChange]) -> list[tuple[bytes, bool]]:
+    """What git tells of: each path, and whether it has a file. One that is intended, and is an empty file, stays what
+    its entry says."""
+    return [(entry.path, bool(entry.after)) for entry in entries if not _is_same(entry)]
+
+
+def _is_same(entry: EntryChange) -> bool:
+    one, two = (rows[0] if rows else None for rows in (entry.before, entry.after))
+    return one is not None and two is not None and (one.stage, one.mode, one.oid) == (two.stage, two.mode, two.oid)
 
 
 def _words(lines: Iterable[tuple[bytes, bool]]) -> bytes:
