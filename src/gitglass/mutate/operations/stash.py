@@ -16,6 +16,7 @@ from ...paths.pathspec import Pathspecs
 from ...records import record
 from ...refs.reflog import read_reflog
 from ...repo.gitmodules import submodule_names
+from ...repo.store import Store
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
@@ -149,8 +150,7 @@ class _Stash:
             self._clean(new, set())
         if not answer.err or answer.err == _NO_PATCH:
             if not request.paths:
-                names = [path for path in (*head, *index, *new) if is_attributes(path)]
-                WorkFiles(view).check_out({path: head[path][1] if path in head else None for path in names})
+                self._check_out(gathered, new)
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         if (
             self._keeps and not request.paths and not (index or head)
@@ -160,6 +160,18 @@ class _Stash:
         if not request.paths and not stale:
             self._reset_traces()
         return answer
+
+    def _check_out(self, gathered: _Work, new: list[bytes]) -> None:
+        """Have files be written by the attributes of HEAD; with `--keep-index` those that the index has otherwise are
+        written after that, by its own, before what it lacks goes."""
+        head, index, view = gathered.head, gathered.index, self._view
+        names = [path for path in (*head, *index, *new) if is_attributes(path)]
+        work, stores = WorkFiles(view), list[Store]()
+        for side in (head, head | index, index)[: 3 if self._keeps else 1]:
+            work.check_out({path: side[path][1] if path in side else None for path in names})
+            stores.append(view.outward or view.store)
+        if self._keeps and any(index.get(path) != head.get(path) for path in names):
+            view.outward_of = {path: stores[index.get(path) != head.get(path)] for path in gathered.touched}
 
     def _nothing(self) -> Answer:
         return Answer(b"" if self._quiet else b"No local changes to save\n")
