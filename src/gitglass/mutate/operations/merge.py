@@ -274,7 +274,7 @@ class _Merge:
         done = b"Fast-forward" + (b" (no commit created; -m option ignored)" if self._request.message else b"")
         out += b"" if self._quiet else done + b"\n"
         if self._squash:
-            out += b"" if self._quiet else self._squashed(target)
+            out += self._squashed(target)  # Strange but git's: said with --quiet, too
         else:
             self._move(target.commit, b"%b: %b" % (target.done, done))
         keep_state(view, self._changes, dict.fromkeys(_STATE))
@@ -359,8 +359,7 @@ class _Merge:
     def _not_committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
         out = merge_messages(result)
         if self._squash:
-            squashed = self._squashed(target)
-            out += b"" if self._quiet else squashed
+            out += self._squashed(target)
             keep_state(self._view, self._changes, {b"AUTO_MERGE": result.tree.hex().encode() + b"\n"})
         else:
             self._keep(target, result, message)
