@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.live.twins import git
+from tests.live.compared import git
 from tests.support.twins import MAIL, NAME, START, Answer, Refused, git_folders, picture
 
 import gitglass

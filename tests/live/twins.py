@@ -7,7 +7,7 @@ Clock and identity are frozen, so that object names are equal or something is wr
 config, index, files with their modes, git's state files, what was said and the exit status have to be the same. A
 sequence ends at its first difference, which is printed with the steps that lead to it. What gitglass refuses by name is
 tried on its copy alone, which has to stay as it is; it is counted, and the sequence goes on. What differs on purpose is
-in `differences.md` beside this file, and in `meant`.
+in `differences.md` beside this file, and in `meant.py`.
 """
 
 from __future__ import annotations
@@ -15,60 +15,17 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
+from tests.live.compared import checked, compare, git, read_by_git
+from tests.live.meant import reason_for
 from tests.live.states import STATES, State, make
-from tests.support.twins import (
-    MAIL,
-    NAME,
-    START,
-    Answer,
-    Refused,
-    attempt,
-    below,
-    do_edit,
-    draw_edit,
-    git_folders,
-    picture,
-    read_by_us,
-)
-
-
-def environment(moment: int) -> dict[str, str]:
-    """git's environment at a moment."""
-    date = f"{moment} +0000"
-    return {
-        "PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC",
-        "GIT_AUTHOR_NAME": NAME, "GIT_AUTHOR_EMAIL": MAIL, "GIT_COMMITTER_NAME": NAME, "GIT_COMMITTER_EMAIL": MAIL,
-        "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "GIT_EDITOR": ":", "GIT_MERGE_AUTOEDIT": "no",
-    }  # fmt: skip
-
-
-def git(repo: Path, argv: list[str], moment: int = START) -> Answer:
-    """git's answer."""
-    done = subprocess.run(
-        ["git", *argv], cwd=repo, env=environment(moment), capture_output=True, stdin=subprocess.DEVNULL
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-def read_by_git(repo: Path, argv: list[str]) -> bytes:
-    """What git prints."""
-    return git(repo, argv)[1]
-
-
-def read_for_a_step(repo: Path, argv: list[str]) -> bytes:
-    """The same after each step: the status as git prints it, which reads the index whole, and lists of refs and entries
-    as our reader does. At the end of a sequence git reads everything."""
-    return read_by_git(repo, argv) if argv[0] == "status" else read_by_us(repo, argv)
-
+from tests.support.twins import START, Edit, Refused, attempt, below, do_edit, draw_edit, read_by_us
 
 # --- what happens ---------------------------------------------------------------------------------------------------
 
@@ -224,6 +181,9 @@ def link_again(home: Path) -> None:
     (place / "gitdir").write_text(f"{home / 'wt/.git'}\n")
 
 
+Done = Edit | tuple[list[str], int]  # a change of a file, or a command line and its moment
+
+
 class Counts:
     """What was done: steps by command, those that git refused too, and what gitglass refused by name; the sequences that
     had an operation that merges, and those in which git carried one out, to its end or to a conflict."""
@@ -248,7 +208,7 @@ def sequence(
     rng = random.Random(seed)
     homes = copies(source, work, state)
     theirs, mine = (home / state.inside for home in homes)
-    moment, past = START, []
+    moment, past, done = START, list[str](), list[Done]()
     for _ in range(rng.randint(1, steps)):
         moment += 60
         world = World(theirs, rng)
@@ -257,7 +217,9 @@ def sequence(
             do_edit(theirs, edit)
             do_edit(mine, edit)
             past.append("edit " + " ".join(map(str, edit)))
+            done.append(edit)
         argv = step(world, kinds)
+        done.append((argv, moment))
         past.append("git " + " ".join(argv))
         story = f"seed {seed}\n  " + "\n  ".join(past) + "\n"
         have = attempt(mine, argv, moment)
@@ -275,21 +237,14 @@ def sequence(
                 counts.merged.add(seed)
         counts.steps[argv[0] + (" refused" if want[0] else "")] += 1
         problem = compare(homes, state, want, have)
-        if problem is not None and only_touched(theirs, want, have):
-            counts.meant["touched"] += 1
-            return None
-        if problem is not None and in_its_own_way(argv, theirs, want, have):
-            counts.meant["in-its-own-way"] += 1
-            return None
-        if problem is not None and only_folders(homes, state, want, have, problem):
-            counts.meant["submodule-folder"] += 1
-            return None
-        bare = without_home(want, homes[0]), without_home(have, homes[1])
-        if problem is not None and (reason := meant(argv, *bare, problem)) is not None:
+        if problem is not None:
+            reason = reason_for(argv, homes, state, want, have, problem)
+            if reason is None and is_alike_where_looked_into(source, work, state, done):
+                reason = "looked-into"
+            if reason is None:
+                return story + problem
             counts.meant[reason] += 1
             return None
-        if problem is not None:
-            return story + problem
     first, second = (checked(one) for one in (theirs, mine))  # slow: once, for what is broken stays broken
     problem = compare(homes, state, (0, b"", b""), (0, b"", b""), ask=read_by_git)
     if problem is not None:
@@ -297,199 +252,34 @@ def sequence(
     return None if first == second else story + f"  fsck: git {first!r}\n        our {second!r}"
 
 
-def without_home(answer: Answer, home: Path) -> Answer:
-    """An answer that does not say where its copy lies."""
-    name = os.fsencode(str(home))
-    return answer[0], answer[1].replace(name, b"REPO"), answer[2].replace(name, b"REPO")
-
-
-def only_touched(repo: Path, want: Answer, have: Answer) -> bool:
-    """Whether git alone refuses to change a file that is as its entry says, and was touched since."""
-    said = re.search(rb"^error: Entry '(.*)' not uptodate\. Cannot merge\.$", want[2], re.MULTILINE)
-    if said is None or said[0] in have[2]:
-        return False
-    return git(repo, ["diff", "--quiet", "--", os.fsdecode(b":(top,literal)" + said[1])])[0] == 0
-
-
-def only_folders(homes: tuple[Path, Path], state: State, want: Answer, have: Answer, problem: str) -> bool:
-    """Whether nothing differs but empty directories of submodules that git alone has made: with them all is the same."""
+def is_alike_where_looked_into(source: Path, work: Path, state: State, done: list[Done]) -> bool:
+    """Whether the last of these steps is the same where git and gitglass have to look into every file: all are of
+    another age than their entries say. Whether one is looked into depends on the second in which it was written, or
+    moved (racy-git); where its attributes have changed since, or its entry is believed unchanged, that tells."""
+    homes = copies(source, work, state)
     theirs, mine = (home / state.inside for home in homes)
-    lacking = re.findall(r"^  file (.*): git b'directory'\n +our None$", problem, re.MULTILINE)
-    for path in lacking:
-        entry = git(theirs, ["ls-files", "--stage", "--", f":(top,literal){path}"])[1]
-        if not entry.startswith(b"160000 ") or any((theirs / path).iterdir()):
-            return False
-        (mine / path).mkdir(parents=True)
-    return bool(lacking) and compare(homes, state, want, have) is None
-
-
-def in_its_own_way(argv: list[str], repo: Path, want: Answer, have: Answer) -> bool:
-    """Whether git stops a series over commits that change `.gitattributes` at a file that it has written itself, before
-    those changed; where a second has passed in between it takes the file for unchanged, and goes on as gitglass does."""
-    if argv[0] not in ("rebase", "cherry-pick", "revert") or not want[0]:
-        return False
-    words = b"Your local changes to the following files would be overwritten by merge:"
-    return (
-        words in want[2]
-        and words not in have[2]
-        and bool(read_by_git(repo, ["log", "-1", "--all", "--", "*.gitattributes"]))
+    for one in done[:-1]:
+        carry_out(homes, state, one)
+    believed = any(
+        line[:1].islower() for line in read_by_git(theirs, ["ls-files", "-v"]).decode(errors="replace").split("\n")
     )
-
-
-def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str | None:
-    """The reason, in a word, for a difference that is meant (`differences.md`): the sequence ends there. `problem` is
-    what differs, as `compare` tells it."""
-    same = (want[0], plainer(want[2])) == (have[0], plainer(have[2]))
-    command, refused = argv[0], want[0] == have[0] == 128
-    if command == "merge" and same and b"Merge with strategy ort failed" in have[2]:
-        return "failed-merge"
-    if command in ("cherry-pick", "revert") and same and refused and want[2].endswith(b" failed\n"):
-        return "failed-pick"
-    if command in ("checkout", "switch") and not want[0] and _is_staged_below(have):
-        return "staged-below-nothing"
-    if command == "branch" and argv[1] in ("-m", "-M", "-c", "-C") and _REWRITTEN.fullmatch(problem):
-        return "branch-onto-itself"
-    if command in ("checkout", "switch") and {"-B", "-C"} & set(argv) and b"is already checked out at" in have[2]:
-        return "taken-elsewhere"
-    if command == "checkout" and _COUNTED.fullmatch(problem):
-        return "touched"
-    if command == "mv" and same and _MOVED.fullmatch(problem.replace("\\n2 RM ", "\\n2 R. ")):
-        return "moved-and-converted"
-    if command == "cherry-pick" and _UNBORN_SERIES.fullmatch(problem):
-        return "unborn-series"
-    if refused and same and b"bad config line" in have[2] and b".gitmodules" in have[2]:
-        return "broken-gitmodules"
-    if refused and b"Branch copy failed" in want[2] and b"Branch copy failed" in have[2]:
-        return "ref-in-the-way"
-    if want[0] and have[0] and b"cannot lock ref" in have[2]:
-        return "ref-in-the-way"
-    if refused and same and have[2].endswith(b"fatal: could not reset --hard\n"):
-        return "autostash-half-way"
-    if command in ("checkout", "switch") and refused and same and b"cannot set up tracking information" in have[2]:
-        return "ref-in-the-way"
-    if command == "reset" and "--keep" in argv and refused and same and b"not uptodate. Cannot merge." in have[2]:
-        return "keep-half-way"
-    if command == "rebase" and same and re.search(rb"error: could not switch to [^\n]*\n$", have[2]):
-        return "autostash-half-way"
-    return None
-
-
-def _is_staged_below(have: Answer) -> bool:
-    """Whether gitglass named nothing but local changes, all of them below directories."""
-    words = have[2].decode("utf-8", "surrogateescape")
-    front = "error: Your local changes to the following files would be overwritten by checkout:\n"
-    if have[0] != 1 or not words.startswith(front) or words.count("error:") > 1:
+    if not believed and not read_by_git(theirs, ["log", "-1", "--all", "--", "*.gitattributes"]):
         return False
-    return all("/" in line for line in words.split("\n") if line.startswith("\t"))
+    for home in (theirs, mine):
+        for _, entry in below(home):
+            os.utime(entry.path, (START, START), follow_symlinks=False)
+    return carry_out(homes, state, done[-1])
 
 
-def compare(
-    homes: tuple[Path, Path],
-    state: State,
-    want: Answer,
-    have: Answer,
-    *,
-    ask: Callable[[Path, list[str]], bytes] = read_for_a_step,
-) -> str | None:
-    """What differs, as text; repositories as `ask` reads them."""
-    names = [os.fsencode(str(home)) for home in homes]
+def carry_out(homes: tuple[Path, Path], state: State, one: Done) -> bool:
+    """A step, or a change of a file, once more; whether all is the same afterwards."""
     theirs, mine = (home / state.inside for home in homes)
-    lines = []
-    for name, one, two in zip(("status", "stdout", "stderr"), want, have, strict=True):
-        one = one.replace(names[0], b"REPO") if isinstance(one, bytes) else one
-        two = two.replace(names[1], b"REPO") if isinstance(two, bytes) else two
-        one, two = (plainer(side) if isinstance(side, bytes) else side for side in (one, two))
-        if one != two:
-            lines.append(f"  {name}: git {one!r}\n  {' ' * len(name)}  our {two!r}")
-    pictures = [modes(one) | picture(one, home, ask) for one, home in ((theirs, names[0]), (mine, names[1]))]
-    first, second = pictures
-    if want[0]:  # git writes the message down before it finds that there is nothing to commit
-        names_left = ("COMMIT_EDITMSG",) if want[2] == b"" else ("COMMIT_EDITMSG", "ORIG_HEAD")
-        for one in (theirs, mine):
-            for left in names_left:
-                (git_folders(one)[0] / left).unlink(missing_ok=True)
-        for found in pictures:
-            for left in names_left:
-                found.pop(left, None)
-                found.pop(f"mode {left}", None)
-    for key in ("mode of objects", "mode of objects' folders"):  # of those that both have
-        one, two = (dict(side[key]) for side in pictures)  # type: ignore[call-overload]
-        first[key], second[key] = ({name: side[name] for name in one.keys() & two.keys()} for side in (one, two))
-    for key in sorted(first.keys() | second.keys()):
-        if first.get(key) != second.get(key) and not only_kept(key, first.get(key), second.get(key)):
-            lines.append(
-                f"  {key}: git {str(first.get(key))[:600]}\n  {' ' * len(key)}  our {str(second.get(key))[:600]}"
-            )
-    return "\n".join(lines) or None
-
-
-def only_kept(key: str, one: object, two: object) -> bool:
-    """Whether a file is the same but for permissions that git keeps nothing of: gitglass does not write it again."""
-    if not (key.startswith("file ") and isinstance(one, bytes) and isinstance(two, bytes)):
-        return False
-    (mode, _, content), (other, _, same) = one.partition(b" "), two.partition(b" ")
-    return content == same and mode.isdigit() and other.isdigit() and not (int(mode, 8) ^ int(other, 8)) & 0o100
-
-
-_BIG = 1 << 20
-_GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
-_UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
-_REWRITTEN = re.compile(r"(?:  mode (?:HEAD|(?:logs/)?refs/heads/\S+): git 0o\d+\n +our (?:0o\d+|None)\n?)+")
-_MOVED = re.compile(r"  status: git ([^\n]*)\n +our \1")
-_COUNTED = re.compile(
-    r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"
-)
-_PATCH = re.compile(rb"(?:error: [^\n]*\n)+(?=error: conflicts in index\. Try without --index\.\n)")
-_USAGE = re.compile(rb"(error: unknown (?:switch|option) [^\n]*\n)usage: .*", re.DOTALL)
-_FOLDERS = re.compile(
-    rb"warning: in the working copy of [^\n]*\n|warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n|<stdin>:.*whitespace errors?\.\n",
-    re.DOTALL,
-)
-
-
-def plainer(words: bytes) -> bytes:
-    """What is said, without the lines that differ on purpose."""
-    words = _PATCH.sub(b"", words)
-    return _FOLDERS.sub(b"", _USAGE.sub(rb"\1", _GRAFTS.sub(b"", words)))
-
-
-def checked(repo: Path) -> bytes:
-    """What `git fsck` finds; git's own index can name the empty tree without there being one."""
-    packed = sum(path.stat().st_size for path in git_folders(repo)[1].glob("objects/pack/*.pack"))
-    full = ["--no-full"] if packed > _BIG else []  # a long history that nobody touches is not read each time
-    lines = git(repo, ["fsck", *full, "--no-dangling", "--no-progress"])[1].splitlines()
-    empty = (
-        b"4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-        b"6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-    )
-    if (
-        b"sdir" in (git_folders(repo)[0] / "index").read_bytes()
-    ):  # fsck fills it in, and names the tree that comes of it
-        lines = [line for line in lines if not line.startswith(b"missing tree ")]
-    return b"\n".join(line for line in lines if not line.endswith(empty))
-
-
-def modes(repo: Path) -> dict[str, object]:
-    """The permissions of git's files, and the version of the index; those of objects as a set."""
-    own, common = git_folders(repo)
-    found: dict[str, object] = {}
-    for name in ("HEAD", "index", "config", "ORIG_HEAD"):
-        if (own / name).exists():
-            found["mode " + name] = oct((own / name).stat().st_mode)
-    for folder in ("refs", "logs"):
-        for name, entry in below(common / folder, folder):
-            found[f"mode {name}"] = oct(entry.stat().st_mode)
-    folders: dict[str, object] = {}
-    objects: dict[str, object] = {}
-    for name, entry in below(common / "objects"):
-        if len(name) == 2:
-            folders[name] = oct(entry.stat().st_mode)
-        elif name[2] == "/":
-            objects[name[3:]] = oct(entry.stat().st_mode)
-    found |= {"mode of objects": objects, "mode of objects' folders": folders}
-    if (own / "index").exists():
-        found["index version"] = (own / "index").read_bytes()[4:8].hex()
-    return found
+    if len(one) == 3:
+        do_edit(theirs, one)
+        do_edit(mine, one)
+        return True
+    have = attempt(mine, *one)
+    return isinstance(have, Refused) or compare(homes, state, git(theirs, *one), have) is None
 
 
 def main() -> int:

@@ -24,8 +24,19 @@ from ..worktree.smudge import to_work_tree
 from ..worktree.stat_cache import Looker
 from .changes import Changes, FileChange
 from .checkout.outward import changed_attributes, outward_store
+from .checkout.sparse import sparse_patterns
 from .door import Door, forget
-from .index_file import Entry, collapsed, edited, index_bytes, resolved_rows, spliced_bytes, without_paths, write_undo
+from .index_file import (
+    Entry,
+    collapsed,
+    edited,
+    index_bytes,
+    outside_folders,
+    resolved_rows,
+    spliced_bytes,
+    without_paths,
+    write_undo,
+)
 from .journal import Journal, Operation
 from .locks import Lock
 from .objects import write_lfs, write_objects, write_packs
@@ -331,7 +342,8 @@ class Deed:
 def new_index(
     store: Store, index: Index, changes: Changes, written: dict[bytes, os.stat_result], ctx: Context
 ) -> bytes:
-    """The index file after the changes. Sparse directories stay where nothing below them changes."""
+    """The index file after the changes. Sparse directories stay where nothing below them changes; where an index is to
+    have them, what may be one becomes one."""
     folders = _folders_above(index, changes)
     if folders:
         index = index.expanded(store.odb.tree)
@@ -349,6 +361,10 @@ def new_index(
         if spliced is not None:
             return spliced
     entries: list[Entry] = edited(index, changes.entries, written, smudged)
+    if sparse and TREE not in index.modes:
+        more = outside_folders(entries, sparse_patterns(store))
+        trees = without_paths(trees, [front + b"x" for front in more])  # which count files
+        folders = sorted({*folders, *more})
     if folders:
         entries = collapsed(entries, folders, store)
     version = index.version if index.present else _wanted_version(store)

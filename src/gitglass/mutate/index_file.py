@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable, Collection, Mapping
-from itertools import repeat
+from itertools import islice, repeat
 from operator import attrgetter, itemgetter
 
 from ..errors import Corrupt
@@ -20,8 +20,11 @@ from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE, Index
 from ..limits import paced
 from ..objects.hashes import new_hash
 from ..objects.parsed import SYMLINK, TREE, object_name
+from ..paths.ignore import PatternList
+from ..paths.lexical import directories_above
 from ..repo.store import Store
 from .changes import Changes, EntryChange, ResolvedChange, Row, Stages
+from .checkout.sparse import holds
 
 _STAT = struct.Struct(">10I")
 _ASSUME_VALID = 0x8000
@@ -125,6 +128,19 @@ def collapsed(entries: list[Entry], folders: list[bytes], store: Store) -> list[
             one = _entry(front, Row(0, TREE, tree, SKIP_WORKTREE << 16), bytes(40))
             entries = sorted([*kept, one], key=_by_path)
     return entries
+
+
+def outside_folders(entries: list[Entry], patterns: PatternList | None) -> list[bytes]:
+    """The topmost directories that a sparse checkout does not hold, with a slash at their end, of files that are marked
+    as absent."""
+    fronts = set[bytes]()
+    if patterns is None:
+        return []
+    for path, _, extended in entries:
+        if extended & SKIP_WORKTREE and not path.startswith(tuple(fronts)):
+            outside = (front + b"/" for front in directories_above(path) if not holds(patterns, front + b"/x"))
+            fronts.update(islice(outside, 1))
+    return sorted(fronts)
 
 
 def index_bytes(

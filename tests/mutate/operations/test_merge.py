@@ -47,6 +47,18 @@ def test_it_comes_back_when_the_merge_is_committed(repo: Path, conclusion: Mutat
     assert said(repo, "log", "-1", "--format=%p").count(" ") == 1
 
 
+def test_the_trees_of_the_index_are_not_the_commits_where_that_is_in_conflict(repo: Path) -> None:
+    done(repo, MergeRequest(commits=["side"], switches=["--autostash"]))
+    solved(repo)
+    (repo / "docs/nonl.txt").write_text("dirty as well\n")
+    result = done(repo, CommitRequest(message=["m"], all=True))
+    assert result.answer.err.startswith(b"Applying autostash resulted in conflicts.\n")
+    index = gitglass.open(repo).store.index
+    assert list(index.unmerged) == [b"docs/nonl.txt"] and index.cache_tree is not None
+    assert (index.cache_tree.oid, index.cache_tree.subtrees[b"docs"].oid) == (None, None)
+    assert index.cache_tree.subtrees[b"src"].oid is not None
+
+
 def test_it_comes_back_when_the_merge_is_aborted(repo: Path) -> None:
     before = state_of(repo)
     done(repo, MergeRequest(commits=["side"], switches=["--autostash"]))

@@ -6,13 +6,13 @@ from __future__ import annotations
 import os
 
 from ...errors import Conflict, NotFound, TooLarge, Unsupported, text
-from ...objects.parsed import GITLINK, SYMLINK, object_name
+from ...objects.parsed import GITLINK, SYMLINK, TREE, object_name
 from ...paths.attributes import attributes_of
 from ...paths.pathspec import Pathspecs
 from ...records import record
 from ...repo.store import Store
 from ...worktree.convert import IDENTITY, converter_of
-from ...worktree.scan import ScanSpec, scan
+from ...worktree.scan import ScanSpec, scan, standard_ignore
 from ...worktree.smudge import to_work_tree
 from ...worktree.stat_cache import Looker
 from ..changes import Content, FileChange
@@ -43,7 +43,7 @@ class WorkFiles:
         self._view = view
         self._seen: dict[bytes, os.stat_result | None] = {}
         self._differing: dict[bytes, bool] = {}
-        self.emptied: list[bytes] = []  # directories of files that were to be removed, and are gone already
+        self.emptied: list[bytes] = []  # directories that go, where nothing is in them by then
 
     @property
     def looker(self) -> Looker:
@@ -90,6 +90,10 @@ class WorkFiles:
         specs = Pathspecs.parse([b":(top,literal)" + path])
         scanned = scan(self._view.store, ScanSpec(pathspecs=specs, ignored_too=True), ctx=self._view.ctx)
         return [*scanned.untracked, *scanned.ignored]
+
+    def give_way(self, folder: bytes) -> None:
+        """Have a directory go that a file takes the place of, with the directories in it that hold nothing."""
+        self.emptied += [*bare_folders(self._view, folder, ignored=True), folder]
 
     def touched(self, path: bytes) -> os.stat_result | None:
         """The status of a file that it alone tells apart from an entry that is believed unchanged, or only intended:
@@ -199,6 +203,13 @@ class WorkFiles:
             return None
         return FileChange(path, before, None, stored=self._is_stored(before), stat=info)
 
+    def unlink(self, path: bytes) -> FileChange | None:
+        """The same, whatever stands there: a directory stays, with git's warning."""
+        info = self.status(path)
+        if info is not None and info.st_mode & _TYPE == _FOLDER:
+            self._view.ctx.warn(f"unable to unlink '{text(path)}': Is a directory")
+        return self.remove(path)
+
     def _is_entry(self, path: bytes, wanted: Wanted) -> bool:
         """Whether the index has at a path what is wanted there."""
         index = self._view.index
@@ -230,6 +241,27 @@ class WorkFiles:
         made = isinstance(driver, bytes) and converter_of(view.store).smudges(driver)
         keeps = (made or path in view.outward_of) and after.oid != wanted.blob
         return after, data if keeps else None
+
+
+def bare_folders(view: View, front: bytes = b"", *, ignored: bool) -> list[bytes]:
+    """Directories of the work tree with nothing in them, which git cleans away with the untracked files; `ignored` ones
+    too where those are."""
+    folders = list[bytes]()
+    files = view.store.files
+    assert files is not None
+    names = files.names(front) or []
+    if front and not names:
+        return [front]
+    if front and b".git" in names:
+        return []
+    for name in names:
+        path = front + b"/" + name if front else name
+        info = files.lstat(path)
+        if name == b".git" or info is None or info.st_mode & 0o170000 != TREE or view.index.has_path(path):
+            continue
+        if ignored or not standard_ignore(view.store).ignored(path, True):
+            folders += bare_folders(view, path, ignored=ignored)
+    return folders
 
 
 def outward_of(view: View, path: bytes) -> Store:

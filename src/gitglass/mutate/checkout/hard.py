@@ -16,7 +16,7 @@ from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import is_attributes
-from .two_way import SKIP, is_sparse, leave_out, stays_away
+from .two_way import SKIP, is_sparse, stays_away
 
 _BELIEVED = 0x8000 | SKIP
 _NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
@@ -49,7 +49,7 @@ def to_tree(
             )
         file = None
         if side is None:
-            file = work.remove(path) if not rows or rows[0].mode != GITLINK else None
+            file = work.unlink(path) if not rows or rows[0].mode != GITLINK else None
         elif side[0] == GITLINK:
             if rows == after:
                 continue
@@ -71,7 +71,6 @@ def to_tree(
         elif path in believed:  # git has written the file again, and the entry knows it from then on
             changes.entries.append(EntryChange(path, rows, after, work.status(path)))
     clear_way(work, changes)
-    leave_out(view, changes)
     changes.forget_resolved = True
     changes.refresh = True
 
@@ -115,4 +114,4 @@ def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, ke
     if folder:
         inside = (*scanned.untracked, *scanned.ignored)
         changes.files += [gone for one in inside if (gone := work.remove(one)) is not None]
-        changes.emptied.append(path)
+        work.give_way(path)

@@ -18,14 +18,18 @@ _TYPE = 0o170000
 
 def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> bytes:
     """A letter, a tab and a path a line for everything that will differ from `tree`, in order of paths. `old` is the
-    tree that HEAD leaves: what the index has beside it is what is staged. Raises Corrupt in git's words where there are
-    submodules, and `.gitmodules` cannot be read."""
+    tree that HEAD leaves: what the index has beside it is what is staged. Raises Corrupt in git's words where the index
+    has submodules afterwards, and `.gitmodules` cannot be read."""
     index, work = view.index, WorkFiles(view)
-    if GITLINK in index.modes:
-        submodule_names(view.store)
     moved = {entry.path: entry.after for entry in changes.entries}
+    stays = GITLINK in index.modes and any(
+        mode == GITLINK and path not in moved for path, mode in zip(index.paths, index.modes)
+    )
+    if stays or any(row.mode == GITLINK for rows in moved.values() for row in rows):
+        submodule_names(view.store)
     written = {file.path for file in changes.files}
-    odd = {one.old.path for one in tree_vs_index(view.store, old, ctx=view.ctx)} - moved.keys()
+    staged = tree_vs_index(view.store, old, ignore_submodules=b"none", ctx=view.ctx)
+    odd = {one.old.path for one in staged} - moved.keys()
     odd |= {path for path, rows in moved.items() if not rows or rows[0].flags & ~SKIP}
     odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
     lines: list[bytes] = []

@@ -152,8 +152,8 @@ class TwoWay:
     ) -> None:
         if current is None:
             if after is None:
-                if before is not None and self._is_untracked(path):
-                    self.obstacles.removed.append(path)
+                if before is not None:
+                    self._gone_already(path, before)
                 return
             if before is not None:  # its deletion is staged
                 self.obstacles.overwritten.append(path)
@@ -168,6 +168,8 @@ class TwoWay:
             return
         if current != before:
             self.obstacles.overwritten.append(path)
+        elif after is None and self._is_lost_in(path, current):
+            return
         elif not self._is_up_to_date(path):
             self.obstacles.changed.append(path)
         elif after is None:
@@ -196,10 +198,40 @@ class TwoWay:
         """A file's status; None too for one that is taken away before."""
         return self._work.status(path) if self._stands.get(path, True) else None
 
-    def _is_untracked(self, path: bytes) -> bool:
-        """Whether a file stands where neither the index nor the new tree has one, and is not ignored."""
+    def _is_lost_in(self, path: bytes, current: Side) -> bool:
+        """Whether a directory stands where a file is to go that the index has, and what is in it is in the way: git
+        names that, and not the file."""
+        info = self._status(path) if current[0] != GITLINK else None
+        return info is not None and info.st_mode & 0o170000 == _FOLDER and not self._is_cleared(path)
+
+    def _gone_already(self, path: bytes, before: Side) -> None:
+        """A file goes whose deletion is staged: what is untracked in its place is in the way, unless it is ignored.
+        Strange but git's: a directory that stands there has to give way as well, and what is to be below it is written
+        anew."""
         info = self._work.status(path)
-        return info is not None and info.st_mode & 0o170000 != _FOLDER and not self._is_ignored(path)
+        if info is None:
+            self._need_no_file_above(path)
+        elif info.st_mode & 0o170000 != _FOLDER:
+            if not self._is_ignored(path):
+                self.obstacles.removed.append(path)
+        elif before[0] != GITLINK and self._is_cleared(path):
+            self._settled.pop()
+            anew = {one for one in self.differences if one.startswith(path + b"/")}
+            self._stands |= dict.fromkeys(anew, False)
+            self.entries = [entry for entry in self.entries if entry.path not in anew]
+            self._files = [file for file in self._files if file.path not in anew]
+
+    def _need_no_file_above(self, path: bytes) -> None:
+        """A file in the place of a directory is in the way of what is gone from there, unless it goes or is ignored;
+        git names it for each of these."""
+        for front in directories_above(path):
+            info = self._status(front)
+            if info is None:
+                return
+            if info.st_mode & 0o170000 != _FOLDER:
+                if not self._goes(front) and not self._is_ignored(front):
+                    self.obstacles.removed.append(front)
+                return
 
     def _is_submodule(self, path: bytes, side: Side) -> bool:
         """Whether a submodule comes to where its directory is: what is in that is not looked at."""
@@ -244,15 +276,28 @@ class TwoWay:
 
     def _folder_is_free(self, path: bytes) -> bool:
         """Whether a directory that stands where a file is to be can go. Entries below it go with it whose files are
-        gone or as the entries say, staged or not: their content is in objects."""
+        gone or as the entries say, staged or not: their content is in objects; so does what is ignored."""
         if self._stands.get(path):
             return True
-        info, below = self._status(path), list(dict.fromkeys(self._below(path)))
+        info = self._status(path)
         if info is None or info.st_mode & 0o170000 != _FOLDER:
+            below = dict.fromkeys(self._below(path))
             staged = [one for one in below if not self._goes(one) and self._stands.get(one, True)]
             self.obstacles.overwritten += staged
             return not staged
+        if not self._is_cleared(path):
+            return False
+        specs = Pathspecs.parse([b":(top,literal)" + path])
+        ignored = scan(self._view.store, ScanSpec(pathspecs=specs, ignored_too=True), ctx=self._view.ctx).ignored
+        self._files += [gone for one in ignored if (gone := self._work.remove(one)) is not None]
+        self._work.give_way(path)
+        return True
+
+    def _is_cleared(self, path: bytes) -> bool:
+        """Have the entries below a directory go, which is not looked at any more; False where a file holds changes, or
+        is untracked."""
         self._settled.append(path + b"/")
+        below = list(dict.fromkeys(self._below(path)))
         changed = [one for one in below if self._view.index.find(one) < 0 or not self._is_up_to_date(one)]
         if changed:
             self.obstacles.changed.append(changed[0])  # git looks no further
@@ -261,12 +306,8 @@ class TwoWay:
         if scan(self._view.store, ScanSpec(pathspecs=specs), ctx=self._view.ctx).untracked:
             self.obstacles.folders.append(path)
             return False
-        for one in below:
-            self.entries.append(EntryChange(one, rows_at(self._view.index, one), ()))
-            gone = self._work.remove(one)
-            if gone is not None:
-                self._files.append(gone)
-        self._work.emptied.append(path)
+        self.entries += [EntryChange(one, rows_at(self._view.index, one), ()) for one in below]
+        self._files += [gone for one in below if (gone := self._work.remove(one)) is not None]
         return True
 
     def _below(self, path: bytes) -> list[bytes]:
@@ -296,8 +337,9 @@ def need_held(view: View, path: bytes) -> None:
 
 def leave_out(view: View, changes: Changes) -> None:
     """At the end of a move of files, which is in `changes`: entries that the sparse checkout does not hold are absent
-    from then on, whether the move has changed them or not, and their files go (git-sparse-checkout(1)). Raises
-    Unsupported for a file with changes of its own, which git leaves there with a warning."""
+    from then on, whether the move has changed them or not, and their files go (git-sparse-checkout(1)). Those that come
+    out of a conflict wait for the next move. Raises Unsupported for a file with changes of its own, which git leaves
+    there with a warning."""
     if view.sparse is None:
         return
     entries = {entry.path: entry for entry in changes.entries}
@@ -305,8 +347,10 @@ def leave_out(view: View, changes: Changes) -> None:
     work = WorkFiles(view)
     for path in sorted({*view.index.paths, *entries}):
         entry = entries.get(path)
-        rows = rows_at(view.index, path) if entry is None else entry.after
-        if not rows or rows[0].stage or rows[0].flags & SKIP or holds(view.sparse, path):
+        before = rows_at(view.index, path)
+        rows = before if entry is None else entry.after
+        in_conflict = any(row.stage for row in (*before, *rows))
+        if in_conflict or not rows or rows[0].flags & SKIP or holds(view.sparse, path):
             continue
         if path in written:
             changes.files = [file for file in changes.files if file.path != path]
@@ -315,7 +359,6 @@ def leave_out(view: View, changes: Changes) -> None:
             raise Unsupported(words, path=text(path))
         gone = work.remove(path)
         changes.files += [] if gone is None else [gone]
-        before = rows_at(view.index, path)
         entries[path] = EntryChange(path, before, tuple(replace(row, flags=row.flags | SKIP) for row in rows))
     changes.entries = [entries[path] for path in sorted(entries)]
 
@@ -373,7 +416,8 @@ def words_of(obstacles: Obstacles, verb: str, advice: str) -> str:
 
 def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None) -> str:
     """What git's plumbing says, which stops at the first path that is in the way (git-read-tree(1)); "" for none. It
-    goes through the paths of its trees (`trees`; None: all are of these), then through what only the index has."""
+    goes through the paths of its trees (`trees`; None: all are of these), with what is below a file of theirs, then
+    through what only the index has."""
     kinds = (
         (obstacles.overwritten, "Entry '{}' would be overwritten by merge. Cannot merge."),
         (obstacles.changed, "Entry '{}' not uptodate. Cannot merge."),
@@ -381,8 +425,11 @@ def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None)
         (obstacles.removed, "Untracked working tree file '{}' would be removed by merge."),
         (obstacles.folders, "Updating '{}' would lose untracked files in it"),
     )
-    blocked = ((trees is not None and path not in trees, path, words) for paths, words in kinds for path in paths)
-    first = min(blocked, default=None)
+
+    def comes_late(path: bytes) -> bool:
+        return trees is not None and not any(one in trees for one in (path, *directories_above(path)))
+
+    first = min(((comes_late(path), path, words) for paths, words in kinds for path in paths), default=None)
     return "" if first is None else first[2].format(text(first[1]))
 
 

@@ -89,7 +89,7 @@ def need_free(view: View, tree: bytes, end: str) -> None:
 
 def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tuple[bytes, bytes | None]:
     """Apply a commit of `put_away` where index and files become those of `tree` by `changes`: (git's words, the tree of
-    the merge; None where nothing was applied). Where there are conflicts it is kept as an entry of the stash."""
+    the merge; None where nothing was merged). Where there are conflicts it is kept as an entry of the stash."""
     parents = Commit(commit, view.odb.read(commit)[1]).parents
     base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
     merged = merge_trees(view, base, tree, theirs, labels=_LABELS)
@@ -106,8 +106,8 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
                 rows = () if held is None else (Row(0, *held),)
             laying.lay(path, side, rows)
         laying.finish()
-        if not merged.conflicts:
-            return APPLIED, merged.tree
+        if not merged.conflicts:  # what was staged alone, and not in the files, is not brought back
+            return APPLIED, None if theirs == base else merged.tree
         add_entry(view, changes, commit, b"autostash")
         return CONFLICTS, merged.tree
     add_entry(view, changes, commit, b"autostash")
@@ -137,6 +137,7 @@ class _Over:
         """The file and the entries of a path as they are to be in the end."""
         self._files.pop(path, None)
         self._entries.pop(path, None)
+        self._view.outward_of.pop(path, None)  # it is written last, by the attributes that there are in the end
         fresh = path in self._taken  # a file that was taken away before is written anew
         file = self._work.remove(path) if side is None else self._work.write(path, Wanted(*side), fresh=fresh)
         if file is not None:

@@ -7,7 +7,7 @@ put away) is in `changes` before; where a series changes the same paths it has t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ...errors import CommandFailed
@@ -18,7 +18,7 @@ from ...repo.store import Store
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.files import Wanted, WorkFiles, checked_out
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import SKIP, TwoWay, leave_out, need_no_obstacles, stays_away, tree_differences
+from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, stays_away, tree_differences
 from ..index_file import rows_at
 from ..view import View
 from .laid import keep_objects, lay_conflicts, new_merger, present
@@ -63,17 +63,9 @@ class Laying:
             self.tree = result.tree
         else:
             lay_conflicts(self._view, self._laid, result)
-            self._lay_absent(result)
+            rows = {path: file for path in result.conflicts if (file := present(result.changed.get(path, GONE)))}
+            self._laid.files += absent_files(self._view, rows.keys() - self._reset, rows, self._laid)
         return result
-
-    def _lay_absent(self, result: MergeResult) -> None:
-        """Files in conflict that were not to be in the work tree come into it, where nothing stands."""
-        laid, work = {file.path for file in self._laid.files}, WorkFiles(self._view)
-        for path in sorted(result.conflicts.keys() - laid - self._reset):
-            rows, side = rows_at(self._view.index, path), present(result.changed.get(path, GONE))
-            if side is not None and stays_away(self._view, path, rows) and work.status(path) is None:
-                file = work.write(path, Wanted(*side))
-                self._laid.files += [] if file is None else [file]
 
     def go(self, tree: bytes, verb: str = "merge", advice: str = "merge") -> None:
         """Go to another tree. Raises CommandFailed in git's words (`two_way.words_of`) where files are in the way."""
@@ -131,14 +123,14 @@ class Laying:
         changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
         changes.files += self._laid.files
         changes.emptied += self._laid.emptied
-        leave_out(self._view, changes)
 
     def _converted_before(self) -> None:
         """What was taken back before any step changed attributes has its bytes by the first ones."""
         if len(self._stores) > 1:
-            first = dict.fromkeys((file.path for file in self._changes.files), self._stores[0])
-            self._view.outward_of = first | self._view.outward_of
+            after = self._view.outward_of
+            self._view.outward_of = dict.fromkeys((file.path for file in self._changes.files), self._stores[0])
             self._changes.files = [self._with_bytes(file) for file in self._changes.files]
+            self._view.outward_of = after
 
     def _with_bytes(self, file: FileChange) -> FileChange:
         if file.after is None or file.data is not None or file.blob in (None, file.after.oid):
@@ -175,6 +167,19 @@ class Laying:
             if path not in laid:
                 rows = () if side is None else (Row(0, *side),)
                 changes.entries.append(EntryChange(path, rows_at(self._view.index, path), rows))
+
+
+def absent_files(
+    view: View, paths: Iterable[bytes], rows: Mapping[bytes, tuple[int, bytes]], laid: Changes
+) -> list[FileChange]:
+    """The files of `rows` that were not to be in the work tree, and come into it as a merge changes them or has them in
+    conflict, where nothing stands and they were not `laid` anyhow."""
+    written, work = {file.path for file in laid.files}, WorkFiles(view)
+    made = [
+        work.write(path, Wanted(*rows[path])) for path in sorted(set(paths) - written)
+        if path in rows and stays_away(view, path, rows_at(view.index, path)) and work.status(path) is None
+    ]  # fmt: skip
+    return [file for file in made if file is not None]
 
 
 def tried(error: CommandFailed, tail: str) -> CommandFailed:

@@ -128,11 +128,12 @@ def with_options(view: View, request: Picking) -> Picking:
         if hasattr(request, name) and config.get_bool(f"options.{option}", False)
     }  # fmt: skip
     mainline, cleanup = config.get_int("options.mainline"), config.get_text("options.default-msg-cleanup")
+    edits = config.get_bool("options.edit")
     return type(request)(
         **values,
         mainline=mainline,
         cleanup=cleanup,
         options=[text(option) for option in config.get_all("options.strategy-option")],
         strategy=[text(name) for name in config.get_all("options.strategy")],
-        switches=request.switches,
+        switches=[*request.switches, *(["--no-edit"] if edits is False else [])],
     )

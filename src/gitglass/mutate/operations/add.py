@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from ...errors import BadRequest, CommandFailed, SandboxViolation, TooLarge, Unsupported, text
 from ...limits import pause
@@ -88,6 +90,7 @@ class Staging:
         self._looker = view.looker
         self._index = view.index
         self.lfs: dict[str, bytes] = {}
+        self._staged: list[EntryChange] = []  # so far, as they are staged
 
     def run(self, request: AddRequest, changes: Changes) -> Answer:
         """Stage what the request names."""
@@ -95,13 +98,16 @@ class Staging:
         intent = bool({"-N", "--intent-to-add"} & set(request.switches))
         specs = pathspecs_of(view, request.paths)
         need_own_files(view, specs)
-        changes.entries = self._gone(specs) if intent else self.tracked(specs, survey=not request.update and not specs)
         new: list[bytes] = []
-        count = len(changes.entries)
-        if not request.update:
-            new = self._new_files(specs)
-            gone = {entry.path for entry in changes.entries}
-            changes.entries += [entry for entry in self.added(new, intent=intent) if entry.path not in gone]
+        with self._words_so_far(request.switches):
+            changes.entries = (
+                self._gone(specs) if intent else self.tracked(specs, survey=not request.update and not specs)
+            )
+            count = len(changes.entries)
+            if not request.update:
+                new = self._new_files(specs)
+                gone = {entry.path for entry in changes.entries}
+                changes.entries += [entry for entry in self.added(new, intent=intent) if entry.path not in gone]
         answer = self.complaints(request, specs, new)
         if request.chmod is not None:
             self._chmod(changes, specs, request.chmod, answer)
@@ -110,13 +116,23 @@ class Staging:
         changes.entries.sort(key=lambda entry: entry.path)
         changes.lfs = self.lfs
         if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):
-            lines = [(entry.path, b"add" if entry.after else b"remove") for entry in staged_so]
+            lines = _lines(staged_so)
             if intent:  # strange but git's: a changed file is named as well, and not staged
                 tracked = [line for line in lines if self._index.has_path(line[0])]
-                changed = [(path, b"add") for path in self._changed(specs)]
+                changed = [(path, True) for path in self._changed(specs)]
                 lines = [*sorted(tracked + changed), *(line for line in lines if line not in tracked)]
-            answer.out = b"".join(b"%b '%b'\n" % (word, path) for path, word in lines)
+            answer.out = _words(lines)
         return answer
+
+    @contextmanager
+    def _words_so_far(self, switches: list[str]) -> Iterator[None]:
+        """Have a file that cannot be staged fail with git's words for those before it."""
+        try:
+            yield
+        except (BadRequest, CommandFailed) as error:
+            if {"-v", "--verbose"} & set(switches):
+                error.data.setdefault("stdout", _words(_lines(self._staged)))
+            raise
 
     # --- tracked files ----------------------------------------------------------------------------------------------
 
@@ -129,14 +145,12 @@ class Staging:
         assert files is not None
         suspects = self._looker.suspects(specs, survey=survey)
         self._without_attributes({self._index.paths[at] for at, status in suspects if status is None}, specs)
-        for position, status in suspects:
-            path = self._index.paths[position]
+        rows = [(self._index.paths[at], self._index.mode(at), status) for at, status in suspects]
+        rows += [(path, 0, files.lstat(path)) for path in self._index.unmerged]
+        for path, mode, status in sorted(rows, key=lambda row: row[0]):  # git goes through the index once
             if specs.match(path):
-                changes += self._restaged(path, self._index.mode(position), status)
-        for path in self._index.unmerged:
-            if specs.match(path):
-                changes += self._restaged(path, 0, files.lstat(path))
-        return sorted(changes, key=lambda change: change.path)  # git goes through the index once, conflicts and all
+                changes += self._restaged(path, mode, status)
+        return changes
 
     def _gone(self, specs: Pathspecs) -> list[EntryChange]:
         """Those of them whose files are gone: all of theirs that `--intent-to-add` stages, but for conflicts, which are
@@ -191,20 +205,24 @@ class Staging:
     def _restaged(self, path: bytes, mode: int, status: os.stat_result | None) -> list[EntryChange]:
         view = self._view
         before = rows_at(self._index, path)
-        need_held(view, path)
         if status is None or (status.st_mode & _TYPE == TREE and mode != GITLINK):
-            return [EntryChange(path, before, ())]
+            return self._staging(EntryChange(path, before, ()))
         if mode == GITLINK:
             head = submodule_head(view.store, path)
             if head is None or (before and head == before[0].oid):
                 return []
-            return [EntryChange(path, before, (Row(0, GITLINK, head),))]
+            return self._staging(EntryChange(path, before, (Row(0, GITLINK, head),)))
         if status.st_mode & _TYPE not in (0o100000, SYMLINK):
             raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
         row = Row(0, self._looker.canonical(mode, status.st_mode), self._blob(path, status))
         if before == (row,) and before[0].flags == 0:
             return []
-        return [EntryChange(path, before, (row,), status)]
+        return self._staging(EntryChange(path, before, (row,), status))
+
+    def _staging(self, entry: EntryChange) -> list[EntryChange]:
+        need_held(self._view, entry.path)
+        self._staged.append(entry)
+        return [entry]
 
     # --- new files --------------------------------------------------------------------------------------------------
 
@@ -231,14 +249,15 @@ class Staging:
             check_path(path)
             if status.st_mode & _TYPE not in (0o100000, SYMLINK):
                 raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
-            need_held(view, path)
             mode = self._looker.canonical(0o100644, status.st_mode)
             if intent:
                 row = Row(0, mode, view.new.add(b"blob", b""), 0x2000 << 16)
                 made[path] = EntryChange(path, rows_at(self._index, path), (row,))
+                need_held(view, path)
                 continue
             row = Row(0, mode, self._blob(path, status))
             made[path] = EntryChange(path, rows_at(self._index, path), (row,), status)
+            self._staging(made[path])
         for path in list(made):
             for gone in in_the_way(view, path):
                 made.setdefault(gone, EntryChange(gone, rows_at(self._index, gone), ()))
@@ -322,6 +341,22 @@ class Staging:
                 continue
             by_path[path] = EntryChange(path, entry.before, rows, entry.stat)
         changes.entries = list(by_path.values())
+
+
+def _lines(entries: list[EntryChange]) -> list[tuple[bytes, bool]]:
+    """What git tells of: each path, and whether it has a file. One that is intended, and is an empty file, stays what
+    its entry says."""
+    return [(entry.path, bool(entry.after)) for entry in entries if not _is_same(entry)]
+
+
+def _is_same(entry: EntryChange) -> bool:
+    one, two = (rows[0] if rows else None for rows in (entry.before, entry.after))
+    return one is not None and two is not None and (one.stage, one.mode, one.oid) == (two.stage, two.mode, two.oid)
+
+
+def _words(lines: Iterable[tuple[bytes, bool]]) -> bytes:
+    """What git says of paths that it stages: whether each has a file."""
+    return b"".join(b"%b '%b'\n" % (b"add" if is_file else b"remove", path) for path, is_file in lines)
 
 
 def in_the_way(view: View, path: bytes) -> list[bytes]:

@@ -28,6 +28,7 @@ from ..merging.laid import keep_state
 from ..names import check_path
 from ..plan import Answer, Plan
 from ..process.granted import MESSAGE
+from ..stash.rows import index_rows, rows_tree
 from ..view import View
 from .add import Staging, staged
 from .branch import check_free
@@ -65,6 +66,10 @@ Otherwise, please use 'git %b --skip'
 """
 _IDENT = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*", re.DOTALL)
 
+_EDITING = re.compile(
+    rb'  \(use "git commit --amend" to amend the current commit\)\n'
+    rb'  \(use "git rebase --continue" once you are satisfied with your changes\)\n'
+)
 _UPSTREAM = re.compile(rb"^Your branch (?:.+\n)+\n", re.MULTILINE)
 _SECTION = re.compile(rb"^(?:Changes not staged|Untracked files|Ignored files)", re.MULTILINE)
 
@@ -154,7 +159,14 @@ class Committing:
         commit = pending(self.view)
         if commit is None:
             return b""
+        if self._is_partial and not self._left(changes):  # it is laid over the index, which holds more
+            rows = index_rows(self.view)
+            for entry in changes.entries:
+                rows.pop(entry.path, None)
+                rows.update((entry.path, (row.mode, row.oid)) for row in entry.after)
+            tree = rows_tree(self.view, rows)
         words, merged = bring_back(self.view, changes, tree, commit)
+        changes.trees = None  # which were the commit's
         keep_state(self.view, changes, {NAME: None, b"AUTO_MERGE": merged and merged.hex().encode() + b"\n"})
         return words
 
@@ -516,7 +528,9 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
 
 def _as_amended(words: bytes, *, root: bool) -> bytes:
     """The state as it is told where a commit is amended: compared with the commit's parent, which is what the index
-    has, and without the last line. Of the first commit (`root`) it says that it is that, and nothing of an upstream."""
+    has, and without the last line. Of the first commit (`root`) it says that it is that, and nothing of an upstream.
+    Amid a rebase it does not advise to amend."""
+    words = _EDITING.sub(b"", words, count=1)
     if root:
         words = _UPSTREAM.sub(b"", words, count=1)
     head, mark, rest = words.partition(b"Changes to be committed:\n")

@@ -18,6 +18,7 @@ from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
 from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
+from ..checkout.two_way import leave_out
 from ..index_file import resolved_changes
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
@@ -41,6 +42,8 @@ def finished(
     request: Mutation, view: View, changes: Changes, answer: Answer, risk: str = "", *, detached: bool = False
 ) -> Plan:
     """The plan of an operation whose changes are known. HEAD may have been `detached` on the way."""
+    if view.outward is not None:
+        leave_out(view, changes)
     changes.objects = dict(view.new.held)
     if not detached:
         _log_links(view, changes)

@@ -274,10 +274,10 @@ class _Merge:
         done = b"Fast-forward" + (b" (no commit created; -m option ignored)" if self._request.message else b"")
         out += b"" if self._quiet else done + b"\n"
         if self._squash:
-            out += b"" if self._quiet else self._squashed(target)
+            out += self._squashed(target)  # Strange but git's: said with --quiet, too
         else:
             self._move(target.commit, b"%b: %b" % (target.done, done))
-            keep_state(view, self._changes, dict.fromkeys(_STATE))
+        keep_state(view, self._changes, dict.fromkeys(_STATE))
         answer = Answer(out + (b"" if self._quiet else self._stat(target.commit)))
         return self._brought_back(answer, laying.tree)
 
@@ -292,9 +292,11 @@ class _Merge:
         return Answer(out, error.words() + words, error.status or 1, kind="conflict")
 
     def _brought_back(self, answer: Answer, tree: bytes) -> Answer:
-        """What was put away comes back, now that the merge is done."""
-        if self._away is not None:
-            words, _ = bring_back(self._view, self._changes, tree, self._away)
+        """What was put away comes back, now that the merge is done: by itself, or by a squashed merge before."""
+        away = pending(self._view) if self._away is None else self._away
+        if away is not None:
+            words, _ = bring_back(self._view, self._changes, tree, away)
+            keep_state(self._view, self._changes, {NAME: None})
             answer.err += words
         return answer
 
@@ -357,8 +359,7 @@ class _Merge:
     def _not_committed(self, target: _Target, result: MergeResult, message: bytes) -> Answer:
         out = merge_messages(result)
         if self._squash:
-            squashed = self._squashed(target)
-            out += b"" if self._quiet else squashed
+            out += self._squashed(target)
             keep_state(self._view, self._changes, {b"AUTO_MERGE": result.tree.hex().encode() + b"\n"})
         else:
             self._keep(target, result, message)

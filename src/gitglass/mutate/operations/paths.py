@@ -8,12 +8,11 @@ from bisect import bisect_left
 
 from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
-from ...objects.parsed import TREE
 from ...paths.attributes import attributes_of
 from ...paths.ignore import PatternList
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
-from ...worktree.scan import Scan, ScanSpec, scan, standard_ignore
+from ...worktree.scan import Scan, ScanSpec, scan
 from ...worktree.stat_cache import UNSPARSE, gitlinks
 from ..checkout.sparse import holds
 from ..view import View
@@ -94,27 +93,6 @@ def outside_words(words: list[str]) -> str:
 def untracked(view: View, specs: Pathspecs, *, ignored: bool = False) -> Scan:
     """Files of the work tree that the index does not have; those that are ignored as well, apart."""
     return scan(view.store, ScanSpec(pathspecs=specs, ignored_too=ignored), ctx=view.ctx)
-
-
-def bare_folders(view: View, front: bytes = b"", *, ignored: bool) -> list[bytes]:
-    """Directories of the work tree with nothing in them, which git cleans away with the untracked files; `ignored` ones
-    too where those are."""
-    folders = list[bytes]()
-    files = view.store.files
-    assert files is not None
-    names = files.names(front) or []
-    if front and not names:
-        return [front]
-    if front and b".git" in names:
-        return []
-    for name in names:
-        path = front + b"/" + name if front else name
-        info = files.lstat(path)
-        if name == b".git" or info is None or info.st_mode & 0o170000 != TREE or view.index.has_path(path):
-            continue
-        if ignored or not standard_ignore(view.store).ignored(path, True):
-            folders += bare_folders(view, path, ignored=ignored)
-    return folders
 
 
 def unmatched(specs: Pathspecs, *lists: list[bytes], top: bool = True) -> list[str]:

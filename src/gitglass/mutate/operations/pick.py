@@ -26,6 +26,7 @@ from ..merging.laid import (
     merge_messages,
     need_no_program,
     spec_of,
+    state,
     unmerged_words,
     with_conflicts,
 )
@@ -34,6 +35,7 @@ from ..merging.picked import Picked, message_of, new_commit, read_picked
 from ..merging.series import Series, doing_of, moved_since, read_series, series_files, subject, with_options
 from ..plan import Answer, Plan
 from ..view import View
+from .branch import check_free
 from .commit import EMPTY_PICK, STATE, Committing, merged_commits
 from .common import SERIES_FILES, SETTLE, ask, check_hooks, commit_tree, finished, has_state, refused_switches
 from .message import stripped
@@ -158,6 +160,9 @@ def _continue(request: Picking, view: View) -> Plan:
         raise _failed(request, f"cannot {request.git} during a {series.doing}.")
     changes = Changes()
     if not going_on:
+        if head is None:
+            name = text(view.head()[0] or b"HEAD").removeprefix("refs/heads/")
+            raise BadRequest(f"your current branch '{name}' does not have any commits yet")
         _need_clean_index(request, view)
         return _go_on(request, view, changes, series, head, Answer())
     conclusion = Committing(CommitRequest(), view, resumes=True)
@@ -310,6 +315,8 @@ class Picks:
             self._in_conflict(picked, result, message)
             return False
         self._state[b"MERGE_MSG"] = message
+        if self._head is None and isinstance(request, CherryPickRequest):
+            self._need_no_empty(request)
         if request.no_commit:
             self._keep_head(picked)
             return True
@@ -324,6 +331,12 @@ class Picks:
             yield
         except CommandFailed as error:
             raise _failed(self.request, error.message) from None
+
+    def _need_no_empty(self, request: CherryPickRequest) -> None:
+        """Raise CommandFailed in git's words where empty commits are taken, on a branch without commits: whether one is
+        empty is seen by the commit that HEAD is at."""
+        if request.allow_empty or request.keep_redundant:
+            raise _failed(request, "could not resolve HEAD commit")
 
     def _takes_empty(self, picked: Picked) -> bool:
         request = self.request
@@ -357,6 +370,12 @@ class Picks:
         return True
 
     def _move(self, commit: bytes, line: bytes) -> None:
+        """HEAD at a commit. Raises CommandFailed in git's words where another ref is in the way of a new branch."""
+        if self._head is None and self._branch is not None:
+            try:
+                check_free(self.view, self._branch, b"HEAD")
+            except BadRequest as error:
+                raise _failed(self.request, error.message) from None
         old = self._head or ABSENT
         names = [self._branch or b"HEAD"] if old != commit else []
         names += [b"HEAD"] if self._branch is not None else []
@@ -379,7 +398,9 @@ class Picks:
         self._state[b"COMMIT_EDITMSG"] = stripped(message)
         if picked.git == "cherry-pick":
             self._keep_head(picked)
-            self.answer.err += EMPTY_PICK % b"cherry-pick"
+            rebased = has_state(self.view, b"rebase-merge") and (state(self.view, b"REBASE_HEAD") or b"").strip()
+            is_that = rebased == picked.commit.hex().encode()
+            self.answer.err += EMPTY_PICK % (b"rebase" if is_that else b"cherry-pick")
         elif self._picks_still():
             self.answer.err += EMPTY_PICK % b"cherry-pick"
         self.answer.status, self.answer.status_after = 1, True

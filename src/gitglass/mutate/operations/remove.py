@@ -31,6 +31,7 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
         raise BadRequest("No pathspec was given. Which files should I remove?")
     specs = pathspecs_of(view, request.paths)
     away, paths = parted(view.index, in_index(view, specs), view.sparse)
+    _need_staged_gitmodules(view, paths)
     missing = unmatched(specs, paths)
     outside = [word for word in missing if word not in unmatched(specs, away)]
     missing = [word for word in missing if word not in outside]
@@ -67,6 +68,19 @@ def _need_no_submodule(view: View, paths: list[bytes]) -> None:
         if at >= 0 and view.index.mode(at) == GITLINK:
             words = f"'{text(path)}' is a submodule, and gitglass does not remove submodules"
             raise Unsupported(words, path=text(path), hint="`rm --cached` takes its entry from the index.")
+
+
+def _need_staged_gitmodules(view: View, paths: list[bytes]) -> None:
+    """Raise BadRequest in git's words for a submodule, where `.gitmodules` is changed and not staged: what is removed
+    of it would be mixed with that."""
+    index, name = view.index, b".gitmodules"
+    at, work = index.find(name), WorkFiles(view)
+    info = work.status(name) if at >= 0 else None
+    if info is None or not any((one := index.find(path)) >= 0 and index.mode(one) == GITLINK for path in paths):
+        return
+    content = work.content(name, info)
+    if content is None or (work.differs(name) and content.oid != index.oid(at)):
+        raise BadRequest("please stage your changes to .gitmodules or stash them to proceed")
 
 
 def _need_file(view: View, paths: list[bytes], printed: bytes) -> None:

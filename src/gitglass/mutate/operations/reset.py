@@ -7,6 +7,7 @@ from collections.abc import Collection
 from ...errors import BadRequest, CommandFailed, NoWorkTree, text
 from ...index.parse import parse_index
 from ...paths.lexical import directories_above
+from ...paths.pathspec import Pathspecs
 from ...request.mutations import ResetRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit, resolve_tree, try_resolve
@@ -14,7 +15,7 @@ from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import first_stale, to_tree
-from ..checkout.two_way import Obstacles, TwoWay, entries_to, first_words_of, leave_out
+from ..checkout.two_way import Obstacles, TwoWay, entries_to, first_words_of
 from ..index_file import rows_at
 from ..merging.autostash import NAME, keep
 from ..plan import Answer, Plan
@@ -83,9 +84,22 @@ def unstaged(view: View, changes: Changes) -> bytes:
         elif letter == b"D" and _is_below_a_file(view, path):
             letter = b"M"  # which it does not take for gone
         lines.append(b"%b\t%b\n" % (letter, path))
+    lines += [b"M\t%b\n" % path for path in _other_sizes(view, changes, set(fields[1::2]))]
+    lines.sort(key=lambda line: line[2:])
     unmerged = {line[2:] for line in lines if line.startswith(b"U")}
     lines = [line for line in lines if line.startswith(b"U") or line[2:] not in unmerged]
     return b"Unstaged changes after reset:\n" + b"".join(lines) if lines else b""
+
+
+def _other_sizes(view: View, changes: Changes, listed: set[bytes]) -> list[bytes]:
+    """Files that are as their entries say once they are converted, and of another size than noted: git's refresh takes
+    these for changed, as `git status` does, and `git diff` has nothing to show of them."""
+    looker, moved = view.looker, {entry.path for entry in changes.entries} | listed
+    return [
+        path
+        for at, status in looker.suspects(Pathspecs.ALL)
+        if (path := view.index.paths[at]) not in moved and status is not None and looker.differs(at, status)
+    ]
 
 
 def _is_below_a_file(view: View, path: bytes) -> bool:
@@ -123,7 +137,6 @@ class Resetting:
             raise CommandFailed(words, status=128, prefix="error")
         elif mode in ("keep", "merge"):
             self._keep(tree) if mode == "keep" else self._merge(tree)
-            leave_out(view, changes)
         elif mode == "mixed":
             entries_to(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
             out = unstaged(view, changes)
@@ -185,6 +198,7 @@ class Resetting:
             file = work.remove(path) if side is None else work.write(path, Wanted(*side))
             changes.entries.append(EntryChange(path, rows, () if side is None else (Row(0, *side),)))
             changes.files += [] if file is None else [file]
+        changes.emptied += work.emptied
         there = {path: (rows[0].mode, rows[0].oid) for path in dict.fromkeys(index.paths)
                  if path not in index.unmerged and (rows := rows_at(index, path))}  # fmt: skip
         names = there.keys() | wanted.keys()

@@ -199,7 +199,7 @@ def _file(work: WorkFiles, path: bytes, side: Side | None, *, fresh: bool) -> Fi
     return work.write(path, Wanted(*side), fresh=fresh)
 
 
-def _empty(work: WorkFiles, path: bytes, cleared: set[bytes], more: list[FileChange], changes: Changes) -> None:
+def _empty(work: WorkFiles, path: bytes, cleared: set[bytes], more: list[FileChange]) -> None:
     """A directory in a file's place goes, with the files in it that git does not know (their bytes are kept)."""
     info = work.status(path)
     if info is None or info.st_mode & 0o170000 != 0o040000:
@@ -209,7 +209,7 @@ def _empty(work: WorkFiles, path: bytes, cleared: set[bytes], more: list[FileCha
         if gone is not None:
             cleared.add(inside)
             more.append(gone)
-    changes.emptied.append(path)
+    work.give_way(path)
 
 
 def clear_way(work: WorkFiles, changes: Changes) -> None:
@@ -219,7 +219,7 @@ def clear_way(work: WorkFiles, changes: Changes) -> None:
     for change in changes.files:
         if change.after is None:
             continue
-        _empty(work, change.path, cleared, more, changes)
+        _empty(work, change.path, cleared, more)
         for front in directories_above(change.path):
             if front in cleared:
                 continue

@@ -16,13 +16,14 @@ from ...paths.pathspec import Pathspecs
 from ...records import record
 from ...refs.reflog import read_reflog
 from ...repo.gitmodules import submodule_names
+from ...repo.store import Store
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import try_resolve
 from ...worktree.scan import ScanSpec, scan
 from ..changes import ABSENT, Changes, EntryChange, LogChange, RefChange, Row
-from ..checkout.files import Wanted, WorkFiles
+from ..checkout.files import Wanted, WorkFiles, bare_folders
 from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
@@ -47,7 +48,6 @@ from .common import (
     tree_rows,
 )
 from .paths import (
-    bare_folders,
     in_index,
     need_match,
     outside_words,
@@ -150,7 +150,7 @@ class _Stash:
             self._clean(new, set())
         if not answer.err or answer.err == _NO_PATCH:
             if not request.paths:
-                WorkFiles(view).check_out({path: side[1] for path, side in head.items() if is_attributes(path)})
+                self._check_out(gathered, new)
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         if (
             self._keeps and not request.paths and not (index or head)
@@ -161,6 +161,18 @@ class _Stash:
             self._reset_traces()
         return answer
 
+    def _check_out(self, gathered: _Work, new: list[bytes]) -> None:
+        """Have files be written by the attributes of HEAD; with `--keep-index` those that the index has otherwise are
+        written after that, by its own, before what it lacks goes."""
+        head, index, view = gathered.head, gathered.index, self._view
+        names = [path for path in (*head, *index, *new) if is_attributes(path)]
+        work, stores = WorkFiles(view), list[Store]()
+        for side in (head, head | index, index)[: 3 if self._keeps else 1]:
+            work.check_out({path: side[path][1] if path in side else None for path in names})
+            stores.append(view.outward or view.store)
+        if self._keeps and any(index.get(path) != head.get(path) for path in names):
+            view.outward_of = {path: stores[index.get(path) != head.get(path)] for path in gathered.touched}
+
     def _nothing(self) -> Answer:
         return Answer(b"" if self._quiet else b"No local changes to save\n")
 
@@ -170,6 +182,7 @@ class _Stash:
         assert self._head is not None
         need_merged_words(view)
         head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
+        self._need_submodules(specs, head, index)
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
         changed = [(head.get(path), index.get(path)) for path in reset]
@@ -202,22 +215,22 @@ class _Stash:
             raise CommandFailed(error.message + self._not_saved, status=1, prefix="fatal") from None
         head = tree_rows(view, commit_tree(view, self._head))
         index = index_rows(view)
+        self._need_submodules(specs, head, index)
         staged = {
             path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
         }
         work, files = dict(index), WorkFiles(view)
-        for entry in tracked:
-            if entry.after or not self._is_folder(files, entry.path):
-                _set(work, entry.path, entry.after)
-        for entry in self._still_there(staging, [path for path in staged if path not in index]):
+        changed = [entry for entry in tracked if entry.after or not self._is_folder(files, entry.path)]
+        changed += self._still_there(staging, [path for path in staged if path not in index])
+        for entry in sorted(changed, key=lambda entry: entry.path):
+            if entry.path not in work:
+                self._need_room(work, entry.path)
             _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
         intents = intended_paths(view)
-        changed = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
-        if not any(map(_counts, changed)) and not new and not any(specs.match(path) for path in intents):
+        sides = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
+        if not any(map(_counts, sides)) and not new and not any(specs.match(path) for path in intents):
             return None
-        if not self._request.paths:
-            submodule_names(view.store)  # which git reads, and does not go on where they cannot be read
         self._changes.lfs.update(staging.lfs)
         self._need_reachable(files, sorted(touched & head.keys()))
         if there := next((path for path in intents if files.status(path) is not None), None):
@@ -226,6 +239,12 @@ class _Stash:
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
         return _Work(head, index, work, saved, touched)
+
+    def _need_submodules(self, specs: Pathspecs, *sides: dict[bytes, Side]) -> None:
+        """Read `.gitmodules` where submodules are looked at, as git does. Raises Corrupt where it cannot be read."""
+        links = (path for rows in sides for path, side in rows.items() if side[0] == GITLINK)
+        if any(map(specs.match, links)):
+            submodule_names(self._view.store)
 
     def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
         """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has it.
@@ -236,6 +255,15 @@ class _Stash:
         if self._request.paths and files.unknown_below(path):
             raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
         return True
+
+    def _need_room(self, work: dict[bytes, Side], path: bytes) -> None:
+        """Raise CommandFailed in git's words for a file whose deletion is staged, and which cannot be saved beside what
+        the index has: that is below it, or has its directory's name."""
+        if any(front in work for front in directories_above(path)) or any(one.startswith(path + b"/") for one in work):
+            name = text(path)
+            words = f"'{name}' appears as both a file and as a directory\nerror: {name}: cannot add to the index"
+            words += f" - missing --add option?\nfatal: Unable to process path {name}{self._not_saved}"
+            raise CommandFailed(words, status=1, prefix="error")
 
     def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
         """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
@@ -298,7 +326,8 @@ class _Stash:
         """Files whose deletion is staged, and which are there all the same: git saves what they hold."""
         files = WorkFiles(self._view)
         infos = [(path, files.status(path)) for path in sorted(paths)]
-        return staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
+        added = staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
+        return [entry for entry in added if entry.after]  # nothing makes room for them (`_need_room`)
 
     def _reset_traces(self) -> None:
         """What git leaves behind as it resets the work tree by `git reset --hard`."""
@@ -363,8 +392,10 @@ class _Stash:
         for path in sorted(touched):
             rows, side = rows_at(view.index, path), wanted.get(path)
             after = () if side is None else (Row(0, *side),)
-            change = files.remove(path) if side is None else None
-            if side is not None and side[0] != GITLINK:
+            change = files.unlink(path) if rows and path not in head else None  # in any case it is HEAD's first
+            if side is None:
+                change = change or files.remove(path)
+            elif side[0] != GITLINK:
                 change = files.write(path, Wanted(*side), fresh=keep or rows != after)
             if change is not None:
                 self._changes.files.append(change)
@@ -379,9 +410,11 @@ class _Stash:
         self._changes.entries.sort(key=lambda entry: entry.path)
 
     def _clean(self, new: list[bytes], touched: set[bytes]) -> None:
-        """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`)."""
-        files = WorkFiles(self._view)
-        gone = [files.remove(path) for path in new if path not in touched]
+        """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`), nor what
+        is in a directory that the index has as a file: git-clean(1) takes that for tracked."""
+        files, index = WorkFiles(self._view), self._view.index
+        below = {path for path in new if any(map(index.has_path, directories_above(path)))}
+        gone = [files.remove(path) for path in new if path not in touched and path not in below]
         self._changes.files += [file for file in gone if file is not None]
         if self._with_new and not self._request.paths:
             self._changes.emptied += bare_folders(self._view, ignored=self._with_ignored)
@@ -524,7 +557,9 @@ class _Stash:
             self._marks()
         lay_elsewhere(self._view, self._changes, head, (start, commit, index))
         there = self._unstashing().untracked(rest[0]) if rest else b""
-        return Answer(b"", there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
+        is_same = commit_tree(self._view, commit) == commit_tree(self._view, start)
+        out = b"Already up to date.\n" if is_same else b""
+        return Answer(out, there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
 
 
 def _sides(entry: EntryChange) -> tuple[Side | None, Side | None]:

@@ -354,7 +354,7 @@ class _Move:
             move.run(changes)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
         if not self._stays(target):
-            leave_out(view, changes)
+            leave_out(view, changes)  # which the words below count on
         changes.forget_resolved = not self._stays(target)
         if empty or self._quiet or self._stays(target):
             return b""

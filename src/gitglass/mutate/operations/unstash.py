@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from ...errors import CommandFailed
-from ...objects.parsed import Commit
-from ...paths.pathspec import Pathspecs
-from ..changes import Changes, EntryChange, FileChange, Row
+from ...objects.parsed import TREE, Commit
+from ...paths.lexical import directories_above
+from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.two_way import Obstacles, entries_to, tree_differences, words_of
+from ..checkout.two_way import TwoWay, entries_to, tree_differences, words_of
 from ..index_file import rows_at
 from ..merging.laid import keep_state
+from ..merging.laying import absent_files
 from ..merging.merge_trees import Merged, merge_trees
 from ..plan import Answer
 from ..stash.rows import Side, displaced, index_rows, intended_paths, need_merged_words, reset_marks, row_of, rows_tree
 from ..view import View
 from .common import commit_tree, tree_rows
-from .paths import untracked
-from .restore import clear_way
 
 _TYPE = 0o170000
 
@@ -111,32 +110,31 @@ class Unstashing:
     ) -> bytes:
         """What the merge changes, in files; in the index only what is new, in conflict, or `reinstated`, unless it
         `stages_all`. Nothing where something is in the way; git's words for that."""
-        view, work, changes = self._view, WorkFiles(self._view), self._changes
-        names = {path for path in merged.rows.keys() | index.keys() if merged.rows.get(path) != index.get(path)}
-        names |= merged.conflicts.keys()
-        blocked, files = Obstacles(), list[FileChange]()
+        view, changes = self._view, self._changes
+        differing = {
+            path: (index.get(path), merged.rows.get(path))
+            for path in merged.rows.keys() | index.keys()
+            if merged.rows.get(path) != index.get(path)
+        }
+        move, laid = TwoWay.between(view, differing), Changes()
+        move.run(laid)
+        if move.obstacles:
+            view.outward = None  # nothing is checked out
+            return (words_of(move.obstacles, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
+        paths = sorted(differing.keys() | merged.conflicts.keys())
+        changes.files += [*laid.files, *absent_files(view, paths, merged.rows, laid)]
+        changes.emptied += laid.emptied
         entries: dict[bytes, tuple[Row, ...]] = {}
-        gone = displaced({path for path in names if path in merged.rows and path not in index}, index)
-        for path in sorted(names):
+        gone = displaced({path for path, (before, after) in differing.items() if before is None and after}, index)
+        for path in paths:
             side, conflict = merged.rows.get(path), merged.conflicts.get(path)
-            if self._blocks(work, path, index, blocked):
-                continue
-            change = work.remove(path) if side is None else work.write(path, Wanted(*side), fresh=True)
-            if change is not None:
-                files.append(change)
             if conflict is not None:
                 entries[path] = conflict
-            elif merged.conflicts or stages_all:
+            elif merged.conflicts or stages_all or (path not in index and side is not None):
                 entries[path] = () if side is None else (Row(0, *side),)
-            elif path not in index and side is not None:
-                entries[path] = (Row(0, *side),)
             elif path in gone:  # git would have the entry stay as it is, and cannot
                 entries[path] = ()
                 self._displaced += b"error: '%b' appears as both a file and as a directory\n" % path
-        if blocked:
-            self._displaced = b""
-            return (words_of(blocked, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
-        changes.files += files
         if reinstated is not None:
             self._displaced = b""
             for path in sorted(reinstated.keys() | index.keys()):
@@ -145,40 +143,25 @@ class Unstashing:
             before = rows_at(view.index, path)
             if before != entries[path] or any(file.path == path for file in changes.files):
                 changes.entries.append(EntryChange(path, before, entries[path]))
-        clear_way(work, changes)
         return b""
 
     def _intents_in_the_way(self) -> bytes:
         """git's words where entries are only intended: its merge takes them for changes of the index."""
         return _in_the_way(intended_paths(self._view))
 
-    def _blocks(self, work: WorkFiles, path: bytes, index: dict[bytes, Side], blocked: Obstacles) -> bool:
-        """Whether a file holds changes of its own, or what is untracked is in the way; it is noted."""
-        info = work.status(path)
-        if info is None:
-            return False
-        if path in index:
-            if work.differs(path):
-                blocked.overwritten.append(path)
-            return work.differs(path)
-        if info.st_mode & _TYPE != 0o040000:
-            blocked.untracked.append(path)
-            return True
-        scanned = untracked(self._view, Pathspecs.parse([b":(top,literal)" + path]))
-        if scanned.untracked:
-            blocked.folders.append(path)
-        else:
-            self._changes.emptied.append(path)
-        return bool(scanned.untracked)
-
     def untracked(self, commit: bytes) -> bytes:
-        """The untracked files that an entry holds, where nothing is; git's words for the others."""
+        """The untracked files that an entry holds, where nothing is; git's words for the others. It goes no further
+        than to a file that stands where a directory is needed."""
         view, work = self._view, WorkFiles(self._view)
         rows = tree_rows(view, commit_tree(view, commit))
         gone = {file.path for file in self._changes.files if file.after is None}
         made = {file.path for file in self._changes.files} - gone
         err = b""
         for path in sorted(rows):
+            fronts = (front for front in directories_above(path) if front not in gone)
+            if (front := next((one for one in fronts if one in made or _is_file(work, one)), None)) is not None:
+                err += b"fatal: cannot create directory at '%b': File exists\n" % front
+                break
             there = path in made or (work.status(path) is not None and path not in gone)
             if there and not self._goes(path, gone):
                 err += b"%b already exists, no checkout\n" % path
@@ -194,6 +177,12 @@ class Unstashing:
             return False
         names = [path + b"/" + name for name in files.names(path) or []]
         return bool(names) and all(name in gone or self._goes(name, gone) for name in names)
+
+
+def _is_file(work: WorkFiles, path: bytes) -> bool:
+    """Whether anything but a directory stands at a path."""
+    info = work.status(path)
+    return info is not None and info.st_mode & _TYPE != TREE
 
 
 def _in_the_way(paths: list[bytes]) -> bytes:

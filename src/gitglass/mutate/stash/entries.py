@@ -22,8 +22,10 @@ def entry_number(view: View, word: str) -> int:
 
 
 def add_entry(view: View, changes: Changes, commit: bytes, message: bytes) -> None:
-    """Put a commit into `changes` as the newest entry."""
+    """Put a commit into `changes` as the newest entry; nothing where that is what it is, as of any ref that stays."""
     change = view.move_ref(STASH, commit)
+    if change.before == commit:
+        return
     changes.refs.append(change)
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH))
     old = (change.before or view.store.null).hex().encode()
