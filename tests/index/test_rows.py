@@ -112,6 +112,11 @@ def test_paths_that_end_so(names: list[bytes], tail: bytes, cut: bool, near: int
         assert index.ending(tail, low, high) == [name for name in names[low:high] if name.endswith(tail)]
 
 
+def test_a_tail_in_the_midst_of_a_path_is_no_end() -> None:
+    index = parse_index(whole([entry(name, 7, 0) for name in (b"a.c", b"a.c.d", b"a.cd")]), 20)
+    assert index.ending(b".c", 0, 3) == [b"a.c"]
+
+
 def test_a_path_in_conflict_has_several_positions() -> None:
     flags = [0, 0x1000, 0x2000, 0x3000, 0]
     rows = [entry(path, 1, flag) for path, flag in zip([b"a", b"b", b"b", b"b", b"bb"], flags, strict=True)]

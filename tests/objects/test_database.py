@@ -3,6 +3,7 @@
 import os
 import zlib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -231,3 +232,27 @@ def test_accelerators_that_lead_out_or_are_no_files_are_ignored(builder: Any, tm
     odb = builder.odb()
     assert odb.read(entry[0])[1] == b"still here" and odb.commit_facts(commit)[1] == 1_700_000_000
     assert len(odb.complaints) == 3 and base.exists() is False
+
+
+def test_whether_a_pack_has_an_object(builder: Any) -> None:
+    """Asked of every pack; one whose index is broken is put aside with a complaint, and the others are asked."""
+    one, two = builder.whole(b"blob", b"one"), builder.whole(b"blob", b"two")
+    for entry in (one, two):
+        builder.pack([entry])
+    assert all(builder.odb().packed(entry[0]) for entry in (one, two)) and not builder.odb().packed(b"\1" * 20)
+    first = sorted((builder.objects / "pack").glob("*.idx"))[0]
+    first.chmod(0o644)
+    first.write_bytes(b"broken")
+    odb = builder.odb()
+    assert sorted(odb.packed(entry[0]) for entry in (one, two)) == [False, True]
+    assert len(odb.dirs[0].packs) == 1 and ["is too small" in words for words in odb.complaints] == [True]
+
+
+def test_whether_a_multi_pack_index_has_an_object(builder: Any) -> None:
+    one, two = builder.whole(b"blob", b"one"), builder.whole(b"blob", b"two")
+    builder.pack([one])
+    odb = builder.odb()
+    (directory,) = odb.dirs
+    (base,) = directory.packs
+    directory.midx, directory.unindexed = SimpleNamespace(find={one[0]: (base, 12)}.get), []
+    assert directory.has(one[0]) and not directory.has(two[0])

@@ -60,3 +60,14 @@ def test_what_is_not_kept_is_made_for_each_comparison(
     changes = {change.new.path: change.status for change in index_vs_worktree(store, ctx=ctx)}
     assert changes == {b"d/edited": "M", b"d/gone": "D", b"edited": "M"} | ({b"lie": "M"} if young else {})
     assert all(bool(folder.wanted) == bool(most) for folder in folders_of(store.index).values() if folder.names)
+
+
+def test_what_is_wanted_of_scattered_entries(repo: Any) -> None:
+    for name in "abcdefg":
+        repo.add(name, b"" if name in "bd" else name.encode(), blob=b"" if name == "b" else b"other")
+    repo.write_index()
+    index = repo.store().index
+    whole = folders._wanted(index, range(7))
+    assert [bool(fields) for fields in whole] == [True, True, True, False, True, True, True]
+    for places in ([], [0, 2, 5], [1], [3, 4], [1, 3, 6], range(2, 5)):
+        assert folders._wanted(index, places) == [whole[position] for position in places]
