@@ -182,8 +182,9 @@ class _Stash:
         assert self._head is not None
         need_merged_words(view)
         head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
-        self._need_submodules(specs, head, index)
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
+        if not any(map(specs.match, staged)):  # git looks no further than the first difference
+            self._need_submodules(specs, head, index)
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
         changed = [(head.get(path), index.get(path)) for path in reset]
         changed += [_sides(entry) for entry in Staging(view, force=False).tracked(specs)]
