@@ -9,6 +9,7 @@ import pytest
 
 from gitglass.disk import watched
 from gitglass.disk.jail import Jail
+from gitglass.disk.scope import Scope
 from gitglass.disk.watched import Watch, WatchedJail
 from gitglass.disk.worktree import WorkTree
 from gitglass.errors import GitError
@@ -322,3 +323,97 @@ def test_a_directory_opened_like_a_file_is_that_directory(top: Path) -> None:
         (top / "sub").rename(top / "other")
         (top / "sub").mkdir()
         assert not watch.holds()
+
+
+#: what is asked of a work tree and may change beyond a scope: (question, a change beyond, a change within)
+LOOKED: dict[str, tuple[Callable[[WorkTree], object], Change, Change]] = {
+    "status": (
+        lambda tree: (tree.lstat(b"one"), tree.lstat(b"sub/two")),
+        lambda top: (top / "one").write_bytes(b""),
+        lambda top: (top / "sub/two").write_bytes(b""),
+    ),
+    "statuses": (
+        lambda tree: tree.lstats(b"sub", [b"deep", b"new", b"two"]),
+        lambda top: (top / "sub/new").touch(),
+        lambda top: (top / "sub/two").unlink(),
+    ),
+    "picked": (
+        lambda tree: directory(tree).unlike([b"deep", b"two"], [(0,), (0,)], lambda status: (status.st_size,)),
+        lambda top: (top / "sub/deep").rename(top / "sub/else"),
+        lambda top: (top / "sub/two").write_bytes(b""),
+    ),
+    "stamp": (
+        lambda tree: directory(tree).stamp(),
+        lambda top: (top / "sub/new").touch(),
+        lambda top: (top / "sub/.gitignore").touch(),
+    ),
+    "entries": (
+        lambda tree: tree.scandir(b"sub"),
+        lambda top: (top / "sub/new").touch(),
+        lambda top: (top / "sub/.gitattributes").touch(),
+    ),
+    "names": (
+        lambda tree: tree.names(b"sub"),
+        lambda top: (top / "sub/new").touch(),
+        lambda top: (top / "sub/two").unlink(),
+    ),
+    "directories": (
+        lambda tree: (tree.lstat(b"sub/deep/three"), tree.lstat(b"sub/two")),
+        lambda top: behind_a_link(top / "sub/deep"),
+        lambda top: behind_a_link(top / "sub"),
+    ),
+    "what leads there": (
+        lambda tree: tree.lstat(b"sub"),
+        lambda top: (top / "sub/new").touch(),
+        lambda top: ((top / "sub").rename(top / "aside"), (top / "sub").mkdir()),
+    ),
+    "none": (
+        lambda tree: (tree.lstat(b"new/file"), tree.lstat(b"sub/two")),
+        lambda top: (top / "new").mkdir(),
+        lambda top: shutil.rmtree(top / "sub"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOOKED)
+def test_beyond_a_scope_what_was_only_looked_at_may_change(top: Path, name: str) -> None:
+    ask, beyond, within = LOOKED[name]
+    watch, scope = Watch(Jail(b"/")), Scope(os.fsencode(top), [b"sub/two"])
+    with Context(Limits()):
+        ask(WorkTree(watch.jail(), os.fsencode(top)))
+        assert watch.holds(scope=scope)
+        beyond(top)
+        assert watch.holds(scope=scope) and not watch.holds()
+        within(top)
+        assert not watch.holds(scope=scope)
+
+
+def test_a_stamp_tells_of_no_new_rules_that_were_asked_for(top: Path) -> None:
+    """A file that git goes by, and that was asked for by its name, is not new."""
+    watch, scope = Watch(Jail(b"/")), Scope(os.fsencode(top), [b"sub/two"])
+    (top / "sub/.gitignore").write_bytes(b"x")
+    with Context(Limits()):
+        tree = WorkTree(watch.jail(), os.fsencode(top))
+        assert directory(tree).stamp() and tree.read(b"sub/.gitignore") == b"x"
+        (top / "sub/new").touch()
+        assert watch.holds(scope=scope)
+        (top / "sub/.gitignore").write_bytes(b"y")
+        assert not watch.holds(scope=scope)
+
+
+def test_beyond_a_scope_what_was_read_may_not_change(top: Path) -> None:
+    """Whoever asked may have made something of it; and all of it is asked again where it is of another work tree."""
+    watch, scope = Watch(Jail(b"/")), Scope(os.fsencode(top), [b"sub/two"])
+    with Context(Limits()):
+        tree = WorkTree(watch.jail(), os.fsencode(top))
+        assert tree.read(b"one") and tree.readlink(b"link") == b"one"
+        relinked(top, "sub/two")
+        assert not watch.holds(scope=scope)
+        relinked(top, "one")
+        assert watch.holds(scope=scope)
+        (top / "one").write_bytes(b"byteS of one")
+        assert not watch.holds(scope=scope)
+        watch = Watch(Jail(b"/"))
+        WorkTree(watch.jail(), os.fsencode(top / "sub")).lstat(b"deep")
+        (top / "sub/deep").chmod(0o700)
+        assert not watch.holds(scope=scope)

@@ -117,6 +117,12 @@ def test_trees_of_an_index() -> None:
     assert trees.count == 4 and trees.subtrees[b"a"].count == 1
     stale = without_paths(trees, [b"a/x"])
     assert stale is not None and stale.oid is None and stale.subtrees[b"a"].oid is None and trees.oid == oid
+    assert trees.subtrees[b"a"].oid is not None
+    there = without_paths(trees, [b"a", b"z"])  # a file where the directory was
+    assert there is not None and there.oid is None and there.subtrees == {} and list(trees.subtrees) == [b"a"]
+    assert without_paths(trees, []) is trees and without_paths(None, [b"a"]) is None
+    new = without_paths(trees, [b"a/x/deep/er", b"b/new"])
+    assert new is not None and new.subtrees[b"a"].count == -1 and list(new.subtrees) == [b"a"]
     calls: list[bytes] = []
     write_trees(entries, trees, lambda kind, content: calls.append(content) or b"", b"")
     assert calls == []

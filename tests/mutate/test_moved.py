@@ -140,11 +140,18 @@ def outcome(writer: Writer, repo: Path, request: Mutation, move: Callable[[Path]
     return result.answer, result.changed, result.unexpected, state_of(repo)
 
 
+#: new files that a plan was not made for: it leaves them alone, where another one would take them
+NEW = {("add", "an untracked file"), ("add", "an ignored file")}
+
+
 @pytest.mark.parametrize("move", MOVES)
 @pytest.mark.parametrize("name", REQUESTS)
 def test_the_outcome_is_that_of_a_second_plan(base: Path, tmp_path: Path, name: str, move: str) -> None:
     one, two = copies(base, tmp_path)
     request = REQUESTS[name]
+    if (name, move) in NEW:
+        assert outcome(writer_of(one), one, request, MOVES[move], anew=False)[1:3] == (True, [])
+        return
     short = outcome(writer_of(one), one, request, MOVES[move], anew=False)
     long = outcome(writer_of(two), two, request, MOVES[move], anew=True)
     if isinstance(short[0], str) or isinstance(long[0], str):
@@ -153,6 +160,60 @@ def test_the_outcome_is_that_of_a_second_plan(base: Path, tmp_path: Path, name: 
         for state in (short[3], long[3]):
             state["files"] = {path: (mode & 0o777, data) for path, (mode, data) in state["files"].items()}
         assert short == long
+
+
+def settled(base: Path, place: Path) -> Path:
+    """A copy in which the status of README.md is what the index says, and tells."""
+    repo, _ = copies(base, place)
+    (repo / "README.md").unlink()
+    staged(repo, RestoreRequest(paths=["README.md"]))
+    os.utime(repo / ".git/index", (2_000_000_000, 2_000_000_000))  # so that no reader takes it for racy
+    return repo
+
+
+#: what happens beyond the paths of each of these plans, to a file that was only looked at for it
+BEYOND: dict[str, Callable[[Path], object]] = {
+    "a clean file": lambda repo: (repo / "README.md").write_bytes(b"dirty\n"),
+    "a clean file, same size and time": lambda repo: same_size(repo / "README.md"),
+    "a file's mode": lambda repo: (repo / "README.md").chmod(0o755),
+    "a file gone": lambda repo: (repo / "README.md").unlink(),
+    "a file is a link": lambda repo: ((repo / "README.md").unlink(), (repo / "README.md").symlink_to("x")),
+    "an untracked file": lambda repo: (repo / "src/new").write_bytes(b"new\n"),
+    "a directory": lambda repo: (repo / "made/deep").mkdir(parents=True),
+}
+LOOKING = ("add", "commit all", "switch", "restore", "reset", "stash")
+
+
+@pytest.mark.parametrize("move", BEYOND)
+@pytest.mark.parametrize("name", LOOKING)
+def test_what_happens_beyond_its_paths_spoils_no_plan(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, move: str
+) -> None:
+    """The work of others elsewhere: the plan is carried out as it was approved, and leaves that alone."""
+    repo = settled(base, tmp_path)
+    writer = writer_of(repo)
+    plan = writer.plan(REQUESTS[name])
+    assert plan.changes.paths and plan.changes.paths.isdisjoint({b"README.md", b"src/new"})
+    BEYOND[move](repo)
+    seen = state_of(repo)["files"]
+    monkeypatch.setattr(Writer, "_planned", None)
+    result = writer.apply(plan, approve(plan, "test"))
+    assert result.changed and result.verified and result.digest == plan.digest
+    after = state_of(repo)["files"]
+    for path in ("README.md", "src/new"):
+        assert after.get(path) == seen.get(path)
+    entries = gitglass.git(["ls-files", "-s", "README.md", "src/new"], cwd=repo).stdout
+    assert entries == b"100644 f7ce89c9d7d1df336019f4ecbec7e775518d31ed 0\tREADME.md\n"
+
+
+@pytest.mark.parametrize("move", sorted(MOVES.keys() - BEYOND.keys() - {"an ignored file", "nothing"}))
+def test_what_a_plan_rests_on_is_asked_again_where_the_rest_is_settled(base: Path, tmp_path: Path, move: str) -> None:
+    """Its own paths, what leads to them, and whatever was read for it."""
+    (tmp_path / "two").mkdir()
+    one, two = settled(base, tmp_path / "one"), settled(base, tmp_path / "two")
+    short = outcome(writer_of(one), one, REQUESTS["add"], MOVES[move], anew=False)
+    long = outcome(writer_of(two), two, REQUESTS["add"], MOVES[move], anew=True)
+    assert short[0] == long[0] and short[:2] == long[:2]
 
 
 @pytest.mark.parametrize("name", REQUESTS)

@@ -81,6 +81,14 @@ def test_claims_are_looked_at_before_anything_is_made(packing: Any) -> None:
     assert caught.value.data == {"size": 100, "limit": 50}
 
 
+@pytest.mark.parametrize("size", [0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 1 << 40])
+def test_sizes_of_any_length(packing: Any, size: int) -> None:
+    for other in (0, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152):
+        head = packing.varint(size) + packing.varint(other)
+        for rest in (b"", b"\x90\x05", b"\xff" * 5):
+            assert delta_sizes(head + rest) == (size, other, len(head))
+
+
 def test_an_instruction_that_ends_before_its_numbers(packing: Any) -> None:
     """However large the result is: both ways of making it say the same."""
     for size in (1024, 5 << 20):

@@ -110,6 +110,8 @@ def test_few_objects_or_all_wherever_they_lie(
     for oid in oids:
         assert builder.odb().read(oid) == odb.read(oid) == (b"blob", wanted[oid])
         assert odb.kind_size(oid) == (b"blob", len(wanted[oid]))
+        assert builder.odb().packs.size_at_hand(oid) is None  # no pack is open
+        assert odb.packs.size_at_hand(oid) == len(wanted[oid]) and odb.packs.size_at_hand(bytes(20)) is None
 
 
 def test_offset_and_reference_deltas(builder: Any, packing: Any) -> None:
@@ -123,6 +125,7 @@ def test_offset_and_reference_deltas(builder: Any, packing: Any) -> None:
     assert odb.kind_size(three[0]) == (b"blob", len(third))
     assert odb.read(three[0]) == (b"blob", third)
     assert odb.read(two[0]) == (b"blob", second)
+    assert odb.packs.size_at_hand(three[0]) == len(third) and odb.packs.size_at_hand(one[0]) == len(first)
     assert odb.delta_base(three[0]) == two[0]
     assert odb.delta_base(two[0]) == one[0]
     assert odb.delta_base(one[0]) == bytes(20)
@@ -436,6 +439,11 @@ def test_a_kind_is_read_without_what_stands_around(builder: Any, packing: Any, m
     del read[:]
     assert builder.odb().kind(entries[4][0]) == b"blob"
     assert sum(read) < 200 + packs._GLANCE  # header and trailer of the pack, and the beginning of the object
+    odb = builder.odb()
+    assert odb.read(entries[2][0]) and odb.read(entries[5][0])
+    del read[:]
+    assert odb.packs.size_at_hand(entries[12][0]) == len(base) + 1
+    assert sum(read) < 2 * packs._PIECE  # and nothing of the base
     for oid, kind, _, content in entries:
         fresh = builder.odb()
         size = len(content) if kind < 6 else len(base) + 1

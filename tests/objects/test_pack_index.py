@@ -136,8 +136,13 @@ def test_large_buckets_are_looked_into_near_the_guess() -> None:
     )
     assert index_of(oids, 20).alone(lonely, 4) is True
     assert index_of(oids, 20).alone(lonely, 1) is False
-    gone = oids[5][:4] + b"\xff" * 16
-    assert index.find(gone) == -1
+    for near in (5, 35_000, 69_998):
+        index = index_of(oids, 20)
+        assert index.find(oids[near][:4] + b"\xff" * 16) == -1
+        assert not index.spots  # it would stand between two that were read
+        assert index.find(oids[near]) == near
+    for beside in (b"\x42\x00\x01" + bytes(17), b"\x42\xff\xfe" + b"\xff" * 17):  # first or last of what is read
+        assert index_of(oids, 20).find(beside) == -1
 
 
 def test_offsets_are_read_at_once_where_enough_objects_are_expected() -> None:

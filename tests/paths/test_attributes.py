@@ -1,5 +1,6 @@
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,33 @@ def test_deeper_files_and_info_win(repo: Any) -> None:
     assert lookup(repo, "d/a.c", "*.c diff=top text\n")[:2] == [True, b"deep"]
     repo.write(".git/info/attributes", b"a.c diff=info\n")
     assert Attributes(repo.store()).get(b"d/a.c", b"diff") == b"info"
+
+
+def test_rules_of_other_attributes_take_nothing_away(repo: Any) -> None:
+    """Only rules that bear on what is asked for are tried, and those that set a macro of them."""
+    rules = "[attr]one two\n[attr]two text\n*.c one\n*.[ch] whitespace\nlib/*.c -two\nx/** eol=lf\n*.C diff\n"
+    assert lookup(repo, "a.c", rules) == [True, None, None, None]
+    assert lookup(repo, "lib/a.c", rules) == [None, None, None, None]
+    assert lookup(repo, "x/a.c", rules) == [True, None, None, b"lf"]
+    assert lookup(repo, "x/deep/a.d", rules) == [None, None, None, b"lf"]
+    attributes = Attributes(repo.store())
+    assert attributes.all(b"lib/a.c") == {b"one": True, b"two": False, b"whitespace": True}
+    assert attributes.lookup(b"a.c", [b"two", b"whitespace"]) == [True, True]
+    assert attributes.named_in(b"x/deep") == attributes.named_in(b"") >= {b"text", b"eol", b"whitespace"}
+    repo.write("x/.gitattributes", b"*.d sub\n")
+    assert Attributes(repo.store()).named_in(b"x/deep") >= {b"sub", b"text"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [("*.sh", "d/a.sh"), ("a\\*b", "a*b"), ("a[.]c", "a.c"), ("d/*", "d/x"), ("d/**/x.y", "d/e/x.y"), ("?", "x"),
+     ("*a", "ba"), ("name", "d/name"), ("/d/name", "d/name"), ("*\\a", "xa")],
+)  # fmt: skip
+def test_what_a_pattern_matches_ends_as_it_does(repo: Any, pattern: str, path: str) -> None:
+    assert lookup(repo, path, f"{pattern} text\n")[0] is True
+    assert lookup(repo, path + "y", f"{pattern} text\n")[0] is (True if pattern == "d/*" else None)
+    repo.config("[core]\n\tignorecase = true\n")
+    assert pattern == "/d/name" or lookup(repo, path.upper(), f"{pattern} text\n")[0] is True
 
 
 def test_the_index_where_the_work_tree_has_none(repo: Any) -> None:

@@ -10,6 +10,10 @@ to keep. A younger file that is too large for that always counts as changed. The
 if its stamp is, on the same condition, unless the caller does not trust the times of directories
 (`core.untrackedCache`).
 
+A caller that depends only on some paths of a work tree (`Scope`) can ask about those: a status or a list of names that
+does not bear on them may have changed. What was read counts wherever it is, and so does a new file of rules
+(`.gitattributes` and the like) in a directory that leads to such a path.
+
 Packs and loose objects are named by their content, are write-protected, and git never changes one in place: such a file
 is unchanged if it is the same file with the same size. Its times do not matter: git sets them to now instead of writing
 an object that already exists (git-gc(1), "Notes", depends on these times).
@@ -26,6 +30,7 @@ from ..errors import GitError
 from ..limits import paced, settled
 from .jail import Jail
 from .opened import Directory, DirStamp, FdDir, FileView, LoadedView, Stamp, open_view, slurp, slurp_stamped, stamp_of
+from .scope import RULES, Scope
 from .worktree import WorkTree
 
 if TYPE_CHECKING:
@@ -34,6 +39,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _Fd = TypeVar("_Fd", int, "int | None")
 Fields = tuple[int, ...]
+#: questions about the status of one name, of many, and about all that a directory holds
+_OF_ONE, _OF_MANY, _OF_ALL = ("lstat", "child"), ("lstats", "picked"), ("entries", "names", "stamp")
 _READ_AGAIN = 1 << 20  # most bytes of a young file read in pieces
 _KEPT = 8 << 20  # most bytes of young files that a watch keeps; beyond these it keeps digests
 _NAMED_BY_CONTENT = re.compile(
@@ -126,12 +133,45 @@ class Notes:
             for question, words, before in paced(self.answers)
         )
 
-    def hold_in(self, directory: Directory, by_stamp: bool) -> bool:
-        """Whether an open directory gives the same results now; with `by_stamp`, its stamp decides about its
-        content."""
-        return all(
-            _is_same_in(directory, question, words, before, by_stamp) for question, words, before in paced(self.answers)
+    def hold_in(self, tree: WorkTree, path: bytes, by_stamp: bool, names: frozenset[bytes] | None = None) -> bool:
+        """Whether the directory at a path answers the same now, as far as that bears on `names`; with `by_stamp` it
+        tells by its own what it holds."""
+        answers = self.answers if names is None else self._about(names)
+        if not answers and names is not None:
+            return True
+        try:
+            directory = tree.directory(path)
+        except GitError:
+            return False
+        return directory is not None and all(
+            _is_same_in(directory, question, words, before, by_stamp, names)
+            or (names is not None and question == "stamp" and self._has_no_new_rules(directory))
+            for question, words, before in paced(answers)
         )
+
+    def _about(self, names: frozenset[bytes]) -> list[tuple[str, tuple[Any, ...], Any]]:
+        """Those of them that bear on names of the directory, cut down to these. What was read bears on any: whoever
+        asked may have made something of it."""
+        chosen: list[tuple[str, tuple[Any, ...], Any]] = []
+        for question, words, before in self.answers:
+            if question in _OF_ONE:
+                meant = words[0] in names
+            elif question in _OF_MANY:
+                meant = not names.isdisjoint(words[0])
+                if meant and isinstance(before, list):
+                    places = [at for at, name in enumerate(words[0]) if name in names]
+                    words = [words[0][at] for at in places], *words[1:]
+                    before = [before[at] for at in places]
+            else:
+                meant = question not in _OF_ALL or bool(names)
+            if meant:
+                chosen.append((question, words, before))
+        return chosen
+
+    def _has_no_new_rules(self, directory: Directory) -> bool:
+        """Whether none of the files that git goes by is in a directory, but for those that were asked for by name."""
+        asked = {words[0] for question, words, _ in self.answers if question in (*_OF_ONE, "open")}
+        return not any(directory.lstats([*(RULES - asked)]))
 
 
 class Watch:
@@ -175,23 +215,21 @@ class Watch:
             self._room -= len(data)
             opened.data = data
 
-    def holds(self, made: Collection[bytes] = (), *, by_stamp: bool = True) -> bool:
-        """Whether everything would be read again with the same bytes. Files that the caller has made meanwhile (`made`,
-        by absolute path), and directories that contain nothing else, are ignored in lists. Without `by_stamp` every
-        directory is listed again. Raises Timeout and similar errors."""
+    def holds(self, made: Collection[bytes] = (), *, by_stamp: bool = True, scope: Scope | None = None) -> bool:
+        """Whether all that was read would be read again, to the byte. Files that whoever asks has made meanwhile
+        (`made`, by absolute path) are passed over in lists, and directories that hold nothing else. Without `by_stamp`
+        every directory is listed again. With a `scope` what was only looked at in its work tree, and not read, may have
+        changed beyond its paths. Raises Timeout and the like."""
         jail = self._jail.copy()
         if not self._top.hold(jail._reach, made):
             return False
         for top, folders in self._folders.items():
             tree = WorkTree(jail, top)
             for path, notes in folders.items():
-                try:
-                    directory = tree.directory(path)
-                except GitError:
+                names = None if scope is None or scope.top != top else scope.names(path)
+                if not notes.hold_in(tree, path, by_stamp, names):
                     return False
-                if directory is None or not notes.hold_in(directory, by_stamp):
-                    return False
-        return all(watch.holds(made, by_stamp=by_stamp) for watch in self._narrowed)
+        return all(watch.holds(made, by_stamp=by_stamp, scope=scope) for watch in self._narrowed)
 
 
 class WatchedJail(Jail):
@@ -358,16 +396,50 @@ def _is_same(call: Callable[..., Any], words: tuple[Any, ...], before: Any) -> b
     return same
 
 
-def _is_same_in(directory: Directory, question: str, words: tuple[Any, ...], before: Any, by_stamp: bool) -> bool:
-    """The same for an open directory: its content by its stamp, and a settled file by the status of its name, which is
-    the status of the file that would be opened."""
+def _is_same_in(
+    directory: Directory,
+    question: str,
+    words: tuple[Any, ...],
+    before: Any,
+    by_stamp: bool,
+    names: frozenset[bytes] | None,
+) -> bool:
+    """The same of an open directory: what it held by its stamp, or as far as `names` go, and a settled file by the
+    status of its name, which is then that of the very file that would be opened."""
     if isinstance(before, Listed):
         if by_stamp and before.stamp is not None and _is_same(directory.stamp, (), before.stamp):
             return True
+        if names is not None:
+            return _is_same(_listed, (directory, question, words, names), _rows_of(before.rows, names))
         before = before.rows
     elif isinstance(before, Opened) and before.settled and stat.S_ISREG(before.status[0]):
         return _is_same(directory.lstat, words, before.status)
+    elif names is not None and question in ("lstat", "lstats"):
+        return _is_same(_looked_at, (directory, question, words), _without_content(before))
     return _is_same(getattr(directory, question), words, before)
+
+
+def _looked_at(directory: Directory, question: str, words: tuple[Any, ...]) -> Any:
+    """What a question about statuses answers, of directories only which they are."""
+    return _without_content(_plain(getattr(directory, question)(*words)))
+
+
+def _without_content(answer: Any) -> Any:
+    """The same answer without what changes of a directory when something comes or goes in it."""
+    if isinstance(answer, list):
+        return list(map(_without_content, answer))
+    is_folder = isinstance(answer, tuple) and isinstance(answer[0], int) and stat.S_ISDIR(answer[0])
+    return answer[:3] if is_folder else answer
+
+
+def _listed(directory: Directory, question: str, words: tuple[Any, ...], names: frozenset[bytes]) -> list[Any]:
+    """What a directory lists of these names."""
+    return _rows_of(getattr(directory, question)(*words), names)
+
+
+def _rows_of(rows: list[Any], names: frozenset[bytes]) -> list[Any]:
+    """Those rows of a list that are of these names."""
+    return sorted(row for row in rows if (row if isinstance(row, bytes) else row[0]) in names)
 
 
 def _is_beside(where: Any, question: str, path: Any, before: Any, made: Collection[bytes]) -> bool:

@@ -8,8 +8,8 @@ stat data) are cut out of them on first use. There are parallel lists and no obj
 import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, islice
-from operator import attrgetter, ge
+from itertools import accumulate, islice, repeat
+from operator import add, and_, attrgetter, ge
 
 from ..errors import Corrupt, TooLarge, text
 from ..limits import Hold, holding, need, paced, step
@@ -220,11 +220,11 @@ class Index:
             need(len(self) * 40)
             padded, paths = self._padded, self._paths  # in this order: another thread may be cutting the paths
             if paths is None:
-                sizes: Iterable[int] = map(len, padded)
-            else:
-                sizes = (((width + len(path) + 8) & -8) - width for path in paths)
+                sizes = map(add, map(len, padded), repeat(width))
+            else:  # with one to eight zero bytes behind it an entry is a multiple of eight
+                sizes = map(and_, map(add, map(len, paths), repeat(width + 8)), repeat(-8))
             offsets = self._offsets = list(accumulate(sizes, initial=12))
-        return offsets[position] + position * width
+        return offsets[position]
 
     @property
     def cache_tree(self) -> CacheTree | None:

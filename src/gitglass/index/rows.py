@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import repeat
 
 from ..deferred import lazy_pattern
 from ..errors import Corrupt
@@ -82,7 +83,7 @@ def without_padding(padded: list[bytes]) -> list[bytes]:
     paths: list[bytes] = []
     for start in range(0, len(padded), _MANY):
         pause()
-        paths += [path.rstrip(b"\0") for path in padded[start : start + _MANY]]
+        paths += map(bytes.rstrip, padded[start : start + _MANY], repeat(b"\0"))
     return paths
 
 

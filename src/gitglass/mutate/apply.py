@@ -347,7 +347,7 @@ def new_index(
     folders = _folders_above(index, changes)
     if folders:
         index = index.expanded(store.odb.tree)
-    smudged = _smudged(store, index, ctx)
+    smudged = _smudged(store, index, {change.path for change in changes.entries}, ctx)
     trees = changes.trees
     if trees is None or TREE in index.modes:  # the plan's trees count files, an entry is one of these
         trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
@@ -396,19 +396,21 @@ def _wanted_version(store: Store) -> int:
     return wanted if 2 <= wanted <= 4 else 2
 
 
-def _smudged(store: Store, index: Index, ctx: Context) -> list[int]:
+def _smudged(store: Store, index: Index, moving: set[bytes], ctx: Context) -> list[int]:
     """Positions of entries that are as young as the index file, look unchanged, and are changed all the same
-    (racy-git)."""
+    (racy-git); but for the paths whose entries change."""
     young = index.mtime_ns // 1_000_000_000
     if not index.present or store.files is None or not len(index):
         return []
     looker = Looker(store, ctx)
     positions: list[int] = []
-    for position, time in enumerate(index.mtimes):
-        if time < young or index.mode(position) == GITLINK or index.stage(position):
+    times = index.mtimes
+    for position in [at for at, time in enumerate(times) if time >= young] if max(times) >= young else ():
+        path = index.path(position)
+        if path in moving or index.mode(position) == GITLINK or index.stage(position):
             continue
         pause()
-        status = store.files.lstat(index.path(position))
+        status = store.files.lstat(path)
         if status is None or looker.changed(position, status) != "":
             continue
         if not looker.same_content(position, status):

@@ -156,6 +156,12 @@ class Changes:
     trees: CacheTree | None = field(default=None, compare=False, repr=False)
 
     @property
+    def paths(self) -> set[bytes]:
+        """Every path of the index and the work tree that changes; directories stand for all that is in them."""
+        named = {file.path for file in self.files} | {entry.path for entry in self.entries}
+        return named.union(self.emptied, self.moved_folders)
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing would change."""
         return not self.objects and not self.packs and self.is_only_objects

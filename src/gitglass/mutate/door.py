@@ -192,7 +192,14 @@ class Door:
 
     def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False) -> None:
         """A file that does not exist yet, with its directories."""
-        fd = self._created(path, mode)
+        self._finish(self._created(path, mode), data, sync)
+
+    def new_in(self, folder: FdDir, name: bytes, data: bytes, mode: int, *, sync: bool = False) -> None:
+        """The same in an open directory of ours, which nobody else removes."""
+        self._finish(self.calls.create(folder.fd, name, mode), data, sync)
+
+    def _finish(self, fd: int, data: bytes, sync: bool) -> None:
+        """Give a new file its bytes and permissions, and close it."""
         try:
             self.fill(fd, data)
             if self.shared:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable, Collection, Mapping
-from itertools import islice, repeat
+from itertools import groupby, islice, repeat
 from operator import attrgetter, itemgetter
 
 from ..errors import Corrupt
@@ -297,31 +297,37 @@ def without_paths(root: CacheTree | None, paths: list[bytes]) -> CacheTree | Non
     """The cached trees with those on the way to changed paths marked as unknown; the given one is not changed."""
     if root is None:
         return None
-    fresh = _copied(root)
-    for path in paths:
-        node: CacheTree | None = fresh
-        names = path.split(b"/")
-        for depth, name in enumerate(names):
-            assert node is not None
-            node.oid, node.count = None, -1
-            if depth == len(names) - 1:
+    fresh: dict[bytes, CacheTree | None] = {b"": _unknown(root) if paths else root}  # by directory
+    for folder, names in groupby(map(bytes.rpartition, paths, repeat(b"/")), itemgetter(0)):
+        node = _unknown_on_the_way(fresh, folder)
+        if node is not None:
+            for _, _, name in names:
                 node.subtrees.pop(name, None)  # a directory that is a file now
-                break
-            node = node.subtrees.get(name)
-            if node is None:
-                break
-    return fresh
+    return fresh[b""]
 
 
-def _copied(root: CacheTree) -> CacheTree:
-    fresh = CacheTree(root.count, root.oid)
-    stack = [(root, fresh)]
-    while stack:
-        old, new = stack.pop()
-        for name, node in old.subtrees.items():
-            new.subtrees[name] = copy = CacheTree(node.count, node.oid)
-            stack.append((node, copy))
-    return fresh
+def _unknown_on_the_way(fresh: dict[bytes, CacheTree | None], folder: bytes) -> CacheTree | None:
+    """The tree of a directory in a copy, which is made as far as it is not among the `fresh` ones, with all that lead
+    to it; None where it is not cached."""
+    missing: list[bytes] = []
+    while folder not in fresh:
+        folder, _, name = folder.rpartition(b"/")
+        missing.append(name)
+    node = fresh[folder]
+    for name in reversed(missing):
+        below = None if node is None else node.subtrees.get(name)
+        if node is not None and below is not None:
+            below = node.subtrees[name] = _unknown(below)
+        folder = folder + b"/" + name if folder else name
+        node = fresh[folder] = below
+    return node
+
+
+def _unknown(node: CacheTree) -> CacheTree:
+    """A copy of a tree over the same subtrees, its own name and count not known."""
+    copy = CacheTree(-1, None)
+    copy.subtrees = dict(node.subtrees)
+    return copy
 
 
 # --- trees out of entries ---------------------------------------------------------------------------------------------

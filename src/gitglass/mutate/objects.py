@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from ..disk.opened import FdDir
 from ..errors import SandboxViolation
 from ..objects.parsed import GITLINK, commit_parents, commit_tree, object_name, tag_object, tree_entries
 from ..objects.source import ListedSource
@@ -95,6 +96,7 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
     )
     own = [folder.loose for folder in store.odb.dirs if folder.path == store.common_dir + b"/objects"]
     elsewhere = [source for source in store.odb.sources if source not in own]
+    drafts = door.need_folder(scratch) if objects else None
     for number, oid in enumerate(named_first(objects)):
         kind, content = objects[oid]
         name = oid.hex().encode()
@@ -108,9 +110,10 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
         if any(source.has(oid) for source in asked):  # as git asks: not once more of packs that came just now
             continue
         packed = zlib.compress(b"%s %d\0" % (kind, len(content)) + content, level)
-        draft = scratch + b"/object-%d" % number
-        door.new_file(draft, packed, 0o444, sync=sync)
-        install(door, draft, path)
+        draft = b"object-%d" % number
+        assert drafts is not None
+        door.new_in(drafts, draft, packed, 0o444, sync=sync)
+        _install_from(door, drafts, draft, path)
 
 
 def _made_young(door: Door, path: bytes) -> bool:
@@ -187,8 +190,14 @@ def write_lfs(door: Door, scratch: bytes, contents: dict[str, bytes]) -> None:
 def install(door: Door, draft: bytes, path: bytes) -> None:
     """Give a finished file its place; where one is there already, that one stays."""
     folder, name = door.split(draft)
+    assert folder is not None
+    _install_from(door, folder, name, path)
+
+
+def _install_from(door: Door, folder: FdDir, name: bytes, path: bytes) -> None:
+    """The same of a file in an open directory."""
     into, last = door.split(path, make=True)
-    assert folder is not None and into is not None
+    assert into is not None
     try:
         door.calls.link(folder.fd, name, into.fd, last)
     except FileExistsError:

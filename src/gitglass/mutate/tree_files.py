@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from operator import attrgetter
 
 from ..disk.opened import FdDir
 from ..errors import Conflict, SandboxViolation, text
@@ -211,6 +212,10 @@ class TreeFiles:
             self._git.calls.unlink(source.fd, name)
 
 
+#: what tells that a file was written to, or is another one
+_written = attrgetter("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
+
+
 def content_in(folder: FdDir, name: bytes, hash_name: str) -> Content | None:
     """A file of an open directory as a plan names it; None where there is none, mode 0 for what git keeps nothing
     of."""
@@ -236,6 +241,4 @@ def content_in(folder: FdDir, name: bytes, hash_name: str) -> Content | None:
 
 def same_file(info: os.stat_result, before: os.stat_result | None) -> bool:
     """Whether nothing was written to a file since."""
-    return before is not None and all(
-        getattr(info, name) == getattr(before, name) for name in ("st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
-    )
+    return before is not None and _written(info) == _written(before)

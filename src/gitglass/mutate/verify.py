@@ -27,7 +27,12 @@ def differences(store: Store, changes: Changes) -> list[str]:
 def _objects(store: Store, changes: Changes) -> list[str]:
     packs = [text(pack.name) for pack in changes.packs if store.jail.lstat(_pack_path(store, pack.name)) is None]
     lines = [f"pack {name} is missing" for name in packs]
-    return lines + [f"object {oid.hex()} is missing" for oid in changes.objects if not store.odb.has(oid)]
+    loose = [folder.loose for folder in store.odb.dirs]  # where nearly all of them are, and packs are asked first
+    return lines + [
+        f"object {oid.hex()} is missing"
+        for oid in changes.objects
+        if not any(folder.has(oid) for folder in loose) and not store.odb.has(oid)
+    ]
 
 
 def _pack_path(store: Store, name: bytes) -> bytes:

@@ -6,9 +6,9 @@
     result = writer.apply(plan, approve(plan, "alice"))       # does exactly that, or nothing
     writer.undo(result.operation)                              # a plan like any other
 
-`apply` reads again under git's locks all that was read for the plan. Where any of it has moved the plan is made once
-more, and where that is another one it raises StaleApproval and nothing has happened. Afterwards a fresh reader compares
-what is there with the plan.
+`apply` reads again under git's locks all that was read for the plan; of the work tree, where files were only looked at,
+what bears on the plan's own paths. Where any of it has moved the plan is made once more, and where that is another one
+it raises StaleApproval and nothing has happened. Afterwards a fresh reader compares what is there with the plan.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..agent.audit import Change, note_change
 from ..deferred import deferred
 from ..disk.jail import Jail
+from ..disk.scope import Scope
 from ..errors import Conflict, Corrupt, GitError, InvalidArgs, StaleApproval, Unreadable, Unsupported, text
 from ..limits import Context, Limits
 from ..records import field, record, replace
@@ -346,13 +347,14 @@ class Writer:
         self._used[approval.nonce] = approval.expires_at
 
     def _same(self, plan: Plan, store: Store, made: Collection[bytes], ctx: Context) -> None:
-        """The plan made again, now that nobody else can write, has to be the same; it would be where all that was read
-        for it is as it was, but for the locks that were `made`."""
+        """The plan made again, now that nobody else can write, has to be the same; it still is where all that was read
+        for it is as it was, but for the locks that were `made` and for files that it leaves alone."""
         store.refresh()
         reads = plan.reads
         own = reads is not None and reads.writer is self._mark
-        by_stamp = trusts_folders(store.config)
-        if reads is not None and own and reads.grant is self.grant and reads.watch.holds(made, by_stamp=by_stamp):
+        watch = reads.watch if reads is not None and own and reads.grant is self.grant else None
+        scope = None if store.work_tree is None else Scope(store.work_tree, plan.changes.paths)
+        if watch is not None and watch.holds(made, by_stamp=trusts_folders(store.config), scope=scope):
             return
         again = self._planned(plan.request, plan.moment, ctx, reads.exchange if own and reads is not None else None)
         if again.digest != plan.digest:

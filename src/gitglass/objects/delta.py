@@ -66,6 +66,10 @@ def delta_sizes(delta: bytes) -> tuple[int, int, int]:
             return delta[0] & 127 | delta[1] << 7, delta[2] & 127 | delta[3] << 7, 4
         if delta[0] < 128 > delta[1]:  # in deltas of small files
             return delta[0], delta[1], 2
+        if len(delta) > 5:
+            one, two, three, four, five, six = delta[:6]
+            if one > 127 < two and three < 128 <= four and five > 127 > six:  # in deltas of files of 16 KiB and more
+                return one & 127 | (two & 127) << 7 | three << 14, four & 127 | (five & 127) << 7 | six << 14, 6
         for _ in range(2):
             size = shift = 0
             while True:

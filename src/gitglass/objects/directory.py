@@ -324,6 +324,15 @@ class PackedObjects:
         """(kind, size) of an object; only the start of a delta is inflated."""
         return self._ask(oid, _head)
 
+    def size_at_hand(self, oid: bytes) -> int | None:
+        """The size of an object in the pack that answered last, of a delta without a look at its base; None where that
+        does not tell."""
+        try:
+            offset = -1 if self.last is None else self.last.find(oid)
+            return None if self.last is None or offset < 0 else self.last.content_size(offset)
+        except Corrupt:
+            return None
+
     def has(self, oid: bytes) -> bool:
         """Whether a pack has the object."""
         last = self.last

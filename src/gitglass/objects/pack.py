@@ -502,6 +502,14 @@ class Pack:
         kind, size, at, _ = self.glance(offset)
         return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self.made_size(at, offset))
 
+    def content_size(self, offset: int) -> int:
+        """The size alone: of a delta's bases nothing is read."""
+        if not 12 <= offset < (self.end or self._open_end()):
+            return self.kind_size(offset)[1]
+        data, start = self.piece(offset)
+        kind, size, at, _ = self._header(offset, data, start)
+        return size if kind < OFS_DELTA else self._result_size(data, start + at - offset, offset)
+
     def kind(self, offset: int) -> int:
         """The kind number of the object at an offset; a delta has the kind of the base at the end of its chain."""
         visited: set[int] = {offset}
@@ -522,8 +530,10 @@ class Pack:
     def made_size(self, at: int, offset: int) -> int:
         """The size of a delta's result. The delta's compressed data begins at `at`, its header at `offset`."""
         number = at >> WINDOW_BITS
-        data = self.windows.get(number) or self.load(number)
-        start = at & IN_WINDOW
+        return self._result_size(self.windows.get(number) or self.load(number), at & IN_WINDOW, offset)
+
+    def _result_size(self, data: bytes, start: int, offset: int) -> int:
+        """The size of the result of a delta whose compressed data begins at `start` of some bytes of the pack."""
         try:
             head = zlib.decompressobj().decompress(data[start : start + 256], 20)
         except zlib.error:

@@ -152,7 +152,7 @@ class PackIndex:
         width = self.hash_len
         spot = self.spots.get(first)
         if spot is None:
-            if self.count >= _MANY and (position := self._find_near(oid, first)) >= 0:
+            if self.count >= _MANY and (position := self._find_near(oid, first)) is not None:
                 return position
             spot = self.spot(first)
         bucket, count, spread = spot
@@ -167,26 +167,30 @@ class PackIndex:
                 return -1
         return self.fan[first] + at // width
 
-    def _find_near(self, oid: bytes, first: int) -> int:
-        """`find` in the part of a large bucket around the first oid that was looked up; -1 if it is not there."""
+    def _find_near(self, oid: bytes, first: int) -> int | None:
+        """`find` in the part of a large bucket around the first oid that was looked up; None if that does not tell."""
         low, width = self.fan[first], self.hash_len
         near = self._near.get(first)
         if near is None:
             if not self._offsets_at:
-                return -1
+                return None
             count, spread = self.fan[first + 1] - low, self._spread // width
             guess = (oid[1] << 8 | oid[2]) * count >> 16
             begin, end = guess - spread if guess > spread else 0, guess + spread if guess + spread < count else count
             data = self.view.read(self._oids_at + (low + begin) * width, (end - begin) * width)
+            if len(data) != (end - begin) * width:
+                return None  # it is truncated
             near = self._near[first] = begin, data
         begin, data = near
         at = data.find(oid)
-        return -1 if at < 0 or at % width else low + begin + at // width
+        if at < 0 and data[:width] < oid < data[-width:]:
+            return -1  # it would stand between these
+        return None if at < 0 or at % width else low + begin + at // width
 
     def alone(self, oid: bytes, size: int) -> bool:
         """Whether no other oid begins with the same `size` bytes; False also if a look at a few neighbours is not
         enough to tell."""
-        if oid[0] in self.spots or self.count < _MANY or self._find_near(oid, oid[0]) < 0:
+        if oid[0] in self.spots or self.count < _MANY or self._find_near(oid, oid[0]) in (None, -1):
             return False
         near = self._near[oid[0]]
         data, width, start = near[1], self.hash_len, oid[:size]
@@ -354,15 +358,7 @@ def spread(count: int) -> int:
 
 def bisect_oids(data: bytes, key: bytes, width: int, count: int) -> int:
     """The index of the first oid that is not below `key`."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) >> 1
-        at = middle * width
-        if data[at : at + width] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return bisect_left(range(count), key, key=lambda at: data[at * width : at * width + width])
 
 
 def common_nibbles(one: bytes, other: bytes) -> int:

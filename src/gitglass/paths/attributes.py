@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..annotations import TYPE_CHECKING
+from ..deferred import lazy_pattern
 from ..errors import text
 from ..limits import lines_in, need, paced, step, watched
 from ..memories import Slot, once_for_its_bytes
@@ -30,6 +31,8 @@ _BLANK = b" \t\r\n"
 _NEGATIVE = "warning: Negative patterns are ignored in git attributes\nUse '\\!' for literal leading exclamation."
 _BUILTIN = b"[attr]binary -diff -merge -text\n"
 _NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+#: what whatever a pattern matches ends with: its end, as far as it stands for itself
+_TAIL = lazy_pattern(rb"[^*?\[\]\\]*\Z")
 _ESCAPES = {97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13, 34: 34, 92: 92}
 
 
@@ -155,6 +158,7 @@ def _states(rest: bytes, number: int, complaints: list[str]) -> tuple[tuple[byte
 
 # --------------------------------------------------------------------------------------------------------- looking up
 _Frame = tuple[bytes, list[Rule]]  # the directory of the file (with a slash at its end), and its rules, last first
+_Bearing = tuple[int, Rule, Matcher]  # where in a path what it is matched with begins (below 0: its last component)
 
 
 class Attributes:
@@ -166,6 +170,7 @@ class Attributes:
     """
 
     __slots__ = (
+        "_bearing",
         "_directories",
         "_fold",
         "_index_only",
@@ -197,6 +202,7 @@ class Attributes:
         self._top: list[_Frame] = [(b"", self._rules(bytes(data), b".git/info/attributes"))] if data else []
         self._macros = self._collect_macros()
         self._named: dict[bytes, frozenset[bytes]] = {}
+        self._bearing: dict[tuple[bytes, tuple[bytes, ...]], tuple[tuple[bytes, ...], list[_Bearing]]] = {}
 
     def _rules(self, data: bytes, shown: bytes, macros: bool = True) -> list[Rule]:
         parsed = parse_attributes(data, self._fold, macros)
@@ -261,10 +267,10 @@ class Attributes:
             above = self._directories[path] = self._own(path + b"/") + above
         return above
 
-    def _names_in(self, directory: bytes) -> frozenset[bytes]:
-        """Every attribute that some rule may set for paths of a directory."""
+    def _names_in(self, frames: list[_Frame]) -> frozenset[bytes]:
+        """Every attribute that some rule of these frames, or of those everywhere, may set."""
         names: dict[bytes, None] = {}
-        for _, rules in [*self._top, *self._frames(directory), *self._outer]:
+        for _, rules in [*self._top, *frames, *self._outer]:
             for rule in paced(rules):
                 if rule.macro is None:
                     names.update(dict.fromkeys(name for name, _ in rule.states))
@@ -278,47 +284,69 @@ class Attributes:
 
     def lookup(self, path: bytes, names: Sequence[bytes]) -> list[Value]:
         """The values of these attributes for a path (with a slash at its end for a directory), in the same order."""
-        return list(map(self._collect(path, frozenset(names)).get, names))
+        return list(map(self._collect(path, tuple(names)).get, names))
 
     def named_in(self, directory: bytes) -> frozenset[bytes]:
         """The attributes that paths of a directory (no slash at its end) may have; all others are unspecified."""
         named = self._named.get(directory)
         if named is None:
-            named = self._named[directory] = self._names_in(directory)
+            frames = self._frames(directory)
+            named = self._named.get(frames[0][0][:-1]) if frames else None  # of the last one with a file of its own
+            named = self._named[directory] = self._names_in(frames) if named is None else named
         return named
 
     def get(self, path: bytes, name: bytes) -> Value:
         """The value of one attribute for a path."""
         if name not in self.named_in(path.rstrip(b"/").rpartition(b"/")[0]):
             return None
-        return self._collect(path, frozenset((name,))).get(name)
+        return self._collect(path, (name,)).get(name)
 
     def all(self, path: bytes) -> dict[bytes, bytes | bool]:
         """Every attribute that is specified for a path, in git's order."""
-        states = self._collect(path, None)
+        states = self._collect(path, ())
         return {name: value for name in self.order if (value := states.get(name)) is not None}
 
-    def _collect(self, path: bytes, wanted: frozenset[bytes] | None) -> dict[bytes, Value]:
+    def _collect(self, path: bytes, wanted: tuple[bytes, ...]) -> dict[bytes, Value]:
+        """The states that rules set for a path, at least as far as these attributes go; all of them where none are
+        named."""
         is_dir = path.endswith(b"/")
         path = path.rstrip(b"/")
         directory, _, name = path.rpartition(b"/")
         frames = self._frames(directory)
-        if not frames and not self._top and len(self._outer) == 1:
-            return {}
+        # a directory without a file of its own has the rules of the one above
+        key = frames[0][0] if frames else b"", wanted
+        tails, bearing = self._bearing.get(key) or self._note_bearing(key, frames)
         states: dict[bytes, Value] = {}
-        fold = self._fold
-        for group in (self._top, frames, self._outer):
-            for base, rules in group:
-                relative = path[len(base) :] if base else path
-                for rule in rules if len(rules) < _MANY else watched(rules):
-                    if rule.macro is not None or (rule.dir_only and not is_dir):
-                        continue
-                    matcher = rule.matcher or rule.compiled(fold)
-                    if matcher(name if rule.name_only else relative):
-                        self._fill(states, rule.states)
-                        if wanted is not None and wanted <= states.keys():
-                            return states
+        if not path.endswith(tails):
+            return states
+        for start, rule, matches in bearing if len(bearing) < _MANY else watched(bearing):
+            if matches(name if start < 0 else path[start:]) and (is_dir or not rule.dir_only):
+                self._fill(states, rule.states)
+                if wanted and states.keys() >= set(wanted):
+                    break
         return states
+
+    def _note_bearing(
+        self, key: tuple[bytes, tuple[bytes, ...]], frames: list[_Frame]
+    ) -> tuple[tuple[bytes, ...], list[_Bearing]]:
+        """The rules that may set one of the attributes of the key (any, where there are none), the strongest first,
+        behind what their paths end with."""
+        wanted = key[1]
+        setting = set(wanted)  # the attributes, and the macros that set one of them
+        pending = bool(setting)
+        while pending:
+            more = {macro for macro, states in self._macros.items() if any(name in setting for name, _ in states)}
+            pending = not more <= setting
+            setting |= more
+        chosen: list[_Bearing] = []
+        for base, rules in [*self._top, *frames, *self._outer]:
+            for rule in paced(rules):
+                if rule.macro is None and (not wanted or any(name in setting for name, _ in rule.states)):
+                    matcher = rule.matcher or rule.compiled(self._fold)
+                    chosen.append((-1 if rule.name_only else len(base), rule, matcher))
+        tails = {b"" if self._fold else _TAIL.search(rule.body)[0] for _, rule, _ in chosen}  # type: ignore[index]
+        noted = self._bearing[key] = tuple(tails), chosen
+        return noted
 
     def _fill(self, decided: dict[bytes, Value], states: tuple[tuple[bytes, Value], ...]) -> None:
         """Set the states that are not decided yet, last first; a macro that is set also sets its own states."""

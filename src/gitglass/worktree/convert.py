@@ -121,7 +121,7 @@ class Converter:
             attributes = attributes_of(self._store)
             named = attributes.named_in(path.rpartition(b"/")[0])  # usually none of these is set
             values = [] if named.isdisjoint(_NAMES) else attributes.lookup(path, _NAMES)
-            if any(value is not None for value in values):
+            if values.count(None) < len(values):
                 plan = self._decide(*values)
             else:
                 plan = IDENTITY if not self._autocrlf else Plan(self._default(), False, None, None)

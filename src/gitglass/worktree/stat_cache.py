@@ -13,7 +13,7 @@ from operator import itemgetter
 from ..config.config import Config, parse_bool
 from ..disk.opened import Directory
 from ..errors import PermissionDenied
-from ..index.index import SKIP_WORKTREE, Index
+from ..index.index import SKIP_WORKTREE, Index, Stat
 from ..limits import Context, paced
 from ..memories import Slot
 from ..paths.pathspec import Pathspecs
@@ -314,16 +314,21 @@ class Looker:
         differences by the settings, and entries as young as the index."""
         if self.index.special and self.index.intent_to_add(position):
             return False
-        if self.changed(position, status) != "":
+        noted = self.index.stat(position)
+        if self._difference(noted, position, status) != "":
             return False
-        if not 0 < self._young <= self.index.stat(position)[2]:
+        if not 0 < self._young <= noted[2]:
             return True
-        return self.index.mode(position) != GITLINK and self.same_content(position, status)
+        return noted[6] != GITLINK and self.same_content(position, status)
 
     def changed(self, position: int, status: os.stat_result) -> str:
         """The difference of a file's status from the entry: "" if none, "type", "mode", or "data" (perhaps only
         touched)."""
-        mode, actual = self.index.mode(position), status.st_mode
+        return self._difference(self.index.stat(position), position, status)
+
+    def _difference(self, noted: Stat, position: int, status: os.stat_result) -> str:
+        """`changed`, with what the entry has noted."""
+        mode, actual = noted[6], status.st_mode
         kind = mode & TYPE
         if kind == GITLINK:
             return "" if actual & TYPE == TREE else "type"
@@ -331,12 +336,11 @@ class Looker:
             return "type"
         if kind == REGULAR and self._file_mode and (mode ^ actual) & 0o100:
             return "mode"
-        noted = self.index.stat(position)
         if not noted[9] and self.index.oid(position) != self._store.empty_blob:
             return "data"  # size 0 with content: an entry that was never filled in, or was marked as too young
         return "" if self._same_stat(noted, status) else "data"
 
-    def _same_stat(self, noted: tuple[int, ...], status: os.stat_result) -> bool:
+    def _same_stat(self, noted: Stat, status: os.stat_result) -> bool:
         if self._minimal:
             return bool(_of_index_minimal(noted) == (int(status[8]) & 0xFFFFFFFF, status.st_size & 0xFFFFFFFF))
         want, have = _fields_of_index(noted), _fields_of_stat(status)

@@ -43,6 +43,7 @@ class WorkFiles:
         self._view = view
         self._seen: dict[bytes, os.stat_result | None] = {}
         self._differing: dict[bytes, bool] = {}
+        self._stored: set[bytes] = set()  # blobs that were seen to be there
         self.emptied: list[bytes] = []  # directories that go, where nothing is in them by then
 
     @property
@@ -137,9 +138,11 @@ class WorkFiles:
         if info.st_mode & _TYPE != 0o100000:
             return None
         at = view.index.find(path)
-        unread = at >= 0 and self._is_plain(path) and not self._differs(path, at, info)
-        if unread and self._has_size(view.index.oid(at), info.st_size):
-            return Content(file_mode(info), view.index.oid(at))
+        if at >= 0 and self._is_plain(path) and not self._differs(path, at, info):
+            blob = view.index.oid(at)
+            if self._has_size(blob, info.st_size):
+                self._stored.add(blob)
+                return Content(file_mode(info), blob)
         assert view.store.files is not None
         limit = view.grant.limits.file_bytes
         if info.st_size > limit:
@@ -151,17 +154,17 @@ class WorkFiles:
 
     def _has_size(self, blob: bytes, size: int) -> bool:
         """Whether a blob is there, and of this size."""
+        odb = self._view.odb
+        at_hand = None if blob in odb.replaced else odb.packs.size_at_hand(blob)
         try:
-            return self._view.odb.kind_size(blob)[1] == size
+            return (odb.kind_size(blob)[1] if at_hand is None else at_hand) == size
         except NotFound:
             return False
 
     def _is_plain(self, path: bytes, store: Store | None = None) -> bool:
-        """Whether a file's bytes are its blob's."""
-        store = store or self._view.store
-        return converter_of(store).plan(path) is IDENTITY and not isinstance(
-            attributes_of(store).get(path, b"filter"), bytes
-        )
+        """Whether a file's bytes are its blob's: it has no attribute that converts, not even a filter that is not
+        configured."""
+        return converter_of(store or self._view.store).plan(path) is IDENTITY
 
     # --- changes ----------------------------------------------------------------------------------------------------
 
@@ -222,7 +225,7 @@ class WorkFiles:
         return at >= 0 and info is not None and self.looker.settled(at, info)
 
     def _is_stored(self, content: Content | None) -> bool:
-        return content is not None and self._view.odb.has(content.oid)
+        return content is not None and (content.oid in self._stored or self._view.odb.has(content.oid))
 
     def _same_kind(self, one: Content, two: Content) -> bool:
         """Whether two modes are alike where `core.fileMode` is off."""
