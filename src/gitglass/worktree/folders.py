@@ -8,7 +8,7 @@ status in the same way. Other facts about a directory are remembered with the di
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from ..disk.opened import DirStamp
@@ -80,12 +80,13 @@ class Folder:
         chosen.places = places
         return chosen
 
-    def parts(self, index: Index) -> Iterator[Folder]:
-        """The entries with `wanted`. Where that is not kept it is made for some of them at a time: each part uses the
-        memory of the one before, and fresh memory takes longer to be had than to be filled."""
-        if self.wanted or not self.names:
-            yield self
-            return
+    def parts(self, index: Index) -> Iterable[Folder]:
+        """The entries with `wanted`, all together where that is kept."""
+        return (self,) if self.wanted or not self.names else self._parts(index)
+
+    def _parts(self, index: Index) -> Iterator[Folder]:
+        """Some of the entries at a time, with `wanted` made for them: each part uses the memory of the one before it,
+        since getting fresh memory takes longer than filling it."""
         for start in range(0, len(self.names), _PART):
             part = Folder()
             part.names, part.places = self.names[start : start + _PART], self.places[start : start + _PART]
