@@ -140,9 +140,17 @@ class Laying:
 
     def _made_anew(self) -> None:
         """Entries that were made anew on the way, and are in the end what they were: git no longer assumes their files
-        unchanged (`git update-index --assume-unchanged`), and has written them with the permissions that they have."""
+        unchanged (`git update-index --assume-unchanged`), and has written them with the permissions that they have. So
+        does the file of one that is in conflict: had it been lost in the work tree, it is there again."""
         laid, work = {entry.path for entry in self._laid.entries}, WorkFiles(self._view)
-        for path in sorted(self._moved - laid - self._reset):
+        written = {file.path for file in self._laid.files}
+        for path in sorted(self._moved - self._reset):
+            if path in laid:
+                rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
+                if side is not None and path not in written and rows and (rows[0].mode, rows[0].oid) == side:
+                    file = None if rows[0].flags & SKIP else work.write(path, Wanted(*side), fresh=True)
+                    self._laid.files += [] if file is None else [file]
+                continue
             if self._sides[path] == (GONE, GONE) and b"/" in path:  # it came and went, and its directory with it
                 self._laid.emptied.append(path.rpartition(b"/")[0])
             rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
