@@ -27,7 +27,7 @@ from hypothesis import HealthCheck, Phase, settings
 from .support.histories import history, make_history, named, oid_of  # noqa: F401
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
 from .support.quick import is_quick
-from .support.scratch import has_room
+from .support.scratch import write_into_memory
 
 settings.register_profile(
     "same", max_examples=50, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -70,9 +70,7 @@ sys.dont_write_bytecode = False
 # A shell has what it starts in the background ignore this, and so would every program that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-# The tests make and remove some hundred thousand files, which a disk takes longer for than the tests for all else.
-if not {"TMPDIR", "TEMP", "TMP"} & os.environ.keys() and has_room("/dev/shm"):
-    os.environ["TMPDIR"] = tempfile.tempdir = "/dev/shm"
+write_into_memory()
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 CATALOG: dict[str, Any] = tomllib.loads((FIXTURES / "catalog.toml").read_text())

@@ -25,6 +25,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from tests.support.scratch import write_into_memory
+
 from .table import DOCUMENT4, SOURCES, TESTS, Mutant, mutants, rows_of_document4, rows_with_mutants
 
 #: imported once, before any fork: what takes long and is not gitglass
@@ -155,6 +157,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, help="as many, drawn anew in each run")
     parser.add_argument("-v", "--verbose", action="store_true", help="name each mutant")
     given = parser.parse_args()
+    write_into_memory()  # as conftest does in the forks, whose guard lets tests write nowhere else
     warm_up()
     began = time.monotonic()
     found = [one for one in mutants() if given.only in f"{one} {' '.join(one.tests)}"]
