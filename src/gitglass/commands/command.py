@@ -92,7 +92,7 @@ NAMES_REVISIONS = dict.fromkeys(
     "it says which revisions are meant",
 )  # fmt: skip
 
-#: Options that are refused in every command, with the reason (security.md, "Arguments").
+#: Options that are refused in every command, with the reason (SECURITY.md, "What is promised").
 REFUSED = {
     "--output": "it writes a file",
     "--ext-diff": "it runs a program",
