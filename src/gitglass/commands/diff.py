@@ -6,11 +6,11 @@ from ..annotations import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.diffcore import diffcore, warn_rename_limit
-from ..diff.spec import DiffSpec, Formats
+from ..diff.spec import DiffSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..plans.diff import diff_spec, with_mnemonic
+from ..plans.diff import PATCH, diff_spec, with_mnemonic
 from ..plans.diff_form import diff_form
 from ..plans.words import order_of, revs_and_paths
 from ..records import field, replace, typed_row
@@ -52,7 +52,6 @@ else:
     try_resolve = deferred(__name__, "..revs.resolve", "try_resolve")
 
 
-_PATCH = Formats(patch=True)
 USAGE = """\
 usage: git diff [<options>] [<commit>] [--] [<path>...]
    or: git diff [<options>] --cached [--merge-base] [<commit>] [--] [<path>...]
@@ -117,7 +116,7 @@ def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = N
     """Find the changes. Raises GitError with git's message, InvalidArgs with its usage."""
     objects = find_objects(store, request, ctx)
     spec = diff_spec(
-        request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, default=_PATCH, rotate_strict=True
+        request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, default=PATCH, rotate_strict=True
     )
     order = order_of(store, request.order_file)
     if order is not None or request.paths:

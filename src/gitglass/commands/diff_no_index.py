@@ -11,7 +11,7 @@ from ..diff.changes import Change, Contents
 from ..diff.diffcore import diffcore
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..limits import Context
-from ..plans.diff import diff_spec, with_mnemonic
+from ..plans.diff import PATCH, diff_spec, with_mnemonic
 from ..plans.positionals import Positionals
 from ..plans.words import order_of
 from ..records import replace
@@ -52,8 +52,7 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
     if "-" in request.paths and request.stdin is None:
         raise Unsupported("there is no standard input to read", status=129, prefix="error", option="-")
     store.stand_alone()
-    spec = diff_spec(request, store.config, ctx=ctx, objects=find_objects(store, request, ctx))
-    formats = spec.formats
+    spec = diff_spec(request, store.config, ctx=ctx, objects=find_objects(store, request, ctx), default=PATCH)
     spec = replace(
         spec,
         exit_code=True,  # as in diff(1)
@@ -61,7 +60,6 @@ def run(store: Store, request: DiffNoIndexRequest, ctx: Context) -> Differences:
         ignore_submodules=b"none",  # there are no submodules, only directories that look like one
         reverse=False,  # done here
         order=order_of(store, request.order_file),
-        formats=formats if formats.any or formats.nothing else replace(formats, patch=True),
     )
     spec = with_mnemonic(spec, request, b"1/", b"2/")
     places = Places(store, None if request.stdin is None else to_bytes(request.stdin), ctx=ctx)

@@ -20,7 +20,7 @@ from ..request.diff import DiffOptions
 from ..request.diff_values import MERGES, parse_moved, parse_score
 from ..request.text import to_bytes
 
-__all__ = ["check_log_settings", "diff_spec", "with_mnemonic"]
+__all__ = ["PATCH", "check_log_settings", "diff_spec", "with_mnemonic"]
 
 _ALL = frozenset("ACDMRTUXB")
 _HIGHLIGHTS = frozenset(["none", "default", "all", "new", "old", "context"])
@@ -31,7 +31,7 @@ _FORMATS = frozenset(
 #: all diff options
 DIFF_FIELDS = frozenset(fields_of(DiffOptions))
 _OPTIONS = DIFF_FIELDS - _FORMATS
-NOTHING_ASKED = Formats()
+NOTHING_ASKED, PATCH = Formats(), Formats(patch=True)
 #: all settings that are read here
 SETTINGS = frozenset(
     [

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from ...errors import Conflict, NotFound, TooLarge, Unsupported, text
-from ...objects.parsed import GITLINK, SYMLINK, TREE, object_name
+from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
 from ...paths.pathspec import Pathspecs
 from ...records import record
@@ -260,7 +260,7 @@ def bare_folders(view: View, front: bytes = b"", *, ignored: bool) -> list[bytes
     for name in names:
         path = front + b"/" + name if front else name
         info = files.lstat(path)
-        if name == b".git" or info is None or info.st_mode & 0o170000 != TREE or view.index.has_path(path):
+        if name == b".git" or info is None or info.st_mode & _TYPE != _FOLDER or view.index.has_path(path):
             continue
         if ignored or not standard_ignore(view.store).ignored(path, True):
             folders += bare_folders(view, path, ignored=ignored)

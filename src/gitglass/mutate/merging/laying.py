@@ -145,21 +145,17 @@ class Laying:
         laid, work = {entry.path for entry in self._laid.entries}, WorkFiles(self._view)
         written = {file.path for file in self._laid.files}
         for path in sorted(self._moved - self._reset):
-            if path in laid:
-                rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
-                if side is not None and path not in written and rows and (rows[0].mode, rows[0].oid) == side:
-                    file = None if rows[0].flags & SKIP else work.write(path, Wanted(*side), fresh=True)
-                    self._laid.files += [] if file is None else [file]
+            if path in laid and path in written:
                 continue
-            if self._sides[path] == (GONE, GONE) and b"/" in path:  # it came and went, and its directory with it
-                self._laid.emptied.append(path.rpartition(b"/")[0])
+            if path not in laid and self._sides[path] == (GONE, GONE) and b"/" in path:
+                self._laid.emptied.append(path.rpartition(b"/")[0])  # it came and went, and its directory with it
             rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
             if side is None or not rows or rows[0].flags & SKIP or (rows[0].mode, rows[0].oid) != side:
                 continue
             file = work.write(path, Wanted(*side), fresh=True)
+            self._laid.files += [] if file is None else [file]
             after = tuple(replace(row, flags=row.flags & ~_BELIEVED) for row in rows)
-            if file is not None or after != rows:
-                self._laid.files += [] if file is None else [file]
+            if path not in laid and (file is not None or after != rows):
                 self._laid.entries.append(EntryChange(path, rows, after))
 
     def _over_reset(self) -> None:
