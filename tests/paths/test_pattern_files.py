@@ -27,3 +27,6 @@ def test_a_matcher(fold: bool) -> None:
     assert of_names(b"a.Log") and of_names(b"a.log") is fold
     assert of_paths(b"Docs/a.txt") and not of_paths(b"Docs/sub/a.txt")
     assert bool(of_paths(b"docs/a.txt")) is fold
+    whole = body_matcher(b"Docs/a.txt", False, fold)
+    assert whole(b"Docs/a.txt") and not whole(b"Docs/b.txt")
+    assert bool(whole(b"docs/A.txt")) is fold

@@ -50,11 +50,13 @@ def body_matcher(body: bytes, name_only: bool, fold: bool) -> Matcher:
         return compile_wildmatch(body, flags)
     size = literal_length(body)
     head, rest = body[:size], compile_wildmatch(body[size:], flags | PATHNAME)
-    if size == len(body):
-        return head.lower().__eq__ if fold else head.__eq__
     if fold:
         head = head.lower()
+        if size == len(body):
+            return lambda path: path.lower() == head
         return lambda path: path[:size].lower() == head and rest(path[size:])
+    if size == len(body):
+        return head.__eq__
     return lambda path: path.startswith(head) and rest(path[size:])
 
 
