@@ -60,6 +60,14 @@ def shown(store: Store, ctx: Context, *revs: str, **asked: Any) -> bytes:
         ({"reverse": True, "max_count": 1, "diff_filter": ["A"]}, b""),
         ({"max_count": 1, "diff_filter": ["A"]}, b"c1\n"),
         ({"diff_filter": ["M"], "max_count": 1, "name_status": True}, b"c2\n\nM\tfile\n"),
+        (
+            {"diff_filter": ["m", "M"], "name_status": True, "max_count": 1},
+            b"c2\n\nM\tfile\n",
+        ),  # none is left: no filter
+        ({"diff_filter": ["mMa"], "max_count": 1}, b"c2\n"),
+        ({"diff_filter": ["AMm"], "name_status": True, "max_count": 1}, b"c1\n\nA\tother\nA\tthird\n"),
+        ({"diff_filter": ["a"], "name_status": True, "max_count": 9}, b"c2\n\nM\tfile\n"),
+        ({"diff_filter": ["acdmrtuxb"], "name_status": True}, b""),  # every letter: nothing is kept
         ({"graph": True, "max_count": 2}, b"* c2\n* c1\n"),
         ({"line_ranges": ["1,1:file"], "no_patch": True}, b"c2\nc0\n"),
     ],

@@ -324,9 +324,12 @@ def _kept(words: Iterable[str]) -> frozenset[str] | None:
         return None
     wanted = {letter for letter in letters if letter.isupper()}
     unwanted = {letter.upper() for letter in letters if letter.islower()}
-    if unwanted and not wanted and "*" not in letters:
-        wanted = set(_ALL)
-    return frozenset(wanted - unwanted)
+    if "*" in letters:
+        return frozenset(wanted - unwanted)
+    if not wanted:
+        return frozenset(_ALL) - unwanted
+    # Strange but git's: a filter that takes back each letter that it asked for is none.
+    return frozenset(wanted - unwanted) or None
 
 
 def _stat(request: DiffOptions, config: Config, porcelain: bool) -> StatWidths:
