@@ -301,3 +301,15 @@ def test_the_order_of_a_command_line(unpack: Any, tmp_path: Path) -> None:
         gitglass.git([*NAMES, "-Osrc"], cwd=place).stderr == b"fatal: failed to read orderfile 'src': Is a directory\n"
     )
     assert gitglass.git([*NAMES, "-O/etc/hostname"], cwd=place).returncode == 128  # outside of the repository
+
+
+def test_a_filter_that_takes_back_its_letters(repo):
+    """Without them it is no filter; where the command sets its own format, git then begins with every status."""
+
+    def names(*words):
+        return repo.git(["diff", *words]).stdout
+
+    assert names("--name-only", "--diff-filter=M", "--diff-filter=m") == names("--name-only") != b""
+    assert names("--diff-filter=M", "--diff-filter=m") == names("--diff-filter=m") != names()
+    assert names("-p", "--diff-filter=M", "--diff-filter=m") == names()
+    assert names("--diff-filter=*mM", "--name-only") == b""  # "*" asks for all files if one is kept

@@ -213,3 +213,23 @@ def test_beside_a_bitmap_only_what_it_does_not_change_is_counted(
         assert (done.returncode, done.stdout) == (0, usual.stdout)
     else:
         assert done.returncode == 129 and b"does not take --use-bitmap-index" in done.stderr
+
+
+def test_plumbing_and_shortlog_know_no_filter_of_decorations(unpack: Any, tmp_path: Path) -> None:
+    cwd = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), cwd)
+    second = run(cwd, "HEAD~1", "-1").stdout.strip()
+    ref = cwd / ".git/refs/bisect/bad"
+    ref.parent.mkdir(parents=True)
+    ref.write_bytes(second + b"\n")
+    with (cwd / ".git/config").open("a") as config:
+        config.write("[log]\n\texcludeDecoration = refs/bisect\n")
+    simplified = run(cwd, "--simplify-by-decoration", "HEAD").stdout.split()
+    assert second in simplified
+    logged = gitglass.git(["log", "--format=%H", "--simplify-by-decoration", "HEAD"], cwd=cwd).stdout.split()
+    assert logged == [oid for oid in simplified if oid != second]
+    assert run(cwd, "--format=%D", "--no-commit-header", "-1", "HEAD~1").stdout == b"refs/bisect/bad\n"
+    shown = gitglass.git(["log", "--format=%D", "-1", "HEAD~1"], cwd=cwd).stdout
+    assert shown == b"\n"
+    listed = gitglass.git(["shortlog", "--format=%D", "-1", "HEAD~1"], cwd=cwd).stdout
+    assert b"refs/bisect/bad" in listed

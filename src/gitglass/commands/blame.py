@@ -455,6 +455,7 @@ def _annotate(words: Positionals, values: dict[str, Any], store: Store | None, c
 _REFUSED = {
     **{name: NAMES_REVISIONS[name] for name in ("--ignore-missing", "--merge", "--ancestry-path")},
     "-S": "it reads grafts from a file",
+    "--simplify-by-decoration": "it changes which commits are the parents of which",
 }
 
 COMMAND = Command(

@@ -116,8 +116,9 @@ def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = N
     """Find the changes. Raises GitError with git's message, InvalidArgs with its usage."""
     objects = find_objects(store, request, ctx)
     spec = diff_spec(
-        request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, default=PATCH, rotate_strict=True
-    )
+        request, store.config, ctx=ctx, prefix=store.prefix, objects=objects,
+        default=PATCH, settles_again=True, rotate_strict=True,
+    )  # fmt: skip
     order = order_of(store, request.order_file)
     if order is not None or request.paths:
         paths = parse_pathspecs(store, request.paths) if request.paths else spec.pathspecs

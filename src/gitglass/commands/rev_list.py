@@ -24,7 +24,7 @@ from ..plans.objects import RevList, hide_edges, object_lister
 from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..plans.words import STDIN, revs_and_paths
-from ..render.log.decorate import Decorations, usual_filter
+from ..render.log.decorate import Decorations
 from ..render.log.graph import Graph
 from ..render.log.mail_text import MailForm
 from ..render.log.pretty import Printer, make_printer, output_encoding
@@ -379,7 +379,7 @@ def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:
 
 def _distances(listing: RevList, style: Style) -> Callable[[bytes], bytes]:
     """The text beside a commit with --bisect-all: its refs, and its distance from the ends of the list."""
-    refs = Decorations(style.store, ctx=style.ctx, accept=usual_filter(style.store, clear=True))
+    refs = Decorations(style.store, ctx=style.ctx)
 
     def beside(oid: bytes) -> bytes:
         distances = listing.bisection.distances if listing.bisection is not None else {}

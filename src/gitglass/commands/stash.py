@@ -8,7 +8,7 @@ from ..diff.diffcore import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of
 from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..plans.diff import diff_spec
+from ..plans.diff import PATCH, diff_spec
 from ..plans.positionals import Positionals
 from ..plans.words import log_words, order_of
 from ..records import replace
@@ -149,15 +149,16 @@ def run_show(store: Store, request: StashShowRequest, ctx: Context) -> Differenc
     """The changes of the entry; None if the configuration disables the output."""
     _need_work_tree(store)
     commit, parents = _entry(store, request.stash, ctx)
-    spec = diff_spec(request, store.config, ctx=ctx, prefix=store.prefix, objects=find_objects(store, request, ctx))
+    objects = find_objects(store, request, ctx)
+    spec = diff_spec(
+        request, store.config, ctx=ctx, prefix=store.prefix, objects=objects, default=PATCH, settles_again=True
+    )
     order, formats = order_of(store, request.order_file), spec.formats
     if not request.model_fields_set - {"stash", "untracked"}:
         stat = store.config.get_bool("stash.showstat", True) is not False
         formats = replace(formats, stat=stat, patch=bool(store.config.get_bool("stash.showpatch", False)))
         if not formats.any:
             return None
-    elif not formats.any and not formats.nothing:
-        formats = replace(formats, patch=True)
     spec = replace(spec, order=order, formats=formats)
     odb = store.odb
     base, work = odb.commit_facts(parents[0])[2], odb.commit_facts(commit)[2]

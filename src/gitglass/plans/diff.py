@@ -57,14 +57,15 @@ def diff_spec(
     ignore_case: bool = False,
     porcelain: bool = True,
     default: Formats = NOTHING_ASKED,
+    settles_again: bool = False,
     rotate_strict: bool = False,
 ) -> DiffSpec:
     """The DiffSpec of a request.
 
     `prefix` is the current directory below the top (for --relative); `objects` are the resolved arguments of
     --find-object; `porcelain` False ignores the settings that plumbing (diff-tree …) does not read; `default` is the
-    format if none was requested. Raises GitError and InvalidArgs with git's messages for options that exclude each
-    other.
+    format if none was requested, and `settles_again` says that git goes over the options again where it sets that
+    format. Raises GitError and InvalidArgs with git's messages for options that exclude each other.
     """
     if (
         _OPTIONS.isdisjoint(request.model_fields_set)
@@ -95,7 +96,7 @@ def diff_spec(
         lines=lines,
         patch=replace(patch, submodule=form, dense_combined=merges != "combined"),
         pickaxe=pickaxe,
-        keep=_kept(request.diff_filter),
+        keep=_kept(request.diff_filter, again=settles_again and formats is default),
         keep_all=any("*" in word for word in request.diff_filter),
         stat=stat,
         compact_summary=request.compact_summary,
@@ -317,8 +318,12 @@ def _pickaxe(request: DiffOptions, objects: frozenset[bytes], ignore_case: bool)
     return None
 
 
-def _kept(words: Iterable[str]) -> frozenset[str] | None:
-    """The statuses that --diff-filter keeps; None for all."""
+def _kept(words: Iterable[str], *, again: bool) -> frozenset[str] | None:
+    """The statuses that --diff-filter keeps; None for all. `again`: git goes over the options twice.
+
+    Strange but git's: a filter that takes back each letter it asked for is no filter, and the second time one without
+    letters, which begins with every status.
+    """
     letters = "".join(words)
     if not letters:
         return None
@@ -326,10 +331,10 @@ def _kept(words: Iterable[str]) -> frozenset[str] | None:
     unwanted = {letter.upper() for letter in letters if letter.islower()}
     if "*" in letters:
         return frozenset(wanted - unwanted)
-    if not wanted:
+    kept = frozenset(wanted - unwanted)
+    if not wanted or (again and not kept):
         return frozenset(_ALL) - unwanted
-    # Strange but git's: a filter that takes back each letter that it asked for is none.
-    return frozenset(wanted - unwanted) or None
+    return kept or None
 
 
 def _stat(request: DiffOptions, config: Config, porcelain: bool) -> StatWidths:

@@ -48,8 +48,8 @@ def decorations(
         replace=True,
         where=Where(b"/"),
     )
-    full = options.pop("full", False)
-    return Decorations(store, ctx=Context(), full=full, accept=usual_filter(store, **options))
+    full, filtered = options.pop("full", False), options.pop("filtered", True)
+    return Decorations(store, ctx=Context(), full=full, accept=usual_filter(store, **options) if filtered else None)
 
 
 OFF, ON = Palette(Config(), False), Palette(Config(), True)
@@ -60,6 +60,13 @@ def test_order() -> None:
     assert found.text(ONE, OFF) == b" (HEAD -> main, tag: v2, tag: v1, origin/main, z9)"
     assert found.text(TWO, OFF) == b" (grafted, refs/stash, replaced)"
     assert found.text(b"\x09" * 20, OFF) == b""
+
+
+def test_without_a_filter_every_ref_counts() -> None:
+    configured = Config({"log.excludeDecoration": [b"refs/tags", b"refs/notes"]})
+    unfiltered = decorations(config=configured, filtered=False)
+    assert set(unfiltered.oids()) >= set(REFS.values()) - {TAG}
+    assert b"tag: v1" in unfiltered.names(ONE) and b"tag: v1" not in decorations(config=configured).names(ONE)
 
 
 def test_full_and_detached() -> None:

@@ -83,13 +83,17 @@ def usual_filter(
 
 
 class Decorations:
-    """The decorated objects of a repository, gathered on first use."""
+    """The decorated objects of a repository, gathered on first use: by every ref, or by those that a filter accepts.
+
+    git log, show, whatchanged and reflog filter (log.excludeDecoration, log.initialDecorationSet, `--decorate-refs`);
+    plumbing, format-patch and shortlog know no filter, whatever is configured.
+    """
 
     __slots__ = ("_branch", "_by_oid", "_ctx", "_filter", "_full", "_store")
 
     def __init__(self, store: Store, *, ctx: Context, full: bool = False, accept: RefFilter | None = None) -> None:
         self._store, self._ctx, self._full = store, ctx, full
-        self._filter = usual_filter(store) if accept is None else accept
+        self._filter = _EVERY_REF if accept is None else accept
         self._by_oid: dict[bytes, list[tuple[int, bytes]]] | None = None
         self._branch: bytes | None = None
 
@@ -201,8 +205,12 @@ class Options(Protocol):
     def clear_decorations(self) -> bool: ...
 
 
-def decorations_of(store: Store, options: Options, ctx: Context, *, full: bool = False) -> Decorations:
-    """The refs beside commits, as the options ask for."""
+def decorations_of(
+    store: Store, options: Options, ctx: Context, *, full: bool = False, filtered: bool = True
+) -> Decorations:
+    """The refs beside commits, as the options and the configuration ask for; every ref if not `filtered`."""
+    if not filtered:
+        return Decorations(store, ctx=ctx, full=full)
     accept = usual_filter(
         store,
         include=[_raw(pattern) for pattern in options.decorate_refs],

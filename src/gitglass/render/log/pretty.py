@@ -508,9 +508,9 @@ def make_printer(
     """The printer that options and configuration select.
 
     `chosen` is their format if it was looked up already. `pretty` is the format if they name none; `configured` says
-    whether format.pretty is used and notes are shown by default (not so in rev-list and shortlog); `matched` are the
-    patterns by which the commits were selected, whose matches are coloured; `mail` the properties of mails if the
-    configuration does not decide them.
+    whether format.pretty is used, notes are shown by default, and refs beside commits are filtered (not so in rev-list,
+    diff-tree, format-patch and shortlog); `matched` are the patterns by which the commits were selected, whose matches
+    are coloured; `mail` the properties of mails if the configuration does not decide them.
     Reads log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
     format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
@@ -526,14 +526,14 @@ def make_printer(
     by_default = configured and _notes_by_default(options, config, chosen)
     refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
     abbrev = Abbreviator(store, None if options.abbrev is None or options.abbrev < 0 else options.abbrev)
-    shows_refs = decorated or chosen.kind == "user"
+    shows_refs, full = decorated or chosen.kind == "user", decorated == "full"
     env = Env(
         store,
         ctx=ctx,
         abbrev=abbrev,
         dater=_dater(_date_mode(options, chosen if value is not None else None, configured, style), chosen, ctx),
         palette=palette,
-        decorations=decorations_of(store, options, ctx, full=decorated == "full") if shows_refs else None,
+        decorations=decorations_of(store, options, ctx, full=full, filtered=configured) if shows_refs else None,
         notes=None if refs is None else _Notes(store, refs, raw=chosen.kind == "user", encoding=encoding),
         encoding=encoding,
         columns=style.columns,
