@@ -131,8 +131,8 @@ class Axe:
             return False
         removed, added = changed_lines(old, new, ctx=self.ctx)
         # the marker of an incomplete line is not part of the text
-        return any(matcher.search(bare(line)) is not None for line in removed) or any(
-            matcher.search(bare(line)) is not None for line in added
+        return any(matcher.search(bare(line)) is not None for line in paced(removed)) or any(
+            matcher.search(bare(line)) is not None for line in paced(added)
         )
 
 

@@ -386,9 +386,9 @@ class RenameFinder:
 
     def _gather(self, sources: list[tuple[Filespec, int]], targets: list[RenameTarget], minimum: int) -> None:
         """Find the sources that may be compared by their size; a crowd if each is compared with many."""
-        sizes = sorted([self.contents.size(target.side) for target in targets])
+        sizes = sorted([self.contents.size(target.side) for target in paced(targets)])
         crowd, held, pairs = {}, 0, 0
-        for at, (side, size) in enumerate(sources):
+        for at, (side, size) in enumerate(paced(sources)):
             near = bisect_right(sizes, size * MAX_SCORE // minimum) - bisect_left(
                 sizes, -(-size * minimum // MAX_SCORE)
             )

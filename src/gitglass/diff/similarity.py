@@ -26,7 +26,7 @@ __all__ = ["Shortlist", "Similarity", "Spans", "span_hash"]
 
 HASHBASE = 107927
 _MANY = 1 << 16  # chunks; the clock is checked while so many are counted
-_PIECE = 1 << 20  # a multiple of 64
+_PIECE = 1 << 18  # a multiple of 64
 _chunks = re.compile(rb"[^\n]{64}|[^\n]*\n").findall
 _M32 = (1 << 32) - 1
 _M64 = (1 << 64) - 1

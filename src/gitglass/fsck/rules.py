@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..errors import Corrupt, text
-from ..limits import lines_in, paced
+from ..limits import LARGE, lines_in, paced, pause
 from ..objects.parsed import odd_entries, tree_entries
 from ..refs.names import check_refname
 
@@ -148,7 +148,7 @@ def tree(raw: bytes, hash_len: int, *, strict: bool = False) -> Iterator[Complai
     entries, is_whole = readable_entries(raw, hash_len)
     if not is_whole:
         yield "badTree", "cannot be parsed as a tree", True
-    names = [name for _, name, _ in entries]
+    names = [name for _, name, _ in paced(entries)]
     nothing = bytes(hash_len)
     if any(oid == nothing for _, _, oid in paced(entries)):
         yield "nullSha1", "contains entries pointing to null sha1", False
@@ -166,17 +166,20 @@ def tree(raw: bytes, hash_len: int, *, strict: bool = False) -> Iterator[Complai
         yield "badFilemode", "contains bad file modes", False
     if len(set(names)) != len(names):
         yield "duplicateEntries", "contains duplicate file entries", True
-    keys = [name + b"/" if mode == 0o040000 else name for mode, name, _ in entries]
-    if any(one > other for one, other in pairwise(keys)):
+    keys = [name + b"/" if mode == 0o040000 else name for mode, name, _ in paced(entries)]
+    if any(one > other for one, other in pairwise(paced(keys))):
         yield "treeNotSorted", "not properly sorted", True
 
 
 def readable_entries(raw: bytes, hash_len: int) -> tuple[list[tuple[int, bytes, bytes]], bool]:
     """The entries of a tree as far as they can be read, and whether these are all entries."""
     try:
-        return tree_entries(raw, hash_len), True
+        entries = tree_entries(raw, hash_len)
+        if len(raw) >= LARGE:
+            pause()
+        return entries, True
     except Corrupt:
-        entries: list[tuple[int, bytes, bytes]] = []
+        entries = []
         try:
             entries.extend(odd_entries(raw, hash_len))
         except Corrupt:

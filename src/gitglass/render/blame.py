@@ -14,7 +14,7 @@ from ..config.config import Config
 from ..deferred import deferred
 from ..diff.lines.ranges import Lines
 from ..errors import BadConfig
-from ..limits import LINE_BYTES, Context, need, watched
+from ..limits import LARGE, LINE_BYTES, Context, need, pause, watched
 from ..objects.idents import split_ident
 from ..records import record
 from ..repo.mailmap import Mailmap
@@ -186,7 +186,11 @@ class Porcelain:
                     chunk.append(b"%b %d %d\n" % (name, start + 1 + at, final + 1 + at))
                     if each:
                         chunk.append(self._block(origin, True))
-                chunk.append(b"\t" + lines.line(final + at))
+                line = lines.line(final + at)
+                if len(line) >= LARGE:  # each of its copies takes long
+                    pause()
+                chunk.append(b"\t" + line)
+            pause()
             if not chunk[-1].endswith(b"\n"):
                 chunk.append(b"\n")
             yield b"".join(chunk)

@@ -34,6 +34,7 @@ _RUN_HEADS = {
 _RUNS_AT_ONCE = 1 << 16  # bytes, approximately
 _PORTION = 1 << 20
 _LINE_BYTES = 64  # memory of a line besides its path
+_ENTRIES = 1 << 14  # at most so many lines are made at once
 
 
 def _portions(runs: Iterator[Run]) -> Iterator[Run]:
@@ -107,9 +108,7 @@ def write_entries(
         return
     end = b"\0" if style.null else b"\n"
     form = style.form
-    for batch in batches:
-        if not batch:
-            continue
+    for batch in _parts(batches):
         modes, paths, oids = zip(*batch)
         if style.prefix:
             paths = tuple([relative_path(path, style.prefix) for path in paths])
@@ -126,6 +125,15 @@ def write_entries(
         else:
             lines = map(b"%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), paths))
         yield end.join(lines) + end
+
+
+def _parts(batches: Iterator[list[Entry]]) -> Iterator[list[Entry]]:
+    """The batches in lists of bounded length, none of them empty, the clock checked between two parts of one."""
+    for batch in batches:
+        for at in range(0, len(batch), _ENTRIES):
+            if at:
+                pause()
+            yield batch[at : at + _ENTRIES]
 
 
 def _names(oids: Sequence[bytes], name_oid: Callable[[bytes], bytes] | None) -> list[bytes]:

@@ -207,7 +207,10 @@ def tree_vs_worktree(
             position = index.find(path)
             pairs[path] = ((index.modes[position], index.oids[position]), position)
     out: list[Change] = []
-    for path in sorted(pairs.keys() | again.keys()):
+    paths = [*pairs, *[path for path in again if path not in pairs]]
+    ctx.pause()
+    paths.sort()  # nearly in order: both sides were walked through in this order
+    for path in paths:
         ctx.tick()
         gone = [Change("D", Filespec(path, *side), absent(path)) for side in again.get(path, ())]
         if path not in pairs:

@@ -9,6 +9,7 @@ from ...diff.changes import Contents
 from ...diff.lines.ranges import Lines
 from ...diff.spec import DiffSpec
 from ...history.line_log import LineFile, LineHit
+from ...limits import LARGE, pause
 
 if TYPE_CHECKING:
     from ..style import Style
@@ -40,8 +41,13 @@ def _file(file: LineFile, contents: Contents, spec: DiffSpec, style: Style) -> b
 
     def put(sign: bytes, paint: bytes, lines: Lines, number: int) -> None:
         line = lines.line(number) if number < lines.count else b""
+        whole, large = line.endswith(b"\n"), len(line) >= LARGE
+        if large:  # each of its copies takes long
+            pause()
         out.append(b"%s%s%s%s%s\n" % (prefix, paint, sign, line.removesuffix(b"\n"), reset))
-        if not line.endswith(b"\n"):
+        if large:
+            pause()
+        if not whole:
             out.append(_NO_EOL)
 
     deleted, added = file.gone, file.come
