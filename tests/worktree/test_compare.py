@@ -1,5 +1,6 @@
 import hashlib
 import os
+import struct
 import time
 import zlib
 from pathlib import Path
@@ -309,6 +310,55 @@ def test_what_changed_just_now_may_change_again(repo: Any, monkeypatch: pytest.M
     young = Young(repo, monkeypatch)
     for _ in range(2):
         assert young.changes(later=0) == {} and young.read == ["a"]
+
+
+def noted_exactly(repo: Any, gap: int = 25_000_001) -> None:
+    """The entry of `a` has its file's times to the nanosecond, and the index is as young by the second, and was written
+    so many nanoseconds after the file's status last changed."""
+    place = repo.top / "a"
+    os.utime(place, ns=(0, (time.time_ns() // 10**9 + 5) * 10**9 + 7))
+    status = place.stat()
+    repo.entry("a", repo.entries[b"a", 0][40:60], place)
+    head = bytearray(repo.entries[b"a", 0])
+    head[4:8], head[12:16] = (struct.pack(">I", ns % 10**9) for ns in (status.st_ctime_ns, status.st_mtime_ns))
+    repo.entries[b"a", 0] = bytes(head)
+    repo.write_index()
+    os.utime(repo.git / "index", ns=(0, status.st_ctime_ns + gap))
+
+
+def changes_of(repo: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, str], list[str]]:
+    """What differs, and which files were read for it, with the index as it stands."""
+    write_index = repo.write_index
+    repo.write_index = lambda **_: None
+    young = Young(repo, monkeypatch)
+    repo.write_index = write_index
+    return young.changes(), sorted({*young.read})
+
+
+def test_a_young_file_whose_times_are_exactly_as_noted_is_not_read(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.add("a", b"one\n", blob=b"two\n")  # only reading it would tell
+    noted_exactly(repo)
+    assert changes_of(repo, monkeypatch) == ({}, [])
+
+
+@pytest.mark.parametrize("case", ["just before", "times", "trustctime", "minimal", "converted", "was converted"])
+def test_a_young_file_is_read_where_its_times_do_not_tell(
+    repo: Any, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    """Where the index is hardly younger, where a time differs by nanoseconds, or is not to be trusted, and where
+    another file than the one that was noted would be its blob."""
+    repo.add("a", b"one\n", blob=b"one\r\n" if case == "was converted" else b"two\n")
+    if case == "trustctime":
+        repo.config("[core]\n\ttrustctime = false\n")
+    elif case == "minimal":
+        repo.config("[core]\n\tcheckStat = minimal\n")
+    elif case == "converted":
+        repo.write(".gitattributes", b"a ident\n")
+    noted_exactly(repo, 9_000_001 if case == "just before" else 25_000_001)
+    if case == "times":
+        status = (repo.top / "a").stat()
+        os.utime(repo.top / "a", ns=(0, status.st_mtime_ns + 1))
+    assert changes_of(repo, monkeypatch) == ({"a": "M"}, ["a"])
 
 
 @pytest.mark.parametrize("where", ["configuration", "attributes", "info"])

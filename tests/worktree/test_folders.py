@@ -40,6 +40,31 @@ def test_members_of_a_directory_that_others_lie_between(repo: Any) -> None:
     assert members == {b"": ([b"a", b"g"], [0, 4]), b"b": ([b"c", b"f"], [1, 3]), b"b/d": ([b"e"], [2])}
 
 
+def test_an_index_with_the_names_of_an_earlier_one_is_not_gathered_again(
+    repo: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Directories, and what stood in them besides, follow from the names; how a clean file looks, and what was found by
+    content, does not."""
+    for name in ("a", "b/c", "b/d/e"):
+        repo.add(name)
+    first = folders_of(repo.store().index)
+    first[b"b"].listed, first[b"b"].compared, first[b"b"].wanted = ((1,) * 6, [b"x"]), {1: ((), None)}, [(1,)]
+    gathered = folders._gathered
+    monkeypatch.setattr(folders, "_gathered", None)
+    repo.add("b/c", b"another\n")
+    second = folders_of(repo.store().index)
+    members = [
+        {path: (one.names, list(one.places), one.subs) for path, one in each.items()} for each in (first, second)
+    ]
+    assert members[0] == members[1] and second[b"b"] is not first[b"b"]
+    assert second[b"b"].listed == ((1,) * 6, [b"x"])
+    assert (second[b"b"].compared, second[b"b"].wanted) == ({}, [])
+    monkeypatch.setattr(folders, "_gathered", gathered)
+    repo.add("b/b")
+    third = folders_of(repo.store().index)[b"b"]
+    assert (third.names, third.listed) == ([b"b", b"c"], None)
+
+
 @pytest.mark.parametrize(("most", "part"), [(1 << 14, 1 << 11), (0, 1), (0, 2), (0, 1 << 11)])
 @pytest.mark.parametrize("young", [False, True])
 def test_what_is_not_kept_is_made_for_each_comparison(

@@ -45,14 +45,14 @@ def load_index(
     # a split index was made from two files: the caller must be allowed to read both, in the same state
     if (
         recent is not None
-        and recent.mtime_ns == stamp[0]
+        and (recent.mtime_ns, recent.device) == (stamp[0], stamp[4])
         and recent.hash_len == hash_len
         and (recent.base_data is None or shared(recent.base.hex()) == recent.base_data)
     ):
         return recent
     index = parse_index(data, hash_len, shared)
     index.present = True
-    index.mtime_ns = stamp[0]
+    index.mtime_ns, index.device = stamp[0], stamp[4]
     index.size = len(data)
     BY_BYTES.put(_INDEXES, path, data, index, len(data) + len(index.base_data or b""))
     return index

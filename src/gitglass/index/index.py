@@ -84,6 +84,7 @@ class Index:
         "base",
         "base_data",
         "derived",
+        "device",
         "hash_len",
         "held",
         "mtime_ns",
@@ -114,6 +115,7 @@ class Index:
         self.present = False
         self.replaced: frozenset[bytes] = frozenset()  # paths of a split index that replace entries of the base
         self.mtime_ns = 0
+        self.device = -1  # of the file system that gave this time; -1: not known
         self.size = 0
         self.held: tuple[Hold, ...] = ()  # memory of paths that are longer here than in the file
         self.forget()
@@ -440,7 +442,7 @@ class Index:
             return self
         full = Index(self.hash_len)
         full.version, full.resolve_undo, full.present = self.version, self.resolve_undo, self.present
-        full.mtime_ns, full.size = self.mtime_ns, self.size
+        full.mtime_ns, full.device, full.size = self.mtime_ns, self.device, self.size
         full.cache_tree = None
         held = holding()
         full.held = (held,)

@@ -101,9 +101,11 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
         kind, content = objects[oid]
         name = oid.hex().encode()
         path = b"objects/" + name[:2] + b"/" + name[2:]
+        folder: FdDir | None = None
         try:
             asked = elsewhere
-            if _made_young(door, path):
+            folder, last = door.split(path)
+            if folder is not None and _made_young(door, folder, last):
                 continue
         except SandboxViolation:
             asked = store.odb.sources  # a reader follows links
@@ -113,15 +115,11 @@ def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, 
         draft = b"object-%d" % number
         assert drafts is not None
         door.new_in(drafts, draft, packed, 0o444, sync=sync)
-        _install_from(door, drafts, draft, path)
+        _install_from(door, drafts, draft, path, folder)
 
 
-def _made_young(door: Door, path: bytes) -> bool:
-    """Whether there is a loose object of that name; its times are now. Raises SandboxViolation where a link leads to
-    it."""
-    folder, name = door.split(path)
-    if folder is None:
-        return False
+def _made_young(door: Door, folder: FdDir, name: bytes) -> bool:
+    """Whether there is a loose object of that name in a directory; its times are now."""
     try:
         folder.lstat(name)
     except FileNotFoundError:
@@ -194,12 +192,22 @@ def install(door: Door, draft: bytes, path: bytes) -> None:
     _install_from(door, folder, name, path)
 
 
-def _install_from(door: Door, folder: FdDir, name: bytes, path: bytes) -> None:
-    """The same of a file in an open directory."""
-    into, last = door.split(path, make=True)
-    assert into is not None
+def _install_from(door: Door, folder: FdDir, name: bytes, path: bytes, into: FdDir | None = None) -> None:
+    """The same of a file in an open directory, into one that was there a moment ago where that is known."""
     try:
-        door.calls.link(folder.fd, name, into.fd, last)
+        if into is None or not _is_linked(door, folder, name, into, path):
+            above, last = door.split(path, make=True)
+            assert above is not None
+            door.calls.link(folder.fd, name, above.fd, last)
     except FileExistsError:
         pass
     door.calls.unlink(folder.fd, name)
+
+
+def _is_linked(door: Door, folder: FdDir, name: bytes, into: FdDir, path: bytes) -> bool:
+    """Link a file to its place; False where the directory has been removed as empty."""
+    try:
+        door.calls.link(folder.fd, name, into.fd, path.rpartition(b"/")[2])
+    except FileNotFoundError:
+        return False
+    return True

@@ -28,13 +28,14 @@ class TreeFiles:
     """The work tree's side of one operation. `scratch` is the operation's directory, seen from the git door. Without
     `by_status` every file that goes is read."""
 
-    __slots__ = ("_aside", "_by_status", "_git", "_hash_name", "_own", "_scratch", "_tree")
+    __slots__ = ("_aside", "_by_status", "_freed", "_git", "_hash_name", "_own", "_scratch", "_tree")
 
     def __init__(self, tree: Door, git: Door, scratch: bytes, hash_name: str, *, by_status: bool = True) -> None:
         self._tree, self._git, self._scratch, self._hash_name = tree, git, scratch, hash_name
         self._by_status = by_status
         self._aside: dict[int, os.stat_result] = {}  # the status of each file as it was moved aside
         self._own: FdDir | None = None
+        self._freed: tuple[bytes, FdDir | None, bytes] = b"", None, b""  # the last path that a file went from
 
     def kept(self, number: int) -> bytes:
         """Where the file goes that the change of this number replaces."""
@@ -63,6 +64,7 @@ class TreeFiles:
         if not self._is(aside, last, info, change):
             self.put_back(number, change.path)
             raise self._moved(change.path)
+        self._freed = change.path, folder, name
 
     def _move(self, folder: FdDir, name: bytes, target: FdDir, last: bytes) -> None:
         try:
@@ -111,15 +113,25 @@ class TreeFiles:
         source, name = self._folder(), b"new-%d" % number
         made = self._made(source, name, change.after.mode, data)
         is_git = change.data is None or change.blob is not None
-        folder, last = self._tree.split(change.path, make=True, mode=0o777 if is_git else 0o750)
-        assert folder is not None
+        freed, folder, last = self._freed
         try:
-            self._link(source, name, folder, last)
+            if folder is None or freed != change.path or not self._is_linked(source, name, folder, last):
+                folder, last = self._tree.split(change.path, make=True, mode=0o777 if is_git else 0o750)
+                assert folder is not None
+                self._link(source, name, folder, last)
         except FileExistsError:
             raise Conflict(f"'{text(change.path)}' is in the way", path=text(change.path)) from None
         finally:
             self._git.calls.unlink(source.fd, name)
         return self._status(folder, last, made)
+
+    def _is_linked(self, source: FdDir, name: bytes, folder: FdDir, last: bytes) -> bool:
+        """Link a file into a directory that was there a moment ago; False where somebody has removed that since."""
+        try:
+            self._link(source, name, folder, last)
+        except FileNotFoundError:
+            return False
+        return True
 
     def _made(self, folder: FdDir, name: bytes, mode: int, data: bytes) -> os.stat_result:
         """A new file or link among the operation's own files, without the permissions of a repository that is shared,

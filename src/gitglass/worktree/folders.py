@@ -14,7 +14,7 @@ from operator import itemgetter
 from ..disk.opened import DirStamp
 from ..index.index import MOST_KEPT, Index, empty_blob_of
 from ..limits import Hold, holding, need, step, uncollected
-from ..memories import Slot
+from ..memories import BY_BYTES, Files, Slot
 from ..paths.pathspec import Pathspecs
 
 TREE, LINK, GITLINK, REGULAR = 0o040000, 0o120000, 0o160000, 0o100000
@@ -68,6 +68,13 @@ class Folder:
             self._expected = frozenset(self.names) | self.subs | {b".git"}
         return self._expected
 
+    def again(self) -> Folder:
+        """The same directory for another index with the same names: without what the entries say of their files."""
+        folder = Folder()
+        folder.names, folder.places, folder.subs = self.names, self.places, self.subs
+        folder.listed, folder._expected = self.listed, self._expected
+        return folder
+
     def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
         """The entries that the pathspecs match."""
         chosen, places = Folder(), list[int]()
@@ -96,6 +103,8 @@ class Folder:
 
 
 _FOLDERS: Slot[tuple[dict[bytes, Folder], Hold]] = Slot("tracked files by directory")
+#: the same of the last indexes, by all their names: most changes of an index leave these as they are
+_OF_NAMES: Files[list[bytes], tuple[dict[bytes, Folder], Hold]] = Files("directories of names", files=4, size=12 << 20)
 _COMPARED: Slot[bool] = Slot("whether directories have what a clean file looks like")
 
 
@@ -122,7 +131,22 @@ def _fill_wanted(index: Index, folders: dict[bytes, Folder]) -> bool:
 
 def folders_of(index: Index) -> dict[bytes, Folder]:
     """Every directory with something tracked in or below it, by its path (b"" is the top)."""
-    return index.derived.made(_FOLDERS, lambda: _gathered(index))[0]
+    return index.derived.made(_FOLDERS, lambda: _remembered(index))[0]
+
+
+def _remembered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
+    """What was gathered for an earlier index with the very same names, as far as it follows from these."""
+    names = index.names
+    if not names or len(names) > MOST_KEPT:
+        return _gathered(index)
+    key = names[0] + b"/" + names[-1]
+    earlier = BY_BYTES.get(_OF_NAMES, key, names)
+    if earlier is None:
+        folders, held = _gathered(index)
+    else:
+        folders, held = {path: folder.again() for path, folder in earlier[0].items()}, earlier[1]
+    BY_BYTES.put(_OF_NAMES, key, names, (folders, held), len(names) * _ENTRY_BYTES)
+    return folders, held
 
 
 def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from ..config.config import Config, parse_bool
 from ..disk.opened import Directory
-from ..errors import PermissionDenied
+from ..errors import NotFound, PermissionDenied
 from ..index.index import SKIP_WORKTREE, Index, Stat
 from ..limits import Context, paced
 from ..memories import Slot
@@ -46,6 +46,8 @@ UNSPARSE: Slot[bool] = Slot("filled in")
 _GITLINKS: Slot[list[int]] = Slot("positions of submodules")
 _MOST_COMPARED = 1 << 16
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
+_TICK = 10_000_000  # nanoseconds: a clock that has given a part of it ticks as often
+_32 = 0xFFFFFFFF
 _ASIDE = 0xB0  # flags of an entry that is assumed unchanged (0x80), or in conflict
 _UNCOUNTED = bytes(flags & _ASIDE != 0 for flags in range(256))
 # the fields for core.checkStat=minimal: (mtime, size)
@@ -102,7 +104,9 @@ def _present_again(store: Store, index: Index) -> Index:
         return index
     store.per_call.put(UNSPARSE, True)
     fresh = Index(index.hash_len)
-    for name in ("version", "paths", "heads", "cache_tree", "resolve_undo", "present", "replaced", "mtime_ns", "size"):
+    for name in (
+        "version", "paths", "heads", "cache_tree", "resolve_undo", "present", "replaced", "mtime_ns", "device", "size",
+    ):  # fmt: skip
         setattr(fresh, name, getattr(index, name))
     fresh.special = dict(index.special)
     for at in present:
@@ -143,7 +147,7 @@ class Looker:
 
     __slots__ = (
         "_check_ctime", "_compared", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_settings",
-        "_store", "_young", "index",
+        "_sizes", "_store", "_young", "index",
     )  # fmt: skip
 
     def __init__(self, store: Store, ctx: Context) -> None:
@@ -159,6 +163,7 @@ class Looker:
         self._young = self.index.mtime_ns // 1_000_000_000
         self._remembers = trusts_folders(config)
         self._compared: dict[tuple[int, ...], bool] = {}  # the result for a file is remembered for the command
+        self._sizes: dict[bytes, int | None] = {}  # of blobs that were asked for
         self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
 
     # ------------------------------------------------------------------------------------------------ by stat alone
@@ -368,14 +373,38 @@ class Looker:
         if status.st_mode & TYPE == REGULAR and converter_of(self._store).plan(path) is IDENTITY:
             if not status.st_size:
                 return oid == self._store.empty_blob
-            noted = index.stat(position)[9]  # if the file still has that size, so has the blob
-            other = noted != status.st_size & 0xFFFFFFFF and self._store.odb.has(oid)
+            noted = index.stat(position)  # if the file still has that size, so has the blob
+            other = noted[9] != status.st_size & 0xFFFFFFFF and self._store.odb.has(oid)
             if other and self._store.odb.kind_size(oid)[1] != status.st_size:
                 return False
+            if not warn and self._is_as_noted(noted, status) and self.has_size(oid, status.st_size):
+                return True
         data = read_work_file(self._store, path, status.st_mode, ctx=self._ctx, warn=warn)
         if warn:
             converter_of(self._store).compared.add(path)
         return data is not None and blob_oid(data, self._store.hash_name) == oid
+
+    def _is_as_noted(self, noted: Stat, status: os.stat_result) -> bool:
+        """Whether the times of a file show that nothing was written to it since they were noted, although it is as
+        young as the index by the second: they are the same to the nanosecond, and the index was written later. (git
+        compares seconds, and reads such a file. What it would find is the same, as long as nothing converts it.)"""
+        if not self._check_ctime or self._minimal or status.st_dev != self.index.device:
+            return False
+        changed = status.st_ctime_ns
+        times = *_parts(changed), *_parts(status.st_mtime_ns)
+        same = (noted[:4], noted[5], noted[9]) == (times, status.st_ino & _32, status.st_size & _32)
+        return same and bool(changed % _TICK and self.index.mtime_ns % _TICK) and changed + _TICK < self.index.mtime_ns
+
+    def has_size(self, blob: bytes, size: int) -> bool:
+        """Whether a blob is there, and of this size."""
+        sizes, odb = self._sizes, self._store.odb
+        if blob not in sizes:
+            at_hand = None if blob in odb.replaced else odb.packs.size_at_hand(blob)
+            try:
+                sizes[blob] = odb.kind_size(blob)[1] if at_hand is None else at_hand
+            except NotFound:
+                sizes[blob] = None
+        return sizes[blob] == size
 
     def differs(self, position: int, status: os.stat_result) -> bool:
         """Whether any entry, also one in conflict, differs from its file; the complete check at once."""
@@ -413,6 +442,12 @@ class Looker:
         if not self._file_mode:
             return noted if noted & TYPE == REGULAR else 0o100644
         return 0o100755 if actual & 0o100 else 0o100644
+
+
+def _parts(moment: int) -> tuple[int, int]:
+    """A time in nanoseconds as the index has it: seconds, cut to 32 bits, and what is left."""
+    seconds, rest = divmod(moment, 1_000_000_000)
+    return seconds & _32, rest
 
 
 def gitlinks(index: Index) -> list[int]:

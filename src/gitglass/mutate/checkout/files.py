@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from ...errors import Conflict, NotFound, TooLarge, Unsupported, text
+from ...errors import Conflict, TooLarge, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
 from ...paths.pathspec import Pathspecs
@@ -140,7 +140,7 @@ class WorkFiles:
         at = view.index.find(path)
         if at >= 0 and self._is_plain(path) and not self._differs(path, at, info):
             blob = view.index.oid(at)
-            if self._has_size(blob, info.st_size):
+            if self.looker.has_size(blob, info.st_size):
                 self._stored.add(blob)
                 return Content(file_mode(info), blob)
         assert view.store.files is not None
@@ -151,15 +151,6 @@ class WorkFiles:
         return (
             None if data is None else Content(file_mode(info), object_name(b"blob", bytes(data), view.store.hash_name))
         )
-
-    def _has_size(self, blob: bytes, size: int) -> bool:
-        """Whether a blob is there, and of this size."""
-        odb = self._view.odb
-        at_hand = None if blob in odb.replaced else odb.packs.size_at_hand(blob)
-        try:
-            return (odb.kind_size(blob)[1] if at_hand is None else at_hand) == size
-        except NotFound:
-            return False
 
     def _is_plain(self, path: bytes, store: Store | None = None) -> bool:
         """Whether a file's bytes are its blob's: it has no attribute that converts, not even a filter that is not

@@ -125,7 +125,7 @@ class TwoWay:
         self._work.check_out(before_that | {path: None if side is None else side[1] for path, side in new.items()})
         named = self.obstacles.count
         for path in sorted(self.differences):
-            if path.startswith(tuple(self._settled)):
+            if self._settled and path.startswith(tuple(self._settled)):
                 continue
             self._path(path, *self.differences[path])
             if (count := self.obstacles.count) > named:  # git does not go below a path that is in the way
