@@ -98,13 +98,14 @@ def made_entry(view: View, message: str) -> bytes | None:
 @record
 class _Work:
     """What is uncommitted: HEAD's files, those of the index, the files that differ (`touched`) as they are on disk
-    (`work`), and what an entry holds of them (`saved`)."""
+    (`work`), what an entry holds of them (`saved`), and those in whose place a directory stands (`folders`)."""
 
     head: dict[bytes, Side]
     index: dict[bytes, Side]
     work: dict[bytes, Side]
     saved: dict[bytes, Side]
     touched: set[bytes]
+    folders: set[bytes]
 
 
 class _Stash:
@@ -143,7 +144,8 @@ class _Stash:
         commit, message = self._commits(index, gathered.saved, new, touched if request.paths else None)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
         stale = b""
-        if request.paths and (err := self._stops(specs, new, {path: work.get(path) for path in touched}, head)):
+        there = {path: None if path in gathered.folders else work.get(path) for path in touched}
+        if request.paths and (err := self._stops(specs, new, there, head)):
             answer = Answer(answer.out, err, 1)
         elif not request.paths and (stale := first_stale(view, head, touched)):
             answer = Answer(answer.out, b"%b\nfatal: Could not reset index file to revision 'HEAD'.\n" % stale, 1)
@@ -151,6 +153,9 @@ class _Stash:
         if not answer.err or answer.err == _NO_PATCH:
             if not request.paths:
                 self._check_out(gathered, new)
+            elif not answer.err:
+                lacking = [path for path in head if path in touched and there[path] is None]
+                self._need_place([path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         if (
             self._keeps and not request.paths and not (index or head)
@@ -183,11 +188,13 @@ class _Stash:
         need_merged_words(view)
         head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
+        unstaged = Staging(view, force=False).tracked(specs)
         if not any(map(specs.match, staged)):  # git looks no further than the first difference
-            self._need_submodules(specs, head, index)
+            first = min((entry.path for entry in unstaged), default=None)
+            self._need_submodules(specs, {path: side for path, side in index.items() if first is None or path <= first})
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
         changed = [(head.get(path), index.get(path)) for path in reset]
-        changed += [_sides(entry) for entry in Staging(view, force=False).tracked(specs)]
+        changed += map(_sides, unstaged)
         if not any(map(_counts, changed)):
             return self._nothing()
         if not staged:
@@ -221,7 +228,8 @@ class _Stash:
             path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
         }
         work, files = dict(index), WorkFiles(view)
-        changed = [entry for entry in tracked if entry.after or not self._is_folder(files, entry.path)]
+        folders = {entry.path for entry in tracked if not entry.after and self._is_folder(files, entry.path)}
+        changed = [entry for entry in tracked if entry.path not in folders]
         changed += self._still_there(staging, [path for path in staged if path not in index])
         for entry in sorted(changed, key=lambda entry: entry.path):
             if entry.path not in work:
@@ -239,7 +247,7 @@ class _Stash:
             raise CommandFailed(words, status=1, prefix="error", kind="conflict")
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
-        return _Work(head, index, work, saved, touched)
+        return _Work(head, index, work, saved, touched, folders)
 
     def _need_submodules(self, specs: Pathspecs, *sides: dict[bytes, Side]) -> None:
         """Read `.gitmodules` where submodules are looked at, as git does. Raises Corrupt where it cannot be read."""
@@ -248,14 +256,21 @@ class _Stash:
             submodule_names(self._view.store)
 
     def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
-        """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has it.
-        Raises Unsupported where only some paths are put away, and the directory has files: git stops half way."""
+        """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has
+        it."""
         info = files.status(path)
-        if info is None or info.st_mode & _TYPE != TREE:
-            return False
-        if self._request.paths and files.unknown_below(path):
-            raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
-        return True
+        return info is not None and info.st_mode & _TYPE == TREE
+
+    def _need_place(self, paths: list[bytes], cleared: set[bytes]) -> None:
+        """Raise Unsupported where a file of HEAD comes back by a patch, and a file stands in the place of its
+        directory, or a directory with files in its own, which are not `cleared` before: git stops half way."""
+        files = WorkFiles(self._view)
+        for path in paths:
+            infos = [files.status(front) for front in directories_above(path) if front not in cleared]
+            if any(info is not None and info.st_mode & _TYPE != TREE for info in infos):
+                raise Unsupported(f"git stash push: the directory of '{text(path)}' is a file", path=text(path))
+            if self._is_folder(files, path) and not cleared.issuperset(files.unknown_below(path)):
+                raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
 
     def _need_room(self, work: dict[bytes, Side], path: bytes) -> None:
         """Raise CommandFailed in git's words for a file whose deletion is staged, and which cannot be saved beside what
@@ -403,12 +418,23 @@ class _Stash:
             if rows != after or change is not None:
                 self._changes.entries.append(EntryChange(path, rows, after))
         self._clean(new, touched)
+        if keep:
+            self._make_way(files, {path: head[path] for path in touched if path in head and path not in index}, index)
         clear_way(files, self._changes)
         for at in view.index.special:
             path = view.index.paths[at]
             if view.index.intent_to_add(at) and path not in touched and not self._request.paths:
                 self._changes.entries.append(EntryChange(path, rows_at(view.index, path), ()))
         self._changes.entries.sort(key=lambda entry: entry.path)
+
+    def _make_way(self, files: WorkFiles, lacking: dict[bytes, Side], index: dict[bytes, Side]) -> None:
+        """With `--keep-index` git makes HEAD's files first, in place of whatever stands there, and takes those away
+        then that the index lacks (`lacking`)."""
+        made, planned = Changes(), {*index, *(file.path for file in self._changes.files)}
+        first = [files.write(path, Wanted(*side)) for path, side in sorted(lacking.items()) if side[0] != GITLINK]
+        made.files = [change for change in first if change is not None]
+        clear_way(files, made)
+        self._changes.files += [gone for gone in made.files if gone.after is None and gone.path not in planned]
 
     def _clean(self, new: list[bytes], touched: set[bytes]) -> None:
         """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`), nor what
