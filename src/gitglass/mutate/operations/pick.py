@@ -32,7 +32,7 @@ from ..merging.laid import (
 )
 from ..merging.laying import Laying
 from ..merging.picked import Picked, message_of, new_commit, read_picked
-from ..merging.series import Series, doing_of, moved_since, read_series, series_files, subject, with_options
+from ..merging.series import Series, doing_of, moved_since, noted, read_series, series_files, subject, with_options
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
@@ -279,8 +279,8 @@ class Picks:
             self._state.update(series_files(self.view, self.request, replace(series, left=left), self._head))
         elif has_state(self.view, b"sequencer") and is_series:
             self._state.update(dict.fromkeys(SERIES_FILES))
-        elif has_state(self.view, b"sequencer") and self._head is not None:  # one commit amid a series of others
-            self._state[b"sequencer/abort-safety"] = self._head.hex().encode() + b"\n"
+        elif has_state(self.view, b"sequencer"):  # one commit amid a series of others
+            self._state[b"sequencer/abort-safety"] = noted(self._head)
         self._finish()
 
     def _first_tree(self) -> bytes:
