@@ -12,7 +12,7 @@ from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, TREE
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
-from ...paths.pathspec import Pathspecs
+from ...paths.pathspec import Item, Pathspecs
 from ...records import record
 from ...refs.reflog import read_reflog
 from ...repo.gitmodules import submodule_names
@@ -302,7 +302,12 @@ class _Stash:
     ) -> bytes:
         """What git fails at once the entry of some paths is saved: it stages them, which all words have to name files
         for where untracked ones are taken, and takes a patch of them back, which must not be empty."""
-        if words := self._only_absent(specs, new):
+        if absent := self._only_absent(specs, new):
+            listed = self._view.store.index.paths
+            for item in absent:  # what a sparse index does not list file by file is no file to `git add`
+                if not any(item.covers(path, False) for path in listed):
+                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
+            words = [text(with_prefix(item)) for item in absent]
             adding = Staging(self._view, force=False)
             self._changes.entries = sorted(
                 [*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path
@@ -323,13 +328,13 @@ class _Stash:
                     return err
         return b"" if new or any(side != head.get(path) for path, side in work.items()) else _NO_PATCH
 
-    def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[str]:
+    def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[Item]:
         """Words that name only files that are not to be in the work tree, as git hands them to `git add`."""
         away, there = parted(self._view.index, in_index(self._view, specs), self._view.sparse)
         missing = unmatched(specs, there, new, top=False) if away else []
         lone = unmatched(specs, away, top=False) if missing else []
         words = [word for word in missing if word not in lone]
-        return [text(with_prefix(item)) for item in specs.items if text(item.original) in words]
+        return [item for item in specs.items if text(item.original) in words]
 
     def _new_files(self, specs: Pathspecs) -> list[bytes]:
         """The files that the index does not have: ignored ones only with `--all`."""
