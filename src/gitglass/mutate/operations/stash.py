@@ -8,7 +8,7 @@ number makes the plan stale.
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...errors import BadRequest, CommandFailed, text
 from ...objects.parsed import GITLINK, SYMLINK, TREE
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
@@ -33,6 +33,7 @@ from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
 from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
+from ..stash.in_the_way import cleared_first, need_way_back
 from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, rows_tree
 from ..stash.staged import take_back
 from ..view import View
@@ -155,7 +156,7 @@ class _Stash:
                 self._check_out(gathered, new)
             elif not answer.err:
                 lacking = [path for path in head if path in touched and there[path] is None]
-                self._need_place([path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
+                need_way_back(view, [path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         if (
             self._keeps and not request.paths and not (index or head)
@@ -188,13 +189,14 @@ class _Stash:
         need_merged_words(view)
         head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
-        unstaged = Staging(view, force=False).tracked(specs)
-        if not any(map(specs.match, staged)):  # git looks no further than the first difference
-            first = min((entry.path for entry in unstaged), default=None)
-            self._need_submodules(specs, {path: side for path, side in index.items() if first is None or path <= first})
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
         changed = [(head.get(path), index.get(path)) for path in reset]
-        changed += map(_sides, unstaged)
+        if not any(map(_counts, changed)):  # git looks no further than the first difference
+            unstaged = Staging(view, force=False).tracked(specs)
+            first = min((entry.path for entry in unstaged), default=max(index, default=b""))
+            if not any(map(specs.match, staged)):
+                self._need_submodules(specs, {path: side for path, side in index.items() if path <= first})
+            changed += map(_sides, unstaged)
         if not any(map(_counts, changed)):
             return self._nothing()
         if not staged:
@@ -260,17 +262,6 @@ class _Stash:
         it."""
         info = files.status(path)
         return info is not None and info.st_mode & _TYPE == TREE
-
-    def _need_place(self, paths: list[bytes], cleared: set[bytes]) -> None:
-        """Raise Unsupported where a file of HEAD comes back by a patch, and a file stands in the place of its
-        directory, or a directory with files in its own, which are not `cleared` before: git stops half way."""
-        files = WorkFiles(self._view)
-        for path in paths:
-            infos = [files.status(front) for front in directories_above(path) if front not in cleared]
-            if any(info is not None and info.st_mode & _TYPE != TREE for info in infos):
-                raise Unsupported(f"git stash push: the directory of '{text(path)}' is a file", path=text(path))
-            if self._is_folder(files, path) and not cleared.issuperset(files.unknown_below(path)):
-                raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
 
     def _need_room(self, work: dict[bytes, Side], path: bytes) -> None:
         """Raise CommandFailed in git's words for a file whose deletion is staged, and which cannot be saved beside what
@@ -424,22 +415,14 @@ class _Stash:
                 self._changes.entries.append(EntryChange(path, rows, after))
         self._clean(new, touched)
         if keep:
-            self._make_way(files, {path: head[path] for path in touched if path in head and path not in index}, index)
+            lacking = {path: head[path] for path in touched if path in head and path not in index}
+            self._changes.files += cleared_first(files, lacking, {*index, *(one.path for one in self._changes.files)})
         clear_way(files, self._changes)
         for at in view.index.special:
             path = view.index.paths[at]
             if view.index.intent_to_add(at) and path not in touched and not self._request.paths:
                 self._changes.entries.append(EntryChange(path, rows_at(view.index, path), ()))
         self._changes.entries.sort(key=lambda entry: entry.path)
-
-    def _make_way(self, files: WorkFiles, lacking: dict[bytes, Side], index: dict[bytes, Side]) -> None:
-        """With `--keep-index` git makes HEAD's files first, in place of whatever stands there, and takes those away
-        then that the index lacks (`lacking`)."""
-        made, planned = Changes(), {*index, *(file.path for file in self._changes.files)}
-        first = [files.write(path, Wanted(*side)) for path, side in sorted(lacking.items()) if side[0] != GITLINK]
-        made.files = [change for change in first if change is not None]
-        clear_way(files, made)
-        self._changes.files += [gone for gone in made.files if gone.after is None and gone.path not in planned]
 
     def _clean(self, new: list[bytes], touched: set[bytes]) -> None:
         """Untracked files go, and directories that hold nothing; not those whose place is taken (`touched`), nor what
