@@ -147,8 +147,11 @@ class Status:
 
     @property
     def committable(self) -> bool:
-        """Whether `git commit` would have something to commit."""
-        return any(entry.index for entry in self.entries) or (self.operation.merge and not self.unmerged)
+        """Whether `git commit` would have something to commit. Strange but git's: conflicts count where there are no
+        commits."""
+        if self.unmerged:
+            return self.initial or any(entry.index for entry in self.entries)
+        return self.operation.merge or any(entry.index for entry in self.entries)
 
     @property
     def dirty(self) -> bool:

@@ -19,7 +19,7 @@ _TYPE = 0o170000
 def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> bytes:
     """A letter, a tab and a path a line for everything that will differ from `tree`, in order of paths. `old` is the
     tree that HEAD leaves: what the index has beside it is what is staged. Raises Corrupt in git's words where the index
-    has submodules afterwards, and `.gitmodules` cannot be read."""
+    has submodules afterwards, or lacks one of the tree, and `.gitmodules` cannot be read."""
     index, work = view.index, WorkFiles(view)
     moved = {entry.path: entry.after for entry in changes.entries}
     stays = GITLINK in index.modes and any(
@@ -36,6 +36,8 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     high = bool(view.config.get_bool("core.quotepath", True))
     for path in sorted(odd - written):
         entry, side = _entry(index, path, moved), side_at(view, tree, path)
+        if side is not None and side[0] == GITLINK:
+            submodule_names(view.store)
         if _is_away(index, path, moved):  # the entry speaks for the file, which is not to be there
             letter = b"A" if side is None else b"M" if entry != side else b""
         else:

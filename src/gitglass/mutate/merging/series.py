@@ -74,6 +74,11 @@ def moved_since(view: View, head: bytes | None) -> bool:
     return left != (b"" if head is None else head.hex().encode())
 
 
+def noted(head: bytes | None) -> bytes:
+    """HEAD as `abort-safety` has it."""
+    return b"" if head is None else head.hex().encode() + b"\n"
+
+
 def series_files(view: View, request: Picking, series: Series, head: bytes | None) -> dict[bytes, bytes | None]:
     """The files of a series that stops with HEAD at a commit."""
     verb = b"pick" if series.doing == "cherry-pick" else b"revert"
@@ -82,7 +87,7 @@ def series_files(view: View, request: Picking, series: Series, head: bytes | Non
     return {
         b"sequencer/todo": b"".join(lines),
         b"sequencer/head": (zero if series.head is None else series.head.hex().encode()) + b"\n",
-        b"sequencer/abort-safety": b"" if head is None else head.hex().encode() + b"\n",
+        b"sequencer/abort-safety": noted(head),
         b"sequencer/opts": _options(request, text(view.config.get("commit.cleanup") or b"")),
     }
 

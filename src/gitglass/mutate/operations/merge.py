@@ -36,7 +36,7 @@ from ..merging.laid import (
 )
 from ..merging.laying import Laying
 from ..plan import Answer, Plan
-from ..stash.rows import intended_paths
+from ..stash.rows import index_rows, intended_paths, rows_tree
 from ..view import View
 from .branch import check_free
 from .commit import plan_commit
@@ -46,6 +46,7 @@ from .common import (
     commit_tree,
     encoding_line,
     finished,
+    forget_operation,
     has_state,
     refused_switches,
     signs_commits,
@@ -53,6 +54,7 @@ from .common import (
 from .message import below_message, cleaned, cleanup_mode, comment_char, paragraphs, stripped
 from .octopus import joined_title, merged_at_once, reduced
 from .reset import Resetting
+from .stash import made_entry
 
 _TAKEN = (
     "--ff", "--no-ff", "--ff-only", "--squash", "--no-squash", "--commit", "--no-commit", "--no-edit", "--abort",
@@ -266,10 +268,8 @@ class _Merge:
         try:
             laying.go(commit_tree(view, target.commit))
         except CommandFailed as error:
-            if self._away is not None:
-                return self._given_back(self._away, out, error)
             error.data["stdout"] = out
-            raise
+            return self._given_back(error)
         laying.finish()
         done = b"Fast-forward" + (b" (no commit created; -m option ignored)" if self._request.message else b"")
         out += b"" if self._quiet else done + b"\n"
@@ -281,15 +281,37 @@ class _Merge:
         answer = Answer(out + (b"" if self._quiet else self._stat(target.commit)))
         return self._brought_back(answer, laying.tree)
 
-    def _given_back(self, away: bytes, out: bytes, error: CommandFailed) -> Answer:
-        """Where files are in the way of a fast-forward: what was put away comes back as a stash does, unstaged, and
-        that is all that happens."""
+    def _given_back(self, error: CommandFailed) -> Answer:
+        """Where files are in the way: what was put away, by this merge or by a squashed one before, comes back as a
+        stash does, unstaged, and that is all that happens. Raises the error where nothing was."""
         view, changes = self._view, self._changes
+        away = pending(view) if self._away is None else self._away
+        if away is None:
+            raise error
         assert self._head is not None
-        words, tree = bring_back(view, changes, commit_tree(view, self._head), away)
+        there = commit_tree(view, self._head) if self._away is not None else rows_tree(view, index_rows(view))
+        words, tree = bring_back(view, changes, there, away)
+        keep_state(view, changes, {NAME: None})
         if tree is not None:
             keep_state(view, changes, {b"AUTO_MERGE": tree.hex().encode() + b"\n"})
-        return Answer(out, error.words() + words, error.status or 1, kind="conflict")
+        out, err = error.streams()
+        return Answer(out, err + words, error.status or 1, kind="conflict")
+
+    def _kept(self, target: _Target, error: CommandFailed) -> Answer:
+        """Where something is staged git has reset to HEAD before it brought everything back: what a squashed merge
+        before has put away is an entry of the stash then. Raises the error where nothing was."""
+        view, changes, head = self._view, self._changes, self._head
+        words = keep(view, changes)
+        if not words:
+            raise error
+        made = made_entry(view, "")
+        assert head is not None and made is not None
+        if self._branch is not None:
+            changes.logs.append(LogChange(b"HEAD", head, head, target.done + b": updating HEAD"))
+        forget_operation(view, changes)
+        keep_state(view, changes, {NAME: None, b"AUTO_MERGE": commit_tree(view, made).hex().encode() + b"\n"})
+        front, _, last = error.words().removesuffix(b"\n").rpartition(b"\n")
+        return Answer(b"", b"%b\n%b%b\n" % (front, words, last), error.status or 1, kind="conflict")
 
     def _brought_back(self, answer: Answer, tree: bytes) -> Answer:
         """What was put away comes back, now that the merge is done: by itself, or by a squashed merge before."""
@@ -311,14 +333,16 @@ class _Merge:
         if staged:
             head = "Your local changes to the following files would be overwritten by merge:"
             names = text(b" ".join(staged))
-            raise CommandFailed(f"{head}\n  {names}{_FAILED}", status=2, prefix="error", kind="conflict")
+            words = f"{head}\n  {names}{_FAILED}"
+            return self._kept(target, CommandFailed(words, status=2, prefix="error", kind="conflict"))
         try:
             result = laying.merge_commits(self._head, target.commit, self._spec(target))
         except CommandFailed as error:
             failed = CommandFailed(error.message + _FAILED, status=2, prefix="error", kind="conflict")
             if self._away is not None:  # put away, and brought back: nothing has changed
                 failed.data.update(stdout=self._autostash_message, stderr=failed.words() + APPLIED)
-            raise failed from None
+                raise failed from None
+            return self._given_back(failed)
         laying.finish()
         message = b"" if self._squash else self._message(target)
         if not result.clean:
@@ -442,7 +466,10 @@ class _Merge:
             laying.go(made.tree)
         except CommandFailed as error:
             words = f"{error.message}\nMerge with strategy octopus failed."
-            raise CommandFailed(words, status=2, prefix="error", kind="conflict", stdout=made.words) from None
+            failed = CommandFailed(words, status=2, prefix="error", kind="conflict", stdout=made.words)
+            if self._away is not None:
+                raise failed from None
+            return self._given_back(failed)
         laying.finish()
         subsumed = is_ancestor_of_any(view.store, head, made.parents, ctx=view.ctx) and self._ff != "--no-ff"
         own = [] if subsumed else [head]

@@ -32,7 +32,7 @@ from ..merging.laid import (
 )
 from ..merging.laying import Laying
 from ..merging.picked import Picked, message_of, new_commit, read_picked
-from ..merging.series import Series, doing_of, moved_since, read_series, series_files, subject, with_options
+from ..merging.series import Series, doing_of, moved_since, noted, read_series, series_files, subject, with_options
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
@@ -135,11 +135,9 @@ def _skip(request: Picking, view: View) -> Plan:
         if moved_since(view, head):
             hint = f'hint: have you committed already?\nhint: try "git {request.git} --continue"'
             raise _failed(request, f"there is nothing to skip\n{hint}")
-    if head is None:
-        raise _failed(request, "cannot abort from a branch yet to be born")
     changes = Changes()
-    try:
-        Resetting(ResetRequest(mode="merge", commit=head.hex()), view, changes).plan()
+    try:  # without commits, unlike `--abort`: index and files become empty
+        Resetting(ResetRequest(mode="merge", commit=head and head.hex()), view, changes).plan()
     except CommandFailed as error:
         words = f"{error.message}\nerror: failed to skip the commit\nfatal: {request.git} failed"
         raise CommandFailed(words, status=128, prefix="error", kind="conflict") from None
@@ -148,7 +146,15 @@ def _skip(request: Picking, view: View) -> Plan:
     if series is not None and series.doing != request.git and not over:  # the commit is skipped all the same
         words = f"error: cannot {request.git} during a {series.doing}.\nfatal: {request.git} failed\n"
         return finished(request, view, changes, Answer(err=words.encode(), status=128))
+    if series is not None and head is None:  # so it is then
+        return finished(request, view, changes, Answer(err=_no_commits(view).words(), status=128))
     return _go_on(request, view, changes, series, head, Answer())
+
+
+def _no_commits(view: View) -> BadRequest:
+    """git's words for a series that goes on where there are no commits."""
+    name = text(view.head()[0] or b"HEAD").removeprefix("refs/heads/")
+    return BadRequest(f"your current branch '{name}' does not have any commits yet")
 
 
 def _continue(request: Picking, view: View) -> Plan:
@@ -161,8 +167,7 @@ def _continue(request: Picking, view: View) -> Plan:
     changes = Changes()
     if not going_on:
         if head is None:
-            name = text(view.head()[0] or b"HEAD").removeprefix("refs/heads/")
-            raise BadRequest(f"your current branch '{name}' does not have any commits yet")
+            raise _no_commits(view)
         _need_clean_index(request, view)
         return _go_on(request, view, changes, series, head, Answer())
     conclusion = Committing(CommitRequest(), view, resumes=True)
@@ -274,8 +279,8 @@ class Picks:
             self._state.update(series_files(self.view, self.request, replace(series, left=left), self._head))
         elif has_state(self.view, b"sequencer") and is_series:
             self._state.update(dict.fromkeys(SERIES_FILES))
-        elif has_state(self.view, b"sequencer") and self._head is not None:  # one commit amid a series of others
-            self._state[b"sequencer/abort-safety"] = self._head.hex().encode() + b"\n"
+        elif has_state(self.view, b"sequencer"):  # one commit amid a series of others
+            self._state[b"sequencer/abort-safety"] = noted(self._head)
         self._finish()
 
     def _first_tree(self) -> bytes:

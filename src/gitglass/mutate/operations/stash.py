@@ -8,11 +8,11 @@ number makes the plan stale.
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, Unsupported, text
+from ...errors import BadRequest, CommandFailed, text
 from ...objects.parsed import GITLINK, SYMLINK, TREE
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
-from ...paths.pathspec import Pathspecs
+from ...paths.pathspec import Item, Pathspecs
 from ...records import record
 from ...refs.reflog import read_reflog
 from ...repo.gitmodules import submodule_names
@@ -33,6 +33,7 @@ from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
 from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
+from ..stash.in_the_way import cleared_first, need_way_back
 from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, rows_tree
 from ..stash.staged import take_back
 from ..view import View
@@ -98,13 +99,14 @@ def made_entry(view: View, message: str) -> bytes | None:
 @record
 class _Work:
     """What is uncommitted: HEAD's files, those of the index, the files that differ (`touched`) as they are on disk
-    (`work`), and what an entry holds of them (`saved`)."""
+    (`work`), what an entry holds of them (`saved`), and those in whose place a directory stands (`folders`)."""
 
     head: dict[bytes, Side]
     index: dict[bytes, Side]
     work: dict[bytes, Side]
     saved: dict[bytes, Side]
     touched: set[bytes]
+    folders: set[bytes]
 
 
 class _Stash:
@@ -143,7 +145,8 @@ class _Stash:
         commit, message = self._commits(index, gathered.saved, new, touched if request.paths else None)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
         stale = b""
-        if request.paths and (err := self._stops(specs, new, {path: work.get(path) for path in touched}, head)):
+        there = {path: None if path in gathered.folders else work.get(path) for path in touched}
+        if request.paths and (err := self._stops(specs, new, there, head)):
             answer = Answer(answer.out, err, 1)
         elif not request.paths and (stale := first_stale(view, head, touched)):
             answer = Answer(answer.out, b"%b\nfatal: Could not reset index file to revision 'HEAD'.\n" % stale, 1)
@@ -151,6 +154,9 @@ class _Stash:
         if not answer.err or answer.err == _NO_PATCH:
             if not request.paths:
                 self._check_out(gathered, new)
+            elif not answer.err:
+                lacking = [path for path in head if path in touched and there[path] is None]
+                need_way_back(view, [path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
             self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
         if (
             self._keeps and not request.paths and not (index or head)
@@ -183,11 +189,14 @@ class _Stash:
         need_merged_words(view)
         head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
         staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
-        if not any(map(specs.match, staged)):  # git looks no further than the first difference
-            self._need_submodules(specs, head, index)
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
         changed = [(head.get(path), index.get(path)) for path in reset]
-        changed += [_sides(entry) for entry in Staging(view, force=False).tracked(specs)]
+        if not any(map(_counts, changed)):  # git looks no further than the first difference
+            unstaged = Staging(view, force=False).tracked(specs)
+            first = min((entry.path for entry in unstaged), default=max(index, default=b""))
+            if not any(map(specs.match, staged)):
+                self._need_submodules(specs, {path: side for path, side in index.items() if path <= first})
+            changed += map(_sides, unstaged)
         if not any(map(_counts, changed)):
             return self._nothing()
         if not staged:
@@ -221,7 +230,8 @@ class _Stash:
             path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
         }
         work, files = dict(index), WorkFiles(view)
-        changed = [entry for entry in tracked if entry.after or not self._is_folder(files, entry.path)]
+        folders = {entry.path for entry in tracked if not entry.after and self._is_folder(files, entry.path)}
+        changed = [entry for entry in tracked if entry.path not in folders]
         changed += self._still_there(staging, [path for path in staged if path not in index])
         for entry in sorted(changed, key=lambda entry: entry.path):
             if entry.path not in work:
@@ -239,7 +249,7 @@ class _Stash:
             raise CommandFailed(words, status=1, prefix="error", kind="conflict")
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
         saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
-        return _Work(head, index, work, saved, touched)
+        return _Work(head, index, work, saved, touched, folders)
 
     def _need_submodules(self, specs: Pathspecs, *sides: dict[bytes, Side]) -> None:
         """Read `.gitmodules` where submodules are looked at, as git does. Raises Corrupt where it cannot be read."""
@@ -248,14 +258,10 @@ class _Stash:
             submodule_names(self._view.store)
 
     def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
-        """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has it.
-        Raises Unsupported where only some paths are put away, and the directory has files: git stops half way."""
+        """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has
+        it."""
         info = files.status(path)
-        if info is None or info.st_mode & _TYPE != TREE:
-            return False
-        if self._request.paths and files.unknown_below(path):
-            raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
-        return True
+        return info is not None and info.st_mode & _TYPE == TREE
 
     def _need_room(self, work: dict[bytes, Side], path: bytes) -> None:
         """Raise CommandFailed in git's words for a file whose deletion is staged, and which cannot be saved beside what
@@ -287,7 +293,12 @@ class _Stash:
     ) -> bytes:
         """What git fails at once the entry of some paths is saved: it stages them, which all words have to name files
         for where untracked ones are taken, and takes a patch of them back, which must not be empty."""
-        if words := self._only_absent(specs, new):
+        if absent := self._only_absent(specs, new):
+            listed = self._view.store.index.paths
+            for item in absent:  # what a sparse index does not list file by file is no file to `git add`
+                if not any(item.covers(path, False) for path in listed):
+                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
+            words = [text(with_prefix(item)) for item in absent]
             adding = Staging(self._view, force=False)
             self._changes.entries = sorted(
                 [*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path
@@ -308,13 +319,13 @@ class _Stash:
                     return err
         return b"" if new or any(side != head.get(path) for path, side in work.items()) else _NO_PATCH
 
-    def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[str]:
+    def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[Item]:
         """Words that name only files that are not to be in the work tree, as git hands them to `git add`."""
         away, there = parted(self._view.index, in_index(self._view, specs), self._view.sparse)
         missing = unmatched(specs, there, new, top=False) if away else []
         lone = unmatched(specs, away, top=False) if missing else []
         words = [word for word in missing if word not in lone]
-        return [text(with_prefix(item)) for item in specs.items if text(item.original) in words]
+        return [item for item in specs.items if text(item.original) in words]
 
     def _new_files(self, specs: Pathspecs) -> list[bytes]:
         """The files that the index does not have: ignored ones only with `--all`."""
@@ -403,6 +414,9 @@ class _Stash:
             if rows != after or change is not None:
                 self._changes.entries.append(EntryChange(path, rows, after))
         self._clean(new, touched)
+        if keep:
+            lacking = {path: head[path] for path in touched if path in head and path not in index}
+            self._changes.files += cleared_first(files, lacking, {*index, *(one.path for one in self._changes.files)})
         clear_way(files, self._changes)
         for at in view.index.special:
             path = view.index.paths[at]

@@ -1,0 +1,41 @@
+"""What stands in the way where `git stash push` makes files of HEAD again: a directory in the place of a file, or a
+file in that of a directory. Mirrors git-stash(1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...errors import Unsupported, text
+from ...objects.parsed import GITLINK, TREE
+from ...paths.lexical import directories_above
+from ..changes import Changes, FileChange
+from ..checkout.files import Wanted, WorkFiles
+from ..operations.restore import clear_way
+from ..view import View
+from .rows import Side
+
+_TYPE = 0o170000
+
+
+def cleared_first(files: WorkFiles, lacking: Mapping[bytes, Side], kept: set[bytes]) -> list[FileChange]:
+    """What goes with `--keep-index`: git makes HEAD's files first, in place of whatever stands there, and takes those
+    away then that the index lacks (`lacking`). Nothing of the paths that are `kept`."""
+    made = Changes()
+    first = [files.write(path, Wanted(*side)) for path, side in sorted(lacking.items()) if side[0] != GITLINK]
+    made.files = [change for change in first if change is not None]
+    clear_way(files, made)
+    return [gone for gone in made.files if gone.after is None and gone.path not in kept]
+
+
+def need_way_back(view: View, paths: list[bytes], cleared: set[bytes]) -> None:
+    """Raise Unsupported where a file of HEAD comes back by a patch, and a file stands in the place of its directory, or
+    a directory with files in its own, which are not `cleared` before: git stops half way."""
+    files = WorkFiles(view)
+    for path in paths:
+        infos = [files.status(front) for front in directories_above(path) if front not in cleared]
+        if any(info is not None and info.st_mode & _TYPE != TREE for info in infos):
+            raise Unsupported(f"git stash push: the directory of '{text(path)}' is a file", path=text(path))
+        info = files.status(path)
+        is_folder = info is not None and info.st_mode & _TYPE == TREE
+        if is_folder and not cleared.issuperset(files.unknown_below(path)):
+            raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
