@@ -19,12 +19,12 @@ from operator import and_
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
-from ..annotations import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from ..annotations import TYPE_CHECKING, Generic, TypeVar
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..limits import need, pause
 from .pack import AFTER, ROOM, Pack
-from .pack_index import PackIndex
+from .pack_index import PackIndex, Region
 
 if TYPE_CHECKING:
     from .heads import small_sizes
@@ -45,7 +45,7 @@ _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
 _FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not go along the pack
 #: The index of a pack is searched for one region of the pack at a time: (objects of the pack, bits of an offset within
 #: a region). Each search takes time in proportion to the objects, so that regions of large packs are large.
-_REGIONS = ((1 << 18, 19), (1 << 20, 20), (1 << 26, 24))
+_REGIONS = ((1 << 20, 20), (1 << 26, 24))
 _MARK = lazy_pattern(b"\1")
 _SLACK = 64  # as in `sequential.py`
 _HEADER = 2  # bytes of the header of a commit in the usual form
@@ -55,15 +55,6 @@ _COMMIT = bytes(byte & 0xF0 == 0x90 for byte in range(256))
 _ENDS = bytes(byte < 128 for byte in range(256))
 
 T = TypeVar("T")
-
-
-class Region(NamedTuple):
-    """A part of a pack: where its objects begin, in order, and their oids."""
-
-    begin: int
-    end: int
-    starts: list[int]
-    oids: list[bytes]
 
 
 class Ahead(Generic[T]):
@@ -90,8 +81,6 @@ class Ahead(Generic[T]):
     def __init__(self, make: Callable[[list[bytes]], list[T]], head: int = 0) -> None:
         self._make, self._head = make, head
         self.values: dict[bytes, T] = {}
-        self._region: Region | None = None
-        self._columns: tuple[PackIndex, bytes, bytes] | None = None
         self._begin = self._end = 0  # the part of the pack that was read last
         self._read, self._count = 0, _LEAST  # commits that were read last, and those to read next
         self._strays = 0
@@ -99,7 +88,6 @@ class Ahead(Generic[T]):
 
     def choose(self, index: PackIndex) -> None:
         """Another pack is read from now on."""
-        self._region, self._columns = None, None
         self._single(max(FIRST, index.count >> _FIRST_BITS))
 
     def _single(self, count: int) -> None:
@@ -132,9 +120,9 @@ class Ahead(Generic[T]):
 
     def _fill(self, pack: Pack, offset: int) -> None:
         """Read commits from `offset` on, of one region of the pack."""
-        region = self._region
+        region = pack.index.region
         if region is None or not region.begin <= offset < region.end:
-            region = self._region = self._find_region(pack.index, offset)
+            region = pack.index.region = _find_region(pack.index, offset)
             if region is None:
                 self._single(sys.maxsize)
                 return
@@ -158,26 +146,25 @@ class Ahead(Generic[T]):
         if not oids:
             self._single(_FAR_OFF)
 
-    def _find_region(self, index: PackIndex, offset: int) -> Region | None:
-        """The region of the pack that an offset is in; None if it cannot be found out quickly."""
-        count, table = index.count, index.offset_table
-        bits = next((bits for most, bits in _REGIONS if count <= most), 0)
-        if not bits or table is None or offset >> 31:
-            return None
-        if self._columns is None or self._columns[0] is not index:
-            need(6 * count)
-            rows = table.tobytes()
-            high, next_high = (3, 2) if sys.byteorder == "little" else (0, 1)
-            self._columns = index, rows[high::4], rows[next_high::4]
-        begin = offset >> bits << bits
-        marks = self._columns[1].translate(_equal(offset >> 24, 0))
-        if bits < 24:
-            number = int.from_bytes(self._columns[2].translate(_equal(offset >> 16 & 255, bits - 16)), "big")
-            marks = (int.from_bytes(marks, "big") & number).to_bytes(count, "big")
-        positions = [match.start() for match in _MARK.finditer(marks)]
-        by_start = dict(zip(map(table.__getitem__, positions), _oids_at(index, positions)))
-        starts = sorted(by_start)
-        return Region(begin, begin + (1 << bits), starts, [by_start[start] for start in starts])
+
+def _find_region(index: PackIndex, offset: int) -> Region | None:
+    """The region of the pack that an offset is in; None if it cannot be found out quickly."""
+    count, table = index.count, index.offset_table
+    bits = next((bits for most, bits in _REGIONS if count <= most), 0)
+    if not bits or table is None or offset >> 31:
+        return None
+    need(8 * count)
+    rows = table.tobytes()
+    high, next_high = (3, 2) if sys.byteorder == "little" else (0, 1)
+    marks = rows[high::4].translate(_equal(offset >> 24, 0))
+    if bits < 24:
+        number = int.from_bytes(rows[next_high::4].translate(_equal(offset >> 16 & 255, bits - 16)), "big")
+        marks = (int.from_bytes(marks, "big") & number).to_bytes(count, "big")
+    positions = [match.start() for match in _MARK.finditer(marks)]
+    by_start = dict(zip(map(table.__getitem__, positions), _oids_at(index, positions)))
+    starts = sorted(by_start)
+    begin = offset >> bits << bits
+    return Region(begin, begin + (1 << bits), starts, [by_start[start] for start in starts])
 
 
 def _equal(byte: int, bits: int) -> bytes:
