@@ -8,6 +8,7 @@ import pytest
 
 from gitglass.errors import GitError
 from gitglass.objects import ahead as module
+from gitglass.objects import sequential
 from gitglass.objects.ahead import Ahead
 from gitglass.objects.sequential import commit_facts, facts_of_many, parents_of_many
 
@@ -17,7 +18,7 @@ COUNT = 1200
 @pytest.fixture
 def filled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many commits were read ahead, each time; it begins soon, and in small portions."""
-    monkeypatch.setattr(module, "FIRST", 20)
+    monkeypatch.setattr(sequential, "FIRST", 20)
     monkeypatch.setattr(module, "_LEAST", 16)
     monkeypatch.setattr(module, "_FAR_OFF", 100)
     monkeypatch.setattr(module, "_NEAR", 1 << 10)

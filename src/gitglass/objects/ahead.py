@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 else:
     small_sizes = deferred(__name__, ".heads", "small_sizes")
 
-#: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
-#: in the pack takes time in proportion to these
-FIRST, _FIRST_BITS = 512, 7
 _LEAST, _MOST = (
     128,
     512,
@@ -58,65 +55,46 @@ T = TypeVar("T")
 
 
 class Ahead(Generic[T]):
-    """What was read ahead for one reader: `values` by oid, made from raw commits by `make`.
+    """Fills `values`, by oid, with what `make` makes of raw commits, ahead of a reader that takes them out as they are
+    asked for. With `head`, only so many first bytes of a commit are inflated."""
 
-    `left` is the number of commits to read one by one before `read` is to be called. With `head`, only so many first
-    bytes of a commit are inflated. The reader takes values out of `values` as they are asked for.
-    """
+    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_make", "_read", "_strays", "values")
 
-    __slots__ = (
-        "_begin",
-        "_columns",
-        "_count",
-        "_end",
-        "_head",
-        "_make",
-        "_read",
-        "_region",
-        "_strays",
-        "left",
-        "values",
-    )
-
-    def __init__(self, make: Callable[[list[bytes]], list[T]], head: int = 0) -> None:
-        self._make, self._head = make, head
-        self.values: dict[bytes, T] = {}
+    def __init__(self, values: dict[bytes, T], make: Callable[[list[bytes]], list[T]], head: int) -> None:
+        self.values, self._make, self._head = values, make, head
         self._begin = self._end = 0  # the part of the pack that was read last
         self._read, self._count = 0, _LEAST  # commits that were read last, and those to read next
         self._strays = 0
-        self.left = 0
-
-    def choose(self, index: PackIndex) -> None:
-        """Another pack is read from now on."""
-        self._single(max(FIRST, index.count >> _FIRST_BITS))
+        self._left = 1
 
     def _single(self, count: int) -> None:
         """Have so many commits be read one by one."""
         self.values.clear()
         self._begin = self._end = self._read = self._strays = 0
-        self._count, self.left = _LEAST, count
+        self._count, self._left = _LEAST, count
 
-    def read(self, pack: Pack, offset: int) -> None:
+    def read(self, pack: Pack, offset: int) -> int:
         """Read commits of the pack if the walk has reached the end of those that were read last; `offset` is where the
-        commit begins that is asked for."""
-        self.left = 1
+        commit begins that is asked for. Returns how many commits to read one by one before the next call."""
+        self._left = 1
         if self._begin - _NEAR < offset < self._end:
-            return  # the walk does not keep exactly to the pack's order, or the commit has another form
+            return 1  # the walk does not keep exactly to the pack's order, or the commit has another form
         if self._end <= offset < self._end + _NEAR:
             offset = self._end
         elif self._read and self._strays < _STRAYS:
             self._strays += 1
-            return
+            return 1
         unused = len(self.values)
         if 2 * unused > self._read:
             self._single(_FAR_OFF)
-            return
+            return self._left
         if 8 * unused < self._read:
             self._count = min(2 * self._count, _MOST)
         try:
             self._fill(pack, offset)
         except (Corrupt, ZlibError, IndexError):  # whoever asks for a broken commit gets the error
             self._single(sys.maxsize)
+        return self._left
 
     def _fill(self, pack: Pack, offset: int) -> None:
         """Read commits from `offset` on, of one region of the pack."""

@@ -25,7 +25,6 @@ from .pack import COMMIT, KIND_NAMES, TREE
 from .parsed import COMMIT_ROW, Commit, Tag, find_path, object_name, tag_object, wrong_kind
 
 if TYPE_CHECKING:
-    from .ahead import Ahead
     from .alternates import Alternates, outside
     from .commit_graph import CommitGraph, graph_facts_reader, graph_tree_reader, load_commit_graph
     from .heads import Heads, heads_reader
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from .sequential import (
         CommitFacts,
         Row,
+        Waiting,
         commit_facts,
         facts_reader,
         kept_reader,
@@ -519,7 +519,7 @@ class Odb:
     def _commit_reader(self) -> Callable[[bytes], bytes]:
         return self._raw_commit if self.replaced else whole_reader(self._raw_commit, self._packs.newest, self.hash_len)
 
-    def _head_reader(self, head: int, ahead: Ahead[Any]) -> Callable[[bytes], bytes]:
+    def _head_reader(self, head: int, ahead: Waiting[Any]) -> Callable[[bytes], bytes]:
         if self.replaced:
             return self._raw_commit
         return pack_reader(self._raw_commit, self._packs.newest, self.hash_len, head, ahead)

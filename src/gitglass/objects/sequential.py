@@ -14,27 +14,61 @@ from collections.abc import Callable
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
-from ..annotations import Any
-from ..deferred import lazy_pattern
+from ..annotations import TYPE_CHECKING, Any, Generic, TypeVar
+from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
-from .ahead import Ahead
 from .delta import apply_delta
 from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import PackIndex, Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
 
+if TYPE_CHECKING:
+    from .ahead import Ahead
+else:
+    Ahead = deferred(__name__, ".ahead", "Ahead")
+
+T = TypeVar("T")
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
-#: makes a reader of the first bytes of commits, and has it read ahead
-HeadReader = Callable[[int, Ahead[Any]], RawReader]
 #: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
 _HEAD_OIDS, _PARENT_OIDS = 16, 8
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
+#: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
+#: in the pack takes time in proportion to these
+FIRST, _FIRST_BITS = 512, 7
 _SLACK = 64  # a compressed head has at most so many bytes more than its content
+
+
+class Waiting(Generic[T]):
+    """What was read ahead for a reader, and waits in `values` until it is asked for: made by `make` of raw commits, or
+    of their first `head` bytes. `left` commits are to be read one by one before `read` is called again."""
+
+    __slots__ = ("_ahead", "_head", "_make", "left", "values")
+
+    def __init__(self, make: Callable[[list[bytes]], list[T]], head: int = 0) -> None:
+        self._make, self._head = make, head
+        self.values: dict[bytes, T] = {}
+        self._ahead: Ahead[T] | None = None
+        self.left = FIRST
+
+    def choose(self, index: PackIndex) -> None:
+        """Another pack is read from now on."""
+        self.values.clear()
+        self._ahead, self.left = None, max(FIRST, index.count >> _FIRST_BITS)
+
+    def read(self, pack: Pack, offset: int) -> None:
+        """Read on in the pack, if the walk goes along it; the commit at `offset` is asked for."""
+        if self._ahead is None:
+            self._ahead = Ahead(self.values, self._make, self._head)
+        self.left = self._ahead.read(pack, offset)
+
+
+#: makes a reader of the first bytes of commits, and has it read ahead
+HeadReader = Callable[[int, Waiting[Any]], RawReader]
 
 
 class _Reader:
@@ -42,7 +76,7 @@ class _Reader:
 
     __slots__ = ("ahead", "fan", "index", "last", "missed", "offsets", "pack", "read", "spots")
 
-    def __init__(self, read: RawReader, last: Callable[[], Pack | None], ahead: Ahead[Any] | None = None) -> None:
+    def __init__(self, read: RawReader, last: Callable[[], Pack | None], ahead: Waiting[Any] | None = None) -> None:
         self.read, self.last, self.missed, self.ahead = read, last, 0, ahead
         self.spots: dict[int, Spot] = {}
         self.offsets: array[int] | None = None
@@ -81,7 +115,7 @@ class _Reader:
 
 
 def pack_reader(
-    read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0, ahead: Ahead[Any] | None = None
+    read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0, ahead: Waiting[Any] | None = None
 ) -> RawReader:
     """A function that reads raw commits: small whole ones of one pack directly, all others with `read`.
 
@@ -139,7 +173,7 @@ def pack_reader(
 
 def whole_reader(read: RawReader, last: Callable[[], Pack | None], width: int) -> RawReader:
     """A function that reads raw commits, as `pack_reader`, many of them ahead."""
-    ahead: Ahead[bytes] = Ahead(list)
+    ahead: Waiting[bytes] = Waiting(list)
     take, get = ahead.values.pop, pack_reader(read, last, width, 0, ahead)
 
     def raw(oid: bytes) -> bytes:
@@ -234,7 +268,7 @@ def facts_reader(
 ) -> Callable[[bytes], CommitFacts]:
     """A function that reads (parents, time, tree) of commits: from the table, from what was read ahead, from commits
     that were read as a `whole`, from their heads, or else from the whole commit."""
-    ahead: Ahead[CommitFacts | None] = Ahead(lambda raws: facts_of_many(raws, width), _HEAD_OIDS * width)
+    ahead: Waiting[CommitFacts | None] = Waiting(lambda raws: facts_of_many(raws, width), _HEAD_OIDS * width)
     head, take = head_reader(_HEAD_OIDS * width, ahead), ahead.values.pop
     cached, most = table.rows, table.most
 
@@ -305,7 +339,7 @@ def parents_reader(
     width: int,
 ) -> Callable[[bytes], tuple[bytes, ...]]:
     """A function that reads the parents of commits; the head is enough for a commit with one or two parents."""
-    ahead: Ahead[tuple[bytes, ...] | None] = Ahead(lambda raws: parents_of_many(raws, width), _PARENT_OIDS * width)
+    ahead: Waiting[tuple[bytes, ...] | None] = Waiting(lambda raws: parents_of_many(raws, width), _PARENT_OIDS * width)
     head, take = head_reader(_PARENT_OIDS * width, ahead), ahead.values.pop
     cached, most = table.rows, table.most
     with_one, with_two = 4 * width + 13, 6 * width + 21
