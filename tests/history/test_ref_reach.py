@@ -23,6 +23,9 @@ class Graph:
     def commit_facts(self, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
         return self.parents[oid], self.times[oid[0]], b""
 
+    def facts_reader(self) -> Any:
+        return self.commit_facts
+
     def ancestors(self, oid: bytes) -> set[bytes]:
         seen, stack = {oid}, [oid]
         while stack:

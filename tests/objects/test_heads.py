@@ -135,5 +135,5 @@ def test_memory_is_announced(builder: Any) -> None:
 def test_sizes_of_all_pairs_of_bytes() -> None:
     firsts, seconds = (bytes(pair[side] for pair in product(range(256), repeat=2)) for side in (0, 1))
     expected = [one & 15 | ((two & 127) << 4 if one > 127 else 0) for one, two in zip(firsts, seconds)]
-    assert list(heads._sizes(firsts, seconds)) == expected
-    assert list(heads._sizes(b"", b"")) == []
+    assert list(heads.small_sizes(firsts, seconds)) == expected
+    assert list(heads.small_sizes(b"", b"")) == []

@@ -24,13 +24,13 @@ def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes
     """Every commit that `tips` reach, themselves included."""
     parents_of, tick = store.odb.parents_reader(), ctx.ticks()
     seen = set(tips)
-    stack = list(seen)
-    while stack:
+    queue = list(seen)
+    for oid in queue:  # which grows: the nearest first, much as they follow one another in a pack
         tick()
-        for parent in parents_of(stack.pop()):
+        for parent in parents_of(oid):
             if parent not in seen:
                 seen.add(parent)
-                stack.append(parent)
+                queue.append(parent)
     return seen
 
 

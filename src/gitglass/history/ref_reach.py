@@ -31,7 +31,7 @@ def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -
     containing = by_position(store, [wanted, *refs], ctx, _containing)
     if containing is not None:
         return containing
-    facts, tick = store.odb.commit_facts, ctx.ticks()
+    facts, tick = store.odb.facts_reader(), ctx.ticks()
     parents_of: dict[bytes, tuple[bytes, ...]] = {}
     below = {wanted}
     heap: list[tuple[int, bytes]] = []
@@ -109,7 +109,7 @@ def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, c
     reached_refs = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
     if reached_refs is not None:
         return reached_refs
-    facts, tick = store.odb.commit_facts, ctx.ticks()
+    facts, tick = store.odb.facts_reader(), ctx.ticks()
     missing = refs - reached
     heap: list[tuple[int, bytes]] = []
     queued: set[bytes] = set()

@@ -128,7 +128,9 @@ class Walk:
         self.oids: Callable[[tuple[Node, ...]], tuple[bytes, ...]]
         self.commit: Callable[[Node], Commit]
         if numbers is None:
-            self.facts = reader(self.odb, whole=spec.raw and not spec.prune)
+            self.facts = reader(
+                self.odb, whole=spec.raw and not spec.prune and spec.max_count < 0
+            )  # else few are shown
             self.oid, self.oids, self.commit = bytes, tuple, self.odb.commit
         else:
             self.facts = numbers.facts

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..annotations import TYPE_CHECKING, TypeVar
+from ..annotations import TYPE_CHECKING, Any, TypeVar
 from ..deferred import deferred
 from ..disk.jail import Jail
 from ..errors import Corrupt, GitError, MissingObject, NotFetched, Unsupported, WrongKind
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .sequential import (
         CommitFacts,
         Row,
+        Waiting,
         commit_facts,
         facts_reader,
         kept_reader,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         pack_reader,
         parents_reader,
         rows_reader,
+        whole_reader,
     )  # fmt: skip
     from .source import ListedSource, ObjectSource
     from .stand_in import stand_in
@@ -47,17 +49,15 @@ else:
     graph_facts_reader, graph_tree_reader, load_commit_graph = deferred(
         __name__, ".commit_graph", "graph_facts_reader", "graph_tree_reader", "load_commit_graph"
     )
-    commit_facts, facts_reader, kept_reader, object_reader, pack_reader, parents_reader, rows_reader = deferred(
-        __name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "object_reader", "pack_reader",
-        "parents_reader", "rows_reader",
+    commit_facts, facts_reader, kept_reader, object_reader, pack_reader, parents_reader, rows_reader, whole_reader = (
+        deferred(__name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "object_reader", "pack_reader",
+                 "parents_reader", "rows_reader", "whole_reader")
     )  # fmt: skip
     heads_reader = deferred(__name__, ".heads", "heads_reader")
     Names = deferred(__name__, ".names", "Names")
     stand_in = deferred(__name__, ".stand_in", "stand_in")
 
 
-#: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
-HEAD_OIDS, PARENT_OIDS = 16, 8
 _COMMITS: Facts[bytes, bytes] = Facts("commits", most=64 << 20, each=1)  # raw; a row counts by its bytes
 _FACTS: Facts[bytes, CommitFacts] = Facts("facts of commits", most=1 << 19, each=300)
 _PARENTS: Facts[bytes, tuple[bytes, ...]] = Facts("parents of commits", most=1 << 19, each=250)
@@ -486,8 +486,7 @@ class Odb:
             return self.commit_facts
         if self.graph is not None:
             return graph_facts_reader(self.graph, self._facts, lambda: self._graph, self.commit_facts)
-        head = self._commit_reader(HEAD_OIDS * self.hash_len)
-        return facts_reader(self._facts, self._commits, head, self._raw_commit, self.hash_len)
+        return facts_reader(self._facts, self._commits, self._head_reader, self._raw_commit, self.hash_len)
 
     def root_reader(self) -> Callable[[bytes], bytes]:
         """A function that reads the trees of commits, for listings of all objects that commits reach."""
@@ -502,8 +501,8 @@ class Odb:
         if self.graph is not None or self.grafted or self._facts.rows:
             facts_of = self.facts_reader()
             return lambda oid: facts_of(oid)[0]
-        head = self._commit_reader(PARENT_OIDS * self.hash_len)
-        return parents_reader(self._memory.table(_PARENTS), self._commits, head, self._raw_commit, self.hash_len)
+        table = self._memory.table(_PARENTS)
+        return parents_reader(table, self._commits, self._head_reader, self._raw_commit, self.hash_len)
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
         """`tree` as a function for many versions of directories."""
@@ -517,12 +516,13 @@ class Odb:
         memory, width = self._opened.memory.objects, self.hash_len
         return read if self.replaced else object_reader(read, self._packs.newest, width, memory, only)
 
-    def _commit_reader(self, head: int = 0) -> Callable[[bytes], bytes]:
-        return (
-            self._raw_commit
-            if self.replaced
-            else pack_reader(self._raw_commit, self._packs.newest, self.hash_len, head)
-        )
+    def _commit_reader(self) -> Callable[[bytes], bytes]:
+        return self._raw_commit if self.replaced else whole_reader(self._raw_commit, self._packs.newest, self.hash_len)
+
+    def _head_reader(self, head: int, ahead: Waiting[Any]) -> Callable[[bytes], bytes]:
+        if self.replaced:
+            return self._raw_commit
+        return pack_reader(self._raw_commit, self._packs.newest, self.hash_len, head, ahead)
 
     def _raw_commit(self, oid: bytes) -> bytes:
         """The bytes of a commit, or of its replacement."""

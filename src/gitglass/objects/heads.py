@@ -74,7 +74,7 @@ def _heads(pack: Pack) -> PackHeads | None:
     return reader.heads
 
 
-def _sizes(firsts: bytes, seconds: bytes) -> array[int]:
+def small_sizes(firsts: bytes, seconds: bytes) -> array[int]:
     """The sizes in the first and second bytes of headers. Each bit of all sizes is computed at once, in numbers that
     are as long as these columns of bytes."""
     count = len(firsts)
@@ -130,7 +130,7 @@ class _Reader:
         firsts = bytes(map(data.__getitem__, starts))
         seconds = bytes(map(memoryview(data)[1:].__getitem__, starts))
         kinds = firsts.translate(_KINDS)
-        sizes = _sizes(firsts, seconds)
+        sizes = small_sizes(firsts, seconds)
         if isinstance(positions, range):
             heads.kinds[positions.start : positions.stop] = kinds
             heads.sizes[positions.start : positions.stop] = sizes

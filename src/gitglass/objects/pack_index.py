@@ -14,6 +14,7 @@ from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
+from ..annotations import NamedTuple
 from ..disk.opened import BytesView, FileView, Stamp
 from ..errors import Corrupt, text
 from ..limits import need, pause, settled, slices
@@ -31,6 +32,15 @@ Spot = tuple[bytes, int, int]
 
 
 _TABLES: "Files[Stamp, _Tables]" = Files("tables of packs' indexes", files=32, size=32 << 20)
+
+
+class Region(NamedTuple):
+    """A part of a pack: where its objects begin, in order, and their oids."""
+
+    begin: int
+    end: int
+    starts: list[int]
+    oids: list[bytes]
 
 
 class _Tables:
@@ -115,7 +125,7 @@ class PackIndex:
 
     __slots__ = (
         "_near", "_offsets_at", "_oids_at", "_spread", "_stride", "_tables", "count", "fan", "hash_len", "name",
-        "offset_table", "spots", "view",
+        "offset_table", "region", "spots", "view",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int) -> None:
@@ -125,6 +135,7 @@ class PackIndex:
         tables = self._tables = _tables(view, hash_len, self.name)
         self.fan, self.count, self.spots = tables.fan, tables.count, tables.spots
         self.offset_table = tables.offsets
+        self.region: Region | None = None  # the last one that was asked for, see `ahead.py`
         self._near, self._spread = tables.near, tables.spread
         self._oids_at, self._offsets_at, self._stride = tables.oids_at, tables.offsets_at, tables.stride
 

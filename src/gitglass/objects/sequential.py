@@ -14,7 +14,8 @@ from collections.abc import Callable
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
-from ..deferred import lazy_pattern
+from ..annotations import TYPE_CHECKING, Any, Generic, TypeVar
+from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
 from .delta import apply_delta
@@ -22,22 +23,61 @@ from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_B
 from .pack_index import PackIndex, Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
 
+if TYPE_CHECKING:
+    from .ahead import Ahead
+else:
+    Ahead = deferred(__name__, ".ahead", "Ahead")
+
+T = TypeVar("T")
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
+#: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
+_HEAD_OIDS, _PARENT_OIDS = 16, 8
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
+#: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
+#: in the pack takes time in proportion to these
+FIRST, _FIRST_BITS = 512, 7
 _SLACK = 64  # a compressed head has at most so many bytes more than its content
+
+
+class Waiting(Generic[T]):
+    """What was read ahead for a reader, and waits in `values` until it is asked for: made by `make` of raw commits, or
+    of their first `head` bytes. `left` commits are to be read one by one before `read` is called again."""
+
+    __slots__ = ("_ahead", "_head", "_make", "left", "values")
+
+    def __init__(self, make: Callable[[list[bytes]], list[T]], head: int = 0) -> None:
+        self._make, self._head = make, head
+        self.values: dict[bytes, T] = {}
+        self._ahead: Ahead[T] | None = None
+        self.left = FIRST
+
+    def choose(self, index: PackIndex) -> None:
+        """Another pack is read from now on."""
+        self.values.clear()
+        self._ahead, self.left = None, max(FIRST, index.count >> _FIRST_BITS)
+
+    def read(self, pack: Pack, offset: int) -> None:
+        """Read on in the pack, if the walk goes along it; the commit at `offset` is asked for."""
+        if self._ahead is None:
+            self._ahead = Ahead(self.values, self._make, self._head)
+        self.left = self._ahead.read(pack, offset)
+
+
+#: makes a reader of the first bytes of commits, and has it read ahead
+HeadReader = Callable[[int, Waiting[Any]], RawReader]
 
 
 class _Reader:
     """The state of a reader: tables of the pack that answered last. The pack is chosen again after many misses."""
 
-    __slots__ = ("fan", "index", "last", "missed", "offsets", "pack", "read", "spots")
+    __slots__ = ("ahead", "fan", "index", "last", "missed", "offsets", "pack", "read", "spots")
 
-    def __init__(self, read: RawReader, last: Callable[[], Pack | None]) -> None:
-        self.read, self.last, self.missed = read, last, 0
+    def __init__(self, read: RawReader, last: Callable[[], Pack | None], ahead: Waiting[Any] | None = None) -> None:
+        self.read, self.last, self.missed, self.ahead = read, last, 0, ahead
         self.spots: dict[int, Spot] = {}
         self.offsets: array[int] | None = None
         self.fan: list[int] = []
@@ -61,6 +101,8 @@ class _Reader:
         index = pack.index
         index.expect(self.missed)  # as many as so far
         if index.offset_table is not None:
+            if self.ahead is not None and pack is not self.pack:
+                self.ahead.choose(index)
             self.pack, self.index = pack, index
             self.spots, self.offsets, self.fan = index.spots, index.offset_table, index.fan
 
@@ -72,12 +114,15 @@ class _Reader:
             return None
 
 
-def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0) -> RawReader:
+def pack_reader(
+    read: RawReader, last: Callable[[], Pack | None], width: int, head: int = 0, ahead: Waiting[Any] | None = None
+) -> RawReader:
     """A function that reads raw commits: small whole ones of one pack directly, all others with `read`.
 
-    If only the first bytes are needed, `head` is their number: longer commits are inflated only so far.
+    If only the first bytes are needed, `head` is their number: longer commits are inflated only so far. After many
+    commits those that follow in the pack are read `ahead`; the caller looks there first.
     """
-    state = _Reader(read, last)
+    state = _Reader(read, last, ahead)
     missing = state.missing
 
     def get(oid: bytes) -> bytes:
@@ -96,6 +141,10 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
         at = offsets[state.fan[first] + at // width]
         if at >= pack.end:
             return missing(oid)
+        if ahead is not None:
+            ahead.left -= 1
+            if not ahead.left:
+                ahead.read(pack, at)
         window = pack.windows.get(at >> WINDOW_BITS)
         if window is None:
             window, at = pack.piece(at)
@@ -120,6 +169,17 @@ def pack_reader(read: RawReader, last: Callable[[], Pack | None], width: int, he
         return raw if len(raw) == size else missing(oid)
 
     return get
+
+
+def whole_reader(read: RawReader, last: Callable[[], Pack | None], width: int) -> RawReader:
+    """A function that reads raw commits, as `pack_reader`, many of them ahead."""
+    ahead: Waiting[bytes] = Waiting(list)
+    take, get = ahead.values.pop, pack_reader(read, last, width, 0, ahead)
+
+    def raw(oid: bytes) -> bytes:
+        return take(oid, None) or get(oid)
+
+    return raw
 
 
 def object_reader(
@@ -200,19 +260,27 @@ def object_reader(
 
 
 def facts_reader(
-    table: Table[bytes, CommitFacts], whole: Table[bytes, bytes], head: RawReader, read: RawReader, width: int
+    table: Table[bytes, CommitFacts],
+    whole: Table[bytes, bytes],
+    head_reader: HeadReader,
+    read: RawReader,
+    width: int,
 ) -> Callable[[bytes], CommitFacts]:
-    """A function that reads (parents, time, tree) of commits: from the table, from commits that were read as a `whole`,
-    from their heads, or else from the whole commit."""
+    """A function that reads (parents, time, tree) of commits: from the table, from what was read ahead, from commits
+    that were read as a `whole`, from their heads, or else from the whole commit."""
+    ahead: Waiting[CommitFacts | None] = Waiting(lambda raws: facts_of_many(raws, width), _HEAD_OIDS * width)
+    head, take = head_reader(_HEAD_OIDS * width, ahead), ahead.values.pop
     cached, most = table.rows, table.most
 
     def facts(oid: bytes) -> CommitFacts:
         row = cached.get(oid)
         if row is None:
-            raw = whole.get(oid)
-            row = usual_facts(head(oid) if raw is None else raw, width)
+            row = take(oid, None)
             if row is None:
-                row = commit_facts(raw or read(oid), oid)
+                raw = whole.get(oid)
+                row = usual_facts(head(oid) if raw is None else raw, width)
+                if row is None:
+                    row = commit_facts(raw or read(oid), oid)
             if len(cached) >= most:
                 table.make_room()
             cached[oid] = row
@@ -266,21 +334,25 @@ def rows_reader(
 def parents_reader(
     table: Table[bytes, tuple[bytes, ...]],
     whole: Table[bytes, bytes],
-    head: RawReader,
+    head_reader: HeadReader,
     read: RawReader,
     width: int,
 ) -> Callable[[bytes], tuple[bytes, ...]]:
     """A function that reads the parents of commits; the head is enough for a commit with one or two parents."""
+    ahead: Waiting[tuple[bytes, ...] | None] = Waiting(lambda raws: parents_of_many(raws, width), _PARENT_OIDS * width)
+    head, take = head_reader(_PARENT_OIDS * width, ahead), ahead.values.pop
     cached, most = table.rows, table.most
     with_one, with_two = 4 * width + 13, 6 * width + 21
 
     def parents(oid: bytes) -> tuple[bytes, ...]:
         row = cached.get(oid)
         if row is None:
-            raw = whole.get(oid) or head(oid)
-            if raw[with_one : with_one + 8] != b"\nauthor " and raw[with_two : with_two + 8] != b"\nauthor ":
-                raw = read(oid)
-            row = commit_parents(raw, oid)
+            row = take(oid, None)
+            if row is None:
+                raw = whole.get(oid) or head(oid)
+                if raw[with_one : with_one + 8] != b"\nauthor " and raw[with_two : with_two + 8] != b"\nauthor ":
+                    raw = read(oid)
+                row = commit_parents(raw, oid)
             if len(cached) >= most:
                 table.make_room()
             cached[oid] = row
@@ -311,6 +383,45 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
         return None
 
 
+def facts_of_many(raws: list[bytes], width: int) -> list[CommitFacts | None]:
+    """`usual_facts` of many commits; any number of parents is usual here."""
+    text = b"\0".join([b"", *raws])
+    rows = _MANY[width].findall(text)
+    # a match begins with a zero byte: if there are as many matches as zero bytes, each is one commit from its start
+    if len(rows) == len(raws) == text.count(b"\0"):
+        one, end = len(b"parent \n") + 2 * width, 7 + 2 * width
+        try:
+            return [
+                (
+                    (unhexlify(parents[7:end]),) if len(parents) == one else _parents(parents),
+                    int(time),
+                    unhexlify(tree),
+                )
+                for tree, parents, time in rows
+            ]
+        except ValueError:
+            pass
+    return [usual_facts(raw, width) for raw in raws]
+
+
+def parents_of_many(raws: list[bytes], width: int) -> list[tuple[bytes, ...] | None]:
+    """The parents of many commits, of which the first bytes suffice; None for one that git would not write so."""
+    text = b"\0".join([b"", *raws])
+    blocks = _MANY_PARENTS[width].findall(text)
+    if len(blocks) == len(raws) == text.count(b"\0"):
+        one, end = len(b"parent \n") + 2 * width, 7 + 2 * width
+        try:
+            return [(unhexlify(lines[7:end]),) if len(lines) == one else _parents(lines) for lines in blocks]
+        except ValueError:
+            pass
+    return [None] * len(raws)
+
+
+def _parents(lines: bytes) -> tuple[bytes, ...]:
+    """The oids in lines of parents."""
+    return tuple([unhexlify(line[7:]) for line in lines.splitlines()])
+
+
 def _usual(digits: int) -> bytes:
     """A pattern of the beginning of a usual commit: tree, parents, and complete lines of author and committer."""
     name = b"(.{%d})\n" % digits
@@ -318,5 +429,14 @@ def _usual(digits: int) -> bytes:
     return words % (name, name, name)
 
 
+def _many(digits: int) -> bytes:
+    """The same pattern for commits one after the other, each after a zero byte."""
+    words = b"\\0tree (.{%d})\n((?:parent .{%d}\n)*+)author .*+\ncommitter [^>\n]*+> (\\d{1,18}+) .*+\n"
+    return words % (digits, digits)
+
+
 #: by the length of an oid
 _USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}
+_MANY = {20: lazy_pattern(_many(40)), 32: lazy_pattern(_many(64))}
+_PARENTS = b"\\0tree .{%d}\n((?:parent .{%d}\n)*+)author "
+_MANY_PARENTS = {20: lazy_pattern(_PARENTS % (40, 40)), 32: lazy_pattern(_PARENTS % (64, 64))}

@@ -58,8 +58,8 @@ class Namer:
     select. `table` is called for every commit that git reads on the way: then the walk goes by oid."""
 
     __slots__ = (
-        "_ctx", "_cutoff", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps", "_table",
-        "_tips", "spec", "store",
+        "_ctx", "_cutoff", "_facts", "_generation_cutoff", "_line_of", "_lines", "_node_of", "_shortener", "_steps",
+        "_table", "_tips", "spec", "store",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +75,7 @@ class Namer:
         self._table = table
         self.spec = spec
         self._ctx = ctx
+        self._facts = store.odb.facts_reader()
         self._lines: list[_Line] = []  # lines along first parents that have a name
         self._line_of: Column = Sparse()  # by commit: the index of its line
         self._steps: Column = Sparse()  # by commit: the number of steps from the line's first commit
@@ -120,7 +121,7 @@ class Namer:
 
     def _parents(self, oid: bytes) -> Sequence[_Node]:
         """A commit's parents; none for a commit that is too old."""
-        parents, time, _ = self.store.odb.commit_facts(oid)
+        parents, time, _ = self._facts(oid)
         if self._table is not None:
             self._table.read_commits(parents)
         if self._generation_cutoff < _FOREVER:
