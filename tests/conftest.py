@@ -67,6 +67,15 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return run_reporting_what_counts(item, nextitem) if only_what_counts(item.config) else None
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """As with `--dist=worksteal`, where `-n` alone is given: each worker has a long run of neighbours, so that what a
+    module makes once is made by one of them."""
+    from xdist.scheduler import WorkStealingScheduling  # not everybody who runs a test has it
+
+    return WorkStealingScheduling(config, log) if config.option.dist == "load" else None
+
+
 gc.disable()  # what is collected stays; `pytest_collection_finish` has the collector begin
 # No test can tell what would outlive a power cut, and to wait for the disk takes longer than all else of a small write.
 os.fsync = os.fstat  # type: ignore[assignment]
