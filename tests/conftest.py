@@ -27,6 +27,7 @@ from hypothesis import HealthCheck, Phase, settings
 from .support.histories import history, make_history, named, oid_of  # noqa: F401
 from .support.object_files import builder, builder256, new_builder, packing  # noqa: F401
 from .support.quick import is_quick
+from .support.reports import only_what_counts, run_reporting_what_counts
 from .support.scratch import write_into_memory
 
 settings.register_profile(
@@ -59,6 +60,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             function._hypothesis_internal_use_settings = settings(
                 own, max_examples=int(MAX_EXAMPLES or 0), derandomize=False, suppress_health_check=list(HealthCheck)
             )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    return run_reporting_what_counts(item, nextitem) if only_what_counts(item.config) else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """As with `--dist=worksteal`, where `-n` alone is given: each worker has a long run of neighbours, so that what a
+    module makes once is made by one of them."""
+    from xdist.scheduler import WorkStealingScheduling  # not everybody who runs a test has it
+
+    return WorkStealingScheduling(config, log) if config.option.dist == "load" else None
 
 
 gc.disable()  # what is collected stays; `pytest_collection_finish` has the collector begin

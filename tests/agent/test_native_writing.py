@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -71,14 +72,14 @@ class Host:
 def whole(repo: Path) -> dict[str, Any]:
     """Everything below a directory: names, modes, bytes, times."""
     state = {}
-    for path in sorted(repo.rglob("*")):
-        info = path.lstat()
+    for path in (f"{at}/{name}" for at, folders, names in os.walk(repo) for name in (*folders, *names)):
+        info = os.lstat(path)
         data: object = None
-        if path.is_symlink():
+        if stat.S_ISLNK(info.st_mode):
             data = os.readlink(path)
-        elif path.is_file():
-            data = hashlib.sha256(path.read_bytes()).hexdigest()
-        state[str(path.relative_to(repo))] = (info.st_mode, info.st_size, info.st_mtime_ns, data)
+        elif stat.S_ISREG(info.st_mode):
+            data = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        state[os.path.relpath(path, repo)] = (info.st_mode, info.st_size, info.st_mtime_ns, data)
     return state
 
 

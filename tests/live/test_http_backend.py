@@ -159,8 +159,9 @@ def test_a_push_with_a_fault(
     backend: Backend, me: Path, up: Path, tmp_path: Path, kind: str, request_number: int
 ) -> None:
     proxy = Proxy(backend.port, Fault(request_number, kind))
+    limits = WriteLimits(network_timeout=0.5 if kind == "hang" else 1.5)
     try:
-        status = run(me, "push", proxy.url, "main", limits=WriteLimits(network_timeout=1.5)).answer.status
+        status = run(me, "push", proxy.url, "main", limits=limits).answer.status
     except GitError as error:
         status = error.status
         assert refs(up) == {}

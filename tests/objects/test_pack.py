@@ -62,6 +62,20 @@ def test_a_crowded_bucket(builder: Any) -> None:
         assert not odb.has(oid[:-1] + b"\1")
 
 
+def sizes_read(monkeypatch: pytest.MonkeyPatch, suffix: bytes) -> list[int]:
+    """How many bytes each reading asks for, of files whose names end so, from here to the end of the test."""
+    sizes: list[int] = []
+    read = FileView.read
+
+    def counted(view: FileView, offset: int, size: int) -> bytes:
+        if view.path.endswith(suffix):
+            sizes.append(size)
+        return read(view, offset, size)
+
+    monkeypatch.setattr(FileView, "read", counted)
+    return sizes
+
+
 def test_a_large_bucket_is_read_around_what_is_asked_for(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = []
     body = bytearray(b"PACK" + struct.pack(">II", 2, 1500))
@@ -72,15 +86,7 @@ def test_a_large_bucket_is_read_around_what_is_asked_for(builder: Any, monkeypat
     oids = [row[0] for row in rows]
     one = builder.odb()
     assert all(one.read(oid)[1] == bytes([number & 255]) for number, oid in enumerate(oids))
-    asked: list[int] = []
-    read = FileView.read
-
-    def counted(view: FileView, at: int, size: int) -> bytes:
-        if view.path.endswith(b".idx"):
-            asked.append(size)
-        return read(view, at, size)
-
-    monkeypatch.setattr(FileView, "read", counted)
+    asked = sizes_read(monkeypatch, b".idx")
     for number in range(0, 1500, 97):
         odb = builder.odb()
         assert odb.kind(oids[number]) == b"blob"
@@ -424,15 +430,7 @@ def test_a_kind_is_read_without_what_stands_around(builder: Any, packing: Any, m
     builder.pack(entries)
     odb = builder.odb()
     odb.has(entries[0][0])
-    read: list[int] = []
-    real = FileView.read
-
-    def counted(view: FileView, offset: int, length: int) -> bytes:
-        if view.path.endswith(b".pack"):
-            read.append(length)
-        return real(view, offset, length)
-
-    monkeypatch.setattr(FileView, "read", counted)
+    read = sizes_read(monkeypatch, b".pack")
     for oid, _, _, content in (entries[0], entries[4], entries[8]):
         assert odb.kind_size(oid) == (b"blob", len(content)) and odb.kind(oid) == b"blob"
     assert [length for length in read if length > 20] == [packs._GLANCE] * 3  # the second question reads nothing
@@ -461,15 +459,7 @@ def test_a_small_object_whose_kind_was_asked_for_is_at_hand(
     builder.pack([*small, far, last])
     odb = builder.odb()
     assert (odb.kind(small[0][0]), odb.kind(last[0])) == (b"tag", b"commit")
-    read: list[int] = []
-    real = FileView.read
-
-    def counted(view: FileView, offset: int, length: int) -> bytes:
-        if view.path.endswith(b".pack"):
-            read.append(length)
-        return real(view, offset, length)
-
-    monkeypatch.setattr(FileView, "read", counted)
+    read = sizes_read(monkeypatch, b".pack")
     assert odb.read(small[0][0]) == (b"tag", b"tag 0") and odb.read(last[0]) == (b"commit", b"far away")
     assert read == []
     assert odb.read(small[1][0]) == (b"tag", b"tag 1")

@@ -16,7 +16,7 @@ import gitglass
 from gitglass.mutate.calls import Calls
 
 from .kill_cases import after
-from .kills import everything, plain
+from .kills import bytes_of, everything, plain
 from .races import carry_on, ended, exchange, forked, mend
 from .twins import START
 from .writing import copy_of
@@ -112,7 +112,7 @@ def lost_versions(repo: Path, notes: Path) -> tuple[list[bytes], int]:
     rows = [line.split(b" ") for line in notes.read_bytes().splitlines()]
     over = {bytes.fromhex(row[1].decode()) for row in rows if row[0] == b"over" and row[1]}
     saved = [bytes.fromhex(row[1].decode()) for row in rows if row[0] == b"saved"]
-    kept = {path.read_bytes() for path in everything(repo) if plain(path)}
+    kept = {bytes_of(path) for path in everything(repo) if plain(path)}
     lost = []
     for content in saved:
         if content in over or content in kept:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ from .all_cases import ALL
 from .copies import copy_tree
 from .kill_cases import Case
 from .servers import FolderServer
-from .twins import git_folders, picture
+from .twins import below, git_folders, picture
 from .writing import Counted, Killed, copy_of, writer_of
 
 KILLED = 7
@@ -74,8 +75,8 @@ class Side:
     def lost(self, repo: Path) -> list[str]:
         """Contents and lines of logs that were there and are nowhere now."""
         paths = everything(repo)
-        kept = {path.read_bytes() for path in paths if "objects" not in path.parts and plain(path)}
-        records = b"".join(path.read_bytes() for path in paths if path.name == "operation.json")
+        kept = {bytes_of(path) for path in paths if "/objects/" not in path and plain(path)}
+        records = b"".join(bytes_of(path) for path in paths if path.endswith("/operation.json"))
         faults = []
         for name, content in self.contents.items():
             if content not in kept and gitglass.git(["cat-file", "-e", name], cwd=repo).returncode:
@@ -323,9 +324,9 @@ def differing(now: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
 def leftovers(repo: Path) -> list[str]:
     """Locks and drafts that nobody needs any more."""
     paths = everything(repo)
-    faults = [f"a lock is left: {one.name}" for one in paths if one.name.endswith(".lock")]
-    return faults + [f"a draft is left: {one.name}" for one in paths if one.name.startswith(DRAFTS)
-                     and (one.parent / "operation.json").exists()]  # fmt: skip
+    faults = [f"a lock is left: {os.path.basename(one)}" for one in paths if one.endswith(".lock")]
+    drafts = [(at, name) for at, _, name in (one.rpartition("/") for one in paths) if name.startswith(DRAFTS)]
+    return faults + [f"a draft is left: {name}" for at, name in drafts if os.path.exists(f"{at}/operation.json")]
 
 
 #: what git's fsck says of a repository that is whole
@@ -356,12 +357,12 @@ def values(listing: bytes) -> dict[bytes, bytes]:
     return {line.partition(b" ")[0]: line for line in listing.splitlines()}
 
 
-def everything(repo: Path) -> list[Path]:
+def everything(repo: Path) -> list[str]:
     """Every path of the work tree and of the git directory, wherever that is."""
     folders = {repo, git_folders(repo)[1].resolve()}
     if any(one in folders for folder in folders for one in folder.parents):
         folders = {folder for folder in folders if not any(one in folders for one in folder.parents)}
-    return [Path(path) for top in folders for path in paths_below(str(top))]
+    return [path for top in folders for path in paths_below(str(top))]
 
 
 def paths_below(top: str) -> list[str]:
@@ -369,17 +370,26 @@ def paths_below(top: str) -> list[str]:
     return [f"{at}/{name}" for at, below, names in os.walk(top) for name in (*below, *names)]
 
 
-def plain(path: Path) -> bool:
+def plain(path: str) -> bool:
     """A regular file and no link."""
-    return path.is_file() and not path.is_symlink()
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def bytes_of(path: str) -> bytes:
+    """All bytes of a file."""
+    with open(path, "rb") as stream:
+        return stream.read()
 
 
 def contents_of(repo: Path) -> dict[str, bytes]:
     """What files of the work tree and entries of the index hold, by the name that it has as a blob."""
     found = {}
-    for path in repo.rglob("*"):
-        if ".git" not in path.relative_to(repo).parts and git_folders(repo)[1] != repo and plain(path):
-            data = path.read_bytes()
+    for _, entry in below(repo) if git_folders(repo)[1] != repo else ():
+        if entry.is_file(follow_symlinks=False):
+            data = bytes_of(entry.path)
             found[gitglass.git(["hash-object", "--stdin"], cwd=repo, stdin=data).stdout.decode().strip()] = data
     for line in gitglass.git(["ls-files", "-s"], cwd=repo).stdout.splitlines():
         name = line.split()[1].decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,12 @@ def refs(repo: Path) -> dict[str, str]:
 
 def everything(repo: Path) -> dict[str, bytes]:
     """Every file of a repository but for the operation log."""
-    return {
-        str(path.relative_to(repo)): path.read_bytes()
-        for path in sorted(repo.rglob("*"))
-        if path.is_file() and "gitglass" not in path.parts
-    }
+    files = {}
+    for at, folders, names in os.walk(repo):
+        for entries in (folders, names):
+            entries[:] = [name for name in entries if name != "gitglass"]
+        for path in (f"{at}/{name}" for name in names):
+            if os.path.isfile(path):
+                with open(path, "rb") as stream:
+                    files[os.path.relpath(path, repo)] = stream.read()
+    return files

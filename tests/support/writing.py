@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tarfile
 from functools import cache
 from pathlib import Path
@@ -126,15 +127,21 @@ class KilledOnceMoved(Counted):
 
 
 def tree_of(repo: Path) -> dict[str, tuple[int, bytes]]:
-    """Every file of the work tree with its mode and bytes."""
-    found = {}
-    for path in sorted(repo.rglob("*")):
-        relative = path.relative_to(repo)
-        if relative.parts[0] == ".git" or (path.is_dir() and not path.is_symlink()):
-            continue
-        data = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
-        found[str(relative)] = (path.lstat().st_mode, data)
-    return found
+    """Every file of the work tree with its mode and bytes; of a link, where it leads."""
+    files = {}
+    for at, folders, names in os.walk(repo):
+        if at == str(repo):
+            for one in (folders, names):
+                one[:] = [name for name in one if name != ".git"]
+        for name in (*folders, *names):
+            path = f"{at}/{name}"
+            mode = os.lstat(path).st_mode
+            if stat.S_ISLNK(mode):
+                files[path] = mode, os.fsencode(os.readlink(path))
+            elif not stat.S_ISDIR(mode):
+                with open(path, "rb") as stream:
+                    files[path] = mode, stream.read()
+    return {os.path.relpath(path, repo): file for path, file in files.items()}
 
 
 def state_of(repo: Path) -> dict[str, Any]:

@@ -96,7 +96,7 @@ TALKS = "import sys, time\nout = sys.stdout.buffer\nline = b'%040x refs/heads/b%
 )  # fmt: skip
 def test_programs_that_do_not_help(tmp_path: Path, me: Path, script: str, kind: type[GitError]) -> None:
     granted, before = granting(tmp_path, script), everything(me)
-    limits = WriteLimits(network_timeout=2.0, total_bytes=1 << 20)
+    limits = WriteLimits(network_timeout=0.5 if kind is Timeout else 2.0, total_bytes=1 << 20)
     for argv in (["fetch"], ["push", "origin", "main"], ["ls-remote"]):
         with pytest.raises(kind):
             run(me, *argv, **granted, limits=limits)
