@@ -5,6 +5,7 @@ import zlib
 from typing import Any
 
 import pytest
+from tests.support.object_files import entry_head
 
 from gitglass.errors import Corrupt, GitError
 from gitglass.limits import Limits
@@ -51,6 +52,28 @@ def test_readers(request: pytest.FixtureRequest, hash_name: str, halves: int) ->
                 wanted["parents"] = commit_parents(raws[oid], oid)
                 wanted["rows"] = wanted["kept"] = commit_time(raws[oid]), wanted["parents"], raws[oid]
                 assert read(oid) == wanted[next(name for name, reader in readers.items() if reader is read)]
+
+
+def test_a_value_of_the_offset_table_need_not_be_an_offset(builder: Any) -> None:
+    """In a pack above 2 GiB (mostly a hole here) it can be the number of a 64-bit offset, with its highest bit set; what
+    stands at the offset that this would be is another commit."""
+    raws = [builder.commit(time=999_999_999 + number) for number in range(2000)]
+    entries = [builder.whole(b"commit", raw) for raw in raws]
+    base = builder.pack(entries, large=True)
+    wrong = builder.commit(time=1)
+    trailer = base.with_suffix(".pack").read_bytes()[-20:]
+    with base.with_suffix(".pack").open("r+b") as pack:
+        pack.seek(1 << 31)
+        pack.write(entry_head(1, len(wrong)) + zlib.compress(wrong))
+        pack.seek((1 << 31) + (1 << 20))
+        pack.write(trailer)
+    odb = builder.odb()
+    oids = [entry[0] for entry in entries]
+    assert odb.kind_size(oids[0])[0] == b"commit"  # this pack answers from now on
+    for read in (odb.raw_reader(), odb.content_reader(), odb.raw_reader(), odb.content_reader()):
+        assert [read(oid) for oid in oids] == raws
+    facts = odb.facts_reader()
+    assert [facts(oid) for oid in oids] == [commit_facts(raw, oid) for raw, oid in zip(raws, oids)]
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -339,6 +339,11 @@ class PackIndex:
             raise Corrupt(f"offset beyond end of pack index for {pack} (truncated index?)")
         return int.from_bytes(self.view.read(at, 8), "big")
 
+    @property
+    def has_large(self) -> bool:
+        """Whether some offsets have 64 bits: then a value of `offset_table` need not be an offset."""
+        return bool(self._offsets_at) and self.view.size - 2 * self.hash_len > self._tables.large_at
+
     def offsets(self) -> list[int]:
         """The offsets of all objects, in the index's order."""
         if self.offset_table is None and self._offsets_at:

@@ -94,13 +94,13 @@ class _Reader:
         return raw
 
     def choose(self) -> None:
-        """Choose the pack that answered last."""
+        """Choose the pack that answered last, if all its offsets are in the table."""
         pack = self.last()
         if pack is None or not pack.is_open:
             return
         index = pack.index
         index.expect(self.missed)  # as many as so far
-        if index.offset_table is not None:
+        if index.offset_table is not None and not index.has_large:
             if self.ahead is not None and pack is not self.pack:
                 self.ahead.choose(index)
             self.pack, self.index = pack, index
