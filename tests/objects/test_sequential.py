@@ -5,13 +5,14 @@ import zlib
 from typing import Any
 
 import pytest
-from tests.support.object_files import entry_head
 
 from gitglass.errors import Corrupt, GitError
 from gitglass.limits import Limits
 from gitglass.memories import ByOid, Facts
 from gitglass.objects.parsed import commit_parents, commit_time
 from gitglass.objects.sequential import COMMIT_ROW, commit_facts, kept_reader
+
+from ..hostile.craft import entry_head
 
 PLACES = 1500  # more than it takes for an index's buckets to become tuples
 
