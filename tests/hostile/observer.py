@@ -150,6 +150,11 @@ CALLS: list[tuple[str, Callable[[gitglass.Repository], Any]]] = [
 ]  # fmt: skip
 
 
+def is_refused_in_silence(argv: Sequence[str]) -> bool:
+    """Strange but git's: format-patch refuses a `--thread=<style>` that it does not know without a word."""
+    return "format-patch" in argv and any(word.startswith("--thread=") for word in argv)
+
+
 def faults(argv: Sequence[str], done: gitglass.Completed[bytes], seconds: float, allowed: float) -> Iterator[str]:
     """What is wrong with an answer of the command line's kind."""
     said = done.stdout + done.stderr
@@ -159,7 +164,7 @@ def faults(argv: Sequence[str], done: gitglass.Completed[bytes], seconds: float,
         yield f"{argv}: {done.stderr[:300]!r}"
     if not may_end(argv, done.returncode):
         yield f"{argv}: exit status {done.returncode}"
-    if done.returncode not in (0, 1) and not said:
+    if done.returncode not in (0, 1) and not said and not is_refused_in_silence(argv):
         yield f"{argv}: exit status {done.returncode} without a word"
     if is_too_long(seconds, allowed, time.monotonic):
         yield f"{argv}: took {seconds:.2f} s of {allowed:.2f}"
