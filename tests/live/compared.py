@@ -14,6 +14,7 @@ from tests.support.twins import MAIL, NAME, START, Answer, below, git_folders, p
 _BIG = 1 << 20
 _GRAFTS = re.compile(rb"hint: Support for <GIT_DIR>/info/grafts.*?graftFileDeprecated false\"\n", re.DOTALL)
 _PATCH = re.compile(rb"(?:error: [^\n]*\n)+(?=error: conflicts in index\. Try without --index\.\n)")
+_FILLED_IN = re.compile(rb"((?:[^\n]*: unmerged \([0-9a-f]+\)\n)+(?:\.\.\.\n)?)\1")
 _USAGE = re.compile(rb"(error: unknown (?:switch|option) [^\n]*\n)usage: .*", re.DOTALL)
 _FOLDERS = re.compile(
     rb"warning: in the working copy of [^\n]*\n|warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n"
@@ -107,7 +108,7 @@ def only_kept(key: str, one: object, two: object) -> bool:
 
 def plainer(words: bytes) -> bytes:
     """What is said, without the lines that differ on purpose."""
-    words = _PATCH.sub(b"", words)
+    words = _FILLED_IN.sub(b"", _PATCH.sub(b"", words))
     return _FOLDERS.sub(b"", _USAGE.sub(rb"\1", _GRAFTS.sub(b"", words)))
 
 

@@ -103,6 +103,16 @@ def test_a_branch_that_another_work_tree_has(tmp_path: Path, request_: Mutation)
     assert "'side'" in error.message and "/wt'" in error.message
 
 
+@pytest.mark.parametrize("name", ["other", "side"])
+def test_a_branch_that_another_work_tree_has_keeps_its_name(tmp_path: Path, name: str) -> None:
+    place = copy_of("linked", tmp_path / "repo") / "main"
+    error = refused(place, BranchChange(action="rename", names=["side", name]), Unsupported, "whose HEAD gitglass")
+    assert "'side'" in error.message and "/wt'" in error.message
+    (place / ".git/HEAD").write_bytes(b"ref: refs/heads/new\n")
+    (place / ".git/worktrees/wt/HEAD").write_bytes(b"ref: refs/heads/new\n")  # without commits
+    refused(place, BranchChange(action="rename", names=["another"]), Unsupported, "whose HEAD gitglass")
+
+
 def test_a_lock_is_told_with_its_age(repo: Path) -> None:
     lock = repo / ".git/index.lock"
     lock.write_bytes(b"somebody's")

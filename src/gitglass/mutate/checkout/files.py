@@ -9,7 +9,7 @@ from ...errors import Conflict, TooLarge, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
 from ...paths.pathspec import Pathspecs
-from ...records import record
+from ...records import record, replace
 from ...repo.store import Store
 from ...worktree.convert import IDENTITY, converter_of
 from ...worktree.scan import ScanSpec, scan, standard_ignore
@@ -261,6 +261,14 @@ def bare_folders(view: View, front: bytes = b"", *, ignored: bool) -> list[bytes
 def outward_of(view: View, path: bytes) -> Store:
     """The store by whose attributes a path is checked out."""
     return view.outward_of.get(path) or view.outward or view.store
+
+
+def with_bytes(view: View, file: FileChange) -> FileChange:
+    """The same change with the bytes that its file is to hold, by the attributes by which it is checked out now."""
+    if file.after is None or file.data is not None or file.blob in (None, file.after.oid):
+        return file
+    assert file.blob is not None
+    return replace(file, data=checked_out(view, file.path, file.blob))
 
 
 def checked_out(view: View, path: bytes, blob: bytes) -> bytes:

@@ -68,7 +68,8 @@ def to_tree(
             changes.files.append(file)
         if rows != after or file is not None:
             changes.entries.append(EntryChange(path, rows, after))
-        elif path in believed:  # git has written the file again, and the entry knows it from then on
+        elif path in believed or (path in dirty and side is not None and work.differs(path)):
+            # git has written the file again, and the entry knows it from then on
             changes.entries.append(EntryChange(path, rows, after, work.status(path)))
     clear_way(work, changes)
     changes.forget_resolved = True

@@ -6,13 +6,16 @@ something is in the way, it becomes an entry of the stash. Mirrors git-merge(1) 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...errors import BadRequest, CommandFailed, Corrupt
 from ...objects.parsed import Commit
 from ...paths.lexical import directories_above
 from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
-from ..checkout.files import Wanted, WorkFiles
+from ..checkout.files import Wanted, WorkFiles, with_bytes
 from ..checkout.hard import stale_paths, to_tree
+from ..checkout.outward import changed_attributes, is_attributes, outward_store
 from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
@@ -98,6 +101,7 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
     names |= merged.conflicts.keys()
     if not _is_blocked(view, changes, names, there):
         laying = _Over(view, changes)
+        laying.convert({path: merged.rows.get(path) for path in names})
         gone = displaced({path for path in names if path in merged.rows and path not in there}, there)
         for path in sorted(names):
             side, rows = merged.rows.get(path), merged.conflicts.get(path)
@@ -133,11 +137,20 @@ class _Over:
         self._entries = {entry.path: entry for entry in changes.entries}
         self._taken = {*self._files, *self._entries}
 
+    def convert(self, sides: Mapping[bytes, tuple[int, bytes] | None]) -> None:
+        """Have these paths be written by the attributes that there are in the end, as they are written last; what was
+        changed before them has its bytes by those that there were."""
+        view = self._view
+        new = {path: side and side[1] for path, side in sides.items() if is_attributes(path)}
+        if new:
+            self._files = {path: with_bytes(view, file) for path, file in self._files.items()}
+        store = outward_store(view.store, changed_attributes(self._changes) | new)
+        view.outward_of = {**view.outward_of, **dict.fromkeys(sides, store)}
+
     def lay(self, path: bytes, side: tuple[int, bytes] | None, rows: tuple[Row, ...]) -> None:
         """The file and the entries of a path as they are to be in the end."""
         self._files.pop(path, None)
         self._entries.pop(path, None)
-        self._view.outward_of.pop(path, None)  # it is written last, by the attributes that there are in the end
         fresh = path in self._taken  # a file that was taken away before is written anew
         file = self._work.remove(path) if side is None else self._work.write(path, Wanted(*side), fresh=fresh)
         if file is not None:

@@ -16,7 +16,7 @@ from ...paths.lexical import directories_above
 from ...records import replace
 from ...repo.store import Store
 from ..changes import Changes, EntryChange, FileChange, Row
-from ..checkout.files import Wanted, WorkFiles, checked_out
+from ..checkout.files import Wanted, WorkFiles, with_bytes
 from ..checkout.outward import is_attributes
 from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, stays_away, tree_differences
 from ..index_file import rows_at
@@ -129,14 +129,8 @@ class Laying:
         if len(self._stores) > 1:
             after = self._view.outward_of
             self._view.outward_of = dict.fromkeys((file.path for file in self._changes.files), self._stores[0])
-            self._changes.files = [self._with_bytes(file) for file in self._changes.files]
+            self._changes.files = [with_bytes(self._view, file) for file in self._changes.files]
             self._view.outward_of = after
-
-    def _with_bytes(self, file: FileChange) -> FileChange:
-        if file.after is None or file.data is not None or file.blob in (None, file.after.oid):
-            return file
-        assert file.blob is not None
-        return replace(file, data=checked_out(self._view, file.path, file.blob))
 
     def _made_anew(self) -> None:
         """Entries that were made anew on the way, and are in the end what they were: git no longer assumes their files

@@ -243,6 +243,8 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         doing, verb = ("copying", "copy") if copy else ("renaming", "rename")
         words = f"refname {text(old)} is a symbolic ref, {doing} it is not supported\nfatal: Branch {verb} failed"
         raise BadRequest(words, prefix="error")
+    if not copy:
+        _need_only_here(view, old)
     if new == old:
         line = b"Branch: %b %b to %b" % (b"copied" if copy else b"renamed", old, new)
         changes.logs.append(LogChange(new, value, value, line))
@@ -251,10 +253,6 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
                 changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
             changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
-    if not copy and (taken := taken_by(view.store, old, elsewhere=True)) is not None:
-        name = text(old.removeprefix(_HEADS))
-        words = f"the branch '{name}' is checked out at '{taken}', whose HEAD gitglass does not write"
-        raise Unsupported(words, path=taken)
     _check_free_but(view, new, None if copy else old)
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + old))
     changes.refs.append(view.move_ref(new, value))
@@ -284,6 +282,7 @@ def _unborn_renamed(request: BranchChange, view: View, changes: Changes, old: by
     there = view.ref(new)[0]
     if there != ABSENT and not request.force:
         raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
+    _need_only_here(view, old)
     if new != old:
         _need_unused(view, new, request.names[-1])
         changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
@@ -292,6 +291,15 @@ def _unborn_renamed(request: BranchChange, view: View, changes: Changes, old: by
             changes.logs.append(LogChange(b"HEAD", ABSENT, there, line))
         _config(view, changes, old, new, False)
     return Answer()
+
+
+def _need_only_here(view: View, name: bytes) -> None:
+    """Raise Unsupported for a branch that another work tree has checked out: its HEAD would get the new name, or, under
+    the same one, a line in its log."""
+    if (taken := taken_by(view.store, name, elsewhere=True)) is not None:
+        shown = text(name.removeprefix(_HEADS))
+        words = f"the branch '{shown}' is checked out at '{taken}', whose HEAD gitglass does not write"
+        raise Unsupported(words, path=taken)
 
 
 def _check_free_but(view: View, new: bytes, old: bytes | None) -> None:

@@ -119,7 +119,7 @@ class Fetching:
         if follows:
             present = {oid for oid in _tag_targets(listing) if view.odb.has(oid)}
             later = followed_tags(listing, tips, local, present)
-            if "--dry-run" not in self._switches:  # Strange but git's: it says them twice where it writes none
+            if "--dry-run" not in self._switches:  # Strange but git's: where it writes none it says them twice
                 later = [row for row in later if not _has(rows, row)]
             self._bring(later)
         self._check_free(rows + later)
@@ -256,7 +256,8 @@ class Fetching:
             raise BadRequest(f"{words} to branch '{text(row.local)}'")
         self._changes.refs.append(self._view.move_ref(row.local, new))
         self._changes.logs.append(LogChange(row.local, old, new, self._words + b": " + message))
-        self._local[row.local] = new
+        if "--dry-run" not in self._switches:  # which leaves every ref as it was, for a second batch too
+            self._local[row.local] = new
 
     def _judged(self, row: Fetched, old: bytes, new: bytes, force: bool) -> tuple[bytes, bytes, bytes, bytes]:
         """(sign, summary, words for the log, reason) of a ref that would change."""
