@@ -140,6 +140,7 @@ def lines(listing: Listing, form: str | bytes, *, color: bool, quote: Quote | No
             raise MissingObject(f"missing object {item.oid.hex()} for {text(item.name)}") from None
     if done:
         done.append(b"")
+        listing.fields.ctx.check()
         yield b"\n".join(done)
 
 

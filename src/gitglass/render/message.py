@@ -35,7 +35,10 @@ def split_subject(message: bytes) -> tuple[bytes, bytes]:
     """The first paragraph, and the text after it; neither begins with blank lines."""
     message = skip_blank_lines(message)
     start, end = _paragraph_end(message)
-    return message[:start], skip_blank_lines(message[end:])
+    subject = message[:start]
+    if len(message) >= LARGE:  # each copy of it takes long
+        pause()
+    return subject, skip_blank_lines(message[end:])
 
 
 def _paragraph_end(message: bytes) -> tuple[int, int]:
@@ -58,11 +61,15 @@ def _paragraph_end(message: bytes) -> tuple[int, int]:
             return at, end + 1
         at = end
     match = _PARAGRAPH_END.search(message, at)
+    if size >= LARGE:
+        pause()
     return (size, size) if match is None else match.span()
 
 
 def join_lines(paragraph: bytes, between: bytes = b" ") -> bytes:
     """A paragraph as one line."""
+    if len(paragraph) >= LARGE:
+        pause()
     if b"\n" not in paragraph:
         return paragraph.rstrip(SPACE)
     return joined([line.rstrip(SPACE) for line in paced(lines_in(paragraph.rstrip(SPACE)))], between)

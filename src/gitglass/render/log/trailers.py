@@ -9,7 +9,7 @@ import re
 from ...annotations import Protocol
 from ...deferred import lazy_pattern
 from ...errors import BadRequest, Unsupported
-from ...limits import LARGE, LINE_BYTES, need, paced
+from ...limits import LARGE, LINE_BYTES, need, paced, pause
 from ...records import field, record
 from ..width import SPACE
 
@@ -212,7 +212,10 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
     if len(message) >= LARGE:
         need(3 * len(message) + 2 * LINE_BYTES * message.count(b"\n"))  # its lines, once to find the end, once more
     end = _end(message)
-    lines = _LINES.findall(message[:end])
+    body = message[:end]
+    pause()
+    lines = _LINES.findall(body)
+    pause()
     blanks = (at for at, line in enumerate(paced(lines)) if line[:1] != _COMMENT and not line.strip(SPACE))
     title = next(blanks, len(lines))
     start = end

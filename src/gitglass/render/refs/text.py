@@ -7,7 +7,7 @@ git-for-each-ref(1), "FIELD NAMES".
 import re
 
 from ...deferred import lazy_pattern
-from ...limits import replaced
+from ...limits import LARGE, pause, replaced
 
 _SIGNATURES = (
     b"-----BEGIN PGP SIGNATURE-----",
@@ -41,13 +41,22 @@ class Parts:
     def __init__(self, raw: bytes) -> None:
         gap = 0 if raw.startswith(b"\n") else raw.find(b"\n\n") + 1
         self.contents = contents = b"" if not gap and not raw.startswith(b"\n") else raw[gap:].lstrip(b"\n")
+        large = len(contents) >= LARGE  # each search and each copy takes long
+        if large:
+            pause()
         signed = signature_start(contents)
         end = contents.find(b"\n\n")
         if end < 0:
             end = contents.find(b"\r\n\r\n")
         end = signed if end < 0 else min(end, signed)
+        if large:
+            pause()
         self.subject_lines = contents[:end].rstrip(b"\r\n")
+        if large:
+            pause()
         rest = contents[end:].lstrip(b"\r\n")
+        if large:
+            pause()
         self.body = rest
         self.text = rest[: max(len(rest) - (len(contents) - signed), 0)]
         self.signature = contents[signed:]
