@@ -119,10 +119,11 @@ if "receive-pack" in sys.argv[-1] and "again" not in sys.argv:
         data = b""
         while not data.endswith(b"\\n0000"):
             data += inner.stdout.read(1)
+        if {not done}:  # before the other side knows what to send
+            inner.kill()
+            inner.wait()
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
-        if {not done}:
-            inner.kill()
         inner.stdout.read()
         inner.wait()
         sys.exit(1)
