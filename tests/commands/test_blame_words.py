@@ -22,3 +22,9 @@ def test_one_revision_behind_the_file_is(repo: Path) -> None:
 def test_contents_of_what_is_no_file(repo: Path, name: str) -> None:
     done = gitglass.git(["blame", f"--contents={name}", "src/app.py"], cwd=repo)
     assert (done.returncode, done.stderr) == (128, f"fatal: unsupported file type {name}\n".encode())
+
+
+@pytest.mark.parametrize("command", ["blame", "annotate"])
+def test_an_option_that_changes_parents_is_refused(repo: Path, command: str) -> None:
+    done = gitglass.git([command, "--simplify-by-decoration", "src/app.py"], cwd=repo)
+    assert (done.returncode, done.stdout) == (129, b"") and b"--simplify-by-decoration" in done.stderr
