@@ -23,7 +23,7 @@ from ..annotations import TYPE_CHECKING, Generic, TypeVar
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..limits import need, pause
-from .pack import AFTER, ROOM, Pack
+from .pack import AFTER, ROOM, SLACK, Pack
 from .pack_index import PackIndex, Region
 
 if TYPE_CHECKING:
@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 else:
     small_sizes = deferred(__name__, ".heads", "small_sizes")
 
-_LEAST, _MOST = (
-    128,
-    512,
-)  # commits that are read together: twice as many each time, few enough for the processor's cache
+#: commits that are read together: twice as many each time, few enough for the processor's cache
+_LEAST, _MOST = 128, 512
 _MOST_BYTES = 1 << 18
 _NEAR = 1 << 14  # so many bytes of the pack away, a commit belongs to the same part of the walk
 _STRAYS = 64  # commits elsewhere in the pack after which the walk is taken to go on there
@@ -44,7 +42,6 @@ _FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not g
 #: a region). Each search takes time in proportion to the objects, so that regions of large packs are large.
 _REGIONS = ((1 << 20, 20), (1 << 26, 24))
 _MARK = lazy_pattern(b"\1")
-_SLACK = 64  # as in `sequential.py`
 _HEADER = 2  # bytes of the header of a commit in the usual form
 
 # which first and second bytes of a header are those of a commit in the usual form
@@ -177,7 +174,7 @@ def _usual_commits(data: bytes, starts: list[int], oids: list[bytes], head: int)
         raws = [
             decompress(data[at : at + size + AFTER], 15, size + ROOM)
             if size <= head
-            else decompressobj().decompress(data[at : at + head + _SLACK], head)
+            else decompressobj().decompress(data[at : at + head + SLACK], head)
             for at, size in spans
         ]
         sizes = [min(size, head) for size in sizes]

@@ -34,6 +34,7 @@ AFTER = 128  # input bytes given beyond the claimed size: zlib adds fewer to dat
 SMALL = _OVERLAP - AFTER  # an object with at most this claimed size lies within one window, even if it did not shrink
 #: Room for output beyond the claimed size: zlib's fast loop stops when less is left, so small objects would not use it.
 ROOM = 258
+SLACK = 64  # a compressed head has at most so many bytes more than its content
 WINDOW_BYTES = _WINDOW + _OVERLAP
 WINDOWS_KEPT = 1 << 10  # 40 MiB, shared by the packs of a directory
 _LOADED_UP_TO = 2 << 20

@@ -19,7 +19,7 @@ from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
 from .delta import apply_delta
-from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SMALL, TREE, WINDOW_BITS, Pack
+from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SLACK, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import PackIndex, Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
 
@@ -40,7 +40,6 @@ _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
 #: in the pack takes time in proportion to these
 FIRST, _FIRST_BITS = 512, 7
-_SLACK = 64  # a compressed head has at most so many bytes more than its content
 
 
 class Waiting(Generic[T]):
@@ -161,7 +160,7 @@ def pack_reader(
             if byte & 0xF0 != 0x90 or second > 127 or size > SMALL:
                 return missing(oid)  # no commit, or a large one
             if size > head > 0:
-                raw, size = decompressobj().decompress(window[at : at + head + _SLACK], head), head
+                raw, size = decompressobj().decompress(window[at : at + head + SLACK], head), head
             else:
                 raw = decompress(window[at : at + size + AFTER], 15, size + ROOM)
         except (ZlibError, IndexError):

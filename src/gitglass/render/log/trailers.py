@@ -209,13 +209,16 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
     """
     if divider and (match := _DIVIDER.search(message)) is not None:
         message = message[: match.start()]
-    if len(message) >= LARGE:
+    large = len(message) >= LARGE
+    if large:
         need(3 * len(message) + 2 * LINE_BYTES * message.count(b"\n"))  # its lines, once to find the end, once more
     end = _end(message)
     body = message[:end]
-    pause()
+    if large:  # each step over it takes long
+        pause()
     lines = _LINES.findall(body)
-    pause()
+    if large:
+        pause()
     blanks = (at for at, line in enumerate(paced(lines)) if line[:1] != _COMMENT and not line.strip(SPACE))
     title = next(blanks, len(lines))
     start = end
