@@ -80,6 +80,11 @@ def test_openssl_is_loaded_by_whoever_asks_for_it(over_stdio: list[str]) -> None
     assert run(f"import sys, gitglass.agent.mcp.main\n{OPENSSL}").splitlines() == ["[]", "openssl_sha1 OpenSSL"]
 
 
+def keeps_bytecode() -> dict[str, str]:
+    """The environment of a process whose sources are compiled once and not at each start."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def first_list(root: Path) -> tuple[int, float, float]:
     """From the start of the server to its list of tools: how many, processor time, the most memory in MB."""
     messages = [
@@ -87,9 +92,8 @@ def first_list(root: Path) -> tuple[int, float, float]:
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/list"},
     ]  # fmt: skip
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "gitglass.agent.mcp.main", "--root", str(root)]
-    server = subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, env=environment)
+    server = subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, env=keeps_bytecode())
     assert server.stdin is not None and server.stdout is not None
     try:
         for message in messages:
@@ -112,10 +116,21 @@ def test_the_first_list_of_tools_takes_less_than_60_megabytes(unpack: Any) -> No
     assert {count for count, _, _ in lists} == {10} and lists[-1][2] < 60
 
 
+def import_of_the_sdk() -> float:
+    """The processor time of a process that imports the whole SDK and does nothing with it."""
+    before = os.times()
+    subprocess.run([sys.executable, "-c", "import mcp"], check=True, timeout=120, env=keeps_bytecode())
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
 @pytest.mark.clock
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
-def test_the_first_list_of_tools_takes_a_second(unpack: Any) -> None:
-    assert any(first_list(unpack("packed"))[1] < 1.0 for _ in range(3))
+def test_the_first_list_of_tools_takes_less_than_the_import_of_the_whole_sdk(unpack: Any) -> None:
+    """0.8 s beside 1.2 s where the machine is free; a loaded one stretches both, so they take turns."""
+    repo = unpack("packed")
+    rounds = [(first_list(repo)[1], import_of_the_sdk()) for _ in range(3)]
+    assert min(listed for listed, _ in rounds) < min(imported for _, imported in rounds)
 
 
 def test_the_sdk_is_whole_for_whoever_asks(over_http: list[str]) -> None:
