@@ -90,6 +90,8 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=5)
     parser.add_argument("--work", type=Path, default=None)
     options = parser.parse_args()
+    if options.work:
+        options.work.mkdir(parents=True, exist_ok=True)
     tally: Counter[str] = Counter()
     began = time.monotonic()
 
