@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.support.all_cases import ALL
 from tests.support.kill_cases import CASES, after, edits, undo_last
-from tests.support.kills import Source, differing, judge, judge_recovery, seen, was_killed
+from tests.support.kills import Judged, Source, differing, judge, judge_recovery, seen, was_killed
 from tests.support.writing import Killed, copy_of, writer_of
 
 import gitglass
@@ -51,6 +51,28 @@ def test_a_log_that_was_not_there_goes_again(tmp_path: Path, guarded: Any) -> No
 def test_recover_is_killed_too(name: str, every: int, tmp_path: Path, guarded: Any) -> None:
     judged = judge_recovery(name, tmp_path, every=every, first=8, step=2)
     assert judged.faults == [] and judged.killed > 9 and judged.back and judged.forward
+    guarded.seen.clear()
+
+
+def test_a_commit_taken_back_in_part_is_finished_with_its_log(tmp_path: Path, guarded: Any) -> None:
+    """Taking back, logs come before refs: where that was killed between them, finishing writes the lines again."""
+    source, judged = Source(CASES["commit"], tmp_path, git=False), Judged(0, faults=[])
+    source.judge_recovery(source.calls, judged, step=3)
+    assert judged.faults == [] and judged.killed >= 9 and judged.forward
+    guarded.seen.clear()
+
+
+def test_a_log_is_left_alone_where_somebody_else_moved_the_ref(tmp_path: Path, guarded: Any) -> None:
+    source = Source(CASES["commit"], tmp_path, git=False)
+    repo = source.copy("killed")
+    assert was_killed(lambda: source.carry_out(repo, Killed(source.calls, afterwards=False)))
+    logs = [repo / ".git/logs/HEAD", repo / ".git/logs/refs/heads/main"]
+    for log in logs:
+        log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
+    was = [log.read_bytes() for log in logs]
+    (repo / ".git/refs/heads/main").write_bytes((repo / ".git/refs/tags/light").read_bytes())
+    assert len(writer_of(repo).recover(forward=True)) == 1
+    assert [log.read_bytes() for log in logs] == was
     guarded.seen.clear()
 
 

@@ -79,7 +79,7 @@ class _Recovery:
             self._index(wanted)
             self._git_files(wanted)
             moved = [ref for ref in self._moved(wanted) if ref in self._wrong]
-            self._logs(forward, begun=len(moved) < len(wanted.refs))
+            self._logs(wanted, moved, forward)
             self._refs.write(moved)
         finally:
             self._refs.release()
@@ -233,9 +233,9 @@ class _Recovery:
                 refs.append(ref)
         return refs
 
-    def _logs(self, forward: bool, *, begun: bool) -> None:
+    def _logs(self, wanted: Changes, moved: list[RefChange], forward: bool) -> None:
         """Logs that were rewritten get their other content, where they have one of the two; lines that were added are
-        taken off their ends, or are added where no ref has moved yet (`begun`): logs come before refs."""
+        taken off their ends, or are added where they are missing (`_lacks`)."""
         changes = self._operation.changes
         whole = [log for log in changes.logs if log.whole]
         for log in sorted(whole, key=lambda log: (log.content if forward else log.before) is not None):
@@ -245,12 +245,24 @@ class _Recovery:
         ident = self._operation.ident.encode("utf-8", "surrogateescape")
         for name in dict.fromkeys(log.name for log in changes.logs if not log.whole):
             now = self._refs.read_log(name)
-            rows = [self._refs.log_line(log, ident) for log in changes.logs if log.name == name and not log.whole]
+            lines = b"".join(
+                self._refs.log_line(log, ident) for log in changes.logs if log.name == name and not log.whole
+            )
             if not forward and now is not None:
-                left = without_tail(now, b"".join(rows))
+                left = without_tail(now, lines)
                 self._set_log(name, now, None if not left and name in self._operation.new_logs else left)
-            elif forward and not begun and self._refs.keeps_log(name):
-                self._set_log(name, now, without_tail(now or b"", b"".join(rows)) + b"".join(rows))
+            elif forward and self._refs.keeps_log(name) and self._lacks(now or b"", lines, wanted, moved):
+                self._set_log(name, now, without_tail(now or b"", lines) + lines)
+
+    def _lacks(self, log: bytes, lines: bytes, wanted: Changes, moved: list[RefChange]) -> bool:
+        """Whether a log still needs its lines where the operation is finished: logs come before refs, so it may where
+        no ref has moved yet. Where one has, its lines were there; they are gone where taking the operation back was
+        interrupted, unless a ref is neither way now: then somebody else has gone on since."""
+        if len(moved) == len(wanted.refs):
+            return True
+        here = {ref.name for ref in moved}
+        own = all(ref.name in here or self._refs.value(ref.name) == (ref.after, ref.symbolic) for ref in wanted.refs)
+        return own and lines not in log
 
     def _set_log(self, name: bytes, before: bytes | None, after: bytes | None) -> None:
         if before != after:
