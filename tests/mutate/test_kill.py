@@ -54,11 +54,49 @@ def test_recover_is_killed_too(name: str, every: int, tmp_path: Path, guarded: A
     guarded.seen.clear()
 
 
-def test_a_commit_taken_back_in_part_is_finished_with_its_log(tmp_path: Path, guarded: Any) -> None:
-    """Taking back, logs come before refs: where that was killed between them, finishing writes the lines again."""
-    source, judged = Source(CASES["commit"], tmp_path, git=False), Judged(0, faults=[])
-    source.judge_recovery(source.calls, judged, step=3)
-    assert judged.faults == [] and judged.killed >= 9 and judged.forward
+@pytest.mark.parametrize(("name", "last", "step"), [("commit", 0, 3), ("restore", 0, 2), ("rm", 3, 4)])
+def test_what_was_taken_back_in_part_is_finished(name: str, last: int, step: int, tmp_path: Path, guarded: Any) -> None:
+    """`recover` is killed while it takes back what had come to its end, then sent forward: log lines that it had taken
+    off are written again, files that it had put back or moved aside are the new ones again, and nothing is left."""
+    source, judged = Source(CASES[name], tmp_path, git=False), Judged(0, faults=[])
+    source.judge_recovery(source.calls - last, judged, step)
+    assert judged.faults == [] and judged.killed >= 6 and judged.forward
+    guarded.seen.clear()
+
+
+@pytest.mark.parametrize("forward", [False, True])
+def test_what_an_interrupted_removal_moved_aside_is_somebody_s(forward: bool, tmp_path: Path, guarded: Any) -> None:
+    """It goes back to its name, unless that is taken: then it stays among the operation's own files. A file that was
+    kept and holds something else now stays there too."""
+    source = Source(CASES["restore"], tmp_path, git=False)
+    repo = source.copy("killed")
+    assert was_killed(lambda: source.carry_out(repo, Killed(source.calls, afterwards=False)))
+    folder = repo / ".git" / os.fsdecode(writer_of(repo).interrupted()[0].folder)
+    (folder / "kept-0").write_bytes(b"written to by who had it open\n")
+    (folder / "gone-0-123456").write_bytes(b"somebody's\n")
+    (folder / "gone-77-123456").write_bytes(b"of no change\n")
+    (repo / "README.md").unlink()
+    writer_of(repo).recover(forward=forward)
+    assert (repo / "README.md").read_bytes() == b"somebody's\n"
+    assert not (folder / "gone-0-123456").exists() and (folder / "gone-77-123456").exists()
+    assert (folder / "kept-0").read_bytes() == b"written to by who had it open\n"
+    guarded.seen.clear()
+
+
+@pytest.mark.parametrize("kept", [b"before", b"something else\n"])
+def test_a_file_is_moved_aside_again_where_one_is_kept(kept: bytes, tmp_path: Path, guarded: Any) -> None:
+    source = Source(CASES["restore"], tmp_path, git=False)
+    repo = source.copy("killed")
+    was = (repo / "README.md").read_bytes()
+    assert was_killed(lambda: source.carry_out(repo, Killed(source.calls, afterwards=False)))
+    folder = repo / ".git" / os.fsdecode(writer_of(repo).interrupted()[0].folder)
+    (folder / "kept-0").write_bytes(was if kept == b"before" else kept)
+    (repo / "README.md").write_bytes(was)
+    writer_of(repo).recover(forward=True)
+    assert differing(seen(repo), source.after) == []
+    assert (folder / "kept-0").read_bytes() == was
+    others = [path.read_bytes() for path in folder.glob("kept-0-*")]
+    assert others == ([] if kept == b"before" else [kept])
     guarded.seen.clear()
 
 

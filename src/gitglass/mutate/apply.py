@@ -316,7 +316,7 @@ class Deed:
             change = self.changes.files[number]
             assert change.after is not None
             if number in self._taken or files.look(change.path) == change.after:
-                files.remove_new(change.path, change.after)
+                files.remove_new(number, change.path, change.after)
                 self._doors.tree.drop_empty(change.path.rpartition(b"/")[0])  # type: ignore[union-attr]
         for number in reversed(self._taken):
             if self._doors.git.lstat(files.kept(number)) is not None:

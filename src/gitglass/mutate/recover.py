@@ -148,6 +148,8 @@ class _Recovery:
             return
         changes = self._operation.changes
         numbered = list(enumerate(changes.files))
+        if numbered:
+            files.end_removals(changes.files)
         for number, change in sorted(
             numbered, key=lambda one: (one[1].after if forward else one[1].before) is not None
         ):
@@ -162,10 +164,10 @@ class _Recovery:
         if now == (change.after if forward else change.before):
             return
         if forward:
-            self._forward(number, kept, now)
+            self._forward(number, now)
             return
         if now is not None and now == change.after:
-            if not files.remove_new(change.path, now):
+            if not files.remove_new(number, change.path, now):
                 return
             now = None
         if now is None and change.before is not None:
@@ -174,10 +176,11 @@ class _Recovery:
             elif change.stored:
                 self._from_object(change.path, change.before.mode, change.before.oid)
 
-    def _forward(self, number: int, kept: bool, now: object) -> None:
+    def _forward(self, number: int, now: Content | None) -> None:
         files, change = self._files, self._operation.changes.files[number]
         assert files is not None
-        if change.before is not None and now == change.before and not kept:
+        if change.before is not None and now == change.before:
+            files.free_kept(number, change.before)
             files.take(number, change)
             now = None
         if change.after is not None and now is None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Sequence
 from operator import attrgetter
 
 from ..disk.opened import FdDir
@@ -184,25 +185,49 @@ class TreeFiles:
         self._git.calls.unlink(source.fd, name)
         return True
 
-    def remove_new(self, path: bytes, after: Content) -> bool:
+    def remove_new(self, number: int, path: bytes, after: Content) -> bool:
         """Take away a file that the operation put there, if it still is that file: it is moved aside, then compared,
         and put back where it is another one."""
         folder, name = self._tree.split(path)
         if folder is None or content_in(folder, name, self._hash_name) != after:
             return False
-        aside, last = self._git.split(self._scratch + b"/gone-" + os.urandom(6).hex().encode())
-        assert aside is not None
+        aside, last = self._folder(), b"gone-%d-%b" % (number, os.urandom(6).hex().encode())
         self._move(folder, name, aside, last)
+        return self._drop_gone(last, path, after)
+
+    def _drop_gone(self, last: bytes, path: bytes, after: Content | None) -> bool:
+        """Whether a file that `remove_new` moved aside is the operation's own, and is no more."""
+        aside = self._folder()
         if content_in(aside, last, self._hash_name) == after:
             self._git.calls.unlink(aside.fd, last)
             return True
         try:
+            folder, name = self._tree.split(path, make=True)
+            assert folder is not None
             self._link(aside, last, folder, name)
-        except FileExistsError:
-            pass  # a still newer one: that stays, and this one is kept here
+        except (FileExistsError, NotADirectoryError, SandboxViolation):
+            pass  # a still newer one, or one above it: that stays, and this one is kept here
         else:
             self._git.calls.unlink(aside.fd, last)
         return False
+
+    def end_removals(self, changes: Sequence[FileChange]) -> None:
+        """The same for what a `remove_new` that was interrupted had moved aside."""
+        for last in self._folder().names():
+            kind, _, rest = last.partition(b"-")
+            number = rest.partition(b"-")[0]
+            if kind == b"gone" and number.isdigit() and int(number) < len(changes):
+                self._drop_gone(last, changes[int(number)].path, changes[int(number)].after)
+
+    def free_kept(self, number: int, before: Content) -> None:
+        """Make room for a file that is to be moved aside again: what is kept already is the same bytes, as a
+        `put_back` that was interrupted leaves it, or is kept under another name."""
+        aside, last = self._folder(), b"kept-%d" % number
+        now = content_in(aside, last, self._hash_name)
+        if now == before:
+            self._git.calls.unlink(aside.fd, last)
+        elif now is not None:
+            self._git.calls.rename(aside.fd, last, aside.fd, last + b"-" + os.urandom(6).hex().encode())
 
     def look(self, path: bytes) -> Content | None:
         """What stands at a path now; mode 0 for what git keeps nothing of, and for what is beyond a link or a file."""
