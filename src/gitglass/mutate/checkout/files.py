@@ -117,12 +117,12 @@ class WorkFiles:
         view.outward = view.store if same else outward_store(view.store, attributes)
 
     def _is_as_staged(self, path: bytes) -> bool:
-        """Whether a file has the very bytes of its entry in the index."""
-        info = self.status(path)
-        if info is None or info.st_mode & _TYPE != 0o100000 or not self._is_plain(path):
+        """Whether a file, and not a link, has the very bytes of its entry in the index."""
+        info, at = self.status(path), self._view.index.find(path)
+        if info is None or at < 0:
             return False
-        at = self._view.index.find(path)
-        return at >= 0 and not self._differs(path, at, info) and self.looker.has_size(self._view.index.oid(at), info.st_size)
+        content = self.content(path, info)
+        return content is not None and content.mode != SYMLINK and content.oid == self._view.index.oid(at)
 
     def not_as_believed(self) -> list[bytes]:
         """The paths of entries that are believed unchanged (`git update-index --assume-unchanged`) whose files are
