@@ -9,7 +9,7 @@ from tests.support.writing import copy_of, done, writer_of
 from gitglass.disk.worktree import WorkTree
 from gitglass.index.index import SKIP_WORKTREE
 from gitglass.index.parse import parse_index
-from gitglass.mutate.checkout import files
+from gitglass.mutate.checkout import files, outward
 from gitglass.mutate.index_file import index_bytes
 from gitglass.mutate.writer import approve
 from gitglass.request.mutations import AddRequest, CommitRequest, MoveRequest, RestoreRequest, SwitchRequest
@@ -133,7 +133,7 @@ def test_the_attributes_of_the_index_are_looked_up_once_where_they_are_those_of_
     if in_the_way == "a link":
         rules.symlink_to("n1 text eol=crlf\n")  # which is no file of rules, whatever it is called
     made: list[object] = []
-    whole = files.outward_store
+    whole = outward.outward_store
 
     def counted(*words: object) -> object:
         made.append(words)
