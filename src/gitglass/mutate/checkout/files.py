@@ -119,7 +119,7 @@ class WorkFiles:
     def _is_as_staged(self, path: bytes) -> bool:
         """Whether a file, and not a link, has the very bytes of its entry in the index."""
         info, at = self.status(path), self._view.index.find(path)
-        if info is None or at < 0:
+        if info is None or at < 0 or info.st_size > self._view.grant.limits.file_bytes:
             return False
         content = self.content(path, info)
         return content is not None and content.mode != SYMLINK and content.oid == self._view.index.oid(at)
