@@ -1,5 +1,6 @@
 """Changes as JSON and back, and turned round."""
 
+import json
 import os
 
 from hypothesis import given
@@ -18,16 +19,25 @@ from gitglass.mutate.changes import (
     from_json,
     reversed_changes,
     to_json,
+    to_text,
 )
 
 OIDS = st.binary(min_size=20, max_size=20)
 NAMES = st.binary(min_size=1, max_size=8)
 CONTENTS = st.none() | st.builds(Content, st.sampled_from([0o100644, 0o120000]), OIDS)
-ROWS = st.lists(st.builds(Row, st.integers(0, 3), st.just(0o100644), OIDS, st.just(0)), max_size=2).map(tuple)
+ROWS = st.lists(
+    st.builds(Row, st.integers(0, 3), st.just(0o100644), OIDS, st.sampled_from([0, 0x8000])), max_size=2
+).map(tuple)
 STAGES = st.none() | st.lists(st.tuples(st.just(0o100644), st.none() | OIDS), min_size=3, max_size=3).map(tuple)
 CHANGES = st.builds(
     Changes,
-    files=st.lists(st.builds(FileChange, NAMES, CONTENTS, CONTENTS, st.none() | OIDS, st.none(), st.booleans()), max_size=3),
+    files=st.lists(
+        st.builds(
+            FileChange, NAMES, CONTENTS, CONTENTS, st.none() | OIDS, st.none() | st.just(("0123456789ab", 7)),
+            st.booleans(), data=st.none() | NAMES,
+        ),
+        max_size=3,
+    ),
     entries=st.lists(st.builds(EntryChange, NAMES, ROWS, ROWS), max_size=3),
     refs=st.lists(st.builds(RefChange, NAMES, OIDS, OIDS), max_size=3),
     logs=st.lists(st.builds(LogChange, NAMES, OIDS, OIDS, NAMES), max_size=2),
@@ -41,6 +51,13 @@ CHANGES = st.builds(
 @given(CHANGES)
 def test_json_holds_all_of_it(changes: Changes) -> None:
     assert from_json(to_json(changes)) == changes
+
+
+@given(CHANGES)
+def test_the_text_is_that_of_an_encoder(changes: Changes) -> None:
+    """What there is one of for each path is not written by the encoder, and looks as if it were: the digest of a plan
+    is over this text."""
+    assert to_text(changes) == json.dumps(to_json(changes), sort_keys=True, separators=(",", ":"))
 
 
 @given(CHANGES)

@@ -120,6 +120,27 @@ def test_few_objects_or_all_wherever_they_lie(
         assert odb.packs.size_at_hand(oid) == len(wanted[oid]) and odb.packs.size_at_hand(bytes(20)) is None
 
 
+def test_the_size_of_an_object_takes_its_first_bytes_alone(builder: Any) -> None:
+    """No window of the pack is read around each of many objects that are far apart."""
+    random = Random(7)
+    entries = [builder.whole(b"blob", random.randbytes(50_000 + number)) for number in range(6)]
+    builder.pack(entries)
+    odb = builder.odb()
+    for _ in range(2):  # the pack is open from then on
+        assert odb.kind_size(entries[0][0]) == (b"blob", 50_000)
+    read: list[int] = []
+    whole = FileView.read
+
+    def counted(view: FileView, offset: int, length: int) -> bytes:
+        read.append(length)
+        return whole(view, offset, length)
+
+    with mock.patch.object(FileView, "read", counted):
+        sizes = [odb.packs.size_at_hand(entry[0]) for entry in entries[1:]]
+    assert sizes == [len(entry[3]) for entry in entries[1:]]
+    assert sum(read) < 5 * 2000
+
+
 def test_offset_and_reference_deltas(builder: Any, packing: Any) -> None:
     first, second, third = b"a" * 500, b"a" * 400 + b"b" * 300, b"a" * 400 + b"b" * 200 + b"c"
     one = builder.whole(b"blob", first)

@@ -204,16 +204,8 @@ def _need(value: Any) -> bytes:
     return raw
 
 
-def _content(value: Content | None) -> Any:
-    return None if value is None else [f"{value.mode:o}", value.oid.hex()]
-
-
 def _uncontent(value: Any) -> Content | None:
     return None if value is None else Content(int(value[0], 8), bytes.fromhex(value[1]))
-
-
-def _rows(rows: tuple[Row, ...]) -> Any:
-    return [[row.stage, f"{row.mode:o}", row.oid.hex(), row.flags] for row in rows]
 
 
 def _unrows(value: Any) -> tuple[Row, ...]:
@@ -230,25 +222,40 @@ def _unstages(value: Any) -> Stages | None:
     return tuple((int(mode, 8), None if oid is None else bytes.fromhex(oid)) for mode, oid in value)
 
 
-def to_json(changes: Changes) -> dict[str, Any]:
-    """Changes as JSON values: the same for the same changes. Of new objects only their kinds and names."""
-    return {
+#: a value as JSON in one line, keys in order
+_written = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
+def _content(value: Content | None) -> str:
+    return "null" if value is None else f'["{value.mode:o}","{value.oid.hex()}"]'
+
+
+def _file(file: FileChange) -> str:
+    blob = "null" if file.blob is None else f'"{file.blob.hex()}"'
+    data = "" if file.data is None else f'"data":{_written(word(file.data))},'
+    kept = "null" if file.kept is None else _written(list(file.kept))
+    before, after, stored = _content(file.before), _content(file.after), "true" if file.stored else "false"
+    path = _written(word(file.path))
+    return f'{{"after":{after},"before":{before},"blob":{blob},{data}"kept":{kept},"path":{path},"stored":{stored}}}'
+
+
+def _rows(rows: tuple[Row, ...]) -> str:
+    return ",".join([f'[{row.stage},"{row.mode:o}","{row.oid.hex()}",{row.flags}]' for row in rows])
+
+
+def _entry(entry: EntryChange) -> str:
+    path = _written(word(entry.path))
+    return f'{{"after":[{_rows(entry.after)}],"before":[{_rows(entry.before)}],"path":{path}}}'
+
+
+def to_text(changes: Changes) -> str:
+    """Changes as one line of JSON, keys in order: the same for the same changes. Of new objects only their kinds and
+    names. What there is one of for each path is written as it stands: values for an encoder, some twenty a path, would
+    take most of the time, and the garbage collector's with it."""
+    rest = {
         "objects": sorted([kind.decode(), oid.hex()] for oid, (kind, _) in changes.objects.items()),
         "lfs": sorted(changes.lfs),
         **({"packs": [[word(pack.name), pack.count] for pack in changes.packs]} if changes.packs else {}),
-        "files": [
-            {
-                "path": word(file.path), "before": _content(file.before), "after": _content(file.after),
-                "blob": None if file.blob is None else file.blob.hex(),
-                "kept": None if file.kept is None else list(file.kept), "stored": file.stored,
-                **({} if file.data is None else {"data": word(file.data)}),
-            }
-            for file in changes.files
-        ],
-        "entries": [
-            {"path": word(entry.path), "before": _rows(entry.before), "after": _rows(entry.after)}
-            for entry in changes.entries
-        ],
         "refs": [
             {
                 "name": word(ref.name), "symbolic": ref.symbolic, "was_symbolic": ref.was_symbolic,
@@ -276,11 +283,16 @@ def to_json(changes: Changes) -> dict[str, Any]:
             for one in changes.resolved or ()
         ],
     }  # fmt: skip
+    parts = {name: _written(value) for name, value in rest.items()}
+    parts["files"] = f"[{','.join([_file(file) for file in changes.files])}]"
+    parts["entries"] = f"[{','.join([_entry(entry) for entry in changes.entries])}]"
+    return "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}"
 
 
-def to_text(changes: Changes) -> str:
-    """The same as one line of JSON, keys in order."""
-    return json.dumps(to_json(changes), sort_keys=True, separators=(",", ":"))
+def to_json(changes: Changes) -> dict[str, Any]:
+    """The same as JSON values."""
+    value: dict[str, Any] = json.loads(to_text(changes))
+    return value
 
 
 def from_json(value: dict[str, Any]) -> Changes:

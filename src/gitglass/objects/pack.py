@@ -504,10 +504,14 @@ class Pack:
         return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self.made_size(at, offset))
 
     def content_size(self, offset: int) -> int:
-        """The size alone: of a delta's bases nothing is read."""
+        """The size alone: of a delta's bases nothing is read, and of the object only its first bytes, as who asks for
+        the sizes of many files asks for objects that are far apart."""
         if not 12 <= offset < (self.end or self._open_end()):
             return self.kind_size(offset)[1]
-        data, start = self.piece(offset)
+        data, start = self.windows.get(offset >> WINDOW_BITS), offset & IN_WINDOW
+        if data is None:
+            step()
+            data, start = (self._view or self.open()).read(offset, _GLANCE), 0
         kind, size, at, _ = self._header(offset, data, start)
         return size if kind < OFS_DELTA else self._result_size(data, start + at - offset, offset)
 

@@ -9,6 +9,7 @@ from tests.support.writing import copy_of, done, writer_of
 from gitglass.disk.worktree import WorkTree
 from gitglass.index.index import SKIP_WORKTREE
 from gitglass.index.parse import parse_index
+from gitglass.mutate.checkout import files, outward
 from gitglass.mutate.index_file import index_bytes
 from gitglass.mutate.writer import approve
 from gitglass.request.mutations import AddRequest, CommitRequest, MoveRequest, RestoreRequest, SwitchRequest
@@ -105,3 +106,44 @@ def test_a_file_of_other_attributes_than_there_are_now_moves_with_its_bytes(tmp_
     done(repo, MoveRequest(paths=["n1", "moved"]))
     assert (repo / "moved").read_bytes() == b"one\r\ntwo\r\n"
     assert not (repo / "n1").exists()
+
+
+@pytest.mark.parametrize(
+    ("in_the_way", "stores"),
+    [("nothing", 0), ("changed", 1), ("gone", 1), ("a link", 1), ("of another commit", 1)],
+)
+def test_the_attributes_of_the_index_are_looked_up_once_where_they_are_those_of_the_work_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_the_way: str, stores: int
+) -> None:
+    """What the index has counts in each case: n1 gets carriage returns."""
+    repo = copy_of("plain", tmp_path / "repo")
+    rules = repo / ".gitattributes"
+    rules.write_bytes(b"* -text\n" if in_the_way == "of another commit" else b"n1 text eol=crlf\n")
+    for number in range(2):
+        (repo / "n1").write_bytes(b"version %d\n" % number)
+        done(repo, AddRequest(paths=["."]))
+        done(repo, CommitRequest(message=[f"number {number}"]))
+        rules.write_bytes(b"n1 text eol=crlf\n")
+    if in_the_way == "of another commit":
+        done(repo, SwitchRequest(detach=True, commit="HEAD~1"))
+    if in_the_way == "changed":
+        rules.write_bytes(b"n1 -text\n")
+    if in_the_way in ("gone", "a link"):
+        rules.unlink()
+    if in_the_way == "a link":
+        rules.symlink_to("n1 text eol=crlf\n")  # which is no file of rules, whatever it is called
+    made: list[object] = []
+    whole = outward.outward_store
+
+    def counted(*words: object) -> object:
+        made.append(words)
+        return whole(*words)  # type: ignore[arg-type]
+
+    target = "main" if in_the_way == "of another commit" else "HEAD~1"
+    writer = writer_of(repo)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "outward_store", counted)
+        plan = writer.plan(SwitchRequest(detach=True, commit=target))
+    assert len(made) == stores
+    assert writer.apply(plan, approve(plan, "test")).verified
+    assert (repo / "n1").read_bytes() == b"version %d\r\n" % (target == "main")

@@ -109,8 +109,20 @@ class WorkFiles:
         return None if self.looker.settled(at, info) else info
 
     def check_out(self, attributes: dict[bytes, bytes | None]) -> None:
-        """From now on files are written as a checkout does it; these files of attributes change (`outward_store`)."""
-        self._view.outward = outward_store(self._view.store, attributes)
+        """From now on files are written as a checkout does it; these files of attributes change (`outward_store`).
+        Where none does, and all that the index has are in the work tree as they are in the index, it makes no
+        difference which of both is read first."""
+        view = self._view
+        same = not attributes and all(map(self._is_as_staged, view.index.ending(b".gitattributes", 0, len(view.index))))
+        view.outward = view.store if same else outward_store(view.store, attributes)
+
+    def _is_as_staged(self, path: bytes) -> bool:
+        """Whether a file, and not a link, has the very bytes of its entry in the index."""
+        info, at = self.status(path), self._view.index.find(path)
+        if info is None or at < 0 or info.st_size > self._view.grant.limits.file_bytes:
+            return False
+        content = self.content(path, info)
+        return content is not None and content.mode != SYMLINK and content.oid == self._view.index.oid(at)
 
     def not_as_believed(self) -> list[bytes]:
         """The paths of entries that are believed unchanged (`git update-index --assume-unchanged`) whose files are
