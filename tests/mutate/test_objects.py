@@ -10,9 +10,10 @@ from tests.support.writing import copy_of, done
 
 import gitglass
 from gitglass.errors import Corrupt
+from gitglass.mutate.calls import Calls
 from gitglass.mutate.changes import Changes, NewPack
 from gitglass.mutate.objects import NewObjects, kept_elsewhere, links_of, named_first
-from gitglass.request.mutations import AddRequest
+from gitglass.request.mutations import AddRequest, RestoreRequest
 
 
 def history() -> dict[bytes, tuple[bytes, bytes]]:
@@ -81,3 +82,44 @@ def test_an_object_that_is_there_is_not_written_again(tmp_path: Path, where: str
     assert (there.stat().st_mtime > 1_600_000_000) is (where == "here")
     assert len(list((tmp_path).rglob(name[2:]))) == 1
     assert gitglass.git(["ls-files", "-s", "new"], cwd=repo).stdout.split()[1].decode() == name
+
+
+class Tidied(Calls):
+    """Somebody removes empty directories: each that the first file is about to be linked into, once."""
+
+    def __init__(self) -> None:
+        self.removed: set[str] = set()
+
+    def link(self, from_folder: int, name: bytes, folder: int, new: bytes) -> None:
+        path = os.readlink(f"/proc/self/fd/{folder}")
+        if not os.listdir(path) and path not in self.removed:
+            os.rmdir(path)
+            self.removed.add(path)
+        super().link(from_folder, name, folder, new)
+
+
+@pytest.mark.writes
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no /proc")
+def test_a_directory_of_objects_that_is_removed_meanwhile_is_made_again(tmp_path: Path) -> None:
+    """git-gc(1) removes the empty ones."""
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "new").write_bytes(b"in a directory of its own\n")
+    name = gitglass.git(["hash-object", "new"], cwd=repo).stdout.decode().strip()
+    assert not (repo / ".git/objects" / name[:2]).exists()
+    calls = Tidied()
+    done(repo, AddRequest(paths=["new"]), calls)
+    assert calls.removed == {str(repo / ".git/objects" / name[:2])}
+    assert gitglass.git(["cat-file", "-p", name], cwd=repo).stdout == b"in a directory of its own\n"
+
+
+@pytest.mark.writes
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no /proc")
+def test_a_directory_of_the_work_tree_that_is_removed_meanwhile_is_made_again(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "alone").mkdir()
+    (repo / "alone/file").write_bytes(b"one\n")
+    done(repo, AddRequest(paths=["alone"]))
+    (repo / "alone/file").write_bytes(b"two\n")
+    calls = Tidied()
+    done(repo, RestoreRequest(paths=["alone/file"]), calls)
+    assert calls.removed == {str(repo / "alone")} and (repo / "alone/file").read_bytes() == b"one\n"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..disk.opened import Directory, FdDir
 from ..errors import Conflict, Corrupt, SandboxViolation, Unreadable, Unsupported, text
@@ -218,7 +218,10 @@ class Door:
                 return self.calls.create(folder.fd, name, mode)
             except FileNotFoundError:
                 continue
-        raise Conflict(f"the directory of '{text(path)}' is removed again and again", path=text(path))
+        raise self._removed_again(path)
+
+    def _removed_again(self, path: bytes) -> Conflict:
+        return Conflict(f"the directory of '{text(path)}' is removed again and again", path=text(path))
 
     def fill(self, fd: int, data: bytes) -> None:
         """Write all of `data`, however much the system takes at once."""
@@ -238,6 +241,24 @@ class Door:
             except FileNotFoundError:
                 if not again or not into.gone():
                     raise
+
+    def link_at(
+        self, path: bytes, link: Callable[[FdDir, bytes], None], *, into: FdDir | None = None, mode: int = 0o777
+    ) -> FdDir:
+        """The directory in which `link` gave a file its name: `into`, where that was open a moment ago, or the one of
+        the path, which is made; and made again where somebody else removes it as empty meanwhile. Raises what `link`
+        does."""
+        for _ in range(_AGAIN):
+            folder = into or self.split(path, make=True, mode=mode)[0]
+            assert folder is not None
+            try:
+                link(folder, path.rpartition(b"/")[2])
+                return folder
+            except FileNotFoundError:
+                if not folder.gone():
+                    raise
+            into = None
+        raise self._removed_again(path)
 
     def give_name(self, path: bytes, new: bytes) -> bool:
         """A second name for a file in the same directory; False where something has that name."""

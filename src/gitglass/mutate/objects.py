@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from ..disk.opened import FdDir
@@ -194,20 +195,6 @@ def install(door: Door, draft: bytes, path: bytes) -> None:
 
 def _install_from(door: Door, folder: FdDir, name: bytes, path: bytes, into: FdDir | None = None) -> None:
     """The same of a file in an open directory, into one that was there a moment ago where that is known."""
-    try:
-        if into is None or not _is_linked(door, folder, name, into, path):
-            above, last = door.split(path, make=True)
-            assert above is not None
-            door.calls.link(folder.fd, name, above.fd, last)
-    except FileExistsError:
-        pass
+    with suppress(FileExistsError):
+        door.link_at(path, lambda above, last: door.calls.link(folder.fd, name, above.fd, last), into=into)
     door.calls.unlink(folder.fd, name)
-
-
-def _is_linked(door: Door, folder: FdDir, name: bytes, into: FdDir, path: bytes) -> bool:
-    """Link a file to its place; False where the directory has been removed as empty."""
-    try:
-        door.calls.link(folder.fd, name, into.fd, path.rpartition(b"/")[2])
-    except FileNotFoundError:
-        return False
-    return True

@@ -36,7 +36,7 @@ class TreeFiles:
         self._by_status = by_status
         self._aside: dict[int, os.stat_result] = {}  # the status of each file as it was moved aside
         self._own: FdDir | None = None
-        self._freed: tuple[bytes, FdDir | None, bytes] = b"", None, b""  # the last path that a file went from
+        self._freed: tuple[bytes, FdDir | None] = b"", None  # the last path that a file went from, its directory
 
     def kept(self, number: int) -> bytes:
         """Where the file goes that the change of this number replaces."""
@@ -65,7 +65,7 @@ class TreeFiles:
         if not self._is(aside, last, info, change):
             self.put_back(number, change.path)
             raise self._moved(change.path)
-        self._freed = change.path, folder, name
+        self._freed = change.path, folder
 
     def _move(self, folder: FdDir, name: bytes, target: FdDir, last: bytes) -> None:
         try:
@@ -114,25 +114,19 @@ class TreeFiles:
         source, name = self._folder(), b"new-%d" % number
         made = self._made(source, name, change.after.mode, data)
         is_git = change.data is None or change.blob is not None
-        freed, folder, last = self._freed
+        freed, into = self._freed
         try:
-            if folder is None or freed != change.path or not self._is_linked(source, name, folder, last):
-                folder, last = self._tree.split(change.path, make=True, mode=0o777 if is_git else 0o750)
-                assert folder is not None
-                self._link(source, name, folder, last)
+            folder = self._tree.link_at(
+                change.path,
+                lambda above, last: self._link(source, name, above, last),
+                into=into if freed == change.path else None,
+                mode=0o777 if is_git else 0o750,
+            )
         except FileExistsError:
             raise Conflict(f"'{text(change.path)}' is in the way", path=text(change.path)) from None
         finally:
             self._git.calls.unlink(source.fd, name)
-        return self._status(folder, last, made)
-
-    def _is_linked(self, source: FdDir, name: bytes, folder: FdDir, last: bytes) -> bool:
-        """Link a file into a directory that was there a moment ago; False where somebody has removed that since."""
-        try:
-            self._link(source, name, folder, last)
-        except FileNotFoundError:
-            return False
-        return True
+        return self._status(folder, change.path.rpartition(b"/")[2], made)
 
     def _made(self, folder: FdDir, name: bytes, mode: int, data: bytes) -> os.stat_result:
         """A new file or link among the operation's own files, without the permissions of a repository that is shared,
@@ -174,13 +168,10 @@ class TreeFiles:
         """The file that was moved aside at its place again; False where something has taken its name: then it stays
         where it is kept."""
         source, name = self._git.split(self.kept(number))
-        folder, last = self._tree.split(path, make=True)
-        assert source is not None and folder is not None
+        assert source is not None
         try:
-            self._link(source, name, folder, last)
-        except FileExistsError:
-            return False
-        except FileNotFoundError:
+            self._tree.link_at(path, lambda above, last: self._link(source, name, above, last))
+        except (FileExistsError, FileNotFoundError):
             return False
         self._git.calls.unlink(source.fd, name)
         return True
@@ -202,9 +193,7 @@ class TreeFiles:
             self._git.calls.unlink(aside.fd, last)
             return True
         try:
-            folder, name = self._tree.split(path, make=True)
-            assert folder is not None
-            self._link(aside, last, folder, name)
+            self._tree.link_at(path, lambda above, name: self._link(aside, last, above, name))
         except (FileExistsError, NotADirectoryError, SandboxViolation):
             pass  # a still newer one, or one above it: that stays, and this one is kept here
         else:
