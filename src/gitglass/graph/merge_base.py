@@ -8,8 +8,9 @@ reaches are dropped.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 
 from ..limits import Context
 from ..memories import Slot
@@ -31,26 +32,52 @@ class Paint:
         self.colours: dict[Node, int] = {}
         self.candidates: list[Node] = []
         self.queue: list[tuple[int, int, Node, tuple[Node, ...]]] = []
-        self.waiting: dict[Node, int] = {}  # how many entries of the queue a commit has
+        self.waiting = Counter[Node]()  # how many entries of the queue a commit has
         self.fresh = 0  # number of queue entries whose commit is not stale
         self.serial = 0
 
     def add(self, oid: Node, colour: int) -> None:
         """Add a colour to a commit and queue it, even if it is queued already: git does the same."""
-        before = self.colours.get(oid, 0)
-        self.colours[oid] = after = before | colour
-        count = self.waiting.get(oid, 0)
-        if not after & STALE:
-            self.fresh += 1
-        elif not before & STALE:
-            self.fresh -= count
-        self.waiting[oid] = count + 1
+        self.colours[oid] = self.colours.get(oid, 0) | colour
         self.serial += 1
         parents, time = self.nodes.facts(oid)[:2]
         heappush(self.queue, (-time, self.serial, oid, parents))
 
     def run(self, *, until: Node | None = None) -> bool:
         """Paint until only stale commits wait; with `until`, True as soon as the second colour reaches that commit."""
+        return self._until_common(until) or self._until_stale(until)
+
+    def _until_common(self, until: Node | None) -> bool:
+        """`run` up to the first common ancestor: before that no commit is stale, so that none is counted."""
+        colours, queue = self.colours, self.queue
+        facts, tick, serial = self.nodes.facts, self.ctx.visits(), self.serial
+        latest: tuple[int, int, Node, tuple[Node, ...]] | None = None  # the entry that has to be put in the queue
+        while queue or latest is not None:
+            tick()
+            entry = heappop(queue) if latest is None else heappushpop(queue, latest)
+            latest = None
+            colour = colours[entry[2]]
+            if colour == BOTH:
+                heappush(queue, entry)
+                break
+            for parent in entry[3]:
+                before = colours.get(parent, 0)
+                if before & colour:
+                    continue
+                colours[parent] = before | colour
+                if latest is not None:
+                    heappush(queue, latest)
+                serial += 1
+                row = facts(parent)
+                latest = (-row[1], serial, parent, row[0])
+                if parent == until and colour == TWO:
+                    return True
+        self.serial, self.fresh = serial, len(queue)
+        self.waiting = Counter(entry[2] for entry in queue)
+        return False
+
+    def _until_stale(self, until: Node | None) -> bool:
+        """`run` from then on."""
         colours, waiting, queue = self.colours, self.waiting, self.queue
         facts, tick, fresh, serial = self.nodes.facts, self.ctx.visits(), self.fresh, self.serial
         while fresh:
@@ -70,9 +97,8 @@ class Paint:
                 before = colours.get(parent, 0)
                 if before & colour == colour:
                     continue
-                # a copy of `add`: nearly all the time is spent here
                 colours[parent] = after = before | colour
-                count = waiting.get(parent, 0)
+                count = waiting[parent]
                 if not after & STALE:
                     fresh += 1
                 elif not before & STALE:
@@ -83,7 +109,6 @@ class Paint:
                 heappush(queue, (-time, serial, parent, grandparents))
                 if parent == until and after & TWO:
                     return True
-        self.fresh, self.serial = fresh, serial
         return False
 
 
