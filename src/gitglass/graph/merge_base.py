@@ -121,9 +121,26 @@ def _painted(nodes: Nodes, one: Node, twos: Iterable[Node], ctx: Context) -> Pai
     return paint
 
 
-def painted(nodes: Nodes, one: Node, others: Sequence[Node], *, ctx: Context) -> list[Node]:
-    """All commits that the search for common ancestors looks at."""
-    return list(_painted(nodes, one, others, ctx).colours)
+def painted(
+    store: Store, one: Node, others: Sequence[Node], *, ctx: Context, numbers: Nodes | None = None
+) -> list[Node]:
+    """All commits that the search for common ancestors looks at; by number if the `numbers` are given."""
+    if numbers is not None:
+        return list(_painted(numbers, one, others, ctx).colours)
+    return _searched(store, one, others, ctx)[1]
+
+
+def _searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> tuple[list[bytes], list[bytes]]:
+    """The common ancestors that no other commit made stale, and all commits that were looked at. `A...B` asks for the
+    ones, and the walk that it begins for the others."""
+    key = (one, *others)
+    last = store.per_call.get(_SEARCHED)
+    if last is None or last[0] != key:
+        paint = _painted(Nodes(store), one, others, ctx)
+        fresh = [oid for oid in paint.candidates if not paint.colours[oid] & STALE]
+        last = key, (fresh, list(paint.colours))
+        store.per_call.put(_SEARCHED, last)
+    return last[1]
 
 
 def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
@@ -132,6 +149,8 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
 
 _SIDES: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], int, int]]] = Slot("sides of the last A...B")
 
+
+_SEARCHED: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], list[bytes]]]] = Slot("commits of the last A...B")
 
 #: a merge asks for the bases twice: first whether there is anything to merge, then to merge
 _BASES: Slot[tuple[tuple[bytes, ...], list[bytes]]] = Slot("the last merge bases")
@@ -166,8 +185,7 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     answer = sides(store, one, others, ctx=ctx)
     if answer is not None:
         return _by_date(nodes, answer[0])
-    paint = _painted(nodes, one, others, ctx)
-    return _by_date(nodes, [oid for oid in paint.candidates if not paint.colours[oid] & STALE])
+    return _by_date(nodes, _searched(store, one, others, ctx)[0])
 
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
