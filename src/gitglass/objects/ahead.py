@@ -84,7 +84,7 @@ class Ahead(Generic[T]):
             self._strays += 1
             return 1
         unused = len(self.values) - self._older
-        if 2 * unused > self._read:
+        if 3 * unused > self._read:
             self._single(_FAR_OFF)
             return self._left
         if 8 * unused < self._read:
