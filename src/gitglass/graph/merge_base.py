@@ -9,7 +9,7 @@ reaches are dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush, heappushpop
 
 from ..limits import Context
@@ -45,12 +45,13 @@ class Paint:
 
     def run(self, *, until: Node | None = None) -> bool:
         """Paint until only stale commits wait; with `until`, True as soon as the second colour reaches that commit."""
-        return self._until_common(until) or self._until_stale(until)
+        tick = self.ctx.visits()
+        return self._until_common(until, tick) or self._until_stale(until, tick)
 
-    def _until_common(self, until: Node | None) -> bool:
+    def _until_common(self, until: Node | None, tick: Callable[[], None]) -> bool:
         """`run` up to the first common ancestor: before that no commit is stale, so that none is counted."""
         colours, queue = self.colours, self.queue
-        facts, tick, serial = self.nodes.facts, self.ctx.visits(), self.serial
+        facts, serial = self.nodes.facts, self.serial
         latest: tuple[int, int, Node, tuple[Node, ...]] | None = None  # the entry that has to be put in the queue
         while queue or latest is not None:
             tick()
@@ -76,10 +77,10 @@ class Paint:
         self.waiting = Counter(entry[2] for entry in queue)
         return False
 
-    def _until_stale(self, until: Node | None) -> bool:
+    def _until_stale(self, until: Node | None, tick: Callable[[], None]) -> bool:
         """`run` from then on."""
         colours, waiting, queue = self.colours, self.waiting, self.queue
-        facts, tick, fresh, serial = self.nodes.facts, self.ctx.visits(), self.fresh, self.serial
+        facts, fresh, serial = self.nodes.facts, self.fresh, self.serial
         while fresh:
             tick()
             _, _, oid, parents = heappop(queue)
