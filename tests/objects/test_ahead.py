@@ -95,6 +95,30 @@ def test_what_is_read_ahead_is_what_is_read_one_by_one(
             assert sum(filled) < COUNT, filled  # it was given up again and again
 
 
+def test_commits_passed_by_do_not_end_it(builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walk that leaves some commits out still goes along the pack: of each portion only its own are judged."""
+    monkeypatch.setattr(module, "_REGIONS", ((1 << 20, 16),))  # portions end with a region, some are short
+    monkeypatch.setattr(module, "_MOST_WAITING", 40)
+    raws: dict[bytes, bytes] = {}
+    for number in range(COUNT):
+        raw = builder.commit(*list(raws)[-1:], time=999_999_999 + number, message=b"message %d\n" % number)
+        raws[builder.oid(b"commit", raw)] = raw
+    builder.pack([builder.whole(b"commit", raw) for raw in raws.values()])
+    odb = builder.odb()
+    assert odb.has(next(iter(raws)))
+    read = odb.facts_reader()
+    for number, (oid, raw) in enumerate(raws.items()):
+        if number % 12:
+            assert read(oid) == commit_facts(raw, oid)
+    assert sum(filled) > COUNT * 9 // 10, filled
+    filled.clear()
+    read = builder.odb().facts_reader()
+    for number, (oid, raw) in enumerate(raws.items()):
+        if number % 5 < 3:  # as along first parents: to read the rest as well takes longer than to read one by one
+            assert read(oid) == commit_facts(raw, oid)
+    assert 0 < sum(filled) < COUNT // 2, filled
+
+
 def test_a_broken_commit_among_those_read_ahead(builder: Any, filled: list[int]) -> None:
     """All others are read, and it gives its error when it is asked for."""
     raws = commits(builder)

@@ -8,6 +8,7 @@ import pytest
 from gitglass.commands.log import LogRequest
 from gitglass.errors import GitError
 from gitglass.limits import Context
+from gitglass.objects.database import Odb
 from gitglass.plans.log import LogPlan, end_log, plan_log, uses_mailmap, write_log
 from gitglass.render.style import Style
 from gitglass.repo.store import Store
@@ -41,6 +42,25 @@ def planned(store: Store, ctx: Context, *revs: str, how: dict[str, Any] | None =
 
 def shown(store: Store, ctx: Context, *revs: str, **asked: Any) -> bytes:
     return b"".join(write_log(planned(store, ctx, *revs, **asked), Style(store, ctx)))
+
+
+def test_what_a_walk_has_read_whole_is_not_read_again(
+    store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The walk of A...B reads the commits before the first is shown; the store is asked once only."""
+    store.once = True
+    real, read = Odb._raw_commit, list[bytes]()
+
+    def raw(self: Odb, oid: bytes) -> bytes:
+        read.append(oid)
+        return real(self, oid)
+
+    monkeypatch.setattr(Odb, "_raw_commit", raw)
+    plan = planned(store, ctx, "c0...c2", left_right=True)
+    assert plan.rows is not None
+    read.clear()  # to find the common ancestors takes the heads of commits only
+    assert b"".join(write_log(plan, Style(store, ctx))) == b"c2\nc1\n"
+    assert len(read) == len(set(read)) > 1
 
 
 @pytest.mark.parametrize(

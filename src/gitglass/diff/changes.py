@@ -404,12 +404,17 @@ class Contents:
             self._binary[key] = verdict
         return verdict
 
+    @property
+    def is_read_whole(self) -> bool:
+        """Whether core.bigFileThreshold lets the content decide of every file whether it is binary."""
+        if self._threshold is None:
+            self._threshold = self._config.get_int("core.bigfilethreshold", 0, bits=64) or 0
+        return not self._threshold
+
     def _is_big(self, side: Filespec) -> bool:
         """Whether a content is above core.bigFileThreshold, so that git does not read it. git's default threshold is
         not needed here: larger contents are not read anyway."""
-        if self._threshold is None:
-            self._threshold = self._config.get_int("core.bigfilethreshold", 0, bits=64) or 0
-        return 0 < self._threshold < self.size(side)
+        return not self.is_read_whole and 0 < (self._threshold or 0) < self.size(side)
 
     def pair(self, change: Change) -> tuple[bytes, bytes] | None:
         """The key under which a comparison of a change's sides is remembered; None if a side is no blob of the

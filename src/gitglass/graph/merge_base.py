@@ -8,8 +8,9 @@ reaches are dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from heapq import heappop, heappush, heappushpop
 
 from ..limits import Context
 from ..memories import Slot
@@ -31,28 +32,55 @@ class Paint:
         self.colours: dict[Node, int] = {}
         self.candidates: list[Node] = []
         self.queue: list[tuple[int, int, Node, tuple[Node, ...]]] = []
-        self.waiting: dict[Node, int] = {}  # how many entries of the queue a commit has
+        self.waiting = Counter[Node]()  # how many entries of the queue a commit has
         self.fresh = 0  # number of queue entries whose commit is not stale
         self.serial = 0
 
     def add(self, oid: Node, colour: int) -> None:
         """Add a colour to a commit and queue it, even if it is queued already: git does the same."""
-        before = self.colours.get(oid, 0)
-        self.colours[oid] = after = before | colour
-        count = self.waiting.get(oid, 0)
-        if not after & STALE:
-            self.fresh += 1
-        elif not before & STALE:
-            self.fresh -= count
-        self.waiting[oid] = count + 1
+        self.colours[oid] = self.colours.get(oid, 0) | colour
         self.serial += 1
         parents, time = self.nodes.facts(oid)[:2]
         heappush(self.queue, (-time, self.serial, oid, parents))
 
     def run(self, *, until: Node | None = None) -> bool:
         """Paint until only stale commits wait; with `until`, True as soon as the second colour reaches that commit."""
+        tick = self.ctx.visits()
+        return self._until_common(until, tick) or self._until_stale(until, tick)
+
+    def _until_common(self, until: Node | None, tick: Callable[[], None]) -> bool:
+        """`run` up to the first common ancestor: before that no commit is stale, so that none is counted."""
+        colours, queue = self.colours, self.queue
+        facts, serial = self.nodes.facts, self.serial
+        latest: tuple[int, int, Node, tuple[Node, ...]] | None = None  # the entry that has to be put in the queue
+        while queue or latest is not None:
+            tick()
+            entry = heappop(queue) if latest is None else heappushpop(queue, latest)
+            latest = None
+            colour = colours[entry[2]]
+            if colour == BOTH:
+                heappush(queue, entry)
+                break
+            for parent in entry[3]:
+                before = colours.get(parent, 0)
+                if before & colour:
+                    continue
+                colours[parent] = before | colour
+                if latest is not None:
+                    heappush(queue, latest)
+                serial += 1
+                row = facts(parent)
+                latest = (-row[1], serial, parent, row[0])
+                if parent == until and colour == TWO:
+                    return True
+        self.serial, self.fresh = serial, len(queue)
+        self.waiting = Counter(entry[2] for entry in queue)
+        return False
+
+    def _until_stale(self, until: Node | None, tick: Callable[[], None]) -> bool:
+        """`run` from then on."""
         colours, waiting, queue = self.colours, self.waiting, self.queue
-        facts, tick, fresh, serial = self.nodes.facts, self.ctx.visits(), self.fresh, self.serial
+        facts, fresh, serial = self.nodes.facts, self.fresh, self.serial
         while fresh:
             tick()
             _, _, oid, parents = heappop(queue)
@@ -70,9 +98,8 @@ class Paint:
                 before = colours.get(parent, 0)
                 if before & colour == colour:
                     continue
-                # a copy of `add`: nearly all the time is spent here
                 colours[parent] = after = before | colour
-                count = waiting.get(parent, 0)
+                count = waiting[parent]
                 if not after & STALE:
                     fresh += 1
                 elif not before & STALE:
@@ -83,7 +110,6 @@ class Paint:
                 heappush(queue, (-time, serial, parent, grandparents))
                 if parent == until and after & TWO:
                     return True
-        self.fresh, self.serial = fresh, serial
         return False
 
 
@@ -96,9 +122,26 @@ def _painted(nodes: Nodes, one: Node, twos: Iterable[Node], ctx: Context) -> Pai
     return paint
 
 
-def painted(nodes: Nodes, one: Node, others: Sequence[Node], *, ctx: Context) -> list[Node]:
-    """All commits that the search for common ancestors looks at."""
-    return list(_painted(nodes, one, others, ctx).colours)
+def painted(
+    store: Store, one: Node, others: Sequence[Node], *, ctx: Context, numbers: Nodes | None = None
+) -> list[Node]:
+    """All commits that the search for common ancestors looks at; by number if the `numbers` are given."""
+    if numbers is not None:
+        return list(_painted(numbers, one, others, ctx).colours)
+    return _searched(store, one, others, ctx)[1]
+
+
+def _searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> tuple[list[bytes], list[bytes]]:
+    """The common ancestors that no other commit made stale, and all commits that were looked at. `A...B` asks for the
+    ones, and the walk that it begins for the others."""
+    key = (one, *others)
+    last = store.per_call.get(_SEARCHED)
+    if last is None or last[0] != key:
+        paint = _painted(Nodes(store), one, others, ctx)
+        fresh = [oid for oid in paint.candidates if not paint.colours[oid] & STALE]
+        last = key, (fresh, list(paint.colours))
+        store.per_call.put(_SEARCHED, last)
+    return last[1]
 
 
 def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
@@ -107,6 +150,8 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
 
 _SIDES: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], int, int]]] = Slot("sides of the last A...B")
 
+
+_SEARCHED: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], list[bytes]]]] = Slot("commits of the last A...B")
 
 #: a merge asks for the bases twice: first whether there is anything to merge, then to merge
 _BASES: Slot[tuple[tuple[bytes, ...], list[bytes]]] = Slot("the last merge bases")
@@ -141,8 +186,7 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     answer = sides(store, one, others, ctx=ctx)
     if answer is not None:
         return _by_date(nodes, answer[0])
-    paint = _painted(nodes, one, others, ctx)
-    return _by_date(nodes, [oid for oid in paint.candidates if not paint.colours[oid] & STALE])
+    return _by_date(nodes, _searched(store, one, others, ctx)[0])
 
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:

@@ -21,7 +21,7 @@ from heapq import heappop, heappush, heappushpop
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..graph.columns import ONE
-from ..graph.nodes import Node, Nodes, Numbers
+from ..graph.nodes import Node, Numbers
 from ..limits import Context
 from ..objects.parsed import Commit
 from ..repo.store import Store
@@ -182,7 +182,7 @@ class Walk:
             self.load(node)
             if tip.flags & LEFT and nth + 1 < len(tips):
                 # git has read commits while it searched the merge base of A...B, and exclusion passes through these
-                for met in painted(self.numbers or Nodes(self.store), node, [nodes[nth + 1]], ctx=self.ctx):
+                for met in painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers):
                     self.load(met)
         for bottom in spec.ancestry_bottoms:
             flags[self.node(bottom)] |= ON_ANCESTRY_PATH

@@ -34,6 +34,7 @@ else:
 #: commits that are read together: twice as many each time, few enough for the processor's cache
 _LEAST, _MOST = 128, 512
 _MOST_BYTES = 1 << 18
+_MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 _NEAR = 1 << 14  # so many bytes of the pack away, a commit belongs to the same part of the walk
 _STRAYS = 64  # commits elsewhere in the pack after which the walk is taken to go on there
 _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
@@ -55,19 +56,20 @@ class Ahead(Generic[T]):
     """Fills `values`, by oid, with what `make` makes of raw commits, ahead of a reader that takes them out as they are
     asked for. With `head`, only so many first bytes of a commit are inflated."""
 
-    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_make", "_read", "_strays", "values")
+    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_make", "_older", "_read", "_strays", "values")
 
     def __init__(self, values: dict[bytes, T], make: Callable[[list[bytes]], list[T]], head: int) -> None:
         self.values, self._make, self._head = values, make, head
         self._begin = self._end = 0  # the part of the pack that was read last
         self._read, self._count = 0, _LEAST  # commits that were read last, and those to read next
+        self._older = 0  # how many waited before those were read
         self._strays = 0
         self._left = 1
 
     def _single(self, count: int) -> None:
         """Have so many commits be read one by one."""
         self.values.clear()
-        self._begin = self._end = self._read = self._strays = 0
+        self._begin = self._end = self._read = self._older = self._strays = 0
         self._count, self._left = _LEAST, count
 
     def read(self, pack: Pack, offset: int) -> int:
@@ -81,12 +83,15 @@ class Ahead(Generic[T]):
         elif self._read and self._strays < _STRAYS:
             self._strays += 1
             return 1
-        unused = len(self.values)
-        if 2 * unused > self._read:
+        unused = len(self.values) - self._older
+        if 3 * unused > self._read:
             self._single(_FAR_OFF)
             return self._left
         if 8 * unused < self._read:
             self._count = min(2 * self._count, _MOST)
+        if len(self.values) > _MOST_WAITING:
+            self.values.clear()
+        self._older = len(self.values)
         try:
             self._fill(pack, offset)
         except (Corrupt, ZlibError, IndexError):  # whoever asks for a broken commit gets the error

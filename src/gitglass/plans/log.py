@@ -515,9 +515,10 @@ def _prefixed(spec: DiffSpec, prefix: bytes, divider: bytes = b"") -> DiffSpec:
 
 def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads: bool) -> Iterator[bytes]:
     """Commits in batches: the first alone, so that it is printed at once, then twice as many each time."""
-    size = 1
-    read = store.odb.raw_reader(keep=not store.once) if reads else lambda oid: b""
+    size, read = 1, None
     while piece := list(islice(rows, size)):
+        if read is None:  # not earlier: what the walk has read whole to find its first commit is not read again
+            read = store.odb.raw_reader(keep=not store.once) if reads else lambda oid: b""
         yield write([(oid, above, read(oid) if raw is None else raw, flags) for oid, above, raw, flags in piece])
         size = min(2 * size, _PIECE)
 

@@ -2,11 +2,29 @@
 
 from types import SimpleNamespace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.config.config import load_blob
+from gitglass.diff.changes import Change, Contents, Filespec
+from gitglass.diff.lines.spec import LineSpec
 from gitglass.diff.spec import DiffSpec, StatWidths
-from gitglass.render.diff.stat import FileStat, line_count, numstat, pretty_rename, shortstat, stat, totals_line
+from gitglass.errors import TooLarge
+from gitglass.limits import Context
+from gitglass.render.diff import stat as module
+from gitglass.render.diff.stat import (
+    FileStat,
+    count_stats,
+    line_count,
+    numstat,
+    pretty_rename,
+    shortstat,
+    stat,
+    totals_line,
+)
+
+from ...support.memory_odb import MemoryOdb
 
 PLAIN = SimpleNamespace(diff_new=b"", diff_old=b"", reset=b"")
 
@@ -119,3 +137,47 @@ def test_negative_widths_and_counts() -> None:
     stats = [one(b"f", 200, 100), one(b"g", 1)]
     assert shown(stats, count=-1)[:-1] == [b" ...", b" 2 files changed, 201 insertions(+), 100 deletions(-)"]
     assert shown(stats, width=80, graph=-3)[0].endswith(b"+" * 200 + b"-" * 100)
+
+
+TEXTS = [b"", b"one\n", b"one\ntwo", b"one\n\n\ntwo\n", b"a\0b\n", b"x\n" * 5000 + b"\0", b"x\n" * 90]
+
+
+@pytest.mark.parametrize("threshold", [None, 100])
+def test_files_with_one_side_are_counted_as_others_are(
+    monkeypatch: pytest.MonkeyPatch, odb: MemoryOdb, contents: Contents, ctx: Context, threshold: int | None
+) -> None:
+    """Texts, binary files by content, attribute or size, links, submodules: new ones and deleted ones."""
+    values = {b"bin": False, b"forced": True, b"c": b"cpp"}
+    contents._attrs = SimpleNamespace(get=lambda path, name: values.get(path.partition(b".")[0]))  # type: ignore[assignment]
+    if threshold is not None:
+        contents._config = load_blob(b"[core]\n\tbigFileThreshold = %d\n" % threshold, b"config")
+    changes = []
+    for number, data in enumerate(TEXTS):
+        for name in (b"plain", b"bin", b"forced", b"c"):
+            for mode in (0o100644, 0o120000, 0o160000):
+                path, oid = b"%s.%d.%o" % (name, number, mode), odb.add(b"blob", data)
+                there, gone = Filespec(path, mode, oid), Filespec(path)
+                changes += [Change("A", gone, there), Change("D", there, gone)]
+    for ignoring in (False, True):
+        spec = DiffSpec(lines=LineSpec(ignore_blank_lines=ignoring))
+        counted = [count_stats(changes, contents, spec, ctx=ctx) for _ in range(2)]  # the second time from memory
+        with monkeypatch.context() as patch:
+            patch.setattr(module._Counter, "_text_lines", lambda self, side: None)
+            counted.append(count_stats(changes, contents, spec, ctx=ctx))
+        first, again, wanted = ([(one.name, one.added, one.deleted, one.binary) for one in some] for some in counted)
+        assert first == again == wanted
+        assert len(wanted) == len(changes)
+        assert {True, False} == {row[3] for row in wanted}
+
+
+def test_a_file_too_large_to_be_read_is_binary(
+    monkeypatch: pytest.MonkeyPatch, odb: MemoryOdb, contents: Contents, ctx: Context
+) -> None:
+    side = Filespec(b"path", 0o100644, odb.add(b"blob", b"text\n"))
+
+    def read(self: Contents, side: Filespec) -> bytes:
+        raise TooLarge("path is too large")
+
+    monkeypatch.setattr(Contents, "read", read)
+    (row,) = count_stats([Change("A", Filespec(b"path"), side)], contents, DiffSpec(), ctx=ctx)
+    assert (row.binary, row.added, row.deleted) == (True, 5, 0)

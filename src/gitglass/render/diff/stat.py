@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
-from ...diff.changes import TREE, TYPE, Change, Contents
+from ...diff.changes import REGULAR, TREE, TYPE, Change, Contents, Filespec
 from ...diff.spec import DiffSpec
+from ...errors import TooLarge
 from ...memories import Facts
 from ..width import display_width
 from .raw import shown_path
@@ -18,16 +19,19 @@ from .raw import shown_path
 if TYPE_CHECKING:
     from ...diff.lines.counts import line_count
     from ...diff.lines.hunks import count_changes
+    from ...diff.lines.userdiff import is_binary
     from ...limits import Context
     from ..color import Palette
 else:
     count_changes = deferred(__name__, "...diff.lines.hunks", "count_changes")
     line_count = deferred(__name__, "...diff.lines.counts", "line_count")
+    is_binary = deferred(__name__, "...diff.lines.userdiff", "is_binary")
 
 __all__ = ["FileStat", "count_stats", "numstat", "pretty_rename", "shortstat", "stat", "totals_line"]
 
 SYMLINK = 0o120000
 _COUNTS: Facts[tuple[bytes, bytes], tuple[int, int]] = Facts("lines added and deleted", most=20_000, each=400)
+_WHOLE: Facts[bytes, int] = Facts("lines of texts", most=20_000, each=100)
 _PIECE = 512  # lines that are joined at once
 
 
@@ -61,12 +65,13 @@ def count_stats(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *
 class _Counter:
     """What is the same for all changes of a diffstat."""
 
-    __slots__ = ("_contents", "_counts", "_ctx", "_plain", "_spec")
+    __slots__ = ("_contents", "_counts", "_ctx", "_plain", "_spec", "_whole")
 
     def __init__(self, contents: Contents, spec: DiffSpec, ctx: Context) -> None:
         self._contents, self._spec, self._ctx = contents, spec, ctx
         self._counts = contents.memory.member(_COUNTS, spec.lines.key)
         self._plain = not spec.lines.ignore_blank_lines and not spec.lines.ignore_regex
+        self._whole = contents.memory.table(_WHOLE)
 
     def count(self, change: Change) -> FileStat | None:
         """One file's share; None if it turns out to be unchanged, or is a directory."""
@@ -80,6 +85,11 @@ class _Counter:
             result.unmerged = True
             result.name, result.source = old.path, None  # git does not make it relative here
             return result
+        if self._plain and not (old.mode and new.mode):
+            lines = self._text_lines(new if new.mode else old)
+            if lines is not None:
+                result.added, result.deleted = (lines, 0) if new.mode else (0, lines)
+                return result
         differs = old.oid is None or old.oid != new.oid
         if new.hidden and not differs and old.mode == new.mode:  # a submodule: only the index has another commit
             return None
@@ -94,6 +104,22 @@ class _Counter:
             if change.status == "M" and not (result.added or result.deleted) and old.mode == new.mode:
                 return None
         return result
+
+    def _text_lines(self, side: Filespec) -> int | None:
+        """The number of lines of a file that has no other side; None unless it is a blob that is a text by its
+        content. One look at each file is enough for those of which a tree has very many."""
+        oid, contents = side.oid, self._contents
+        if oid is None or side.mode & TYPE != REGULAR or contents.driver(side).binary is not None:
+            return None
+        lines = self._whole.get(oid)
+        if lines is None and contents.is_read_whole:
+            try:
+                data = contents.read(side)
+            except TooLarge:
+                return None
+            if not is_binary(data):
+                lines = self._whole.put(oid, line_count(data))
+        return lines
 
     def _lines(self, change: Change) -> tuple[int, int]:
         """(lines added, lines deleted), remembered for sides that are blobs."""
