@@ -15,7 +15,7 @@ FORGE_WRITING_ROWS: list[tuple[str, ...]] = [
     (_t("DIFF-02"), FORGE, "        return PatchFilesRequest(\n", "        PatchFilesRequest(\n", "the patch is shown, not written"),
     (_t("DIFF-02"), f"{PATCHES}/split.py", 'path.replace(b"/", b"__")', 'path.replace(b"/", b"_")', "names are made otherwise"),
     (_t("DIFF-02"), f"{PATCHES}/plan.py", "    view.grant.need_folder(text(folder))\n", "", "any directory is written to"),
-    (_t("DIFF-02"), "mutate/tree_files.py", "else 0o750)", "else 0o777)", "anybody may look into the directory"),
+    (_t("DIFF-02"), "mutate/tree_files.py", "else 0o750,", "else 0o777,", "anybody may look into the directory"),
     (_t("RESTORE-01"), WRITE, _RESTORED, "staged=True, worktree=False)", "the file is left as it is"),
     (_t("RESTORE-02"), WRITE, _RESTORED, _INDEXED, "the index is left as it is"),
     (_t("INT-04"), WRITE, _RESTORED, _INDEXED, "what was staged stays so"),
