@@ -263,8 +263,13 @@ class _Merge:
         assert self._head is not None
         view = self._view
         out = b"Updating %b..%b\n" % (abbrev(view.store, self._head), abbrev(view.store, target.commit))
-        laying = self._laid(commit_tree(view, self._head))
-        out = (b"" if self._quiet else out) + self._autostash_message
+        out = b"" if self._quiet else out
+        try:
+            laying = self._laid(commit_tree(view, self._head))
+        except BadRequest as error:  # git has said where to, by then
+            error.data["stdout"] = out + error.streams()[0]
+            raise
+        out += self._autostash_message
         try:
             laying.go(commit_tree(view, target.commit))
         except CommandFailed as error:
@@ -370,7 +375,8 @@ class _Merge:
         out = merge_messages(result)
         if self._squash:
             out += self._squashed(target)
-        self._keep(target, result, with_conflicts(self._view, message, result))
+        before = state(self._view, b"MERGE_MSG") or b"" if self._squash else message  # git adds to what is there
+        self._keep(target, result, with_conflicts(self._view, before, result))
         out += b"Automatic merge failed; fix conflicts and then commit the result.\n"
         return Answer(out + self._pending(), status=1)
 
