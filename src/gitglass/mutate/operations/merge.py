@@ -468,14 +468,16 @@ class _Merge:
             words = "Merge with strategy octopus failed."
             raise CommandFailed(words, status=2, prefix="", kind="conflict", stdout=out, stderr=_bytes(words) + b"\n")
         made = merged_at_once(view, head, [(target.commit, _bytes(target.word)) for target in kept])
-        try:
-            laying.go(made.tree)
-        except CommandFailed as error:
-            words = f"{error.message}\nMerge with strategy octopus failed."
-            failed = CommandFailed(words, status=2, prefix="error", kind="conflict", stdout=made.words)
-            if self._away is not None:
-                raise failed from None
-            return self._given_back(failed)
+        for tree, out in made.steps:  # git stops at the first of them that something is in the way of
+            try:
+                laying.go(tree, "read-tree")
+            except CommandFailed as error:
+                first = error.message.removesuffix("\nfatal: read-tree failed")
+                whole = f"{first}\nMerge with strategy octopus failed."
+                failed = CommandFailed(whole, status=2, prefix="error", kind="conflict", stdout=out)
+                if self._away is not None:
+                    raise failed from None
+                return self._given_back(failed)
         laying.finish()
         subsumed = is_ancestor_of_any(view.store, head, made.parents, ctx=view.ctx) and self._ff != "--no-ff"
         own = [] if subsumed else [head]
