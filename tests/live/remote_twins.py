@@ -30,7 +30,6 @@ from gitglass.mutate.grant import ALL_EFFECTS, Identity, WriteGrant
 from gitglass.mutate.writer import Writer, approve
 from gitglass.request.mutations import Mutation
 
-
 _HUNG_UP = b"fatal: the remote end hung up unexpectedly\n"
 
 
