@@ -121,7 +121,7 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
     what differs, as `compare` tells it."""
     same = (want[0], plainer(want[2])) == (have[0], plainer(have[2]))
     command, refused = argv[0], want[0] == have[0] == 128
-    if command == "merge" and same and b"Merge with strategy ort failed" in have[2]:
+    if command == "merge" and same and re.search(rb"^Merge with strategy \w+ failed\.$", have[2], re.M):
         return "failed-merge"
     if command in ("cherry-pick", "revert") and same and refused and want[2].endswith(b" failed\n"):
         return "failed-pick"

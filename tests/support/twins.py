@@ -182,6 +182,8 @@ def do_edit(repo: Path, edit: Edit) -> None:
             stream.write(f"[{section}]\n\t{key} = {value}\n")
     elif kind == "ref":  # a symbolic one
         (git_folders(repo)[1] / name).write_bytes(b"ref: refs/heads/topic\n")
+    elif kind == "age":  # git looks into it then, whatever the second in which it was written
+        os.utime(path, (START, START))
     elif kind == "link" and not path.exists() and not path.is_symlink():
         path.symlink_to(f"target{number}")
     elif (

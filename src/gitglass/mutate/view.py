@@ -101,6 +101,7 @@ class View:
             self.signing = Signing(grant.programs.signer, self.store, outcomes or Outcomes())
         self.outward: Store | None = None  # by whose attributes files are checked out; None: those of the work tree
         self.outward_of: dict[bytes, Store] = {}  # path → by whose attributes it is, where they are others
+        self.present: set[bytes] = set()  # paths that are to be in the work tree, whatever a sparse checkout holds
 
     @property
     def config(self) -> Config:

@@ -71,9 +71,25 @@ def test_nothing_happens_where_a_hand_is_needed(repo: Path) -> None:
         assert error.value.data["option"] == "octopus" and "one after the other" in str(error.value.hint)
     assert said(repo, "merge", "--ff-only", "x", "y")[2] == "fatal: Not possible to fast-forward, aborting.\n"
     assert everything(repo) == before
+
+
+def test_it_stops_at_the_first_commit_that_something_is_in_the_way_of(repo: Path) -> None:
+    commit(repo, "mine", name="m")
+    (repo / "z").write_text("mine")
+    before = everything(repo)
+    words = "Trying simple merge with x\nTrying simple merge with y\n"
+    ends = "Merge with strategy octopus failed.\n"
+    untracked = "error: Untracked working tree file 'z' would be overwritten by merge.\n"
+    assert said(repo, "merge", "x", "y", "z") == (2, words + "Trying simple merge with z\n", untracked + ends)
+    assert everything(repo) == before
     (repo / "f").write_text("dirty")
-    status, _, err = said(repo, "merge", "x", "y")
-    assert status == 2 and err.endswith("Merge with strategy octopus failed.\n") and (repo / "f").read_text() == "dirty"
+    changed = "error: Entry 'f' not uptodate. Cannot merge.\n"
+    assert said(repo, "merge", "y", "x", "z") == (
+        2,
+        "Trying simple merge with y\nTrying simple merge with x\n",
+        changed + ends,
+    )
+    assert (repo / "f").read_text() == "dirty" and not (repo / "y").exists()
 
 
 def test_titles() -> None:

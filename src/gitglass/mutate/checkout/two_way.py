@@ -338,8 +338,8 @@ def need_held(view: View, path: bytes) -> None:
 def leave_out(view: View, changes: Changes) -> None:
     """At the end of a move of files, which is in `changes`: entries that the sparse checkout does not hold are absent
     from then on, whether the move has changed them or not, and their files go (git-sparse-checkout(1)). Those that come
-    out of a conflict wait for the next move. Raises Unsupported for a file with changes of its own, which git leaves
-    there with a warning."""
+    out of a conflict, or that a stash has brought back, wait for the next move. Raises Unsupported for a file with
+    changes of its own, which git leaves there with a warning."""
     if view.sparse is None:
         return
     entries = {entry.path: entry for entry in changes.entries}
@@ -350,7 +350,7 @@ def leave_out(view: View, changes: Changes) -> None:
         before = rows_at(view.index, path)
         rows = before if entry is None else entry.after
         in_conflict = any(row.stage for row in (*before, *rows))
-        if in_conflict or not rows or rows[0].flags & SKIP or holds(view.sparse, path):
+        if in_conflict or not rows or rows[0].flags & SKIP or path in view.present or holds(view.sparse, path):
             continue
         if path in written:
             changes.files = [file for file in changes.files if file.path != path]

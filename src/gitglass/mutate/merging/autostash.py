@@ -103,6 +103,7 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
         laying = _Over(view, changes)
         laying.convert({path: merged.rows.get(path) for path in names})
         gone = displaced({path for path in names if path in merged.rows and path not in there}, there)
+        view.present |= set() if merged.conflicts else names
         for path in sorted(names):
             side, rows = merged.rows.get(path), merged.conflicts.get(path)
             if rows is None:

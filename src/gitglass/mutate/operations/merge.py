@@ -263,8 +263,13 @@ class _Merge:
         assert self._head is not None
         view = self._view
         out = b"Updating %b..%b\n" % (abbrev(view.store, self._head), abbrev(view.store, target.commit))
-        laying = self._laid(commit_tree(view, self._head))
-        out = (b"" if self._quiet else out) + self._autostash_message
+        out = b"" if self._quiet else out
+        try:
+            laying = self._laid(commit_tree(view, self._head))
+        except BadRequest as error:  # git has said where to, by then
+            error.data["stdout"] = out + error.streams()[0]
+            raise
+        out += self._autostash_message
         try:
             laying.go(commit_tree(view, target.commit))
         except CommandFailed as error:
@@ -370,7 +375,8 @@ class _Merge:
         out = merge_messages(result)
         if self._squash:
             out += self._squashed(target)
-        self._keep(target, result, with_conflicts(self._view, message, result))
+        before = state(self._view, b"MERGE_MSG") or b"" if self._squash else message  # git adds to what is there
+        self._keep(target, result, with_conflicts(self._view, before, result))
         out += b"Automatic merge failed; fix conflicts and then commit the result.\n"
         return Answer(out + self._pending(), status=1)
 
@@ -462,14 +468,16 @@ class _Merge:
             words = "Merge with strategy octopus failed."
             raise CommandFailed(words, status=2, prefix="", kind="conflict", stdout=out, stderr=_bytes(words) + b"\n")
         made = merged_at_once(view, head, [(target.commit, _bytes(target.word)) for target in kept])
-        try:
-            laying.go(made.tree)
-        except CommandFailed as error:
-            words = f"{error.message}\nMerge with strategy octopus failed."
-            failed = CommandFailed(words, status=2, prefix="error", kind="conflict", stdout=made.words)
-            if self._away is not None:
-                raise failed from None
-            return self._given_back(failed)
+        for tree, out in made.steps:  # git stops at the first of them that something is in the way of
+            try:
+                laying.go(tree, "read-tree")
+            except CommandFailed as error:
+                first = error.message.removesuffix("\nfatal: read-tree failed")
+                whole = f"{first}\nMerge with strategy octopus failed."
+                failed = CommandFailed(whole, status=2, prefix="error", kind="conflict", stdout=out)
+                if self._away is not None:
+                    raise failed from None
+                return self._given_back(failed)
         laying.finish()
         subsumed = is_ancestor_of_any(view.store, head, made.parents, ctx=view.ctx) and self._ff != "--no-ff"
         own = [] if subsumed else [head]

@@ -26,11 +26,13 @@ Rows = dict[bytes, Side]
 
 @record
 class Octopus:
-    """What it comes to: the tree, git's words, and the parents behind the first."""
+    """What it comes to: the tree, git's words, and the parents behind the first. `steps` are the trees on the way, each
+    with the words by then."""
 
     tree: bytes
     words: bytes = b""
     parents: list[bytes] = field(default_factory=list)
+    steps: list[tuple[bytes, bytes]] = field(default_factory=list)
 
 
 def reduced(view: View, head: bytes, commits: Sequence[bytes]) -> list[bytes]:
@@ -72,11 +74,13 @@ def merged_at_once(view: View, head: bytes, commits: Sequence[tuple[bytes, bytes
         elif forward and bases == reference:
             made.words += b"Fast-forwarding to: %b\n" % name
             reference, rows, made.tree = [commit], theirs, commit_tree(view, commit)
+            made.steps.append((made.tree, made.words))
         elif len(bases) > 1:
             raise _refused(f"'{name.decode('utf-8', 'replace')}' has several merge bases")
         else:
             forward = False
             made.words += b"Trying simple merge with %b\n" % name
+            before = made.words
             rows, spoken = _step(view, tree_rows(view, commit_tree(view, bases[0])), rows, theirs)
             made.words += spoken
             reference.append(commit)
@@ -85,6 +89,7 @@ def merged_at_once(view: View, head: bytes, commits: Sequence[tuple[bytes, bytes
                 made.tree = write_trees(entries, None, view.new.add, view.store.empty_tree)[0]
             except Corrupt as error:
                 raise _refused(error.message) from None
+            made.steps.append((made.tree, before))
     return made
 
 

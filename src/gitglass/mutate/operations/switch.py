@@ -175,12 +175,12 @@ class _Move:
         cancelled = b"" if target.commit is None else forget_operation(view, changes)
         if not self._quiet:
             err += cancelled
-        if target.commit is not None and (kept := keep(view, changes)):
+        kept = b"" if target.commit is None else keep(view, changes)  # said with --quiet, too
+        if kept:
             keep_state(view, changes, {NAME: None})
-            err += kept
         if (target.branch or target.tracked) is not None and not self._quiet:
             out += tracking.out + self._tracking(target)
-        return finished(self._request, view, changes, Answer(b"" if self._quiet else out, b"" if self._quiet else err))
+        return finished(self._request, view, changes, Answer(b"" if self._quiet else out, err + kept))
 
     # --- where to ---------------------------------------------------------------------------------------------------
 

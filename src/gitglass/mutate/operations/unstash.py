@@ -7,13 +7,23 @@ from ...objects.parsed import TREE, Commit
 from ...paths.lexical import directories_above
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.two_way import TwoWay, entries_to, tree_differences, words_of
+from ..checkout.two_way import TwoWay, entries_to, is_sparse, tree_differences, words_of
 from ..index_file import rows_at
 from ..merging.laid import keep_state
 from ..merging.laying import absent_files
 from ..merging.merge_trees import Merged, merge_trees
 from ..plan import Answer
-from ..stash.rows import Side, displaced, index_rows, intended_paths, need_merged_words, reset_marks, row_of, rows_tree
+from ..stash.rows import (
+    Side,
+    displaced,
+    index_rows,
+    intended_paths,
+    need_merged_words,
+    reset_marks,
+    row_of,
+    rows_tree,
+    with_files,
+)
 from ..view import View
 from .common import commit_tree, tree_rows
 
@@ -122,8 +132,11 @@ class Unstashing:
             view.outward = None  # nothing is checked out
             return (words_of(move.obstacles, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
         paths = sorted(differing.keys() | merged.conflicts.keys())
-        changes.files += [*laid.files, *absent_files(view, paths, merged.rows, laid)]
+        as_it_was = not merged.conflicts and not stages_all and reinstated is None  # the index, but for what is new
+        coming = paths if as_it_was or not is_sparse(view) else merged.conflicts.keys()
+        changes.files += [*laid.files, *absent_files(view, coming, merged.rows, laid)]
         changes.emptied += laid.emptied
+        view.present |= set(paths) if as_it_was else set()
         entries: dict[bytes, tuple[Row, ...]] = {}
         gone = displaced({path for path, (before, after) in differing.items() if before is None and after}, index)
         for path in paths:
@@ -131,10 +144,12 @@ class Unstashing:
             if conflict is not None:
                 entries[path] = conflict
             elif merged.conflicts or stages_all or (path not in index and side is not None):
-                entries[path] = () if side is None else (Row(0, *side),)
+                entries[path] = row_of(side, rows_at(view.index, path))
             elif path in gone:  # git would have the entry stay as it is, and cannot
                 entries[path] = ()
                 self._displaced += b"error: '%b' appears as both a file and as a directory\n" % path
+            elif as_it_was:
+                entries[path] = with_files(rows_at(view.index, path))
         if reinstated is not None:
             self._displaced = b""
             for path in sorted(reinstated.keys() | index.keys()):

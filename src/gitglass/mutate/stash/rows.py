@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ...errors import CommandFailed, text
 from ...paths.lexical import directories_above
+from ...records import replace
 from ..changes import Changes, LogChange, Row
 from ..checkout.two_way import SKIP
 from ..index_file import write_trees
@@ -46,6 +47,12 @@ def row_of(side: Side | None, before: tuple[Row, ...]) -> tuple[Row, ...]:
     if (before[0].mode, before[0].oid) == side:
         return before
     return (Row(0, *side, before[0].flags & SKIP),)
+
+
+def with_files(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The same entries, whose files are to be in the work tree: git makes entries anew that it unstages after a merge,
+    so that what an entry of the stash changes is there, whatever a sparse checkout holds."""
+    return tuple(replace(row, flags=row.flags & ~SKIP) for row in rows)
 
 
 def displaced(new: set[bytes], paths: Iterable[bytes]) -> set[bytes]:

@@ -166,11 +166,13 @@ def is_up_to_date(view: View, asked: Asked) -> bool:
 def commits_of(view: View, asked: Asked) -> tuple[list[bytes], list[bytes]]:
     """(the commits to make anew, oldest first; those that the upstream has as other commits). Merges are none of
     them."""
-    words = ["rev-list", "--topo-order", "--reverse", "--no-merges", "--right-only"]
-    words += [] if asked.reapply else ["--cherry-mark"]
-    limit = [] if asked.limit is None else ["^" + asked.limit.hex()]
-    upstream = asked.onto if asked.upstream is None else asked.upstream
-    listed = ask(view, [*words, f"{upstream.hex()}...{asked.head.hex()}", *limit]).split()
+    words = ["rev-list", "--topo-order", "--reverse", "--no-merges"]
+    upstream = (asked.onto if asked.upstream is None else asked.upstream).hex()
+    # --right-only does nothing by itself where commits are ordered by a commit-graph, and would not be needed
+    dots = ".." if asked.reapply else "..."
+    words += [] if asked.reapply else ["--right-only", "--cherry-mark"]
+    words.append(f"{upstream}{dots}{asked.head.hex()}")
+    listed = ask(view, words + ([] if asked.limit is None else ["^" + asked.limit.hex()])).split()
     marked = [(line[:1] == b"=", bytes.fromhex(line.lstrip(b"=+").decode())) for line in listed]
     there = [commit for is_same, commit in marked if is_same and not is_empty(view, commit)]
     return [commit for _, commit in marked if commit not in there], there
