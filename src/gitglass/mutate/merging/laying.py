@@ -123,6 +123,8 @@ class Laying:
         changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
         changes.files += self._laid.files
         changes.emptied += self._laid.emptied
+        if self._sides:
+            changes.trees = None  # which were those of a commit that was concluded before
 
     def _converted_before(self) -> None:
         """What was taken back before any step changed attributes has its bytes by the first ones."""

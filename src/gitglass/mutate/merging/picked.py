@@ -79,7 +79,7 @@ def message_of(request: Picking, view: View, picked: Picked) -> bytes:
         message += b"" if start < end else b"\n"
         message += b"(cherry picked from commit %b)\n" % picked.commit.hex().encode()
     if request.signoff:
-        message = signed_off(message, b"Signed-off-by: %b <%b>\n" % view.person("committer"))
+        message = signed_off(message, b"Signed-off-by: %b <%b>\n" % view.person("committer"), once=False)
     return message
 
 

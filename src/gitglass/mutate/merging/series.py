@@ -110,7 +110,10 @@ def _options(request: Picking, configured: str) -> bytes | None:
     cleanup = request.cleanup
     if cleanup is None and configured in ("verbatim", "whitespace", "strip", "scissors"):
         cleanup = configured
-    lines = [f"{name} = true" for name, field in _SWITCHES.items() if getattr(request, field, False)]
+    given = {field for field in _SWITCHES.values() if getattr(request, field, False)}
+    if "keep_redundant" in given:  # it implies the other (git-cherry-pick(1))
+        given.add("allow_empty")
+    lines = [f"{name} = true" for name, field in _SWITCHES.items() if field in given]
     if "--no-edit" in request.switches:
         lines.insert(int(request.no_commit), "edit = false")  # where git has it: behind no-commit
     if request.mainline is not None:

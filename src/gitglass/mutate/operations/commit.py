@@ -13,7 +13,7 @@ from ...index.extensions import CacheTree
 from ...index.parse import parse_index
 from ...objects.parsed import GITLINK, Commit
 from ...paths.lexical import directories_above
-from ...render.log.trailers import with_trailers
+from ...render.log.trailers import signed_off, with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.dates import written_date
 from ...revs.resolve import named_commit
@@ -74,9 +74,9 @@ _UPSTREAM = re.compile(rb"^Your branch (?:.+\n)+\n", re.MULTILINE)
 _SECTION = re.compile(rb"^(?:Changes not staged|Untracked files|Ignored files)", re.MULTILINE)
 
 
-def plan_commit(request: CommitRequest, view: View) -> Plan:
-    """The plan of a commit. Raises NotFound without an identity, Conflict for unmerged files, CommandFailed (git's
-    status, with git's words on both streams) where there is nothing to commit."""
+def plan_commit(request: CommitRequest, view: View, *, continues: bool = False) -> Plan:
+    """The plan of a commit; `continues` is as in `Committing`. Raises NotFound without an identity, Conflict for
+    unmerged files, CommandFailed (git's status, with git's words on both streams) where there is nothing to commit."""
     refused_switches(request, _TAKEN)
     for name in ("reuse", "file"):
         if getattr(request, name):
@@ -86,7 +86,7 @@ def plan_commit(request: CommitRequest, view: View) -> Plan:
     if not request.no_verify or view.grant.hooks != "skip":
         check_hooks_of_commit(view, request)
     changes = Changes()
-    answer = Committing(request, view).run(changes)
+    answer = Committing(request, view, continues=continues).run(changes)
     return finished(request, view, changes, answer)
 
 
@@ -103,13 +103,14 @@ def check_hooks_of_commit(view: View, request: CommitRequest) -> None:
 
 class Committing:
     """One commit being planned. `made` is its name afterwards. With `resumes` it concludes one commit of a series: the
-    message is the one that was kept, cleaned of comments."""
+    message is the one that was kept, cleaned of comments. With `continues` it concludes a merge, though no message was
+    kept: git aborts over an empty one."""
 
     made: bytes | None = None
-    _kept: bytes | None = None  # what COMMIT_EDITMSG has: signed off, with trailers, not cleaned up
+    _kept: bytes | None = None  # what COMMIT_EDITMSG has: signed off, with trailers, with comments
 
-    def __init__(self, request: CommitRequest, view: View, *, resumes: bool = False) -> None:
-        self.request, self.view, self._resumes = request, view, resumes
+    def __init__(self, request: CommitRequest, view: View, *, resumes: bool = False, continues: bool = False) -> None:
+        self.request, self.view, self._resumes, self._continues = request, view, resumes, continues
         self.branch, self.head = view.head()
         self.amended: Commit | None = None
         if request.amend:
@@ -141,7 +142,7 @@ class Committing:
             )
         commit = self.made = self._commit(tree, parents, message)
         self._move(changes, commit, parents, message)
-        kept = stripped(self._state(b"MERGE_MSG") or b"") if self._resumes else self._kept or message
+        kept = message if self._kept is None else self._kept
         changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", kept))
         for name in (*STATE, *ended_series(view)):
             if (file := self._git_file(name, None)).before is not None:
@@ -308,7 +309,7 @@ class Committing:
             return message
         source: tuple[bytes, ...] = (b"message",)
         if not request.message:
-            squash = self._state(b"SQUASH_MSG") is not None and self._state(b"MERGE_MSG") is None
+            squash = self._state(b"SQUASH_MSG") is not None
             source = (b"commit", b"HEAD") if self.amended is not None else (b"squash",) if squash else (b"merge",)
         index = self._index_of(changes, rows)
         for name, words in (("prepare-commit-msg", (MESSAGE, *source)), ("commit-msg", (MESSAGE,))):
@@ -362,6 +363,7 @@ class Committing:
     # --- message, people --------------------------------------------------------------------------------------------
 
     def _message(self) -> bytes:
+        """The message as it is recorded, in `_kept` before it is cleaned up. Raises BadRequest where there is none."""
         request, config = self.request, self.view.config
         comment = config.get("core.commentchar") or b"#"
         mode = cleanup_mode(config.get("commit.cleanup"))
@@ -372,38 +374,33 @@ class Committing:
                 raw, mode = first.encode("utf-8", "surrogateescape") if first.strip() else b"", "verbatim"
         elif self.amended is not None:
             raw = self.amended.message
-        elif (merged := self._state(b"MERGE_MSG")) is not None:
-            asked = b"strip" if self._resumes else config.get("commit.cleanup")
-            raw, mode = merged, cleanup_mode(asked, edited=True)
-        elif self._resumes:  # the message is gone: that is git's word on it, and the commit's end
-            raw, mode = self._state(b"SQUASH_MSG") or b"", "strip"
         else:
-            raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
+            raw, mode = self._left_message()
         self._cleanup = mode, b"#" if comment == b"auto" else comment
-        message = cleaned(raw, *self._cleanup)
+        message = raw if mode == "verbatim" else stripped(raw)
         if {"-s", "--signoff"} & set(request.switches):
-            message = self._kept = self._signed_off(message)
+            line = b"Signed-off-by: %b <%b>\n" % self.view.person("committer")
+            message = signed_off(message, line, once=False, above_comments=True)
         if request.trailers:
-            message = self._kept = with_trailers(message, request.trailers, config)
+            message = with_trailers(message, request.trailers, config)
+        self._kept = message
         return cleaned(message, *self._cleanup)
+
+    def _left_message(self) -> tuple[bytes, str]:
+        """What a merge or pick, and before it a squashed merge, have left as a message, and how it is cleaned up. It
+        may be none, which ends the commit, where nobody is to write one."""
+        written = [self._state(name) for name in (b"SQUASH_MSG", b"MERGE_MSG")]
+        unedited = "--no-edit" in self.request.switches
+        if written == [None, None] and not (unedited or self._resumes or self._continues):
+            raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
+        asked = b"strip" if self._resumes else self.view.config.get("commit.cleanup")
+        return b"".join(part or b"" for part in written), cleanup_mode(asked, edited=not unedited)
 
     def _is_empty(self, message: bytes) -> bool:
         """Whether a message says nothing: it has blanks and signatures alone, or, kept word for word, no byte."""
         if self._cleanup[0] == "verbatim":
             return not message
         return not any(line.strip() and not line.startswith(b"Signed-off-by: ") for line in message.split(b"\n"))
-
-    def _signed_off(self, message: bytes) -> bytes:
-        line = b"Signed-off-by: %b <%b>\n" % self.view.person("committer")
-        if not message:  # git leaves room for a subject and an empty line, which go when it is cleaned up
-            return b"\n\n" + line
-        last = message.rstrip(b"\n").rpartition(b"\n\n")[2]
-        if message.endswith(b"\n" + line) or last + b"\n" == line:
-            return message
-        block = b"\n\n" in message.rstrip(b"\n") and all(
-            re.match(rb"[A-Za-z0-9-]+: |\(cherry picked", one) for one in last.split(b"\n")
-        )
-        return message + (b"" if block else b"\n") + line
 
     def _former(self) -> Commit | None:
         """The commit whose author this one has too: the one that is amended, or picked."""

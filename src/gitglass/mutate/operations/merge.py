@@ -99,10 +99,10 @@ def _abort(request: MergeRequest, view: View) -> Plan:
 def _continue(request: MergeRequest, view: View) -> Plan:
     if not has_state(view, b"MERGE_HEAD"):
         raise BadRequest("There is no merge in progress (MERGE_HEAD missing).")
-    plan = plan_commit(CommitRequest(), view)
+    plan = plan_commit(CommitRequest(), view, continues=True)
     mark = comment_char(view)
     below = below_message(view, mark, view.ident("author"), merging=True)
-    shown = stripped(state(view, b"MERGE_MSG") or b"") + below
+    shown = stripped(b"".join(state(view, name) or b"" for name in (b"SQUASH_MSG", b"MERGE_MSG"))) + below
     keep_state(view, plan.changes, {b"COMMIT_EDITMSG": shown})
     return replace(plan, request=request, preview=replace(plan.preview, summary=request.summary()))
 

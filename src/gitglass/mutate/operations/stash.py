@@ -33,8 +33,8 @@ from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
 from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
-from ..stash.in_the_way import cleared_first, need_way_back
-from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, rows_tree
+from ..stash.in_the_way import cleared_first, existing_words, need_room, need_way_back
+from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, resized, rows_tree
 from ..stash.staged import take_back
 from ..view import View
 from .add import Staging
@@ -163,8 +163,12 @@ class _Stash:
         ):  # git checks the index's tree out, which has no files
             answer = Answer(answer.out, b"error: pathspec ':/' did not match any file(s) known to git\n", 1)
         add_entry(view, self._changes, commit, message)
-        if not request.paths and not stale:
-            self._reset_traces()
+        like = resized(view, specs, {entry.path for entry in self._changes.entries} | touched)
+        if request.paths:
+            self._changes.entries += like
+        elif not stale:
+            self._reset_traces([entry.path for entry in like])
+        self._changes.entries.sort(key=lambda entry: entry.path)
         return answer
 
     def _check_out(self, gathered: _Work, new: list[bytes]) -> None:
@@ -197,7 +201,7 @@ class _Stash:
             if not any(map(specs.match, staged)):
                 self._need_submodules(specs, {path: side for path, side in index.items() if path <= first})
             changed += map(_sides, unstaged)
-        if not any(map(_counts, changed)):
+        if not any(map(_counts, changed)) and not resized(view, specs, set()):
             return self._nothing()
         if not staged:
             raise CommandFailed("" if self._quiet else "No staged changes", status=1, prefix="")
@@ -235,12 +239,12 @@ class _Stash:
         changed += self._still_there(staging, [path for path in staged if path not in index])
         for entry in sorted(changed, key=lambda entry: entry.path):
             if entry.path not in work:
-                self._need_room(work, entry.path)
+                need_room(work, entry.path, self._not_saved)
             _set(work, entry.path, entry.after)
         touched = staged | {entry.path for entry in tracked}
         intents = intended_paths(view)
         sides = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
-        if not any(map(_counts, sides)) and not new and not any(specs.match(path) for path in intents):
+        if not (any(map(_counts, sides)) or new or any(map(specs.match, intents)) or resized(view, specs, touched)):
             return None
         self._changes.lfs.update(staging.lfs)
         self._need_reachable(files, sorted(touched & head.keys()))
@@ -262,15 +266,6 @@ class _Stash:
         it."""
         info = files.status(path)
         return info is not None and info.st_mode & _TYPE == TREE
-
-    def _need_room(self, work: dict[bytes, Side], path: bytes) -> None:
-        """Raise CommandFailed in git's words for a file whose deletion is staged, and which cannot be saved beside what
-        the index has: that is below it, or has its directory's name."""
-        if any(front in work for front in directories_above(path)) or any(one.startswith(path + b"/") for one in work):
-            name = text(path)
-            words = f"'{name}' appears as both a file and as a directory\nerror: {name}: cannot add to the index"
-            words += f" - missing --add option?\nfatal: Unable to process path {name}{self._not_saved}"
-            raise CommandFailed(words, status=1, prefix="error")
 
     def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
         """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
@@ -298,12 +293,9 @@ class _Stash:
             for item in absent:  # what a sparse index does not list file by file is no file to `git add`
                 if not any(item.covers(path, False) for path in listed):
                     return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
-            words = [text(with_prefix(item)) for item in absent]
-            adding = Staging(self._view, force=False)
-            self._changes.entries = sorted(
-                [*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path
-            )  # it has staged the others all the same
-            return f"{outside_words(words)}\n".encode("utf-8", "surrogateescape")
+            self._stage(specs, new)  # it has staged the others all the same
+            names = [text(with_prefix(item)) for item in absent]
+            return f"{outside_words(names)}\n".encode("utf-8", "surrogateescape")
         if self._with_new:
             missing = unmatched(specs, in_index(self._view, specs), new, top=False)
             files = WorkFiles(self._view)
@@ -313,11 +305,19 @@ class _Stash:
             if not self._with_ignored:
                 adding = Staging(self._view, force=False)
                 if err := adding.complaints(AddRequest(paths=self._request.paths), specs, new).err:
-                    self._changes.entries = sorted(
-                        [*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path
-                    )  # it has staged all the same
+                    self._stage(specs, new)  # it has staged all the same
                     return err
-        return b"" if new or any(side != head.get(path) for path, side in work.items()) else _NO_PATCH
+        lacking = [path for path in work.keys() & head.keys() - set(new) if not self._view.index.has_path(path)]
+        if words := existing_words(self._view, lacking):
+            self._stage(specs, new)
+        elif not set(new) - head.keys() and all(side == head.get(path) for path, side in work.items()):
+            return _NO_PATCH
+        return words
+
+    def _stage(self, specs: Pathspecs, new: list[bytes]) -> None:
+        """Have the index hold what git stages before it takes a patch of that back."""
+        adding = Staging(self._view, force=False)
+        self._changes.entries = sorted([*adding.tracked(specs), *adding.added(new)], key=lambda entry: entry.path)
 
     def _only_absent(self, specs: Pathspecs, new: list[bytes]) -> list[Item]:
         """Words that name only files that are not to be in the work tree, as git hands them to `git add`."""
@@ -339,14 +339,14 @@ class _Stash:
         files = WorkFiles(self._view)
         infos = [(path, files.status(path)) for path in sorted(paths)]
         added = staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
-        return [entry for entry in added if entry.after]  # nothing makes room for them (`_need_room`)
+        return [entry for entry in added if entry.after]  # nothing makes room for them (`need_room`)
 
-    def _reset_traces(self) -> None:
-        """What git leaves behind as it resets the work tree by `git reset --hard`."""
+    def _reset_traces(self, resized_paths: list[bytes]) -> None:
+        """What git leaves as it runs `git reset --hard`: files of another size than noted are written again."""
         self._marks()
         self._changes.forget_resolved = True
         work, moved = WorkFiles(self._view), {file.path for file in self._changes.files}
-        for path in work.not_as_believed():
+        for path in [*work.not_as_believed(), *resized_paths]:
             at = self._view.index.find(path)
             file = work.write(path, Wanted(self._view.index.mode(at), self._view.index.oid(at)), fresh=True)
             if path in moved:

@@ -3,9 +3,9 @@ file in that of a directory. Mirrors git-stash(1)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from ...errors import Unsupported, text
+from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE
 from ...paths.lexical import directories_above
 from ..changes import Changes, FileChange
@@ -39,3 +39,24 @@ def need_way_back(view: View, paths: list[bytes], cleared: set[bytes]) -> None:
         is_folder = info is not None and info.st_mode & _TYPE == TREE
         if is_folder and not cleared.issuperset(files.unknown_below(path)):
             raise Unsupported(f"git stash push: '{text(path)}' is a directory with files", path=text(path))
+
+
+def need_room(work: Mapping[bytes, Side], path: bytes, tail: str) -> None:
+    """Raise CommandFailed in git's words, with `tail` behind them, for a file whose deletion is staged, and which
+    cannot be saved beside what the index has: that is below it, or has its directory's name."""
+    if any(front in work for front in directories_above(path)) or any(one.startswith(path + b"/") for one in work):
+        name = text(path)
+        words = f"'{name}' appears as both a file and as a directory\nerror: {name}: cannot add to the index"
+        words += f" - missing --add option?\nfatal: Unable to process path {name}{tail}"
+        raise CommandFailed(words, status=1, prefix="error")
+
+
+def existing_words(view: View, lacking: Iterable[bytes]) -> bytes:
+    """git's words for files that are there, though the index lacks them: its patch, applied backwards, makes none of
+    these again, and nothing else either."""
+    files, words = WorkFiles(view), b""
+    for path in sorted(lacking, reverse=True):  # as git goes through such a patch
+        info = files.status(path)
+        if info is not None and info.st_mode & _TYPE != TREE:
+            words += b"error: %b: already exists in working directory\n" % path
+    return words

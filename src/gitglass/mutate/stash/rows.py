@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ...errors import CommandFailed, text
 from ...paths.lexical import directories_above
+from ...paths.pathspec import Pathspecs
 from ...records import replace
-from ..changes import Changes, LogChange, Row
+from ..changes import Changes, EntryChange, LogChange, Row
 from ..checkout.two_way import SKIP
-from ..index_file import write_trees
+from ..index_file import rows_at, write_trees
 from ..merging.laid import keep_state
 from ..operations.common import forget_operation, need_no_autostash
 from ..view import View
@@ -77,3 +78,14 @@ def need_merged_words(view: View) -> None:
     if view.index.unmerged:
         names = "".join(f"{text(path)}: needs merge\n" for path in view.index.unmerged)
         raise CommandFailed("", status=1, stdout=names.encode("utf-8", "surrogateescape"), stderr=b"")
+
+
+def resized(view: View, specs: Pathspecs, others: Collection[bytes]) -> list[EntryChange]:
+    """Entries, but of `others`, of files of another size than noted, that are as the index has them once they are
+    converted: git takes these for changed, has nothing to save of them, and notes the new size."""
+    looker, index = view.looker, view.index
+    rows = [
+        (path, info) for at, info in looker.suspects(specs)
+        if info is not None and (path := index.paths[at]) not in others and looker.differs(at, info)
+    ]  # fmt: skip
+    return [EntryChange(path, entry, entry, info) for path, info in rows for entry in [rows_at(index, path)]]

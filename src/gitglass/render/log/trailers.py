@@ -329,17 +329,21 @@ def _shown(key: bytes, value: bytes, options: TrailerOptions, rules: TrailerRule
     return out if options.key_only else out + value
 
 
-def signed_off(message: bytes, line: bytes) -> bytes:
-    """The message with a line `Signed-off-by: …` at its end, unless its trailers have it already (--signoff)."""
-    if not message.endswith(b"\n"):
-        message += b"\n"
-    start, end = find_block(message)
-    has_block = block_lines(message[start:end])
-    if any(trailer.startswith(line) for trailer in has_block) or message == line:
-        return message
-    if has_block:
-        return message + line
-    return message + (b"\n" if message[-2:] != b"\n\n" else b"") + line
+def signed_off(message: bytes, line: bytes, *, once: bool = True, above_comments: bool = False) -> bytes:
+    """The message with a line `Signed-off-by: …` at its end (--signoff), unless its trailers have it already: anywhere,
+    or where not `once`, as the last of them. `above_comments`: the end is that of what is no comment."""
+    body, rest = message, b""
+    if above_comments:
+        body, rest = message[: (end := _end(message))], message[end:]
+    if not rest and not body.endswith(b"\n"):
+        body += b"\n"
+    start, end = find_block(body)
+    block = block_lines(body[start:end])
+    if body == line or any(trailer.startswith(line) for trailer in (block if once else block[-1:])):
+        return body + rest
+    if not block and body[-2:] != b"\n\n":
+        body += b"\n"
+    return body + line + rest
 
 
 def with_trailers(message: bytes, words: list[str], config: Settings) -> bytes:
