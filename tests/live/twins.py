@@ -27,6 +27,9 @@ from tests.live.meant import reason_for
 from tests.live.states import STATES, State, make
 from tests.support.twins import START, Edit, Refused, attempt, below, do_edit, draw_edit, read_by_us
 
+#: the commands that are drawn from
+KINDS = "add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag,merge,cherry-pick,revert,rebase"
+
 # --- what happens ---------------------------------------------------------------------------------------------------
 
 
@@ -202,13 +205,23 @@ def merges(argv: list[str]) -> bool:
 
 
 def sequence(
-    source: Path, work: Path, seed: int, steps: int, kinds: list[str], counts: Counts, state: State, calm: float = 0
+    source: Path,
+    work: Path,
+    seed: int,
+    steps: int,
+    kinds: list[str],
+    counts: Counts,
+    state: State,
+    calm: float = 0,
+    done: list[Done] | None = None,
 ) -> str | None:
-    """One sequence; what differed first, or None. `calm` is how many of the steps no file is changed before."""
+    """One sequence; what differed first, or None. `calm` is how many of the steps no file is changed before; what is
+    done goes into `done`."""
     rng = random.Random(seed)
     homes = copies(source, work, state)
     theirs, mine = (home / state.inside for home in homes)
-    moment, past, done = START, list[str](), list[Done]()
+    done = [] if done is None else done
+    moment, past = START, list[str]()
     for _ in range(rng.randint(1, steps)):
         moment += 60
         world = World(theirs, rng)
@@ -293,7 +306,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=Path("/tmp/twins"))
     parser.add_argument(
         "--only",
-        default="add,commit,stash,switch,checkout,reset,branch,rm,mv,restore,tag,merge,cherry-pick,revert,rebase",
+        default=KINDS,
     )
     parser.add_argument("--stop", type=int, default=10, help="give up after so many differences")
     parser.add_argument(

@@ -177,9 +177,11 @@ def do_edit(repo: Path, edit: Edit) -> None:
     elif kind == "write":
         path.write_bytes(TEXTS[number])
     elif kind == "config":
-        section, key, value = name.replace("=", ".", 1).split(".")
+        name, _, value = name.partition("=")
+        section, _, key = name.rpartition(".")
+        section, _, subsection = section.partition(".")
         with (git_folders(repo)[1] / "config").open("a") as stream:
-            stream.write(f"[{section}]\n\t{key} = {value}\n")
+            stream.write(f"[{section}" + f' "{subsection}"' * bool(subsection) + f"]\n\t{key} = {value}\n")
     elif kind == "ref":  # a symbolic one
         (git_folders(repo)[1] / name).write_bytes(b"ref: refs/heads/topic\n")
     elif kind == "age":  # git looks into it then, whatever the second in which it was written

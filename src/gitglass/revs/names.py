@@ -215,13 +215,19 @@ def _pull_target(store: Store, name: bytes) -> bytes:
         if not store.refs.exists(HEADS + name):
             raise NotFound(f"no such branch: '{text(name)}'", branch=text(name))
         raise NotFound(f"no upstream configured for branch '{text(name)}'", branch=text(name))
-    source = merges[0]
+    tracked = tracked_of(store, remote, merges[0])
+    if tracked is None:
+        raise NotFound(f"upstream branch '{text(merges[0])}' not stored as a remote-tracking branch", branch=text(name))
+    return tracked
+
+
+def tracked_of(store: Store, remote: bytes, source: bytes) -> bytes | None:
+    """The local ref for a value of `branch.NAME.merge`; of the remote `.`, this repository, it is the value itself,
+    whether there is such a ref or not. None where the remote's fetch refspecs have none."""
     tracked = tracking(store, remote, source)
     if tracked is None and remote == b".":
-        fits = [full for full in expansions(source) if store.refs.read(full) is not None]
-        tracked = fits[0] if len(fits) == 1 else source
-    if tracked is None:
-        raise NotFound(f"upstream branch '{text(source)}' not stored as a remote-tracking branch", branch=text(name))
+        refs = [full for full in expansions(source) if store.refs.read(full) is not None]
+        tracked = refs[0] if len(refs) == 1 else source
     return tracked
 
 

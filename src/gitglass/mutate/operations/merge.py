@@ -17,7 +17,7 @@ from ...records import record, replace
 from ...request.mutations import CommitRequest, ResetRequest
 from ...request.ref_mutations import MergeRequest
 from ...revs.abbrev import abbrev
-from ...revs.names import dwim_ref
+from ...revs.names import dwim_ref, tracked_of
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
 from ..checkout.files import WorkFiles
@@ -178,8 +178,10 @@ class _Merge:
         for name in ("merge.log", "merge.branchdesc", "merge.verifysignatures"):
             if self._view.config.get_bool(name, False):
                 raise Unsupported(f"{name} is set, and gitglass does not do that", option=name)
-        words = self._request.commits
-        targets = [self._given] if self._given is not None else [self._target(word) for word in words or [""]]
+        if self._given is not None:
+            targets = [self._given]
+        else:
+            targets = [self._target(word) for word in self._request.commits or self._upstreams()]
         answer = self._answer(targets[0]) if len(targets) == 1 else self._at_once(targets)
         return finished(self._request, self._view, self._changes, answer)
 
@@ -203,8 +205,7 @@ class _Merge:
 
     # --- what is merged ---------------------------------------------------------------------------------------------
     def _target(self, word: str) -> _Target:
-        """What a word names; the branch's upstream where there is none."""
-        word = word or self._upstream()
+        """What a word names."""
         if self._head is None and self._squash:
             raise BadRequest("Squash commit into empty head not supported yet")
         if self._head is None and self._ff == "--no-ff":
@@ -220,20 +221,25 @@ class _Merge:
         ref = dwim_ref(self._view.store, word.encode("utf-8", "surrogateescape"), ctx=self._view.ctx, quiet=True)
         return _Target(word, commit, tag, None if ref is None else ref[0])
 
-    def _upstream(self) -> str:
-        """The branch's upstream. Raises BadRequest in git's words where there is none."""
+    def _upstreams(self) -> list[str]:
+        """What the branch follows, each `branch.NAME.merge` of it. Raises BadRequest in git's words where that is
+        nothing."""
         if self._branch is None:
             raise BadRequest("No current branch.")
-        front = f"branch.{text(self._branch.removeprefix(b'refs/heads/'))}."
-        if self._view.config.get(front + "remote") is None:
+        front = b"branch.%b." % self._branch.removeprefix(b"refs/heads/")
+        remote = self._view.config.get(front + b"remote")
+        if remote is None:
             raise BadRequest("No remote for the current branch.")
-        named = Resolver(self._view.store, ctx=self._view.ctx).find(b"@{upstream}") if self._has(front) else None
-        if named is None or named.ref is None:
+        sources = self._view.config.get_all(front + b"merge")
+        if not sources:
             raise BadRequest("No default upstream defined for the current branch.")
-        return text(named.ref)
-
-    def _has(self, front: str) -> bool:
-        return self._view.config.get(front + "merge") is not None
+        refs = list[str]()
+        for source in sources:
+            ref = tracked_of(self._view.store, remote, source)
+            if ref is None:
+                raise BadRequest(f"No remote-tracking branch for {text(source)} from {text(remote)}")
+            refs.append(text(ref))
+        return refs
 
     @staticmethod
     def _is_loose_tag(target: _Target) -> bool:
