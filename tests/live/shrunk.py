@@ -5,7 +5,8 @@
 
 `STATE` and `SEED` are what `tests.live.twins` printed, the options those it was called with. The steps are printed in
 the form that `fixtures/scripts/record_chosen_twins.py` has, then the difference. `--lines` takes such steps from a file
-in place of a seed; `--whole` leaves nothing out.
+in place of a seed; `--whole` leaves nothing out. A difference that does not come again (one of a moment: racy-git) is
+printed as it was found.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def main() -> int:
         source = options.work / "states" / options.state / "r"
         make(options.state, source, options.work / "states/begun")
     os.umask(state.umask)
-    done = list[Done]()
+    done, found = list[Done](), None
     if options.lines is not None:
         done = read(options.lines)
     else:
@@ -118,7 +119,7 @@ def main() -> int:
 
         done = shrunk(differs, done)
         first = difference(source, options.work, state, done)
-    print(f"{options.state}\n" + "\n".join(map(line, done)) + f"\n\n{first or 'nothing differs this time'}")
+    print(f"{options.state}\n" + "\n".join(map(line, done)) + f"\n\n{first or found or 'nothing differs'}")
     return 1 if first else 0
 
 

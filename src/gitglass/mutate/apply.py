@@ -11,18 +11,19 @@ them that the plan would be the same once more, 4. new objects, 5. work tree, 6.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..errors import Conflict, Corrupt, GitError, Unreadable, text
 from ..index.index import Index
 from ..limits import Context, Limits, pause
 from ..objects.parsed import GITLINK, TREE, object_name
+from ..paths.pathspec import Pathspecs
 from ..records import record
 from ..repo.store import Store
 from ..worktree.convert import converter_of
 from ..worktree.smudge import to_work_tree
 from ..worktree.stat_cache import Looker
-from .changes import Changes, FileChange
+from .changes import Changes, EntryChange, FileChange
 from .checkout.outward import changed_attributes, outward_store
 from .checkout.sparse import sparse_patterns
 from .door import Door, forget
@@ -33,6 +34,7 @@ from .index_file import (
     index_bytes,
     outside_folders,
     resolved_rows,
+    rows_at,
     spliced_bytes,
     without_paths,
     write_undo,
@@ -90,9 +92,10 @@ class Deed:
             write_objects(self._doors.git, self.operation.folder, self.changes.objects, self._store)
             write_packs(self._doors.git, self.operation.folder, self.changes.packs)
             write_lfs(self._doors.git, self.operation.folder, self.changes.lfs)
+            touched = _touched(self._store, self.changes, self._ctx)
             written = self._write_files()
             if self.changes.touches_index:
-                self._write_index(written)
+                self._write_index(written, touched)
             self._write_git_files()
             prepared = self._journal.prepare(self.operation)
             self._write_refs()
@@ -234,11 +237,11 @@ class Deed:
 
     # --- index ------------------------------------------------------------------------------------------------------
 
-    def _write_index(self, written: dict[bytes, os.stat_result]) -> None:
+    def _write_index(self, written: dict[bytes, os.stat_result], touched: list[EntryChange]) -> None:
         assert self._index is not None
         store, changes = self._store, self.changes
         index = store.index
-        data = new_index(store, index, changes, written, self._ctx)
+        data = new_index(store, index, changes, written, self._ctx, touched)
         self._index_was = self._doors.git.read(self._index.path)
         self._index.rewrite(data)
         self._index_done = True  # or nearly: taking it back does no harm
@@ -340,14 +343,20 @@ class Deed:
 
 
 def new_index(
-    store: Store, index: Index, changes: Changes, written: dict[bytes, os.stat_result], ctx: Context
+    store: Store,
+    index: Index,
+    changes: Changes,
+    written: dict[bytes, os.stat_result],
+    ctx: Context,
+    touched: Sequence[EntryChange] = (),
 ) -> bytes:
-    """The index file after the changes. Sparse directories stay where nothing below them changes; where an index is to
-    have them, what may be one becomes one."""
+    """The index file after the changes; entries of files that were only `touched` get their status. Sparse directories
+    stay where nothing below them changes; where an index is to have them, what may be one becomes one."""
     folders = _folders_above(index, changes)
     if folders:
         index = index.expanded(store.odb.tree)
-    smudged = _smudged(store, index, {change.path for change in changes.entries}, ctx)
+    rows = [*changes.entries, *touched]
+    smudged = _smudged(store, index, {change.path for change in rows}, ctx)
     trees = changes.trees
     if trees is None or TREE in index.modes:  # the plan's trees count files, an entry is one of these
         trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
@@ -355,12 +364,10 @@ def new_index(
     bare = bool(store.config.get_bool("index.skiphash", False))
     sparse = _is_to_be_sparse(store)
     if not folders and not sparse:
-        spliced = spliced_bytes(
-            index, changes.entries, written, smudged, store.hash_name, trees=trees, undo=undo, skip_hash=bare
-        )
+        spliced = spliced_bytes(index, rows, written, smudged, store.hash_name, trees=trees, undo=undo, skip_hash=bare)
         if spliced is not None:
             return spliced
-    entries: list[Entry] = edited(index, changes.entries, written, smudged)
+    entries: list[Entry] = edited(index, rows, written, smudged)
     if sparse and TREE not in index.modes:
         more = outside_folders(entries, sparse_patterns(store))
         trees = without_paths(trees, [front + b"x" for front in more])  # which count files
@@ -394,6 +401,23 @@ def _wanted_version(store: Store) -> int:
     default = 4 if store.config.get_bool("feature.manyfiles", False) else 2
     wanted = store.config.get_int("index.version", default) or default
     return wanted if 2 <= wanted <= 4 else 2
+
+
+def _touched(store: Store, changes: Changes, ctx: Context) -> list[EntryChange]:
+    """The entries whose files have another status than they have noted, and their content, with that status, where git
+    refreshes the index before it moves files. It is by the attributes of before that a file is found to be unchanged,
+    and that tells where these change: nobody looks into it by the new ones afterwards. Elsewhere it would not tell."""
+    if not changes.refreshes or not changed_attributes(changes):
+        return []
+    looker, moving = Looker(store, ctx), {change.path for change in changes.entries}
+    index = looker.index
+    return [
+        EntryChange(path, rows, rows, stat=info)
+        for at, info in looker.suspects(Pathspecs.ALL)
+        if info is not None and (path := index.path(at)) not in moving
+        if index.mode(at) != GITLINK and not index.intent_to_add(at) and not looker.modified(at, info, by_size=True)
+        for rows in (rows_at(index, path),)
+    ]
 
 
 def _smudged(store: Store, index: Index, moving: set[bytes], ctx: Context) -> list[int]:

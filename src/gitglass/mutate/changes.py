@@ -147,6 +147,8 @@ class Changes:
     logs: list[LogChange] = field(default_factory=list)
     git_files: list[GitFile] = field(default_factory=list)
     refresh: bool = False  # the index is written even if no entry changes (its stat data, its trees)
+    #: files that were only touched have their status taken up, before any file is written; no part of the plan
+    refreshes: bool = field(default=False, compare=False)
     keep_folders: bool = False  # directories that are left empty stay, as `git mv` leaves them
     moved_folders: list[bytes] = field(default_factory=list)  # but for these, which are moved as a whole
     emptied: list[bytes] = field(default_factory=list)  # directories that go, with those above, where they are empty

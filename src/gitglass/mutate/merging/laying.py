@@ -120,6 +120,7 @@ class Laying:
         self._over_reset()
         self._made_anew()
         changes = self._changes
+        changes.refreshes = True
         changes.entries = sorted([*changes.entries, *self._laid.entries], key=lambda entry: entry.path)
         changes.files += self._laid.files
         changes.emptied += self._laid.emptied

@@ -353,6 +353,7 @@ class _Move:
             move = TwoWay(view, old, new)
             move.run(changes)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
+            changes.refreshes = True
         if not self._stays(target):
             leave_out(view, changes)  # which the words below count on
         changes.forget_resolved = not self._stays(target)
