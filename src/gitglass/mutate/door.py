@@ -15,6 +15,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from ..disk.opened import Directory, FdDir
 from ..errors import Conflict, Corrupt, SandboxViolation, Unreadable, Unsupported, text
@@ -30,6 +31,7 @@ _CHUNK = 1 << 20
 _LINE = 4 << 10  # bytes that are read at once for a line
 #: no file of the git directory that is read whole here is larger: an index, packed refs, a log, a record
 _MOST_BYTES = 256 << 20
+_T = TypeVar("_T")
 _AGAIN = 8  # how often a directory is made that somebody else removes
 
 
@@ -192,7 +194,7 @@ class Door:
 
     def new_file(self, path: bytes, data: bytes, mode: int = 0o666, *, sync: bool = False) -> None:
         """A file that does not exist yet, with its directories."""
-        self._finish(self._created(path, mode), data, sync)
+        self._finish(self._in_folder(path, lambda at, name: self.calls.create(at.fd, name, mode))[1], data, sync)
 
     def new_in(self, folder: FdDir, name: bytes, data: bytes, mode: int, *, sync: bool = False) -> None:
         """The same in an open directory of ours, which nobody else removes."""
@@ -209,20 +211,6 @@ class Door:
         finally:
             os.close(fd)
 
-    def _created(self, path: bytes, mode: int) -> int:
-        """A new file, open. Its directory may be removed as empty by somebody else meanwhile; then it is made again."""
-        for _ in range(_AGAIN):
-            folder, name = self.split(path, make=True)
-            assert folder is not None
-            try:
-                return self.calls.create(folder.fd, name, mode)
-            except FileNotFoundError:
-                continue
-        raise self._removed_again(path)
-
-    def _removed_again(self, path: bytes) -> Conflict:
-        return Conflict(f"the directory of '{text(path)}' is removed again and again", path=text(path))
-
     def fill(self, fd: int, data: bytes) -> None:
         """Write all of `data`, however much the system takes at once."""
         view = memoryview(data)
@@ -232,15 +220,9 @@ class Door:
     def rename(self, path: bytes, new: bytes) -> None:
         """Another name within this door; the directories of the new one are made."""
         folder, name = self.split(path)
-        for again in reversed(range(_AGAIN)):
-            into, last = self.split(new, make=True)
-            if folder is None or into is None:
-                raise FileNotFoundError(errno.ENOENT, "no such file", text(path))
-            try:
-                return self.calls.rename(folder.fd, name, into.fd, last)
-            except FileNotFoundError:
-                if not again or not into.gone():
-                    raise
+        if folder is None:
+            raise FileNotFoundError(errno.ENOENT, "no such file", text(path))
+        self._in_folder(new, lambda into, last: self.calls.rename(folder.fd, name, into.fd, last))
 
     def link_at(
         self, path: bytes, link: Callable[[FdDir, bytes], None], *, into: FdDir | None = None, mode: int = 0o777
@@ -248,17 +230,23 @@ class Door:
         """The directory in which `link` gave a file its name: `into`, where that was open a moment ago, or the one of
         the path, which is made; and made again where somebody else removes it as empty meanwhile. Raises what `link`
         does."""
+        return self._in_folder(path, link, into=into, mode=mode)[0]
+
+    def _in_folder(
+        self, path: bytes, deed: Callable[[FdDir, bytes], _T], *, into: FdDir | None = None, mode: int = 0o777
+    ) -> tuple[FdDir, _T]:
+        """(the directory of a path, made where it is not there; what `deed` gives, called with it and the last name).
+        Where somebody else removes the directory as empty meanwhile it is made again. Raises what `deed` does."""
         for _ in range(_AGAIN):
             folder = into or self.split(path, make=True, mode=mode)[0]
             assert folder is not None
             try:
-                link(folder, path.rpartition(b"/")[2])
-                return folder
+                return folder, deed(folder, path.rpartition(b"/")[2])
             except FileNotFoundError:
                 if not folder.gone():
                     raise
             into = None
-        raise self._removed_again(path)
+        raise Conflict(f"the directory of '{text(path)}' is removed again and again", path=text(path))
 
     def give_name(self, path: bytes, new: bytes) -> bool:
         """A second name for a file in the same directory; False where something has that name."""
