@@ -2,8 +2,8 @@
 
 git writes the commits of a pack one after the other, nearly in the order in which a walk asks for them. Once a walk has
 read many commits of a pack one by one, reading the next ones together takes less: no look-up for each, and the headers
-are decoded by column. What is read ahead waits here until it is asked for. The part of it that was not tells whether
-the walk goes along the pack at all; where it does not, commits are read one by one again.
+are decoded by column. The part of them that is not asked for tells whether the walk goes along the pack at all; where
+it does not, commits are read one by one again.
 
 Only the usual form is read ahead: whole commits of 16 to 2047 bytes. All others are left to the reader of single ones,
 which also raises the errors.
@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Callable
 from itertools import compress
 from operator import and_
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
-from ..annotations import TYPE_CHECKING, Generic, TypeVar
+from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..limits import need, pause
@@ -28,13 +27,13 @@ from .pack_index import PackIndex, Region
 
 if TYPE_CHECKING:
     from .heads import small_sizes
+    from .sequential import Waiting
 else:
     small_sizes = deferred(__name__, ".heads", "small_sizes")
 
 #: commits that are read together: twice as many each time, few enough for the processor's cache
 _LEAST, _MOST = 128, 512
 _MOST_BYTES = 1 << 18
-_MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 _NEAR = 1 << 14  # so many bytes of the pack away, a commit belongs to the same part of the walk
 _STRAYS = 64  # commits elsewhere in the pack after which the walk is taken to go on there
 _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
@@ -49,30 +48,27 @@ _HEADER = 2  # bytes of the header of a commit in the usual form
 _COMMIT = bytes(byte & 0xF0 == 0x90 for byte in range(256))
 _ENDS = bytes(byte < 128 for byte in range(256))
 
-T = TypeVar("T")
 
+class Ahead:
+    """Reads commits ahead of a reader, for which they are `Waiting`. With `head`, only so many first bytes of each are
+    inflated."""
 
-class Ahead(Generic[T]):
-    """Fills `values`, by oid, with what `make` makes of raw commits, ahead of a reader that takes them out as they are
-    asked for. With `head`, only so many first bytes of a commit are inflated."""
+    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_read", "_strays", "_used")
 
-    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_make", "_older", "_read", "_strays", "values")
-
-    def __init__(self, values: dict[bytes, T], make: Callable[[list[bytes]], list[T]], head: int) -> None:
-        self.values, self._make, self._head = values, make, head
+    def __init__(self, head: int) -> None:
+        self._head = head
         self._begin = self._end = 0  # the part of the pack that was read last
         self._read, self._count = 0, _LEAST  # commits that were read last, and those to read next
-        self._older = 0  # how many waited before those were read
+        self._used = 0  # how many commits had been used before those were read
         self._strays = 0
         self._left = 1
 
     def _single(self, count: int) -> None:
         """Have so many commits be read one by one."""
-        self.values.clear()
-        self._begin = self._end = self._read = self._older = self._strays = 0
+        self._begin = self._end = self._read = self._strays = 0
         self._count, self._left = _LEAST, count
 
-    def read(self, pack: Pack, offset: int) -> int:
+    def read(self, waiting: Waiting[Any], pack: Pack, offset: int) -> int:
         """Read commits of the pack if the walk has reached the end of those that were read last; `offset` is where the
         commit begins that is asked for. Returns how many commits to read one by one before the next call."""
         self._left = 1
@@ -83,22 +79,21 @@ class Ahead(Generic[T]):
         elif self._read and self._strays < _STRAYS:
             self._strays += 1
             return 1
-        unused = len(self.values) - self._older
+        unused = self._read - (waiting.used - self._used)
         if 3 * unused > self._read:
+            waiting.forget()
             self._single(_FAR_OFF)
             return self._left
         if 8 * unused < self._read:
             self._count = min(2 * self._count, _MOST)
-        if len(self.values) > _MOST_WAITING:
-            self.values.clear()
-        self._older = len(self.values)
+        self._used = waiting.used
         try:
-            self._fill(pack, offset)
+            self._fill(waiting, pack, offset)
         except (Corrupt, ZlibError, IndexError):  # whoever asks for a broken commit gets the error
             self._single(sys.maxsize)
         return self._left
 
-    def _fill(self, pack: Pack, offset: int) -> None:
+    def _fill(self, waiting: Waiting[Any], pack: Pack, offset: int) -> None:
         """Read commits from `offset` on, of one region of the pack."""
         region = pack.index.region
         if region is None or not region.begin <= offset < region.end:
@@ -121,8 +116,7 @@ class Ahead(Generic[T]):
         oids, raws = _usual_commits(
             data, [start - begin for start in starts[first:last]], region.oids[first:last], self._head
         )
-        self._read = len(oids)
-        self.values.update(zip(oids, self._make(raws)))
+        self._read = waiting.put(oids, raws)
         if not oids:
             self._single(_FAR_OFF)
 
