@@ -15,7 +15,7 @@ commit-graph (`nodes.py`).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush, heappushpop
 
 from ..annotations import TYPE_CHECKING, Any
@@ -150,6 +150,18 @@ class Walk:
             self.parents[node], self.times[node] = facts[0], facts[1]
         self.flags[node] = have | LOADED
 
+    def _load_all(self, nodes: Iterable[Node]) -> None:
+        """`load` many commits."""
+        flags, times, parents, read, tick = self.flags, self.times, self.parents, self.facts, self.ctx.ticks()
+        wide, above = self.wide, parents.second
+        for node in nodes:
+            tick()
+            have = flags[node]
+            if not (wide or have & LOADED):
+                facts = read(node)
+                above[node], times[node] = facts[0], facts[1]
+            flags[node] = have | LOADED
+
     def tree(self, node: Node) -> bytes:
         """The oid of the commit's tree."""
         if self.numbers is not None:
@@ -176,8 +188,7 @@ class Walk:
             self.load(node)
             if tip.flags & LEFT and nth + 1 < len(tips):
                 # git has read commits while it searched the merge base of A...B, and exclusion passes through these
-                for met in painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers):
-                    self.load(met)
+                self._load_all(painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers))
         for bottom in spec.ancestry_bottoms:
             flags[self.node(bottom)] |= ON_ANCESTRY_PATH
         for tip, node in zip(tips, nodes, strict=True):

@@ -135,10 +135,10 @@ def _find_region(index: PackIndex, offset: int) -> Region | None:
         number = int.from_bytes(rows[next_high::4].translate(_equal(offset >> 16 & 255, bits - 16)), "big")
         marks = (int.from_bytes(marks, "big") & number).to_bytes(count, "big")
     positions = [match.start() for match in _MARK.finditer(marks)]
-    by_start = dict(zip(map(table.__getitem__, positions), _oids_at(index, positions)))
-    starts = sorted(by_start)
+    starts, oids = list(map(table.__getitem__, positions)), _oids_at(index, positions)
+    order = sorted(range(len(starts)), key=starts.__getitem__)
     begin = offset >> bits << bits
-    return Region(begin, begin + (1 << bits), starts, [by_start[start] for start in starts])
+    return Region(begin, begin + (1 << bits), [starts[at] for at in order], [oids[at] for at in order])
 
 
 def _equal(byte: int, bits: int) -> bytes:
