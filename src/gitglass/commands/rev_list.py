@@ -183,7 +183,8 @@ def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
     if unfiltered and any(tip.flags for tip in listing.starts):
         return 0, count_between(listing.store, listing.starts, listing.ctx), 0
     if unfiltered:
-        return 0, count_reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx), 0
+        named = [tip.oid for tip in listing.starts]
+        return 0, count_reachable(listing.store, named, first_only=spec.first_parent, ctx=listing.ctx), 0
     if listing.lister is None and not bisects(request) and not request.walk_reflogs:
         chosen = count_chosen(listing.store, listing.starts, spec, ctx=listing.ctx)
         if chosen is not None:
