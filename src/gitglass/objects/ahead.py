@@ -21,7 +21,7 @@ from zlib import error as ZlibError
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
-from ..limits import need, pause
+from ..limits import need, pause, uncollected
 from .pack import AFTER, ROOM, SLACK, Pack
 from .pack_index import PackIndex, Region
 
@@ -36,6 +36,7 @@ _LEAST, _MOST = 128, 512
 _MOST_BYTES = 1 << 18
 _NEAR = 1 << 14  # so many bytes of the pack away, a commit belongs to the same part of the walk
 _STRAYS = 64  # commits elsewhere in the pack after which the walk is taken to go on there
+_OBJECTS = 6  # what is made of one: its bytes, its facts, and the parts of these
 _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
 _FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not go along the pack
 #: The index of a pack is searched for one region of the pack at a time: (objects of the pack, bits of an offset within
@@ -113,10 +114,11 @@ class Ahead:
         size = min(starts[last - 1] + _HEADER + AFTER + _USUAL, pack.end) - begin
         need(2 * size)
         data = pack.open().read(begin, size)
-        oids, raws = _usual_commits(
-            data, [start - begin for start in starts[first:last]], region.oids[first:last], self._head
-        )
-        self._read = waiting.put(oids, raws)
+        with uncollected(_OBJECTS * (last - first)):
+            oids, raws = _usual_commits(
+                data, [start - begin for start in starts[first:last]], region.oids[first:last], self._head
+            )
+            self._read = waiting.put(oids, raws)
         if not oids:
             self._single(_FAR_OFF)
 
