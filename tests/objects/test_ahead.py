@@ -95,6 +95,30 @@ def test_what_is_read_ahead_is_what_is_read_one_by_one(
             assert sum(filled) < COUNT, filled  # it was given up again and again
 
 
+def test_commits_read_for_their_facts_are_kept_whole(
+    builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first ones, as far as there is room; but none of which only a part was read."""
+    raws = commits(builder)
+    builder.pack([builder.whole(b"commit", raw) for raw in raws.values()])
+    for room in (0, 20_000, 1 << 22):
+        monkeypatch.setattr(sequential, "_KEPT", room)
+        odb = builder.odb()
+        assert odb.has(next(iter(raws)))
+        facts = odb.facts_reader()
+        for oid, raw in raws.items():
+            assert facts(oid) == commit_facts(raw, oid)
+        kept = odb._commits.rows
+        assert all(raws[oid] == raw for oid, raw in kept.items())
+        long = sum(len(raw) >= 320 for raw in raws.values())
+        assert long > 10
+        least, most = {0: (0, 0), 20_000: (40, 200), 1 << 22: (COUNT - long,) * 2}[room]
+        assert least <= len(kept) <= most
+        read = odb.raw_reader()
+        assert all(read(oid) == raw for oid, raw in raws.items())
+    assert filled
+
+
 def test_commits_passed_by_do_not_end_it(builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """A walk that leaves some commits out still goes along the pack: of each portion only its own are judged."""
     monkeypatch.setattr(module, "_REGIONS", ((1 << 20, 16),))  # portions end with a region, some are short

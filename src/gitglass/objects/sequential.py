@@ -40,6 +40,7 @@ _HEAD_OIDS, _PARENT_OIDS = 16, 8
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
+_KEPT = 4 << 20  # bytes of commits that are kept whole by a walk that asks for their facts
 _MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
 #: in the pack takes time in proportion to these
@@ -293,9 +294,23 @@ def facts_reader(
     width: int,
 ) -> Callable[[bytes], CommitFacts]:
     """A function that reads (parents, time, tree) of commits: from the table, where they may have been read ahead, from
-    commits that were read as a `whole`, from their heads, or else from the whole commit."""
-    ahead = Waiting(lambda oids, raws: facts_of_many(oids, raws, width), _HEAD_OIDS * width, table)
-    head = head_reader(_HEAD_OIDS * width, ahead)
+    commits that were read as a `whole`, from their heads, or else from the whole commit. The first ones are kept whole,
+    if their heads are all of them: they are often shown next."""
+    size, room = _HEAD_OIDS * width, _KEPT
+
+    def made(oids: list[bytes], raws: list[bytes]) -> tuple[list[bytes], list[CommitFacts]]:
+        nonlocal room
+        if room > 0:
+            sizes = [*map(len, raws)]
+            weight = sum(sizes) + COMMIT_ROW * len(raws)
+            room -= weight
+            whole.reserve(weight)
+            short = zip(oids, raws)
+            whole.rows.update(short if max(sizes) < size else (pair for pair in short if len(pair[1]) < size))
+        return facts_of_many(oids, raws, width)
+
+    ahead = Waiting(made, size, table)
+    head = head_reader(size, ahead)
     find, cached, most = table.get, table.rows, table.most
 
     def facts(oid: bytes) -> CommitFacts:
@@ -303,10 +318,18 @@ def facts_reader(
         if row is not None:
             ahead.used += 1
             return row
+        nonlocal room
         raw = whole.get(oid)
-        row = usual_facts(head(oid) if raw is None else raw, width)
-        if row is None:
-            row = commit_facts(raw or read(oid), oid)
+        if raw is None:
+            first = head(oid)
+            row = usual_facts(first, width)
+            if row is None:
+                row = commit_facts(read(oid), oid)
+            if room > 0 and len(first) < size:
+                room -= len(first) + COMMIT_ROW
+                whole.put(oid, first, len(first) + COMMIT_ROW)
+        else:
+            row = commit_facts(raw, oid)
         if len(cached) >= most:
             table.make_room()
         cached[oid] = row
