@@ -22,7 +22,7 @@ _sides = honours(*SHOWN_ONLY, *SIMPLIFYING)
 
 def reachable(store: Store, tips: Iterable[bytes], *, first_only: bool = False, ctx: Context) -> set[bytes]:
     """Every commit that `tips` reach, themselves included; with `first_only` along first parents."""
-    parents_of, tick = store.odb.parents_reader(), ctx.ticks()
+    parents_of, tick = store.odb.parents_reader(), ctx.visits()
     seen = set(tips)
     queue = list(seen)
     for oid in queue:  # which grows: the nearest first, much as they follow one another in a pack
