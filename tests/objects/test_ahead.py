@@ -143,6 +143,24 @@ def test_commits_passed_by_do_not_end_it(builder: Any, filled: list[int], monkey
     assert 0 < sum(filled) < COUNT // 2, filled
 
 
+def test_a_portion_without_a_usual_commit(builder: Any, filled: list[int]) -> None:
+    """It is passed by; what the walk asks for of it is read one by one."""
+    raws: dict[bytes, bytes] = {}
+    for number in range(400):
+        raw = builder.commit(*list(raws)[-1:], time=number, message=b"m" * (3000 if 30 < number < 90 else 30))
+        raws[builder.oid(b"commit", raw)] = raw
+    builder.pack([builder.whole(b"commit", raw) for raw in raws.values()])
+    for kind in ("facts", "parents", "raw"):
+        odb = builder.odb()
+        assert odb.has(next(iter(raws)))
+        read = {"facts": odb.facts_reader, "parents": odb.parents_reader, "raw": odb.raw_reader}[kind]()
+        for oid, raw in raws.items():
+            facts = commit_facts(raw, oid)
+            assert read(oid) == {"facts": facts, "parents": facts[0], "raw": raw}[kind]
+        assert filled and 0 in filled
+        filled.clear()
+
+
 def test_a_broken_commit_among_those_read_ahead(builder: Any, filled: list[int]) -> None:
     """All others are read, and it gives its error when it is asked for."""
     raws = commits(builder)

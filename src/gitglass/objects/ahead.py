@@ -18,7 +18,7 @@ from operator import and_
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
-from ..annotations import TYPE_CHECKING, Any
+from ..annotations import TYPE_CHECKING, Protocol
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..limits import need, pause, uncollected
@@ -27,7 +27,6 @@ from .pack_index import PackIndex, Region
 
 if TYPE_CHECKING:
     from .heads import small_sizes
-    from .sequential import Waiting
 else:
     small_sizes = deferred(__name__, ".heads", "small_sizes")
 
@@ -50,9 +49,21 @@ _COMMIT = bytes(byte & 0xF0 == 0x90 for byte in range(256))
 _ENDS = bytes(byte < 128 for byte in range(256))
 
 
+class Receiver(Protocol):
+    """Where commits that were read ahead wait for the reader that asks for them."""
+
+    used: int  # how many the reader has found there so far
+
+    def put(self, oids: list[bytes], raws: list[bytes]) -> int:
+        """Commits were read ahead. Returns how many of them the reader will find."""
+
+    def forget(self) -> None:
+        """Nothing waits any longer."""
+
+
 class Ahead:
-    """Reads commits ahead of a reader, for which they are `Waiting`. With `head`, only so many first bytes of each are
-    inflated."""
+    """Reads commits ahead of a reader, and hands them to its receiver. With `head`, only so many first bytes of each
+    are inflated."""
 
     __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_read", "_strays", "_used")
 
@@ -69,7 +80,7 @@ class Ahead:
         self._begin = self._end = self._read = self._strays = 0
         self._count, self._left = _LEAST, count
 
-    def read(self, waiting: Waiting[Any], pack: Pack, offset: int) -> int:
+    def read(self, receiver: Receiver, pack: Pack, offset: int) -> int:
         """Read commits of the pack if the walk has reached the end of those that were read last; `offset` is where the
         commit begins that is asked for. Returns how many commits to read one by one before the next call."""
         self._left = 1
@@ -80,21 +91,21 @@ class Ahead:
         elif self._read and self._strays < _STRAYS:
             self._strays += 1
             return 1
-        unused = self._read - (waiting.used - self._used)
+        unused = self._read - (receiver.used - self._used)
         if 3 * unused > self._read:
-            waiting.forget()
+            receiver.forget()
             self._single(_FAR_OFF)
             return self._left
         if 8 * unused < self._read:
             self._count = min(2 * self._count, _MOST)
-        self._used = waiting.used
+        self._used = receiver.used
         try:
-            self._fill(waiting, pack, offset)
+            self._fill(receiver, pack, offset)
         except (Corrupt, ZlibError, IndexError):  # whoever asks for a broken commit gets the error
             self._single(sys.maxsize)
         return self._left
 
-    def _fill(self, waiting: Waiting[Any], pack: Pack, offset: int) -> None:
+    def _fill(self, receiver: Receiver, pack: Pack, offset: int) -> None:
         """Read commits from `offset` on, of one region of the pack."""
         region = pack.index.region
         if region is None or not region.begin <= offset < region.end:
@@ -118,7 +129,8 @@ class Ahead:
             oids, raws = _usual_commits(
                 data, [start - begin for start in starts[first:last]], region.oids[first:last], self._head
             )
-            self._read = waiting.put(oids, raws)
+            if oids:
+                self._read = receiver.put(oids, raws)
         if not oids:
             self._single(_FAR_OFF)
 

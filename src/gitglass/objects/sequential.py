@@ -460,8 +460,8 @@ def parents_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[l
     text, pattern = b"\0".join([b"", *raws]), _MANY_PARENTS[width]
     blocks = pattern.findall(text)
     if not len(blocks) == len(raws) == text.count(b"\0"):
-        found = [pattern.match(b"\0" + raw) for raw in raws]
-        oids, blocks = [*compress(oids, found)], [match[1] for match in found if match is not None]
+        matches = [pattern.match(b"\0" + raw) for raw in raws]
+        oids, blocks = [*compress(oids, matches)], [match[1] for match in matches if match is not None]
     one, end = len(b"parent \n") + 2 * width, 7 + 2 * width
     try:
         return oids, [(unhexlify(lines[7:end]),) if len(lines) == one else _parents(lines) for lines in blocks]
