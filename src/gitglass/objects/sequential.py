@@ -41,6 +41,7 @@ _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
 _KEPT = 4 << 20  # bytes of commits that are kept whole by a walk that asks for their facts
+_BEGUN = 1 << 11  # commits after which a walk that still reads them one by one keeps no more
 _MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
 #: in the pack takes time in proportion to these
@@ -325,7 +326,7 @@ def facts_reader(
             row = usual_facts(first, width)
             if row is None:
                 row = commit_facts(read(oid), oid)
-            if room > 0 and len(first) < size:
+            if room > 0 and len(cached) < _BEGUN and len(first) < size:
                 room -= len(first) + COMMIT_ROW
                 whole.put(oid, first, len(first) + COMMIT_ROW)
         else:
