@@ -8,7 +8,8 @@ The repositories are made below DIR, the same bytes every time, and kept there: 
 by `git fast-import`. A question `A < B` gives git's answer to B to A as its standard input. Each answer of gitglass is
 made in a process of its own that asked it of a small repository before, so that all modules are loaded, with a fresh
 handle; its processor time (user and system) is that of the call alone, git's is that of the subprocess, its start
-included. The small repository has all that the questions name, and some answer to each: an error loads other modules.
+included. The small repository has all that the questions name, and some answer to each: an error loads other modules;
+it has a commit-graph where the other one has.
 Compiled modules are kept below DIR, whatever PYTHONDONTWRITEBYTECODE says. Answers are compared (DIFFERS). A row says the ratio at each
 size, and the exponent by which the ratio grows with the size over the two largest (0: as git's, 1: git's is linear,
 ours quadratic).
@@ -253,7 +254,8 @@ def main() -> None:
         for graph in words.graphs:
             here = words.directory / "hist" / (f"{size}" if graph == "with" else f"{size}-bare")
             _made(here, size, make if graph == "with" else partial(make, graph=False))
-            small = _made(words.directory / "hist" / f"{SMALL_HISTORY}", SMALL_HISTORY, make)
+            few = words.directory / "hist" / (f"{SMALL_HISTORY}" if graph == "with" else f"{SMALL_HISTORY}-bare")
+            small = _made(few, SMALL_HISTORY, make if graph == "with" else partial(make, graph=False))
             table.measure(small, here, f"{graph} graph", size, HISTORY)
     for files in words.files if "trees" in words.kinds else ():
         here = _made(words.directory / "trees" / str(files), files, make_tree)

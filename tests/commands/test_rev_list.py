@@ -83,6 +83,19 @@ def test_quietly_counted(unpack: Any) -> None:
     assert zero == b"0" and used + b"\n" == run(cwd, "--disk-usage", "HEAD").stdout
 
 
+@pytest.mark.parametrize("options", ["--left-right", "--cherry-mark", "--left-right --cherry-mark", "--no-merges"])
+@pytest.mark.parametrize("sides", ["topic...main", "main...topic", "v1.0...topic"])
+def test_counts_are_those_of_the_signs_in_the_list(options: str, sides: str, unpack: Any) -> None:
+    repo = unpack("plain")
+    lines = run(repo, *options.split(), sides).stdout.decode().splitlines()
+    same = sum(line.startswith("=") for line in lines) if "cherry" in options else 0
+    left = sum(line.startswith("<") for line in lines)
+    wanted = [left, len(lines) - left - same] if "left" in options else [len(lines) - same]
+    wanted += [same] if "cherry" in options else []
+    counted = run(repo, "--count", *options.split(), sides).stdout
+    assert len(lines) > 1 and [int(word) for word in counted.split()] == wanted
+
+
 def test_packed_is_left_out(unpack: Any) -> None:
     packed, loose = unpack("packed"), unpack("plain")
     few = run(packed, "--unpacked", "HEAD").stdout  # one commit of this fixture came after the packs

@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from gitglass.errors import GitError
+from gitglass.errors import GitError, TooLarge
 from gitglass.graph.positions import Positions, positions_in
 from gitglass.history.between import count_between, counts_all, is_between
 from gitglass.history.cherry import PatchIds
@@ -34,7 +34,7 @@ from gitglass.history.spec import (
     honours,
 )
 from gitglass.history.walk import Walk
-from gitglass.limits import Context
+from gitglass.limits import Context, Limits
 from gitglass.memories import ByOid
 from gitglass.objects.commit_graph import BrokenGraph
 from gitglass.paths.pathspec import Pathspecs
@@ -229,9 +229,19 @@ def test_counts_are_those_of_the_general_walk(sixteen: Any, graph: str, tips: st
         if counts_all(starts, spec):
             number = len(general(sixteen.store, starts, spec))
             if tips == "plain":
-                assert count_reachable(sixteen.store, [tip.oid for tip in starts], ctx=Context()) == number, options
+                oids, first = [tip.oid for tip in starts], spec.first_parent
+                assert count_reachable(sixteen.store, oids, first_only=first, ctx=Context()) == number, options
             else:
                 assert count_between(sixteen.store, starts, Context()) == number, options
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_no_more_commits_are_counted_than_may_be_visited(sixteen: Any, graph: str) -> None:
+    give_graph(sixteen, graph)
+    oids = [tip.oid for tip in tips_of("plain")]
+    for first in (False, True):
+        with pytest.raises(TooLarge, match="may walk"):
+            count_reachable(sixteen.store, oids, first_only=first, ctx=Context(Limits(max_commits=2)))
 
 
 @pytest.mark.parametrize("graph", GRAPHS)

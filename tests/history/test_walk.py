@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -160,3 +161,19 @@ def test_plain_and_full_machinery_agree(make_history: Any, dag: Any, cut: int) -
     assert sorted(ordered) == sorted(quick)
     place = {oid: at for at, oid in enumerate(ordered)}
     assert all(place[oid] < place[parent] for oid in ordered for parent in history.facts[oid][0])
+
+
+def test_exclusion_passes_through_what_the_search_for_a_merge_base_read(history: Any, named: Any, oid_of: Any) -> None:
+    """A...B ^C: the line from C down to `y` is so old that the walk ends before it reaches `y`, and is known already."""
+    history.add("base", time=93)
+    history.add("y", ["base"], time=90)
+    line = ["y", *map(str, range(10)), "c"]
+    for time, (below, name) in enumerate(pairwise(line), 40):
+        history.add(name, [below], time=time)
+    history.add("a", ["y", "c"], time=100)
+    history.add("b", ["base"], time=95)
+    tips = [Tip(oid_of("base"), EXCLUDED), Tip(oid_of("a"), LEFT), Tip(oid_of("b")), Tip(oid_of("c"), EXCLUDED)]
+    entries = walk(history.store, tips, WalkSpec(left_right=True), ctx=history.ctx)
+    assert list(named(entry.oid for entry in entries)) == ["a", "b"]
+    entries = walk(history.store, [*tips[:1], Tip(oid_of("a")), *tips[2:]], WalkSpec(), ctx=history.ctx)
+    assert list(named(entry.oid for entry in entries)) == ["a", "b", "y"]  # as git has it for a b ^base ^c

@@ -10,7 +10,7 @@ from gitglass.errors import GitError
 from gitglass.objects import ahead as module
 from gitglass.objects import sequential
 from gitglass.objects.ahead import Ahead
-from gitglass.objects.sequential import commit_facts, facts_of_many, parents_of_many
+from gitglass.objects.sequential import Waiting, commit_facts, facts_of_many, parents_of_many
 
 COUNT = 1200
 
@@ -25,10 +25,10 @@ def filled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     real = Ahead._fill
 
-    def fill(self: Ahead[Any], *about: Any) -> None:
-        before = len(self.values)
-        real(self, *about)
-        counts.append(len(self.values) - before)
+    def fill(self: Ahead, waiting: Waiting[Any], *about: Any) -> None:
+        before = len(waiting.values)
+        real(self, waiting, *about)
+        counts.append(len(waiting.values) - before)
 
     monkeypatch.setattr(Ahead, "_fill", fill)
     return counts
@@ -95,10 +95,34 @@ def test_what_is_read_ahead_is_what_is_read_one_by_one(
             assert sum(filled) < COUNT, filled  # it was given up again and again
 
 
+def test_commits_read_for_their_facts_are_kept_whole(
+    builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first ones, as far as there is room; but none of which only a part was read."""
+    raws = commits(builder)
+    builder.pack([builder.whole(b"commit", raw) for raw in raws.values()])
+    for room in (0, 20_000, 1 << 22):
+        monkeypatch.setattr(sequential, "_KEPT", room)
+        odb = builder.odb()
+        assert odb.has(next(iter(raws)))
+        facts = odb.facts_reader()
+        for oid, raw in raws.items():
+            assert facts(oid) == commit_facts(raw, oid)
+        kept = odb._commits.rows
+        assert all(raws[oid] == raw for oid, raw in kept.items())
+        long = sum(len(raw) >= 320 for raw in raws.values())
+        assert long > 10
+        least, most = {0: (0, 0), 20_000: (40, 200), 1 << 22: (COUNT - long,) * 2}[room]
+        assert least <= len(kept) <= most
+        read = odb.raw_reader()
+        assert all(read(oid) == raw for oid, raw in raws.items())
+    assert filled
+
+
 def test_commits_passed_by_do_not_end_it(builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """A walk that leaves some commits out still goes along the pack: of each portion only its own are judged."""
     monkeypatch.setattr(module, "_REGIONS", ((1 << 20, 16),))  # portions end with a region, some are short
-    monkeypatch.setattr(module, "_MOST_WAITING", 40)
+    monkeypatch.setattr(sequential, "_MOST_WAITING", 40)
     raws: dict[bytes, bytes] = {}
     for number in range(COUNT):
         raw = builder.commit(*list(raws)[-1:], time=999_999_999 + number, message=b"message %d\n" % number)
@@ -117,6 +141,24 @@ def test_commits_passed_by_do_not_end_it(builder: Any, filled: list[int], monkey
         if number % 5 < 3:  # as along first parents: to read the rest as well takes longer than to read one by one
             assert read(oid) == commit_facts(raw, oid)
     assert 0 < sum(filled) < COUNT // 2, filled
+
+
+def test_a_portion_without_a_usual_commit(builder: Any, filled: list[int]) -> None:
+    """It is passed by; what the walk asks for of it is read one by one."""
+    raws: dict[bytes, bytes] = {}
+    for number in range(400):
+        raw = builder.commit(*list(raws)[-1:], time=number, message=b"m" * (3000 if 30 < number < 90 else 30))
+        raws[builder.oid(b"commit", raw)] = raw
+    builder.pack([builder.whole(b"commit", raw) for raw in raws.values()])
+    for kind in ("facts", "parents", "raw"):
+        odb = builder.odb()
+        assert odb.has(next(iter(raws)))
+        read = {"facts": odb.facts_reader, "parents": odb.parents_reader, "raw": odb.raw_reader}[kind]()
+        for oid, raw in raws.items():
+            facts = commit_facts(raw, oid)
+            assert read(oid) == {"facts": facts, "parents": facts[0], "raw": raw}[kind]
+        assert filled and 0 in filled
+        filled.clear()
 
 
 def test_a_broken_commit_among_those_read_ahead(builder: Any, filled: list[int]) -> None:
@@ -152,11 +194,14 @@ def test_facts_of_many_are_those_of_each(builder: Any, head: int) -> None:
     some = list(raws.items())
     for low in range(0, COUNT, 50):
         part = some[low : low + 50]
-        texts = [raw[: head or None] for _, raw in part]
-        for (oid, raw), facts, parents in zip(part, facts_of_many(texts, 20), parents_of_many(texts, 20), strict=True):
+        oids, texts = [oid for oid, _ in part], [raw[: head or None] for _, raw in part]
+        facts, parents = (dict(zip(*many(oids, texts, 20), strict=True)) for many in (facts_of_many, parents_of_many))
+        for oid, raw in part:
             wanted = commit_facts(raw, oid)
-            assert facts in (wanted, None)
-            assert parents in (wanted[0], None)
-    usual = [raw for number, (_, raw) in enumerate(some) if number % 170 != 5]
-    assert None not in facts_of_many(usual[100:140], 20)
-    assert None not in parents_of_many([raw[:160] for raw in usual[110:140]], 20)
+            assert facts.get(oid) in (wanted, None)
+            assert parents.get(oid) in (wanted[0], None)
+    usual = [pair for number, pair in enumerate(some) if number % 170 != 5]
+    oids, texts = [oid for oid, _ in usual], [raw for _, raw in usual]
+    assert facts_of_many(oids[100:140], texts[100:140], 20)[0] == oids[100:140]
+    heads = [raw[:160] for raw in texts[110:140]]
+    assert parents_of_many(oids[110:140], heads, 20)[0] == oids[110:140]

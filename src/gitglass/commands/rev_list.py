@@ -5,6 +5,7 @@ from __future__ import annotations
 from binascii import hexlify
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
+from operator import itemgetter
 
 from ..annotations import Any
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
@@ -182,7 +183,8 @@ def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
     if unfiltered and any(tip.flags for tip in listing.starts):
         return 0, count_between(listing.store, listing.starts, listing.ctx), 0
     if unfiltered:
-        return 0, count_reachable(listing.store, [tip.oid for tip in listing.starts], ctx=listing.ctx), 0
+        named = [tip.oid for tip in listing.starts]
+        return 0, count_reachable(listing.store, named, first_only=spec.first_parent, ctx=listing.ctx), 0
     if listing.lister is None and not bisects(request) and not request.walk_reflogs:
         chosen = count_chosen(listing.store, listing.starts, spec, ctx=listing.ctx)
         if chosen is not None:
@@ -190,17 +192,22 @@ def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
         sides = count_sides(listing.store, listing.starts, spec, ctx=listing.ctx)
         if sides is not None:
             return *sides, 0
-    return _tally(_met(listing, request))
+    if listing.lister is None and listing.rows is not None:
+        return _tally(map(itemgetter(3), listing.rows))
+    return _tally(map(_flags, _met(listing, request)))
 
 
-def _tally(met: Iterable[WalkEntry | Named]) -> tuple[int, int, int]:
+def _flags(met: WalkEntry | Named) -> int:
+    """The flags that a commit is counted by; an object that is none has no flags."""
+    return 0 if isinstance(met, tuple) else met.flags
+
+
+def _tally(flags: Iterable[int]) -> tuple[int, int, int]:
     left = right = same = 0
-    for entry in met:
-        if isinstance(entry, tuple):
-            right += 1
-        elif entry.flags & PATCHSAME:
+    for have in flags:
+        if have & PATCHSAME:
             same += 1
-        elif entry.flags & LEFT:
+        elif have & LEFT:
             left += 1
         else:
             right += 1
@@ -215,7 +222,7 @@ def _drawn(listing: RevList, request: RevListRequest, style: Style) -> Generator
         if isinstance(entry, WalkEntry):
             mark = entry.mark(sides=request.left_right, cherry=request.cherry_mark, graph=True)
             yield graph.begin(entry.oid, entry.graph_parents, mark)
-    return _tally(met)
+    return _tally(map(_flags, met))
 
 
 def _graph(request: RevListRequest, style: Style) -> Graph:

@@ -309,9 +309,9 @@ class Positions:
                 rows = self.rows
             at = marks.find(1, at + 1)
 
-    def reached(self, tips: Iterable[int]) -> int:
-        """How many commits the tips reach, including the tips."""
-        return self.marked(tips, self._ctx.visits()).count(1)
+    def reached(self, tips: Iterable[int], *, first_only: bool = False) -> int:
+        """How many commits the tips reach, including the tips; with `first_only` along first parents."""
+        return self.marked(tips, self._ctx.visits(), first_only=first_only).count(1)
 
     def that_reach(self, tips: Iterable[int], target: int) -> set[int]:
         """Those of `tips` that reach a commit, or are it."""

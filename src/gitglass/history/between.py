@@ -17,7 +17,7 @@ from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, Wal
 from .walk import Walk
 
 _bare = honours(*BARE)
-_counted = honours(*SHOWN_ONLY, *SIMPLIFYING)
+_counted, _followed = honours(*SHOWN_ONLY, *SIMPLIFYING), honours(*SHOWN_ONLY, *SIMPLIFYING, "first_parent")
 
 
 def is_between(tips: Sequence[Tip], spec: WalkSpec) -> bool:
@@ -31,9 +31,9 @@ def excludes(tips: Sequence[Tip]) -> bool:
 
 
 def counts_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether the walk only has to count commits: all that the tips reach, except those that the excluded tips
-    reach."""
-    return _counted(spec) and (excludes(tips) or not any(tip.flags for tip in tips))
+    """Whether the walk only has to count commits: all that the tips reach, except those that the excluded tips reach;
+    or all that they reach along first parents."""
+    return (_counted(spec) and excludes(tips)) or (_followed(spec) and not any(tip.flags for tip in tips))
 
 
 def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
+from collections.abc import Callable
 
 from ..annotations import Any
 from ..graph.columns import ONE, OTHER, columns_of
@@ -30,38 +31,39 @@ class Sparse(defaultdict[Node, Any]):
         super().__init__(int)
 
 
+class _Few(dict[Node, tuple[Node, ...]]):
+    """The parents of few commits; those of a missing one are not known."""
+
+    __slots__ = ()
+
+    def __missing__(self, node: Node) -> tuple[Node, ...]:
+        return ()
+
+
 class Parents:
     """The parents of commits by commit: `()` if they are not known (LOADED is not set in the walk's flags).
 
-    Loops read the columns directly: if `second` is ONE, `first` is the only parent; in all other cases they call this
-    object.
+    Loops read the columns directly: if `second` is ONE, `first` is the only parent; in all other cases they call
+    `above`. As long as there are few commits, or commits without numbers, both columns are the tuples of all parents,
+    so that `second` is never ONE.
     """
 
-    __slots__ = ("_facts", "_many", "count", "first", "flags", "second")
+    __slots__ = ("_many", "above", "count", "first", "second")
 
-    def __init__(self, flags: Column) -> None:
-        self.flags = flags
-        self.first: Column = Sparse()
-        self.second: Column = Sparse()
+    def __init__(self) -> None:
+        self._many: dict[Node, tuple[Node, ...]] = _Few()
+        self.first: Column = self._many
+        self.second: Column = self._many
         self.count = 0  # a number below it in `second` is a commit
-        self._many: dict[Node, tuple[Node, ...]] = {}
-        self._facts: Any = None
+        self.above: Callable[[Node], tuple[Node, ...]] = self._many.__getitem__
 
     def __getitem__(self, node: Node) -> tuple[Node, ...]:
-        second = self.second[node]
-        if not self.flags[node] & LOADED:
-            return ()
-        if second == ONE:
-            return (self.first[node],)
-        if second < self.count:
-            return self.first[node], second
-        parents = self._many.get(node)
-        if parents is None:  # none or more than two, and never rewritten; or the row is broken
-            parents = self._many[node] = self._facts(node)[0]
-        return parents
+        return self.above(node)
 
     def __setitem__(self, node: Node, parents: tuple[Node, ...]) -> None:
-        if len(parents) == 1:
+        if not self.count:
+            self._many[node] = parents
+        elif len(parents) == 1:
             self.first[node] = parents[0]
             self.second[node] = ONE
         else:
@@ -70,13 +72,24 @@ class Parents:
 
     def widen(self, first: Column, second: Column, flags: Column, numbers: Numbers) -> None:
         """Switch to columns of all commits; the values so far are kept."""
-        for node, parent in self.second.items():
-            if parent:  # otherwise its parents were only asked for
-                second[node] = parent
-            if parent == ONE:
-                first[node] = self.first[node]
-        self.first, self.second, self.flags = first, second, flags
-        self.count, self._facts = len(first), numbers.facts
+        few, many, count, facts = self._many, dict[Node, tuple[Node, ...]](), len(first), numbers.facts
+
+        def above(node: Node) -> tuple[Node, ...]:  # no method, which would keep the columns until a collection
+            other = second[node]
+            if not flags[node] & LOADED:
+                return ()
+            if other == ONE:
+                return (first[node],)
+            if other < count:
+                return first[node], other
+            parents = many.get(node)
+            if parents is None:  # none or more than two, and never rewritten; or the row is broken
+                parents = many[node] = facts(node)[0]
+            return parents
+
+        self.first, self.second, self._many, self.count, self.above = first, second, many, count, above
+        for node, parents in few.items():
+            self[node] = parents
 
 
 def widened(

@@ -282,10 +282,10 @@ def _next_touched(state: Walk, node: Node) -> Node | None:
 def _adopt(state: Walk, commits: Sequence[Node]) -> Callable[[Node], tuple[Node, ...]]:
     """The function that gives the children of a commit, last child first: the children met before it, and after."""
     parents_of, last = state.parents, state.column()
-    first_of, second_of = parents_of.first, parents_of.second
+    first_of, second_of, above_of = parents_of.first, parents_of.second, parents_of.above
     children, before = [None], [0]  # links of chains of children: the child, and the link before it
     for node in commits:
-        for parent in (first_of[node],) if second_of[node] == ONE else parents_of[node]:
+        for parent in (first_of[node],) if second_of[node] == ONE else above_of(node):
             before.append(last[parent])
             last[parent] = len(children)
             children.append(node)

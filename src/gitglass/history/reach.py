@@ -20,25 +20,26 @@ _CHOSEN_BYTES = 120  # memory of a chosen commit: its number and its oid, each i
 _sides = honours(*SHOWN_ONLY, *SIMPLIFYING)
 
 
-def reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
-    """Every commit that `tips` reach, themselves included."""
-    parents_of, tick = store.odb.parents_reader(), ctx.ticks()
+def reachable(store: Store, tips: Iterable[bytes], *, first_only: bool = False, ctx: Context) -> set[bytes]:
+    """Every commit that `tips` reach, themselves included; with `first_only` along first parents."""
+    parents_of, tick = store.odb.parents_reader(), ctx.visits()
     seen = set(tips)
     queue = list(seen)
     for oid in queue:  # which grows: the nearest first, much as they follow one another in a pack
         tick()
-        for parent in parents_of(oid):
+        parents = parents_of(oid)
+        for parent in parents[:1] if first_only else parents:
             if parent not in seen:
                 seen.add(parent)
                 queue.append(parent)
     return seen
 
 
-def count_reachable(store: Store, tips: Iterable[bytes], *, ctx: Context) -> int:
-    """How many commits `tips` reach, themselves included."""
+def count_reachable(store: Store, tips: Iterable[bytes], *, first_only: bool = False, ctx: Context) -> int:
+    """How many commits `reachable` has."""
     tips = list(tips)
-    count = by_position(store, tips, ctx, lambda positions, places: positions.reached(places))
-    return len(reachable(store, tips, ctx=ctx)) if count is None else count
+    count = by_position(store, tips, ctx, lambda positions, places: positions.reached(places, first_only=first_only))
+    return len(reachable(store, tips, first_only=first_only, ctx=ctx)) if count is None else count
 
 
 def count_chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> int | None:

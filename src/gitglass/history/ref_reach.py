@@ -7,7 +7,7 @@ commit-graph both use its levels instead of dates.
 """
 
 from collections.abc import Iterable
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 
 from ..graph.positions import Positions, by_position
 from ..limits import Context
@@ -15,6 +15,7 @@ from ..repo.store import Store
 
 _DAY = 86400
 _PATIENCE = 32
+_QUEUED, _PASSED, _BELOW = 1, 2, 3  # waits, not found yet; was passed by before it was found; is found
 
 
 def that_contain(store: Store, refs: set[bytes], wanted: Iterable[bytes], *, ctx: Context) -> set[bytes]:
@@ -31,35 +32,9 @@ def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -
     containing = by_position(store, [wanted, *refs], ctx, _containing)
     if containing is not None:
         return containing
-    facts, tick = store.odb.facts_reader(), ctx.ticks()
-    parents_of: dict[bytes, tuple[bytes, ...]] = {}
-    below = {wanted}
-    heap: list[tuple[int, bytes]] = []
-    queued: set[bytes] = set()
-    open_ends = 0
-    for oid in refs | {wanted}:
-        heappush(heap, (-facts(oid)[1], oid))
-        queued.add(oid)
-        open_ends += oid != wanted
-    while open_ends:
-        tick()
-        oid = heappop(heap)[1]
-        is_below = oid in below
-        if oid not in parents_of:
-            open_ends -= not is_below
-        parents = parents_of[oid] = facts(oid)[0]
-        for parent in parents:
-            if is_below and parent not in below:
-                below.add(parent)
-                if parent in parents_of:  # met before it was known to be an ancestor of `wanted`: mark its parents
-                    heappush(heap, (-facts(parent)[1], parent))
-                    continue
-                open_ends -= parent in queued
-            if parent not in queued:
-                queued.add(parent)
-                heappush(heap, (-facts(parent)[1], parent))
-                open_ends += not is_below
-    return _reaching(refs, wanted, below, parents_of, ctx)
+    below = _Below(store, {wanted}, refs, ctx)
+    below.spread()
+    return (refs & {wanted}) | _reaching(below.missing, wanted, below, ctx)
 
 
 def _containing(positions: Positions, places: list[int]) -> set[bytes]:
@@ -67,12 +42,84 @@ def _containing(positions: Positions, places: list[int]) -> set[bytes]:
     return set(map(positions.oid, positions.that_reach(refs, wanted)))
 
 
-def _reaching(
-    refs: set[bytes], wanted: bytes, below: set[bytes], parents_of: dict[bytes, tuple[bytes, ...]], ctx: Context
-) -> set[bytes]:
-    """A search through the walked commits that remembers answers; without recursion."""
-    answers = dict.fromkeys(below, False)
-    answers[wanted] = True
+class _Below:
+    """Which commits are ancestors of some `tops` (or are one), found by a walk from these and from `others` at once.
+
+    `missing` are those of `others` that were not found yet. Entries of the queue have the commit's parents: a commit's
+    facts are asked for once, but for one that was passed by before it was found.
+    """
+
+    __slots__ = ("_facts", "_open", "_state", "_tick", "missing", "parents_of", "queue")
+
+    def __init__(self, store: Store, tops: set[bytes], others: set[bytes], ctx: Context) -> None:
+        self._facts, self._tick = store.odb.facts_reader(), ctx.ticks()
+        self.missing = others - tops
+        self.parents_of: dict[bytes, tuple[bytes, ...]] = {}  # of the commits that were passed by
+        self._state = dict.fromkeys(self.missing, _QUEUED) | dict.fromkeys(tops, _BELOW)
+        self._open = len(self.missing)  # how many commits in the queue are not found yet
+        self.queue: list[tuple[int, bytes, tuple[bytes, ...]]] = sorted(map(self._entry, self._state))
+
+    def _entry(self, oid: bytes) -> tuple[int, bytes, tuple[bytes, ...]]:
+        parents, time = self._facts(oid)[:2]
+        return -time, oid, parents
+
+    def __contains__(self, oid: bytes) -> bool:
+        return self._state.get(oid) == _BELOW
+
+    def spread(self) -> None:
+        """Walk until all that wait in the queue are found, or none is missing."""
+        queue, state, parents_of, missing = self.queue, self._state, self.parents_of, self.missing
+        facts, tick, left = self._facts, self._tick, self._open
+        latest: tuple[int, bytes, tuple[bytes, ...]] | None = None  # the entry that has to be put in the queue
+        while left and missing:
+            tick()
+            _, oid, parents = heappop(queue) if latest is None else heappushpop(queue, latest)
+            latest = None
+            have = state[oid]
+            if have == _QUEUED:
+                left -= 1
+                state[oid] = _PASSED
+                parents_of[oid] = parents
+            for parent in parents:
+                there = state.get(parent)
+                if have != _BELOW:
+                    if there is not None:
+                        continue
+                    left += 1
+                    state[parent] = _QUEUED
+                else:
+                    if there == _BELOW:
+                        continue
+                    state[parent] = _BELOW
+                    missing.discard(parent)
+                    if there == _QUEUED:
+                        left -= 1
+                        continue
+                if latest is not None:
+                    heappush(queue, latest)
+                row = facts(parent)
+                latest = -row[1], parent, row[0]
+        if latest is not None:
+            heappush(queue, latest)
+        self._open = left
+
+    def step(self) -> bool:
+        """Go on by one commit where all that wait are found; whether one was found that had been passed by."""
+        self._tick()
+        again = False
+        for parent in heappop(self.queue)[2]:
+            there = self._state.get(parent)
+            if there != _BELOW:
+                self._state[parent] = _BELOW
+                self.missing.discard(parent)
+                again |= there == _PASSED
+                heappush(self.queue, self._entry(parent))
+        return again
+
+
+def _reaching(refs: set[bytes], wanted: bytes, below: _Below, ctx: Context) -> set[bytes]:
+    """A search through the commits passed by that remembers answers; without recursion."""
+    parents_of, answers = below.parents_of, {wanted: True}
     for ref in refs:
         path = [(ref, iter(parents_of.get(ref, ())))] if ref not in answers else []
         if path:
@@ -85,7 +132,7 @@ def _reaching(
                     answers.update((above, True) for above, _ in path)
                     path.clear()
                     break
-                if answer is None:
+                if answer is None and parent not in below:
                     answers[parent] = False
                     path.append((parent, iter(parents_of.get(parent, ()))))
                     break
@@ -105,47 +152,22 @@ def _reached(positions: Positions, places: list[int], count: int, ctx: Context) 
 
 def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
     """The `refs` (commits) that are one of `tips` or reached by one."""
-    reached = set(tips)
-    reached_refs = by_position(store, [*refs, *reached], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
-    if reached_refs is not None:
-        return reached_refs
-    facts, tick = store.odb.facts_reader(), ctx.ticks()
-    missing = refs - reached
-    heap: list[tuple[int, bytes]] = []
-    queued: set[bytes] = set()
-    done: set[bytes] = set()
-    open_ends = 0
-    for oid in refs | reached:
-        heappush(heap, (-facts(oid)[1], oid))
-        queued.add(oid)
-        open_ends += oid not in reached
-    floor, patience = _oldest(store, missing), _PATIENCE
-    while missing and heap:
-        if not open_ends and -heap[0][0] < floor:
-            floor = _oldest(store, missing)
+    tops = set(tips)
+    reached = by_position(store, [*refs, *tops], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
+    if reached is not None:
+        return reached
+    below = _Below(store, tops, refs, ctx)
+    below.spread()
+    floor, patience = _oldest(store, below.missing), _PATIENCE
+    while below.missing and below.queue:
+        if -below.queue[0][0] < floor:
+            floor = _oldest(store, below.missing)
             patience -= 1
-            if -heap[0][0] < floor and not patience:
+            if -below.queue[0][0] < floor and not patience:
                 break
-        tick()
-        oid = heappop(heap)[1]
-        is_reached = oid in reached
-        if oid not in done:
-            done.add(oid)
-            open_ends -= not is_reached
-        for parent in facts(oid)[0]:
-            if is_reached and parent not in reached:
-                reached.add(parent)
-                missing.discard(parent)
-                if parent in done:
-                    heappush(heap, (-facts(parent)[1], parent))
-                    patience = _PATIENCE
-                    continue
-                open_ends -= parent in queued
-            if parent not in queued:
-                queued.add(parent)
-                heappush(heap, (-facts(parent)[1], parent))
-                open_ends += not is_reached
-    return refs - missing
+        if below.step():
+            patience = _PATIENCE
+    return refs - below.missing
 
 
 def _oldest(store: Store, commits: set[bytes]) -> int:

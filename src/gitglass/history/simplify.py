@@ -241,21 +241,21 @@ class Simplifier:
     def simplify_merges(self, commits: list[Node]) -> list[Node]:
         """Remove merges whose parents, once simplified, turn out to be one line of history."""
         simplified, tick, flags = self.walk.column(), self.walk.ctx.tick, self.walk.flags
-        first_of, second_of = self.walk.parents.first, self.walk.parents.second
-        asked = self.asked
+        parents_of, asked = self.walk.parents, self.asked
+        first_of, second_of, above_of = parents_of.first, parents_of.second, parents_of.above
         todo = commits[::-1]
         while todo:
             again: list[Node] = []
             for node in todo:
                 tick()
                 have = flags[node]
-                if second_of[node] == ONE and have & (SIMPLIFIED | UNINTERESTING | LOADED) == LOADED:
-                    parent = first_of[node]
-                    if flags[parent] & SIMPLIFIED:  # the usual case: a commit of a line
-                        first_of[node] = target = simplified[parent]
-                        simplified[node] = target if have & asked == TREESAME else node
-                        flags[node] = have | SIMPLIFIED
-                        continue
+                above = (first_of[node],) if second_of[node] == ONE else above_of(node)
+                line = len(above) == 1 and have & (SIMPLIFIED | UNINTERESTING | LOADED) == LOADED
+                if line and flags[above[0]] & SIMPLIFIED:  # the usual case: a commit of a line
+                    parents_of[node] = (target := simplified[above[0]],)
+                    simplified[node] = target if have & asked == TREESAME else node
+                    flags[node] = have | SIMPLIFIED
+                    continue
                 if not have & SIMPLIFIED:
                     self.simplify_one(node, simplified, again)
             todo = again

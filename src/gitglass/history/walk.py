@@ -15,7 +15,7 @@ commit-graph (`nodes.py`).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush, heappushpop
 
 from ..annotations import TYPE_CHECKING, Any
@@ -102,7 +102,6 @@ class Walk:
         "spec",
         "store",
         "times",
-        "trees",
         "wide",
     )
 
@@ -110,10 +109,9 @@ class Walk:
         self.store, self.spec, self.ctx = store, spec, ctx
         self.odb = store.odb
         self.flags: Column = Sparse()
-        self.parents = Parents(self.flags)
+        self.parents = Parents()
         self.times: Column = Sparse()
         self.wide = False  # whether the columns hold all commits of the graph
-        self.trees: dict[Node, bytes] = {}
         self.queue: list[tuple[int, int, Node]] = []
         self.serial = 0
         self.sources: dict[Node, bytes] = {}
@@ -150,17 +148,25 @@ class Walk:
         if not self.wide:
             facts = self.facts(node)
             self.parents[node], self.times[node] = facts[0], facts[1]
-            if self.numbers is None and facts[2]:
-                self.trees[node] = facts[2]
         self.flags[node] = have | LOADED
+
+    def _load_all(self, nodes: Iterable[Node]) -> None:
+        """`load` many commits."""
+        flags, times, parents, read, tick = self.flags, self.times, self.parents, self.facts, self.ctx.ticks()
+        wide, above = self.wide, parents.second
+        for node in nodes:
+            tick()
+            have = flags[node]
+            if not (wide or have & LOADED):
+                facts = read(node)
+                above[node], times[node] = facts[0], facts[1]
+            flags[node] = have | LOADED
 
     def tree(self, node: Node) -> bytes:
         """The oid of the commit's tree."""
         if self.numbers is not None:
             return self.numbers.positions.tree(node)
-        tree = self.trees.get(node)
-        if tree is None:
-            tree = self.trees[node] = self.odb.commit_facts(node)[2]
+        tree: bytes = self.facts(node)[2] or self.odb.commit_facts(node)[2]
         return tree
 
     def relevant(self, node: Node) -> bool:
@@ -182,8 +188,7 @@ class Walk:
             self.load(node)
             if tip.flags & LEFT and nth + 1 < len(tips):
                 # git has read commits while it searched the merge base of A...B, and exclusion passes through these
-                for met in painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers):
-                    self.load(met)
+                self._load_all(painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers))
         for bottom in spec.ancestry_bottoms:
             flags[self.node(bottom)] |= ON_ANCESTRY_PATH
         for tip, node in zip(tips, nodes, strict=True):
@@ -250,7 +255,7 @@ class Walk:
 
     def exclude_ancestors(self, node: Node) -> None:
         """Exclude the ancestors of a commit that are known so far."""
-        flags, parents = self.flags, self.parents
+        flags, above_of = self.flags, self.parents.above
         only_first = self.spec.exclude_first_parent
         stack = [node]
         top = True
@@ -262,7 +267,7 @@ class Walk:
                     continue
                 flags[here] = have | UNINTERESTING
             top = False
-            above = parents[here]
+            above = above_of(here)
             stack += above[:1] if only_first else reversed(above)
 
     # ---------------------------------------------------------------- the limited walk
@@ -285,7 +290,6 @@ class Walk:
     def limit(self, first: Sequence[Node], listed: Sequence[Node] = ()) -> list[Node]:
         """The complete list of interesting commits, in queue order; `listed` are those that have left the queue."""
         spec, queue, tick, read = self.spec, self.queue, self.ctx.visits(), self.facts
-        keeps_trees, trees = self.numbers is None, self.trees
         simplify = None if self.simplifier is None else self.simplifier.simplify
         unchanged = 0 if self.simplifier is None else self.simplifier.line_mark
         max_age, only_first = spec.max_age, spec.first_parent
@@ -295,7 +299,8 @@ class Walk:
             self.push(node)
         self.all_shown = bool(first) and self._nothing_special(first)
         flags, times, parents = self.flags, self.times, self.parents
-        first_of, second_of, wide, narrow = parents.first, parents.second, self.wide, self._most_narrow()
+        first_of, second_of, above_of = parents.first, parents.second, parents.above
+        wide, narrow = self.wide, self._most_narrow()
         limited: list[Node] = [*listed]
         slop = SLOP
         newest: int | None = times[limited[-1]] if limited else None  # date of the commit listed last
@@ -306,7 +311,8 @@ class Walk:
             tick()
             if serial > narrow:
                 narrow, wide = _EVER, self.widen()
-                flags, times, first_of, second_of = self.flags, self.times, parents.first, parents.second
+                flags, times = self.flags, self.times
+                first_of, second_of, above_of = parents.first, parents.second, parents.above
             negated, _, node = heappop(queue) if waiting is None else heappushpop(queue, waiting)
             waiting = None
             if node == lookout:
@@ -319,14 +325,15 @@ class Walk:
                 self.expand(node)
                 serial = self.serial
             else:
-                if unchanged and second_of[node] == ONE:
+                above = (first_of[node],) if second_of[node] == ONE else above_of(node)
+                if unchanged and len(above) == 1:
                     flags[node] = have | ADDED | unchanged
                 else:
                     flags[node] = have | ADDED
                     if simplify is not None:
                         simplify(node)
+                        above = (first_of[node],) if second_of[node] == ONE else above_of(node)
                 passed = have & (LEFT | ON_ANCESTRY_PATH)
-                above = (first_of[node],) if second_of[node] == ONE else parents[node]
                 for parent in above[:1] if only_first else above:
                     flag = flags[parent]
                     if flag & SEEN:
@@ -335,13 +342,7 @@ class Walk:
                         continue
                     if not (wide or flag & LOADED):
                         facts = read(parent)
-                        if len(facts[0]) == 1:
-                            first_of[parent], second_of[parent] = facts[0][0], ONE
-                        else:
-                            parents[parent] = facts[0]
-                        times[parent] = facts[1]
-                        if keeps_trees and facts[2]:
-                            trees[parent] = facts[2]
+                        second_of[parent], times[parent] = facts[0], facts[1]
                     flags[parent] = flag | SEEN | LOADED | passed
                     if waiting is not None:
                         heappush(queue, waiting)

@@ -2,8 +2,8 @@
 
 git writes the commits of a pack one after the other, nearly in the order in which a walk asks for them. Once a walk has
 read many commits of a pack one by one, reading the next ones together takes less: no look-up for each, and the headers
-are decoded by column. What is read ahead waits here until it is asked for. The part of it that was not tells whether
-the walk goes along the pack at all; where it does not, commits are read one by one again.
+are decoded by column. The part of them that is not asked for tells whether the walk goes along the pack at all; where
+it does not, commits are read one by one again.
 
 Only the usual form is read ahead: whole commits of 16 to 2047 bytes. All others are left to the reader of single ones,
 which also raises the errors.
@@ -13,16 +13,15 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Callable
 from itertools import compress
 from operator import and_
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
-from ..annotations import TYPE_CHECKING, Generic, TypeVar
+from ..annotations import TYPE_CHECKING, Protocol
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
-from ..limits import need, pause
+from ..limits import need, pause, uncollected
 from .pack import AFTER, ROOM, SLACK, Pack
 from .pack_index import PackIndex, Region
 
@@ -34,9 +33,9 @@ else:
 #: commits that are read together: twice as many each time, few enough for the processor's cache
 _LEAST, _MOST = 128, 512
 _MOST_BYTES = 1 << 18
-_MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 _NEAR = 1 << 14  # so many bytes of the pack away, a commit belongs to the same part of the walk
 _STRAYS = 64  # commits elsewhere in the pack after which the walk is taken to go on there
+_OBJECTS = 6  # what is made of one: its bytes, its facts, and the parts of these
 _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
 _FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not go along the pack
 #: The index of a pack is searched for one region of the pack at a time: (objects of the pack, bits of an offset within
@@ -49,30 +48,39 @@ _HEADER = 2  # bytes of the header of a commit in the usual form
 _COMMIT = bytes(byte & 0xF0 == 0x90 for byte in range(256))
 _ENDS = bytes(byte < 128 for byte in range(256))
 
-T = TypeVar("T")
+
+class Receiver(Protocol):
+    """Where commits that were read ahead wait for the reader that asks for them."""
+
+    used: int  # how many the reader has found there so far
+
+    def put(self, oids: list[bytes], raws: list[bytes]) -> int:
+        """Commits were read ahead. Returns how many of them the reader will find."""
+
+    def forget(self) -> None:
+        """Nothing waits any longer."""
 
 
-class Ahead(Generic[T]):
-    """Fills `values`, by oid, with what `make` makes of raw commits, ahead of a reader that takes them out as they are
-    asked for. With `head`, only so many first bytes of a commit are inflated."""
+class Ahead:
+    """Reads commits ahead of a reader, and hands them to its receiver. With `head`, only so many first bytes of each
+    are inflated."""
 
-    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_make", "_older", "_read", "_strays", "values")
+    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_read", "_strays", "_used")
 
-    def __init__(self, values: dict[bytes, T], make: Callable[[list[bytes]], list[T]], head: int) -> None:
-        self.values, self._make, self._head = values, make, head
+    def __init__(self, head: int) -> None:
+        self._head = head
         self._begin = self._end = 0  # the part of the pack that was read last
         self._read, self._count = 0, _LEAST  # commits that were read last, and those to read next
-        self._older = 0  # how many waited before those were read
+        self._used = 0  # how many commits had been used before those were read
         self._strays = 0
         self._left = 1
 
     def _single(self, count: int) -> None:
         """Have so many commits be read one by one."""
-        self.values.clear()
-        self._begin = self._end = self._read = self._older = self._strays = 0
+        self._begin = self._end = self._read = self._strays = 0
         self._count, self._left = _LEAST, count
 
-    def read(self, pack: Pack, offset: int) -> int:
+    def read(self, receiver: Receiver, pack: Pack, offset: int) -> int:
         """Read commits of the pack if the walk has reached the end of those that were read last; `offset` is where the
         commit begins that is asked for. Returns how many commits to read one by one before the next call."""
         self._left = 1
@@ -83,22 +91,21 @@ class Ahead(Generic[T]):
         elif self._read and self._strays < _STRAYS:
             self._strays += 1
             return 1
-        unused = len(self.values) - self._older
+        unused = self._read - (receiver.used - self._used)
         if 3 * unused > self._read:
+            receiver.forget()
             self._single(_FAR_OFF)
             return self._left
         if 8 * unused < self._read:
             self._count = min(2 * self._count, _MOST)
-        if len(self.values) > _MOST_WAITING:
-            self.values.clear()
-        self._older = len(self.values)
+        self._used = receiver.used
         try:
-            self._fill(pack, offset)
+            self._fill(receiver, pack, offset)
         except (Corrupt, ZlibError, IndexError):  # whoever asks for a broken commit gets the error
             self._single(sys.maxsize)
         return self._left
 
-    def _fill(self, pack: Pack, offset: int) -> None:
+    def _fill(self, receiver: Receiver, pack: Pack, offset: int) -> None:
         """Read commits from `offset` on, of one region of the pack."""
         region = pack.index.region
         if region is None or not region.begin <= offset < region.end:
@@ -118,11 +125,12 @@ class Ahead(Generic[T]):
         size = min(starts[last - 1] + _HEADER + AFTER + _USUAL, pack.end) - begin
         need(2 * size)
         data = pack.open().read(begin, size)
-        oids, raws = _usual_commits(
-            data, [start - begin for start in starts[first:last]], region.oids[first:last], self._head
-        )
-        self._read = len(oids)
-        self.values.update(zip(oids, self._make(raws)))
+        with uncollected(_OBJECTS * (last - first)):
+            oids, raws = _usual_commits(
+                data, [start - begin for start in starts[first:last]], region.oids[first:last], self._head
+            )
+            if oids:
+                self._read = receiver.put(oids, raws)
         if not oids:
             self._single(_FAR_OFF)
 
@@ -141,10 +149,10 @@ def _find_region(index: PackIndex, offset: int) -> Region | None:
         number = int.from_bytes(rows[next_high::4].translate(_equal(offset >> 16 & 255, bits - 16)), "big")
         marks = (int.from_bytes(marks, "big") & number).to_bytes(count, "big")
     positions = [match.start() for match in _MARK.finditer(marks)]
-    by_start = dict(zip(map(table.__getitem__, positions), _oids_at(index, positions)))
-    starts = sorted(by_start)
+    starts, oids = list(map(table.__getitem__, positions)), _oids_at(index, positions)
+    order = sorted(range(len(starts)), key=starts.__getitem__)
     begin = offset >> bits << bits
-    return Region(begin, begin + (1 << bits), starts, [by_start[start] for start in starts])
+    return Region(begin, begin + (1 << bits), [starts[at] for at in order], [oids[at] for at in order])
 
 
 def _equal(byte: int, bits: int) -> bytes:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from array import array
 from binascii import unhexlify
 from collections.abc import Callable
+from itertools import compress
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
@@ -32,38 +33,62 @@ T = TypeVar("T")
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
+#: a function from oids and raw commits to what is made of them, without the commits that have to be read one by one
+MakeMany = Callable[[list[bytes], list[bytes]], tuple[list[bytes], list[T]]]
 #: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
 _HEAD_OIDS, _PARENT_OIDS = 16, 8
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
+_KEPT = 4 << 20  # bytes of commits that are kept whole by a walk that asks for their facts
+_BEGUN = 1 << 11  # commits after which a walk that still reads them one by one keeps no more
+_MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
 #: in the pack takes time in proportion to these
 FIRST, _FIRST_BITS = 512, 7
 
 
 class Waiting(Generic[T]):
-    """What was read ahead for a reader, and waits in `values` until it is asked for: made by `make` of raw commits, or
-    of their first `head` bytes. `left` commits are to be read one by one before `read` is called again."""
+    """What was read ahead for a reader, in `values`: made by `make` of oids and raw commits, or of their first `head`
+    bytes. It waits there until it is taken out; or it stays, where these are the rows of a `table`.
 
-    __slots__ = ("_ahead", "_head", "_make", "left", "values")
+    `left` commits are to be read one by one before `read` is called again. The reader counts the commits that it found
+    in `values`: they are `used`.
+    """
 
-    def __init__(self, make: Callable[[list[bytes]], list[T]], head: int = 0) -> None:
-        self._make, self._head = make, head
-        self.values: dict[bytes, T] = {}
-        self._ahead: Ahead[T] | None = None
-        self.left = FIRST
+    __slots__ = ("_ahead", "_head", "_make", "_table", "left", "used", "values")
+
+    def __init__(self, make: MakeMany[T], head: int = 0, table: Table[bytes, T] | None = None) -> None:
+        self._make, self._head, self._table = make, head, table
+        self.values: dict[bytes, T] = {} if table is None else table.rows
+        self._ahead: Ahead | None = None
+        self.left, self.used = FIRST, 0
 
     def choose(self, index: PackIndex) -> None:
         """Another pack is read from now on."""
-        self.values.clear()
+        self.forget()
         self._ahead, self.left = None, max(FIRST, index.count >> _FIRST_BITS)
+
+    def forget(self) -> None:
+        """Nothing waits any longer."""
+        if self._table is None:
+            self.values.clear()
+
+    def put(self, oids: list[bytes], raws: list[bytes]) -> int:
+        """Commits were read ahead. Returns how many of them the reader will find."""
+        if self._table is not None:
+            self._table.make_room()
+        elif len(self.values) > _MOST_WAITING:
+            self.values.clear()
+        oids, made = self._make(oids, raws)
+        self.values.update(zip(oids, made))
+        return len(oids)
 
     def read(self, pack: Pack, offset: int) -> None:
         """Read on in the pack, if the walk goes along it; the commit at `offset` is asked for."""
         if self._ahead is None:
-            self._ahead = Ahead(self.values, self._make, self._head)
-        self.left = self._ahead.read(pack, offset)
+            self._ahead = Ahead(self._head)
+        self.left = self._ahead.read(self, pack, offset)
 
 
 #: makes a reader of the first bytes of commits, and has it read ahead
@@ -172,11 +197,15 @@ def pack_reader(
 
 def whole_reader(read: RawReader, last: Callable[[], Pack | None], width: int) -> RawReader:
     """A function that reads raw commits, as `pack_reader`, many of them ahead."""
-    ahead: Waiting[bytes] = Waiting(list)
+    ahead: Waiting[bytes] = Waiting(lambda oids, raws: (oids, raws))
     take, get = ahead.values.pop, pack_reader(read, last, width, 0, ahead)
 
     def raw(oid: bytes) -> bytes:
-        return take(oid, None) or get(oid)
+        commit = take(oid, None)
+        if commit is None:
+            return get(oid)
+        ahead.used += 1
+        return commit
 
     return raw
 
@@ -265,24 +294,46 @@ def facts_reader(
     read: RawReader,
     width: int,
 ) -> Callable[[bytes], CommitFacts]:
-    """A function that reads (parents, time, tree) of commits: from the table, from what was read ahead, from commits
-    that were read as a `whole`, from their heads, or else from the whole commit."""
-    ahead: Waiting[CommitFacts | None] = Waiting(lambda raws: facts_of_many(raws, width), _HEAD_OIDS * width)
-    head, take = head_reader(_HEAD_OIDS * width, ahead), ahead.values.pop
-    cached, most = table.rows, table.most
+    """A function that reads (parents, time, tree) of commits: from the table, where they may have been read ahead, from
+    commits that were read as a `whole`, from their heads, or else from the whole commit. The first ones are kept whole,
+    if their heads are all of them: they are often shown next."""
+    size, room = _HEAD_OIDS * width, _KEPT
+
+    def made(oids: list[bytes], raws: list[bytes]) -> tuple[list[bytes], list[CommitFacts]]:
+        nonlocal room
+        if room > 0:
+            sizes = [*map(len, raws)]
+            weight = sum(sizes) + COMMIT_ROW * len(raws)
+            room -= weight
+            whole.reserve(weight)
+            short = zip(oids, raws)
+            whole.rows.update(short if max(sizes) < size else (pair for pair in short if len(pair[1]) < size))
+        return facts_of_many(oids, raws, width)
+
+    ahead = Waiting(made, size, table)
+    head = head_reader(size, ahead)
+    find, cached, most = table.get, table.rows, table.most
 
     def facts(oid: bytes) -> CommitFacts:
-        row = cached.get(oid)
-        if row is None:
-            row = take(oid, None)
+        row = find(oid)
+        if row is not None:
+            ahead.used += 1
+            return row
+        nonlocal room
+        raw = whole.get(oid)
+        if raw is None:
+            first = head(oid)
+            row = usual_facts(first, width)
             if row is None:
-                raw = whole.get(oid)
-                row = usual_facts(head(oid) if raw is None else raw, width)
-                if row is None:
-                    row = commit_facts(raw or read(oid), oid)
-            if len(cached) >= most:
-                table.make_room()
-            cached[oid] = row
+                row = commit_facts(read(oid), oid)
+            if room > 0 and len(cached) < _BEGUN and len(first) < size:
+                room -= len(first) + COMMIT_ROW
+                whole.put(oid, first, len(first) + COMMIT_ROW)
+        else:
+            row = commit_facts(raw, oid)
+        if len(cached) >= most:
+            table.make_room()
+        cached[oid] = row
         return row
 
     return facts
@@ -338,23 +389,23 @@ def parents_reader(
     width: int,
 ) -> Callable[[bytes], tuple[bytes, ...]]:
     """A function that reads the parents of commits; the head is enough for a commit with one or two parents."""
-    ahead: Waiting[tuple[bytes, ...] | None] = Waiting(lambda raws: parents_of_many(raws, width), _PARENT_OIDS * width)
-    head, take = head_reader(_PARENT_OIDS * width, ahead), ahead.values.pop
-    cached, most = table.rows, table.most
+    ahead = Waiting(lambda oids, raws: parents_of_many(oids, raws, width), _PARENT_OIDS * width, table)
+    head = head_reader(_PARENT_OIDS * width, ahead)
+    find, cached, most = table.get, table.rows, table.most
     with_one, with_two = 4 * width + 13, 6 * width + 21
 
     def parents(oid: bytes) -> tuple[bytes, ...]:
-        row = cached.get(oid)
-        if row is None:
-            row = take(oid, None)
-            if row is None:
-                raw = whole.get(oid) or head(oid)
-                if raw[with_one : with_one + 8] != b"\nauthor " and raw[with_two : with_two + 8] != b"\nauthor ":
-                    raw = read(oid)
-                row = commit_parents(raw, oid)
-            if len(cached) >= most:
-                table.make_room()
-            cached[oid] = row
+        row = find(oid)
+        if row is not None:
+            ahead.used += 1
+            return row
+        raw = whole.get(oid) or head(oid)
+        if raw[with_one : with_one + 8] != b"\nauthor " and raw[with_two : with_two + 8] != b"\nauthor ":
+            raw = read(oid)
+        row = commit_parents(raw, oid)
+        if len(cached) >= most:
+            table.make_room()
+        cached[oid] = row
         return row
 
     return parents
@@ -382,15 +433,15 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
         return None
 
 
-def facts_of_many(raws: list[bytes], width: int) -> list[CommitFacts | None]:
-    """`usual_facts` of many commits; any number of parents is usual here."""
+def facts_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[list[bytes], list[CommitFacts]]:
+    """`usual_facts` of many commits, and the oids of those that have them; any number of parents is usual here."""
     text = b"\0".join([b"", *raws])
     rows = _MANY[width].findall(text)
     # a match begins with a zero byte: if there are as many matches as zero bytes, each is one commit from its start
     if len(rows) == len(raws) == text.count(b"\0"):
         one, end = len(b"parent \n") + 2 * width, 7 + 2 * width
         try:
-            return [
+            made = [
                 (
                     (unhexlify(parents[7:end]),) if len(parents) == one else _parents(parents),
                     int(time),
@@ -398,22 +449,25 @@ def facts_of_many(raws: list[bytes], width: int) -> list[CommitFacts | None]:
                 )
                 for tree, parents, time in rows
             ]
+            return oids, made
         except ValueError:
             pass
-    return [usual_facts(raw, width) for raw in raws]
+    some = {oid: row for oid, raw in zip(oids, raws) if (row := usual_facts(raw, width)) is not None}
+    return [*some], [*some.values()]
 
 
-def parents_of_many(raws: list[bytes], width: int) -> list[tuple[bytes, ...] | None]:
-    """The parents of many commits, of which the first bytes suffice; None for one that git would not write so."""
-    text = b"\0".join([b"", *raws])
-    blocks = _MANY_PARENTS[width].findall(text)
-    if len(blocks) == len(raws) == text.count(b"\0"):
-        one, end = len(b"parent \n") + 2 * width, 7 + 2 * width
-        try:
-            return [(unhexlify(lines[7:end]),) if len(lines) == one else _parents(lines) for lines in blocks]
-        except ValueError:
-            pass
-    return [None] * len(raws)
+def parents_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[list[bytes], list[tuple[bytes, ...]]]:
+    """The same for the parents, for which the first bytes of commits suffice."""
+    text, pattern = b"\0".join([b"", *raws]), _MANY_PARENTS[width]
+    blocks = pattern.findall(text)
+    if not len(blocks) == len(raws) == text.count(b"\0"):
+        matches = [pattern.match(b"\0" + raw) for raw in raws]
+        oids, blocks = [*compress(oids, matches)], [match[1] for match in matches if match is not None]
+    one, end = len(b"parent \n") + 2 * width, 7 + 2 * width
+    try:
+        return oids, [(unhexlify(lines[7:end]),) if len(lines) == one else _parents(lines) for lines in blocks]
+    except ValueError:
+        return [], []
 
 
 def _parents(lines: bytes) -> tuple[bytes, ...]:

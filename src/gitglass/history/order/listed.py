@@ -26,11 +26,11 @@ def topological(walk: WalkState, commits: Sequence[Node], order: str, dull: int 
     may be left out, and its child gets the parent at its end: for simplification, which drops these commits anyway.
     """
     parents_of, degree = walk.parents, walk.column()  # children in the list plus one; 0 outside of the list
-    first_of, second_of = parents_of.first, parents_of.second
+    first_of, second_of, above_of = parents_of.first, parents_of.second, parents_of.above
     for node in commits:
         degree[node] = 1
     for node in commits:
-        for parent in (first_of[node],) if second_of[node] == ONE else parents_of[node]:
+        for parent in (first_of[node],) if second_of[node] == ONE else above_of(node):
             if degree[parent]:
                 degree[parent] += 1
     tips = [node for node in commits if degree[node] == 1]
@@ -41,13 +41,13 @@ def topological(walk: WalkState, commits: Sequence[Node], order: str, dull: int 
 
 def _stacked(walk: WalkState, tips: list[Node], degree: Column, dull: int) -> list[Node]:
     parents_of, tick = walk.parents, walk.ctx.ticks()
-    first_of, second_of, flags = parents_of.first, parents_of.second, walk.flags
+    first_of, second_of, above_of, flags = parents_of.first, parents_of.second, parents_of.above, walk.flags
     stack = tips[::-1]  # the first tip comes first
     done: list[Node] = []
     while stack:
         tick()
         node = stack.pop()
-        above = (first_of[node],) if second_of[node] == ONE else parents_of[node]
+        above = (first_of[node],) if second_of[node] == ONE else above_of(node)
         if dull and above:
             above = _without_line(walk, node, above, degree, dull)
         for parent in above:
@@ -68,12 +68,12 @@ def _without_line(
 ) -> tuple[Node, ...]:
     """The parents of a commit, with the dull line that begins with the last of them replaced by its end. (That parent
     would be the next commit in the order.)"""
-    flags, first_of, second_of, tick = walk.flags, walk.parents.first, walk.parents.second, walk.ctx.tick
+    flags, above_of, tick = walk.flags, walk.parents.above, walk.ctx.tick
     beyond = parents[-1]
-    while degree[beyond] == 2 and second_of[beyond] == ONE and flags[beyond] & (dull | FORKED) == TREESAME:
+    while degree[beyond] == 2 and flags[beyond] & (dull | FORKED) == TREESAME and len(above := above_of(beyond)) == 1:
         tick()
         degree[beyond] = 0
-        beyond = first_of[beyond]
+        beyond = above[0]
     if beyond == parents[-1]:
         return parents
     beyond_line = walk.parents[node] = (*parents[:-1], beyond)
@@ -115,7 +115,7 @@ def bottoms(walk: WalkState, first: Sequence[Node]) -> list[Node]:
 def limit_to_ancestry(walk: WalkState, ends: Sequence[Node], commits: Sequence[Node]) -> None:
     """Exclude commits that neither descend from the ends nor (with --ancestry-path=<commit>) are their ancestors."""
     flags, parents_of, reaching = walk.flags, walk.parents, walk.column()
-    first_of, second_of = parents_of.first, parents_of.second
+    first_of, second_of, above_of = parents_of.first, parents_of.second, parents_of.above
     for node in ends:
         reaching[node] = 1
     rest = [node for node in reversed(commits) if not reaching[node] and not flags[node] & UNINTERESTING]
@@ -127,7 +127,7 @@ def limit_to_ancestry(walk: WalkState, ends: Sequence[Node], commits: Sequence[N
             if second_of[node] == ONE:
                 reached = reaching[first_of[node]]
             else:
-                reached = any(reaching[parent] for parent in parents_of[node])
+                reached = any(reaching[parent] for parent in above_of(node))
             if reached:
                 reaching[node] = 1
             else:
