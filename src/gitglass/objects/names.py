@@ -6,6 +6,7 @@ Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from ..annotations import TYPE_CHECKING, Literal
 from ..limits import need
@@ -144,19 +145,14 @@ class Names:
 
     def all(self) -> list[bytes]:
         """The oids of all objects, sorted."""
-        firsts: list[dict[bytes, None]] = [{} for _ in range(256)]
-        for directory in self._dirs:
-            for first, oids in enumerate(firsts):
-                oids.update(dict.fromkeys(directory.loose.listed(first)))
+        firsts = [[directory.loose.listed(first) for directory in self._dirs] for first in range(256)]
         self._again()  # an object that is no longer loose is in a pack by now
         ordered: list[bytes] = []
         indexes = self._source_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
-        for first, oids in enumerate(firsts):
-            for index in indexes:
-                oids.update(dict.fromkeys(index.starting(first)))
-            ordered += sorted(oids)  # mostly sorted already, as an index is
-            oids.clear()
+        for first, loose in enumerate(firsts):
+            listed = loose + [index.starting(first) for index in indexes]
+            ordered += sorted(dict.fromkeys(chain.from_iterable(listed)))  # mostly sorted already, as an index is
         return ordered
 
 
