@@ -143,9 +143,9 @@ class Trees:
 
         Raises `DoubledName` if one of them names a file twice: sets cannot tell how such trees differ.
         """
-        known = self._sets.get
-        old_entries = _EMPTY if one is None else known(one)
-        new_entries = _EMPTY if two is None else known(two)
+        sets = self._sets.get
+        old_entries = _EMPTY if one is None else sets(one)
+        new_entries = _EMPTY if two is None else sets(two)
         if old_entries is None or new_entries is None:
             if one is not None and two is not None:
                 raw_one, raw_two = self._read(one), self._read(two)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from operator import itemgetter
 from struct import Struct
 from struct import error as Truncated
@@ -45,6 +44,12 @@ _LAST = bytes(byte >> 4 & 7 for byte in range(256))
 # of the stream of a delta: its head, and the bits that follow. The heads that zlib writes, by level, as such numbers
 _STREAM = Struct("<HI").unpack_from
 _ZLIB = frozenset({0x0178, 0x5E78, 0x9C78, 0xDA78})
+# In blocks without codes of their own a byte below 144 has a code of eight bits, its highest bit first (RFC 1951,
+# 3.2.6): which next eleven bits begin such a block with a byte below 128, and the byte of such a code, or 0
+_BEGINS, _BYTES = bytearray(1 << 11), bytearray(1 << 8)
+for _byte in range(128):
+    _code = int(f"{0x30 + _byte:08b}"[::-1], 2)
+    _BYTES[_code], _BEGINS[_code << 3 | 2], _BEGINS[_code << 3 | 3] = _byte, 1, 1
 
 
 @record
@@ -118,18 +123,6 @@ def _portions(offsets: list[int], end: int) -> list[tuple[int, int, Sequence[int
     return [(begin, min(_PORTION + _BEYOND, end - begin), positions) for begin, positions in starts]
 
 
-@lru_cache(1)
-def _small_results() -> bytes:
-    """By the two codes that the stream of a small delta begins with: the size of its result, if both sizes take one
-    byte; else 0. These are codes of eight bits, the same in all blocks without codes of their own (RFC 1951, 3.2.6)."""
-    byte_of = bytearray(256)
-    is_byte = bytearray(256)  # below 128: then no other byte of a size follows
-    for byte in range(128):
-        code = int(f"{0x30 + byte:08b}"[::-1], 2)  # the highest bit of a code comes first
-        byte_of[code], is_byte[code] = byte, 1
-    return b"".join([is_byte.translate(bytes((0, byte, *range(2, 256)))) for byte in byte_of])
-
-
 class _Reader:
     """Decodes kinds and sizes, one portion of the pack after the other."""
 
@@ -183,7 +176,7 @@ class _Reader:
         """Decode objects that are not stored whole, in the pack's order, so that the kind of a base is known by then.
         For small deltas against an offset: the size of the result, and the kind of the base."""
         data, begin, kind_at = self._data, self._begin, self._kind_at
-        kinds, sizes, small = self.heads.kinds, self.heads.sizes, _small_results()
+        kinds, sizes = self.heads.kinds, self.heads.sizes
         self._others.sort(key=offsets.__getitem__)
         for position in paced(self._others):
             start = offsets[position] - begin
@@ -206,8 +199,8 @@ class _Reader:
                 base = start - distance
                 kind = kind_at.get(base + begin) or _KINDS[data[base]] if 0 <= base < start else 0
                 zlib, bits = _STREAM(data, at)
-                # the stream's first block has the usual codes; in deltas of small files both sizes take one byte
-                made = small[bits >> 3 & 0xFFFF] if bits & 6 == 2 and zlib in _ZLIB else 0
+                # in deltas of small files both sizes take one byte, and the bytes' codes are known
+                made = _BYTES[bits >> 11 & 0xFF] if _BEGINS[bits & 0x7FF] and zlib in _ZLIB else 0
                 sizes[position] = made or delta_sizes(decompressobj().decompress(data[at : at + _LONG], _SIZES))[1]
             except (IndexError, Truncated, ZlibError, Corrupt):
                 kind = 0
