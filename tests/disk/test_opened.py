@@ -7,8 +7,20 @@ from pathlib import Path
 import pytest
 
 from gitglass.disk import opened as fileview
-from gitglass.disk.opened import FileView, LargeBytes, open_view, read_table, slurp, slurp_stamped, stamp_of
+from gitglass.disk.opened import (
+    FdDir,
+    FileView,
+    LargeBytes,
+    PathDir,
+    open_view,
+    read_table,
+    slurp,
+    slurp_stamped,
+    stamp_of,
+)
 from gitglass.errors import Corrupt, TooLarge
+
+KINDS = (b"file", "f"), (b"dir", "d"), (b"link", "l")
 
 
 def view_of(path: Path, data: bytes) -> FileView:
@@ -89,3 +101,21 @@ def test_a_table_fills_its_pages_whatever_its_size(tmp_path: Path, monkeypatch: 
     assert bytes(read_table([(view_of(tmp_path / "one", data), 0, size)])) == data[:size]
     assert all(length % (2 << 20) == 0 and 0 <= length - size < 2 << 20 for length in rooms)
     assert len(rooms) == (fileview._LARGE_PAGES is not None)
+
+
+@pytest.mark.parametrize("made", [FdDir, PathDir])
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_entries_of_more_than_are_held_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: type[FdDir | PathDir], count: int
+) -> None:
+    monkeypatch.setattr(fileview, "_LISTED", 2)
+    for nth in range(count):
+        (tmp_path / f"file{nth}").touch()
+        (tmp_path / f"dir{nth}").mkdir()
+        (tmp_path / f"link{nth}").symlink_to("file0")
+    top = made.top(os.fsencode(tmp_path), False)
+    everything = {(b"%b%d" % (word, nth), kind) for nth in range(count) for word, kind in KINDS}
+    assert sorted(top.entries()) == sorted(everything)
+    expected = {name for name, _ in everything if name[-1:] != b"0"}
+    kept = {(name, kind) for name, kind in everything if kind == "d" or name not in expected}
+    assert sorted(top.entries(expected)) == sorted(kept)

@@ -137,3 +137,45 @@ def test_sizes_of_all_pairs_of_bytes() -> None:
     expected = [one & 15 | ((two & 127) << 4 if one > 127 else 0) for one, two in zip(firsts, seconds)]
     assert list(heads.small_sizes(firsts, seconds)) == expected
     assert list(heads.small_sizes(b"", b"")) == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 300])
+def test_first_bytes_of_few_and_of_many(count: int) -> None:
+    data = random.Random(count).randbytes(1000)
+    starts = [at * 3 % 999 for at in range(count)]
+    expected = bytes(data[at] for at in starts), bytes(data[at + 1] for at in starts)
+    assert heads.two_bytes(data, starts) == expected
+
+
+def test_small_deltas_are_not_inflated() -> None:
+    """What the tables say of two sizes is what zlib says; they tell of all but empty results and sizes of two bytes."""
+    told = 0
+    for base, made in product(range(256), repeat=2):
+        stream = zlib.compress(bytes((base, made)) + b"\x90\x05\x03abc")
+        head, bits = heads._STREAM(stream, 0)
+        assert head in heads._ZLIB and bits & 6 == 2
+        found = heads._BYTES[bits >> 11 & 0xFF] if heads._BEGINS[bits & 0x7FF] else 0
+        assert found in (0, made) and (not found or max(base, made) < 128)
+        told += found > 0
+    assert told == 128 * 127
+
+
+@pytest.mark.parametrize("at, byte", [(0, 0x79), (1, 0x9D), (2, 0)])
+def test_a_broken_stream_of_a_delta_is_left_to_those_who_read_it(
+    builder: Any, packing: Any, at: int, byte: int
+) -> None:
+    """Its first bytes are looked at: a size that could be read behind them does not count."""
+    one, two = b"x" * 100, b"x" * 100 + b"y"
+    entry = builder.whole(b"blob", one)
+    size = len(packing.head(3, len(one))) + len(zlib.compress(one))
+    delta = packing.delta(one, two)
+    base: Path = builder.pack([entry, (builder.oid(b"blob", two), 6, packing.back(size), delta)])
+    assert read(builder.odb())[builder.oid(b"blob", two)] == (b"blob", 101)
+    path = base.with_suffix(".pack")
+    content = bytearray(path.read_bytes())
+    begin = len(content) - 20 - len(zlib.compress(delta))
+    assert content[begin : begin + 2] == zlib.compress(b"")[:2]
+    content[begin + at] = byte
+    path.chmod(0o644)
+    path.write_bytes(content)
+    assert read(builder.odb())[builder.oid(b"blob", two)] == (b"", 0)

@@ -98,10 +98,13 @@ def sifter(contents: Contents, spec: DiffSpec, *, ctx: Context) -> Callable[[lis
         return leaves
 
     def sift(rows: list[Row]) -> list[Row]:
-        come = gone = False
-        for row in rows:
-            come, gone = come or not row[1], gone or not row[3]
-        return rows if come and gone else leaves(rows)
+        if len(rows) > 1:
+            come = gone = False
+            for row in rows:
+                come, gone = come or not row[1], gone or not row[3]
+            if come and gone:
+                return rows
+        return leaves(rows)
 
     return sift
 

@@ -72,16 +72,20 @@ class Axe:
                 number = counts[oid] = count_in(read(oid))
             return number
 
-        def differs(row: Row) -> bool:
-            _, old_mode, old, new_mode, new = row
-            if old_mode not in _COUNTED or new_mode not in _COUNTED:
-                return True
-            try:
-                return old != new and count(old) != count(new)
-            except MissingObject:
-                return True
+        def sift(rows: list[Row]) -> list[Row]:
+            left = []
+            for row in paced(rows):
+                _, old_mode, old, new_mode, new = row
+                if old_mode in _COUNTED and new_mode in _COUNTED:
+                    try:
+                        if old == new or count(old) == count(new):
+                            continue
+                    except MissingObject:
+                        pass
+                left.append(row)
+            return left
 
-        return lambda rows: [row for row in paced(rows) if differs(row)]
+        return sift
 
     def _hit(self, change: Change, contents: Contents, spec: DiffSpec) -> bool:
         old, new = change.old, change.new

@@ -143,16 +143,20 @@ class Trees:
 
         Raises `DoubledName` if one of them names a file twice: sets cannot tell how such trees differ.
         """
-        if one is not None and two is not None:
-            raw_one, raw_two = self._read(one), self._read(two)
-            if raw_one is not None and raw_two is not None:
-                need(4 * (len(raw_one) + len(raw_two)))  # in case they have nothing in common
-                if self._cutter is None:
-                    self._cutter = TreeCutter(self._cut, self._hash_len, self._odb.by_oid.table(OFFSETS))
-                delta = self._cutter.differ(one, raw_one, two, raw_two)
-                if delta is not None:
-                    return delta
-        old_entries, new_entries = self.entries(one), self.entries(two)
+        sets = self._sets.get
+        old_entries = _EMPTY if one is None else sets(one)
+        new_entries = _EMPTY if two is None else sets(two)
+        if old_entries is None or new_entries is None:
+            if one is not None and two is not None:
+                raw_one, raw_two = self._read(one), self._read(two)
+                if raw_one is not None and raw_two is not None:
+                    need(4 * (len(raw_one) + len(raw_two)))  # in case they have nothing in common
+                    if self._cutter is None:
+                        self._cutter = TreeCutter(self._cut, self._hash_len, self._odb.by_oid.table(OFFSETS))
+                    delta = self._cutter.differ(one, raw_one, two, raw_two)
+                    if delta is not None:
+                        return delta
+            old_entries, new_entries = self.entries(one), self.entries(two)
         if type(old_entries) is Doubled or type(new_entries) is Doubled:
             raise DoubledName
         return old_entries - new_entries, new_entries - old_entries
@@ -275,20 +279,31 @@ class Trees:
         """Entries of one directory that differ, by name (for a tree: with a slash)."""
         cut = -self._hash_len
         pairs: dict[bytes, Pair] = {}
-        for entry in paced(removed):
-            mode_text, _, name = entry[: cut - 1].partition(b" ")
-            mode = _mode(mode_text)
-            pairs[name + b"/" if mode == TREE else name] = (mode, entry[cut:], 0, None)
+        gone = {entry[:cut]: entry[cut:] for entry in paced(removed)}
+        come: list[bytes] = []  # with another mode, or that are new
         for entry in paced(added):
+            head = entry[:cut]
+            oid = gone.pop(head, None)
+            if oid is None:
+                come.append(entry)
+                continue
+            mode_text, _, name = head[:-1].partition(b" ")
+            mode = _mode(mode_text)
+            pairs[name + b"/" if mode == TREE else name] = mode, oid, mode, entry[cut:]
+        for head, oid in gone.items():
+            mode_text, _, name = head[:-1].partition(b" ")
+            mode = _mode(mode_text)
+            pairs[name + b"/" if mode == TREE else name] = mode, oid, 0, None
+        for entry in come:
             mode_text, _, name = entry[: cut - 1].partition(b" ")
             mode = _mode(mode_text)
             if mode == TREE:
                 name += b"/"
             pair = pairs.get(name)
             if pair is None:
-                pairs[name] = (0, None, mode, entry[cut:])
+                pairs[name] = 0, None, mode, entry[cut:]
             else:
-                pairs[name] = (pair[0], pair[1], mode, entry[cut:])
+                pairs[name] = pair[0], pair[1], mode, entry[cut:]
         return pairs
 
     def files(self, tree: bytes | None, *, ctx: Context, pathspecs: Pathspecs = Pathspecs.ALL) -> list[Row]:

@@ -24,6 +24,7 @@ _LARGE_PAGES: int | None = getattr(mmap, "MADV_HUGEPAGE", None) if hasattr(os, "
 _LARGE_PAGE = _WORTH_LARGE_PAGES = 2 << 20  # bytes; a table of at least one page benefits from it
 _AT_ONCE = 32 << 20  # bytes of a file that one call reads: some ten milliseconds
 _TIMES = ("st_atime_ns", "st_mtime_ns", "st_ctime_ns")
+_LISTED = 1 << 10  # entries of a directory that are held together: the next ones take the memory of these
 _MAX_EARLIER = 32  # most directories that are kept for the next command
 _DENIED = frozenset({errno.EACCES, errno.EPERM})
 
@@ -377,20 +378,20 @@ class FdDir:
 
     def entries(self, expected: Collection[bytes] = ()) -> list[tuple[bytes, str]]:
         """(name, kind) of its entries; of the `expected` names, only directories."""
+        chosen: list[tuple[bytes, str]] = []
         fd = os.open(b".", _DIRECTORY, dir_fd=self.fd)
         try:
             with os.scandir(fd) as entries:
-                listed = list(entries)
+                while listed := list(islice(entries, _LISTED)):
+                    names = os.fsencode("\0".join([entry.name for entry in listed])).split(b"\0")
+                    chosen += [
+                        (name, kind_of(entry))
+                        for name, entry in zip(names, listed)
+                        if name not in expected or entry.is_dir(follow_symlinks=False)
+                    ]
         finally:
             os.close(fd)
-        if not listed:
-            return []
-        names = os.fsencode("\0".join([entry.name for entry in listed])).split(b"\0")
-        return [
-            (name, kind_of(entry))
-            for name, entry in zip(names, listed)
-            if name not in expected or entry.is_dir(follow_symlinks=False)
-        ]
+        return chosen
 
     def names(self) -> list[bytes]:
         """Only the names: takes a third of the time of `entries`."""

@@ -98,6 +98,7 @@ class LogDiffs:
     _compared: Trees | None = None
     _same: Same | bool = True  # whether two trees agree in the paths; False: only a full comparison can tell
     _sift: Callable[[list[Row]], list[Row]] | bool | None = True  # the result of `sifter`; True: not computed yet
+    _last: tuple[bytes, bytes] = b"", b""  # a commit and its tree
     changed: bool | None = None  # by the last comparison, for --exit-code; None: no comparison yet
     differs: Callable[[list[Change]], bool] | None = None  # whether lines differ, if only these can tell (--quiet)
 
@@ -173,7 +174,10 @@ class LogDiffs:
         return None if isinstance(self._sift, bool) else self._sift
 
     def _tree(self, commit: bytes) -> bytes:
-        return self.store.odb.commit_facts(commit)[2]
+        if commit == self._last[0]:  # the parent of the commit before
+            return self._last[1]
+        self._last = commit, self.store.odb.commit_facts(commit)[2]
+        return self._last[1]
 
     def _combined(self, tree: bytes, trees: list[bytes]) -> Part:
         """The diff against all parents at once; the counts (--stat and similar) are those against the first parent."""
@@ -200,7 +204,8 @@ class LogDiffs:
             self.changed = bool(self.changed and spec.by_content)
             return []
         self.ctx.check()  # a diff may take long: look at the clock before each
-        changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=self._trees(), sift=self._sifter())
+        sift = self._sifter()
+        changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=self._trees(), sift=sift)
         followed = False
         if self.log_spec.follow and any(not change.old.mode for change in changes):
             origin = self._origin(old, new)
@@ -208,7 +213,8 @@ class LogDiffs:
                 changes, followed = [origin], True
         if spec.first_only:
             changes = changes[:1]
-        changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, followed=followed)
+        if changes or sift is None:
+            changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, followed=followed)
         if not spec.by_content:
             self.changed = bool(changes)
         elif self.differs is not None:

@@ -382,7 +382,9 @@ class CommitGraph:
             first, second, packed = _ROW.unpack_from(rows, at + width)
             if names is not None and second == NO_PARENT and first < self.count:
                 at = first * width
-                return (names[at : at + width],), packed & 0x3FFFFFFFF, tree
+                parent = names[at : at + width]
+                self._placed(parent, first)  # which a walk asks for next
+                return (parent,), packed & 0x3FFFFFFFF, tree
         if first == NO_PARENT:
             parents: tuple[bytes, ...] = ()
         elif second == NO_PARENT:

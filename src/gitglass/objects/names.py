@@ -5,7 +5,8 @@ Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from ..annotations import TYPE_CHECKING, Literal
 from ..limits import need
@@ -144,20 +145,20 @@ class Names:
 
     def all(self) -> list[bytes]:
         """The oids of all objects, sorted."""
-        firsts: list[dict[bytes, None]] = [{} for _ in range(256)]
-        for directory in self._dirs:
-            for first, oids in enumerate(firsts):
-                oids.update(dict.fromkeys(directory.loose.listed(first)))
-        self._again()  # an object that is no longer loose is in a pack by now
         ordered: list[bytes] = []
+        for oids in self.by_first():
+            ordered += oids
+        return ordered
+
+    def by_first(self) -> Iterator[list[bytes]]:
+        """The same, those with one first byte at a time; the next ones take the memory of these."""
+        firsts = [[directory.loose.listed(first) for directory in self._dirs] for first in range(256)]
+        self._again()  # an object that is no longer loose is in a pack by now
         indexes = self._source_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
-        for first, oids in enumerate(firsts):
-            for index in indexes:
-                oids.update(dict.fromkeys(index.starting(first)))
-            ordered += sorted(oids)  # mostly sorted already, as an index is
-            oids.clear()
-        return ordered
+        for first, loose in enumerate(firsts):
+            listed = loose + [index.starting(first) for index in indexes]
+            yield sorted(dict.fromkeys(chain.from_iterable(listed)))  # mostly sorted already, as an index is
 
 
 def _loose_beginning(loose: Loose, digits: str) -> list[bytes]:

@@ -1,7 +1,6 @@
 """Looks up objects one by one or in batches, as git cat-file does."""
 
 from binascii import hexlify
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -115,21 +114,18 @@ class _Batch:
         """Every object as it is stored: replacements are not applied here (git-cat-file(1))."""
         odb = self._store.odb
         self._read, self._look = odb.read_raw, odb.kind_size_raw
-        oids = odb.names.all()
         if self._columns is None:
-            for oid in oids:
+            for oid in odb.names.all():
                 self._ctx.tick()
                 answer = self.object(oid, oid.hex().encode(), None, self._spec.contents)
                 yield from (answer,) if isinstance(answer, bytes) else answer
             return
-        heads_of, low = odb.heads(), 0
-        for first in range(256):
-            high = bisect_left(oids, bytes([first + 1]), low) if first < 255 else len(oids)
-            kinds, sizes = heads_of(oids[low:high]) if low < high else ([], [])
-            for start in range(low, high, _MANY):
-                stop = min(start + _MANY, high)
-                yield self._lines(oids[start:stop], kinds[start - low : stop - low], sizes[start - low : stop - low])
-            low = high
+        heads_of = odb.heads()
+        for oids in odb.names.by_first():
+            kinds, sizes = heads_of(oids) if oids else ([], [])
+            for start in range(0, len(oids), _MANY):
+                stop = start + _MANY
+                yield self._lines(oids[start:stop], kinds[start:stop], sizes[start:stop])
 
     def _lines(self, oids: list[bytes], kinds: Sequence[bytes], sizes: Sequence[int]) -> bytes:
         """The lines of many objects, column by column; one by one if an object is missing. Unknown kinds are looked
