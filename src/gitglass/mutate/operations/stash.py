@@ -9,13 +9,11 @@ number makes the plan stale.
 from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, text
-from ...objects.parsed import GITLINK, SYMLINK, TREE
+from ...objects.parsed import GITLINK
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
-from ...records import record
 from ...refs.reflog import read_reflog
-from ...repo.gitmodules import submodule_names
 from ...repo.store import Store
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
@@ -33,9 +31,10 @@ from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
 from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
-from ..stash.in_the_way import cleared_first, existing_words, need_room, need_way_back
-from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, resized, rows_tree
+from ..stash.in_the_way import cleared_first, existing_words, need_way_back
+from ..stash.rows import Side, intended_paths, need_merged_words, reset_marks, resized, rows_tree
 from ..stash.staged import take_back
+from ..stash.uncommitted import Uncommitted, Work, set_side
 from ..view import View
 from .add import Staging
 from .branch import branch_name, check_free
@@ -46,7 +45,6 @@ from .common import (
     encoding_line,
     finished,
     refused_switches,
-    tree_rows,
 )
 from .paths import (
     in_index,
@@ -63,7 +61,6 @@ from .unstash import Unstashing, parents_of
 
 _HEADS = b"refs/heads/"
 _NO_PATCH = b'error: No valid patches in input (allow with "--allow-empty")\n'
-_TYPE, _FILES = 0o170000, (0o100000, 0o120000)
 
 
 def plan_stash(request: StashRequest, view: View) -> Plan:
@@ -92,21 +89,8 @@ def made_entry(view: View, message: str) -> bytes | None:
         names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
         words = unmerged_words(view) + b"Cannot save the current index state\n"
         raise CommandFailed("", status=1, stdout=names, stderr=words)
-    work = stash._gathered(Pathspecs.ALL)
-    return None if work is None else stash._commits(work.index, work.saved, [], None)[0]
-
-
-@record
-class _Work:
-    """What is uncommitted: HEAD's files, those of the index, the files that differ (`touched`) as they are on disk
-    (`work`), what an entry holds of them (`saved`), and those in whose place a directory stands (`folders`)."""
-
-    head: dict[bytes, Side]
-    index: dict[bytes, Side]
-    work: dict[bytes, Side]
-    saved: dict[bytes, Side]
-    touched: set[bytes]
-    folders: set[bytes]
+    work = Uncommitted(view, stash._head, Pathspecs.ALL, quiet=False).gathered()
+    return None if work is None else stash._commits(work, None)[0]
 
 
 class _Stash:
@@ -138,11 +122,13 @@ class _Stash:
         if only_staged:
             return self._push_staged(specs)
         new = self._new_files(specs) if self._with_new else []
-        gathered = self._gathered(specs, new=bool(new))
+        uncommitted = Uncommitted(view, self._head, specs, quiet=self._quiet)
+        gathered = uncommitted.gathered(new)
         if gathered is None:
             return self._nothing()
+        self._changes.lfs.update(uncommitted.lfs)
         head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
-        commit, message = self._commits(index, gathered.saved, new, touched if request.paths else None)
+        commit, message = self._commits(gathered, touched if request.paths else None)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
         stale = b""
         there = {path: None if path in gathered.folders else work.get(path) for path in touched}
@@ -171,7 +157,7 @@ class _Stash:
         self._changes.entries.sort(key=lambda entry: entry.path)
         return answer
 
-    def _check_out(self, gathered: _Work, new: list[bytes]) -> None:
+    def _check_out(self, gathered: Work, new: list[bytes]) -> None:
         """Have files be written by the attributes of HEAD; with `--keep-index` those that the index has otherwise are
         written after that, by its own, before what it lacks goes."""
         head, index, view = gathered.head, gathered.index, self._view
@@ -191,21 +177,14 @@ class _Stash:
         view = self._view
         assert self._head is not None
         need_merged_words(view)
-        head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
-        staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
+        uncommitted = Uncommitted(view, self._head, specs, quiet=self._quiet)
+        head, index, staged = uncommitted.head, uncommitted.index, uncommitted.staged
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
-        changed = [(head.get(path), index.get(path)) for path in reset]
-        if not any(map(_counts, changed)):  # git looks no further than the first difference
-            unstaged = Staging(view, force=False).tracked(specs)
-            first = min((entry.path for entry in unstaged), default=max(index, default=b""))
-            if not any(map(specs.match, staged)):
-                self._need_submodules(specs, {path: side for path, side in index.items() if path <= first})
-            changed += map(_sides, unstaged)
-        if not any(map(_counts, changed)) and not resized(view, specs, set()):
+        if not uncommitted.has_any(reset):
             return self._nothing()
         if not staged:
             raise CommandFailed("" if self._quiet else "No staged changes", status=1, prefix="")
-        commit, message = self._commits(index, index, [], None)
+        commit, message = self._commits(Work(head, index, index, index, set(), set(), {}), None)
         add_entry(view, self._changes, commit, message)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
         if err := take_back(view, self._changes, staged, head, index):
@@ -216,68 +195,6 @@ class _Stash:
                 self._marks()
         self._changes.refresh = True
         return answer
-
-    def _gathered(self, specs: Pathspecs, *, new: bool = False) -> _Work | None:
-        """What is uncommitted of some paths; None where nothing is, nor anything `new`."""
-        view = self._view
-        assert self._head is not None
-        need_merged_words(view)
-        staging = Staging(view, force=False)
-        try:
-            tracked = staging.tracked(specs)
-        except BadRequest as error:
-            raise CommandFailed(error.message + self._not_saved, status=1, prefix="fatal") from None
-        head = tree_rows(view, commit_tree(view, self._head))
-        index = index_rows(view)
-        self._need_submodules(specs, head, index)
-        staged = {
-            path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
-        }
-        work, files = dict(index), WorkFiles(view)
-        folders = {entry.path for entry in tracked if not entry.after and self._is_folder(files, entry.path)}
-        changed = [entry for entry in tracked if entry.path not in folders]
-        changed += self._still_there(staging, [path for path in staged if path not in index])
-        for entry in sorted(changed, key=lambda entry: entry.path):
-            if entry.path not in work:
-                need_room(work, entry.path, self._not_saved)
-            _set(work, entry.path, entry.after)
-        touched = staged | {entry.path for entry in tracked}
-        intents = intended_paths(view)
-        sides = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
-        if not (any(map(_counts, sides)) or new or any(map(specs.match, intents)) or resized(view, specs, touched)):
-            return None
-        self._changes.lfs.update(staging.lfs)
-        self._need_reachable(files, sorted(touched & head.keys()))
-        if there := next((path for path in intents if files.status(path) is not None), None):
-            words = f"Entry '{text(there)}' not uptodate. Cannot merge.{self._not_saved}"
-            raise CommandFailed(words, status=1, prefix="error", kind="conflict")
-        # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
-        saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
-        return _Work(head, index, work, saved, touched, folders)
-
-    def _need_submodules(self, specs: Pathspecs, *sides: dict[bytes, Side]) -> None:
-        """Read `.gitmodules` where submodules are looked at, as git does. Raises Corrupt where it cannot be read."""
-        links = (path for rows in sides for path, side in rows.items() if side[0] == GITLINK)
-        if any(map(specs.match, links)):
-            submodule_names(self._view.store)
-
-    def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
-        """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has
-        it."""
-        info = files.status(path)
-        return info is not None and info.st_mode & _TYPE == TREE
-
-    def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
-        """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
-        for path in paths:
-            infos = map(files.status, directories_above(path))
-            if any(info is not None and info.st_mode & _TYPE == SYMLINK for info in infos):
-                words = f"'{text(path)}' is beyond a symbolic link\nfatal: Unable to process path {text(path)}"
-                raise CommandFailed(words + self._not_saved, status=1, prefix="error")
-
-    @property
-    def _not_saved(self) -> str:
-        return "" if self._quiet else "\nCannot save the current worktree state"
 
     @property
     def _keeps(self) -> bool:
@@ -334,13 +251,6 @@ class _Stash:
         spec = ScanSpec(pathspecs=specs, ignore=Ignore(self._view.store))
         return scan(self._view.store, spec, ctx=self._view.ctx).untracked
 
-    def _still_there(self, staging: Staging, paths: list[bytes]) -> list[EntryChange]:
-        """Files whose deletion is staged, and which are there all the same: git saves what they hold."""
-        files = WorkFiles(self._view)
-        infos = [(path, files.status(path)) for path in sorted(paths)]
-        added = staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
-        return [entry for entry in added if entry.after]  # nothing makes room for them (`need_room`)
-
     def _reset_traces(self, resized_paths: list[bytes]) -> None:
         """What git leaves as it runs `git reset --hard`: files of another size than noted are written again."""
         self._marks()
@@ -359,29 +269,22 @@ class _Stash:
         assert self._head is not None
         reset_marks(self._view, self._changes, self._head, on_branch=self._branch is not None)
 
-    def _commits(
-        self, index: dict[bytes, Side], work: dict[bytes, Side], new: list[bytes], only: set[bytes] | None
-    ) -> tuple[bytes, bytes]:
-        """The entry's commits; (the entry, its message)."""
+    def _commits(self, gathered: Work, only: set[bytes] | None) -> tuple[bytes, bytes]:
+        """The entry's commits, with the files of these paths alone; (the entry, its message)."""
         view, old = self._view, self._head
         assert old is not None
         name = b"(no branch)" if self._branch is None else self._branch.removeprefix(_HEADS)
         subject = ask(view, ["show", "-s", "--format=%s", old.hex()]).rstrip(b"\n")
         where = (b"%b: %b %b" % (name, abbrev(view.store, old), subject)).rstrip()
-        indexed = self._commit(rows_tree(view, index), [old], b"index on " + where + b"\n")
+        indexed = self._commit(rows_tree(view, gathered.index), [old], b"index on " + where + b"\n")
         parents = [old, indexed]
         if self._with_new:
-            others: dict[bytes, Side] = {}
-            staging = Staging(view, force=True)
-            for entry in staging.added(new):
-                if entry.after:
-                    others[entry.path] = entry.after[0].mode, entry.after[0].oid
-            parents.append(self._commit(rows_tree(view, others), [], b"untracked files on " + where + b"\n"))
-        rows = work
+            parents.append(self._commit(rows_tree(view, gathered.new), [], b"untracked files on " + where + b"\n"))
+        rows = gathered.saved
         if only is not None:
-            rows = dict(index)
+            rows = dict(gathered.index)
             for path in only:
-                _set_side(rows, path, work.get(path))
+                set_side(rows, path, gathered.saved.get(path))
         message = b"WIP on " + where
         if self._request.message:
             message = b"On %b: %b" % (name, self._request.message.encode("utf-8", "surrogateescape"))
@@ -575,26 +478,3 @@ class _Stash:
         is_same = commit_tree(self._view, commit) == commit_tree(self._view, start)
         out = b"Already up to date.\n" if is_same else b""
         return Answer(out, there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
-
-
-def _sides(entry: EntryChange) -> tuple[Side | None, Side | None]:
-    """What the index has of a path, and what its file is."""
-    before, after = ((rows[0].mode, rows[0].oid) if rows else None for rows in (entry.before, entry.after))
-    return before, after
-
-
-def _counts(sides: tuple[Side | None, Side | None]) -> bool:
-    """Whether a change is a reason to make an entry. Strange but git's: one of a submodule alone is not, staged or not,
-    but goes into an entry that is made all the same."""
-    return not any(sides) or any(side is not None and side[0] != GITLINK for side in sides)
-
-
-def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:
-    _set_side(rows, path, (after[0].mode, after[0].oid) if after else None)
-
-
-def _set_side(rows: dict[bytes, Side], path: bytes, side: Side | None) -> None:
-    if side is None:
-        rows.pop(path, None)
-    else:
-        rows[path] = side
