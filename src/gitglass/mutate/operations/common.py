@@ -291,6 +291,6 @@ def ended_series(view: View) -> tuple[bytes, ...]:
 
 def _remove(view: View, changes: Changes, name: bytes) -> bool:
     before = view.store.jail.read_optional(view.store.git_path(name))
-    if before is not None:
+    if before is not None and all(file.name != name for file in changes.git_files):
         changes.git_files.append(GitFile(name, before, None))
     return before is not None

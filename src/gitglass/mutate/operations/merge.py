@@ -17,7 +17,7 @@ from ...records import record, replace
 from ...request.mutations import CommitRequest, ResetRequest
 from ...request.ref_mutations import MergeRequest
 from ...revs.abbrev import abbrev
-from ...revs.names import dwim_ref
+from ...revs.names import dwim_ref, upstream
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
 from ..checkout.files import WorkFiles
@@ -225,15 +225,16 @@ class _Merge:
         if self._branch is None:
             raise BadRequest("No current branch.")
         front = f"branch.{text(self._branch.removeprefix(b'refs/heads/'))}."
-        if self._view.config.get(front + "remote") is None:
+        if (remote := self._view.config.get(front + "remote")) is None:
             raise BadRequest("No remote for the current branch.")
-        named = Resolver(self._view.store, ctx=self._view.ctx).find(b"@{upstream}") if self._has(front) else None
-        if named is None or named.ref is None:
+        merged = self._view.config.get_all(front + "merge")
+        if not merged:
             raise BadRequest("No default upstream defined for the current branch.")
-        return text(named.ref)
-
-    def _has(self, front: str) -> bool:
-        return self._view.config.get(front + "merge") is not None
+        try:
+            return text(upstream(self._view.store, b""))
+        except NotFound:
+            words = f"No remote-tracking branch for {text(merged[0])} from {text(remote)}"
+            raise BadRequest(words) from None
 
     @staticmethod
     def _is_loose_tag(target: _Target) -> bool:

@@ -31,7 +31,7 @@ from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
 from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
-from ..stash.in_the_way import cleared_first, existing_words, need_way_back
+from ..stash.in_the_way import cleared_first, embedded_words, existing_words, need_way_back
 from ..stash.rows import Side, intended_paths, need_merged_words, reset_marks, resized, rows_tree
 from ..stash.staged import take_back
 from ..stash.uncommitted import Uncommitted, Work, set_side
@@ -44,6 +44,8 @@ from .common import (
     commit_tree,
     encoding_line,
     finished,
+    forget_operation,
+    need_no_autostash,
     refused_switches,
 )
 from .paths import (
@@ -130,24 +132,24 @@ class _Stash:
         head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
         commit, message = self._commits(gathered, touched if request.paths else None)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
-        stale = b""
+        stale = lone = b""
         there = {path: None if path in gathered.folders else work.get(path) for path in touched}
-        if request.paths and (err := self._stops(specs, new, there, head)):
-            answer = Answer(answer.out, err, 1)
-        elif not request.paths and (stale := first_stale(view, head, touched)):
+        keeps = self._keeps
+        if request.paths:
+            answer.err, stops = self._stops(specs, new, there, head)
+            answer.status, keeps = int(stops), keeps and not stops
+        elif stale := first_stale(view, head, touched):
             answer = Answer(answer.out, b"%b\nfatal: Could not reset index file to revision 'HEAD'.\n" % stale, 1)
             self._clean(new, set())
-        if not answer.err or answer.err == _NO_PATCH:
+        if keeps and not stale and (lone := self._unkept(specs, index, head)):
+            keeps, answer.err, answer.status = False, answer.err + lone, 1
+        if not answer.status or answer.err == _NO_PATCH or lone:
             if not request.paths:
                 self._check_out(gathered, new)
-            elif not answer.err:
+            elif answer.err != _NO_PATCH:
                 lacking = [path for path in head if path in touched and there[path] is None]
                 need_way_back(view, [path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
-            self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
-        if (
-            self._keeps and not request.paths and not (index or head)
-        ):  # git checks the index's tree out, which has no files
-            answer = Answer(answer.out, b"error: pathspec ':/' did not match any file(s) known to git\n", 1)
+            self._put_away(head, index, touched, new, keep=keeps)
         add_entry(view, self._changes, commit, message)
         like = resized(view, specs, {entry.path for entry in self._changes.entries} | touched)
         if request.paths:
@@ -202,34 +204,49 @@ class _Stash:
 
     def _stops(
         self, specs: Pathspecs, new: list[bytes], work: dict[bytes, Side | None], head: dict[bytes, Side]
-    ) -> bytes:
-        """What git fails at once the entry of some paths is saved: it stages them, which all words have to name files
-        for where untracked ones are taken, and takes a patch of them back, which must not be empty."""
+    ) -> tuple[bytes, bool]:
+        """What git says once the entry of some paths is saved, and whether it fails then: it stages them, which all
+        words have to name files for where untracked ones are taken, and takes a patch of them back, which must not be
+        empty."""
+        view = self._view
         if absent := self._only_absent(specs, new):
-            listed = self._view.store.index.paths
+            listed = view.store.index.paths
             for item in absent:  # what a sparse index does not list file by file is no file to `git add`
                 if not any(item.covers(path, False) for path in listed):
-                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
+                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item), True
             self._stage(specs, new)  # it has staged the others all the same
             names = [text(with_prefix(item)) for item in absent]
-            return f"{outside_words(names)}\n".encode("utf-8", "surrogateescape")
+            return f"{outside_words(names)}\n".encode("utf-8", "surrogateescape"), True
+        added = b""
         if self._with_new:
-            missing = unmatched(specs, in_index(self._view, specs), new, top=False)
-            files = WorkFiles(self._view)
+            missing = unmatched(specs, in_index(view, specs), new, top=False)
+            files = WorkFiles(view)
             for item in specs.items:
                 if text(item.original) in missing and files.status(item.match.rstrip(b"/")) is None:
-                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
+                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item), True
             if not self._with_ignored:
-                adding = Staging(self._view, force=False)
+                adding = Staging(view, force=False)
                 if err := adding.complaints(AddRequest(paths=self._request.paths), specs, new).err:
                     self._stage(specs, new)  # it has staged all the same
-                    return err
-        lacking = [path for path in work.keys() & head.keys() - set(new) if not self._view.index.has_path(path)]
-        if words := existing_words(self._view, lacking):
+                    return err, True
+            added, fails = embedded_words(view, new)
+            if fails:
+                return added, True
+        lacking = [path for path in work.keys() & head.keys() - set(new) if not view.index.has_path(path)]
+        if words := existing_words(view, lacking):
             self._stage(specs, new)
         elif not set(new) - head.keys() and all(side == head.get(path) for path, side in work.items()):
-            return _NO_PATCH
-        return words
+            words = _NO_PATCH
+        return added + words, bool(words)
+
+    def _unkept(self, specs: Pathspecs, index: dict[bytes, Side], head: dict[bytes, Side]) -> bytes:
+        """What git says with `--keep-index` where it checks the index's tree out again: each word, or the one for all,
+        has to name a file of that, or of HEAD; b"" where each does."""
+        paths = sorted({*index, *head})
+        words = [with_prefix(item) for item in specs.items if text(item.original) in unmatched(specs, paths, top=False)]
+        if not self._request.paths and not paths:
+            words = [b":/"]
+        return b"".join(b"error: pathspec '%b' did not match any file(s) known to git\n" % word for word in words)
 
     def _stage(self, specs: Pathspecs, new: list[bytes]) -> None:
         """Have the index hold what git stages before it takes a patch of that back."""
@@ -439,6 +456,8 @@ class _Stash:
         if view.index.unmerged:
             names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
             raise CommandFailed("you need to resolve your current index first", status=1, prefix="error", stdout=names)
+        need_no_autostash(view)
+        ended = forget_operation(view, changes)
         before, was_symbolic = view.ref(b"HEAD")
         left, old = before.removeprefix(_HEADS) if was_symbolic else before.hex().encode(), self._head
         moved = b"checkout: moving from %b to %b" % (left, name.removeprefix(_HEADS))
@@ -454,7 +473,7 @@ class _Stash:
             answer.tail = self.drop().out
         changes.refs.append(view.move_ref(name, start))
         changes.refs.append(RefChange(b"HEAD", before, name, symbolic=True, was_symbolic=was_symbolic))
-        answer.err = b"Switched to a new branch '%b'\n" % name.removeprefix(_HEADS) + answer.err
+        answer.err = b"Switched to a new branch '%b'\n" % name.removeprefix(_HEADS) + ended + answer.err
         answer.out = carried + answer.out
         return answer
 

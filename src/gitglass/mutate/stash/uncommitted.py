@@ -105,9 +105,9 @@ class Uncommitted:
         view, specs, index = self._view, self._specs, self.index
         changed = list(map(self._of, reset))
         if not any(map(_counts, changed)):  # git looks no further than the first difference
-            with view.ctx.warnings() as said:
+            with view.ctx.warnings() as warnings:
                 unstaged = Staging(view, force=False, stores=False).tracked(specs)
-                said.drop()
+                warnings.drop()
             first = min((entry.path for entry in unstaged), default=max(index, default=b""))
             if not any(map(specs.match, self.staged)):
                 self._need_submodules({path: side for path, side in index.items() if path <= first})

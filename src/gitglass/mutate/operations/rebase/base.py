@@ -6,6 +6,7 @@ from ....errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ....graph.merge_base import merge_bases
 from ....records import record
 from ....request.ref_mutations import RebaseRequest
+from ....revs.names import upstream_or_none
 from ....revs.resolve import Resolver
 from ....worktree.checkouts import taken_by
 from ...view import View
@@ -67,10 +68,8 @@ def _default_upstream(view: View) -> str:
     none."""
     branch = view.head()[0]
     front = None if branch is None else f"branch.{text(branch.removeprefix(_HEADS))}."
-    if front is not None and view.config.get(front + "remote") and view.config.get(front + "merge"):
-        named = Resolver(view.store, ctx=view.ctx).find(b"@{upstream}")
-        if named is not None and named.ref is not None:
-            return text(named.ref)
+    if branch is not None and (followed := upstream_or_none(view.store, branch)) is not None:
+        return text(followed)  # whether it is there or not
     lines = ["There is no tracking information for the current branch." if front else
              "You are not currently on a branch.",
              "Please specify which branch you want to rebase against.", "See git-rebase(1) for details.", "",
