@@ -84,3 +84,13 @@ def test_one_that_is_untracked_and_has_no_commit_ends_a_stash_of_its_path(tmp_pa
     status, _, err = said(top, "stash", "push", "-q", "-u", "--", "new", "top.txt")
     assert status == 1 and err == "error: 'new/' does not have a commit checked out\nfatal: adding files failed\n"
     assert top.joinpath("top.txt").read_text() == "changed\n"
+
+
+def test_one_that_is_staged_goes_from_the_index_by_a_stash_without_a_word(tmp_path: Path) -> None:
+    top = copy_of("submodule", tmp_path / "top")
+    assert said(top, "rm", "-q", "--cached", "libs/changed")[0] == 0
+    assert said(top, "commit", "-q", "-m", "gone")[0] == 0
+    assert said(top, "reset", "-q", "HEAD~1", "--", "libs/changed")[0] == 0
+    top.joinpath("top.txt").write_text("changed\n")
+    assert said(top, "stash", "push", "-q") == (0, "", "")
+    assert read(top, "status", "--porcelain") == "?? libs/changed/"
