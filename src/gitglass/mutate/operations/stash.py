@@ -85,10 +85,10 @@ def made_entry(view: View, message: str) -> bytes | None:
     """The commit of what is uncommitted, as an entry would have it, as `stash create` makes it; None where nothing is.
     Raises CommandFailed in git's words for conflicts in the index, and for files that are only intended."""
     stash = _Stash(StashRequest(message=message), view, Changes())
+    names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
     if stash._head is None:
-        raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
+        raise CommandFailed("", status=1, stdout=names, stderr=b"You do not have the initial commit yet\n")
     if view.index.unmerged:
-        names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
         words = unmerged_words(view) + b"Cannot save the current index state\n"
         raise CommandFailed("", status=1, stdout=names, stderr=words)
     work = Uncommitted(view, stash._head, Pathspecs.ALL, quiet=False).gathered()
