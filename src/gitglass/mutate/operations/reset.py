@@ -36,13 +36,21 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
     refused_switches(request, ())
     check_hooks(view, ())
     changes = Changes()
-    answer = _paths(request, view, changes) if request.paths else Resetting(request, view, changes).plan()
-    if {"-q", "--quiet"} & set(request.switches):
-        answer.out = b""
+    if request.paths:
+        _paths(request, view, changes)
+        if {"-q", "--quiet"} & set(request.switches):  # Strange but git's: its refresh names conflicts even then
+            unsettled = [path for path in view.index.unmerged if all(entry.path != path for entry in changes.entries)]
+            answer = Answer(b"".join(b"%b: needs merge\n" % path for path in unsettled))
+        else:
+            answer = Answer(unstaged(view, changes))
+    else:
+        answer = Resetting(request, view, changes).plan()
+        if {"-q", "--quiet"} & set(request.switches):
+            answer.out = b""
     return finished(request, view, changes, answer)
 
 
-def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
+def _paths(request: ResetRequest, view: View, changes: Changes) -> None:
     """Entries of paths as a tree has them; no file changes."""
     if request.guessed:
         need_files(view, request.paths[:1])
@@ -57,7 +65,6 @@ def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
     specs = pathspecs_of(view, request.paths)
     wanted = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
     entries_to(view, changes, wanted, [*in_index(view, specs)])
-    return Answer(unstaged(view, changes))
 
 
 def _need_work_tree(request: ResetRequest, view: View) -> None:
