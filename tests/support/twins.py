@@ -133,6 +133,8 @@ def picture(repo: Path, home: bytes, ask: Callable[[Path, list[str]], bytes] = r
     for path in (own / "REBASE_HEAD", own / "MERGE_AUTOSTASH", *sorted((own / "rebase-merge").glob("*"))):
         if path.exists():  # only where there is one, so that records of older stories stay true
             found[str(path.relative_to(own))] = path.read_bytes()
+    if (own / "sequencer").is_dir() and not any((own / "sequencer").iterdir()):
+        found["sequencer"] = b"an empty directory"
     found["refs"] = ask(repo, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"])
     for path in sorted((folder / "logs").rglob("*")) if (folder / "logs").exists() else ():
         if path.is_file():

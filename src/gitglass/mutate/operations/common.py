@@ -232,6 +232,11 @@ def has_state(view: View, name: bytes) -> bool:
     return view.store.jail.lstat(view.store.git_path(name)) is not None
 
 
+def shown_path(view: View, name: bytes) -> str:
+    """A path in the git directory as git shows it: from the top of the work tree, where it is below that."""
+    return text(view.store.git_path(name).removeprefix((view.store.work_tree or b"") + b"/"))
+
+
 def operation_of(view: View) -> str:
     """What goes on: "merge", "am", "rebase", "cherry-pick", "revert", or ""."""
     if has_state(view, b"MERGE_HEAD"):
