@@ -19,6 +19,7 @@ from ..checkout.outward import changed_attributes, is_attributes, outward_store
 from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
+from ..operations.paths import holds_untracked
 from ..operations.stash import made_entry
 from ..stash.entries import add_entry
 from ..stash.rows import displaced
@@ -70,11 +71,13 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
 
 
 def need_free(view: View, tree: bytes, end: str) -> None:
-    """Raise CommandFailed in git's words, with `end` behind them, where untracked files stand in the place of those of
-    a tree that the index does not have, or an entry that is believed unchanged, or absent, is neither and would change.
-    With `--autostash` git has made the commit by then, and leaves it; here nothing has happened."""
+    """Raise CommandFailed in git's words, with `end` behind them, where untracked files stand in the place of those
+    of a tree that the index does not have, or in a directory in that of one in conflict, or an entry that is
+    believed unchanged, or absent, is neither and would change. With `--autostash` git has made the commit by then,
+    and leaves it; here nothing has happened."""
     index, new = view.index, dict[bytes, tuple[tuple[int, bytes] | None, tuple[int, bytes] | None]]()
-    for path, side in tree_rows(view, tree).items():
+    rows = tree_rows(view, tree)
+    for path, side in rows.items():
         if not index.has_path(path):
             new[path] = None, side
             for front in directories_above(path):  # a file of the index gives way to the directory
@@ -83,8 +86,9 @@ def need_free(view: View, tree: bytes, end: str) -> None:
     move = TwoWay.from_index(view, new)
     move.run(Changes())
     special = {index.paths[at] for at in index.special} | set(WorkFiles(view).not_as_believed())
-    stale = list(stale_paths(view, tree_rows(view, tree), special))
-    blocked = Obstacles(changed=stale, untracked=move.obstacles.untracked, folders=move.obstacles.folders)
+    stale = list(stale_paths(view, rows, special))
+    held = [path for path in index.unmerged if path in rows and holds_untracked(view, path)]
+    blocked = Obstacles(changed=stale, untracked=move.obstacles.untracked, folders=move.obstacles.folders + held)
     if blocked:
         words = words_of(blocked, "reset", "reset").removeprefix("error: ")
         raise CommandFailed(f"{words}\nfatal: {end}", status=128, prefix="error", kind="conflict")
