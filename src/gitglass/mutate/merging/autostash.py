@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...errors import BadRequest, CommandFailed, Corrupt
-from ...objects.parsed import Commit
 from ...paths.lexical import directories_above
 from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
@@ -21,6 +20,7 @@ from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
 from ..operations.paths import holds_untracked
 from ..operations.stash import made_entry
+from ..operations.unstash import parents_of
 from ..stash.entries import add_entry
 from ..stash.rows import displaced
 from ..view import View
@@ -97,8 +97,7 @@ def need_free(view: View, tree: bytes, end: str) -> None:
 def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tuple[bytes, bytes | None]:
     """Apply a commit of `put_away` where index and files become those of `tree` by `changes`: (git's words, the tree of
     the merge; None where nothing was merged). Where there are conflicts it is kept as an entry of the stash."""
-    parents = Commit(commit, view.odb.read(commit)[1]).parents
-    base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
+    base, theirs = commit_tree(view, parents_of(view, commit)[0]), commit_tree(view, commit)
     merged = merge_trees(view, base, tree, theirs, labels=_LABELS)
     there = tree_rows(view, tree)
     names = {path for path in merged.rows.keys() | there.keys() if merged.rows.get(path) != there.get(path)}
