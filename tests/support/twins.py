@@ -11,8 +11,11 @@ from typing import Any
 import gitglass
 from gitglass.agent.commandline import parse_command
 from gitglass.errors import GitError, Unsupported
+from gitglass.index.index import SKIP_WORKTREE
+from gitglass.index.parse import parse_index
 from gitglass.limits import Context
 from gitglass.mutate.grant import Identity, WriteGrant
+from gitglass.mutate.index_file import index_bytes
 from gitglass.mutate.writer import Writer, approve
 from gitglass.records import record
 from gitglass.request.mutations import Mutation
@@ -130,6 +133,8 @@ def picture(repo: Path, home: bytes, ask: Callable[[Path, list[str]], bytes] = r
     for path in (own / "REBASE_HEAD", own / "MERGE_AUTOSTASH", *sorted((own / "rebase-merge").glob("*"))):
         if path.exists():  # only where there is one, so that records of older stories stay true
             found[str(path.relative_to(own))] = path.read_bytes()
+    if (own / "sequencer").is_dir() and not any((own / "sequencer").iterdir()):
+        found["sequencer"] = b"an empty directory"
     found["refs"] = ask(repo, ["for-each-ref", "--format=%(refname) %(objectname) %(symref)"])
     for path in sorted((folder / "logs").rglob("*")) if (folder / "logs").exists() else ():
         if path.is_file():
@@ -184,6 +189,8 @@ def do_edit(repo: Path, edit: Edit) -> None:
             stream.write(f"[{section}" + f' "{subsection}"' * bool(subsection) + f"]\n\t{key} = {value}\n")
     elif kind == "ref":  # a symbolic one
         (git_folders(repo)[1] / name).write_bytes(b"ref: refs/heads/topic\n")
+    elif kind == "skip":
+        skip(git_folders(repo)[0] / "index", os.fsencode(name))
     elif kind == "age":  # git looks into it then, whatever the second in which it was written
         os.utime(path, (START, START))
     elif kind == "link" and not path.exists() and not path.is_symlink():
@@ -196,3 +203,12 @@ def do_edit(repo: Path, edit: Edit) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.is_dir() and not path.is_symlink():
             path.write_bytes(b"made %d\n" % number)
+
+
+def skip(place: Path, name: bytes) -> None:
+    """Have an entry be one whose file is not to be in the work tree, as `git update-index --skip-worktree` does."""
+    index = parse_index(place.read_bytes(), 20)
+    flags = [SKIP_WORKTREE if path == name or index.skip_worktree(at) else 0 for at, path in enumerate(index.paths)]
+    heads = [head[:-2] + (0x4000 | len(path)).to_bytes(2, "big") if flag else head
+             for path, head, flag in zip(index.paths, index.heads, flags, strict=True)]  # fmt: skip
+    place.write_bytes(index_bytes(list(zip(index.paths, heads, flags, strict=True)), 3, "sha1", trees=None))

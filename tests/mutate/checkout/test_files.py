@@ -4,13 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.support.twins import skip
 from tests.support.writing import copy_of, done, writer_of
 
 from gitglass.disk.worktree import WorkTree
-from gitglass.index.index import SKIP_WORKTREE
 from gitglass.index.parse import parse_index
 from gitglass.mutate.checkout import files, outward
-from gitglass.mutate.index_file import index_bytes
 from gitglass.mutate.writer import approve
 from gitglass.request.mutations import AddRequest, CommitRequest, MoveRequest, RestoreRequest, SwitchRequest
 from gitglass.worktree.stat_cache import Looker
@@ -60,11 +59,7 @@ def test_an_entry_that_is_not_checked_out_is_written_where_nothing_is_sparse(tmp
         done(repo, AddRequest(paths=["README.md"]))
         done(repo, CommitRequest(message=[f"number {number}"]))
     place = repo / ".git/index"
-    index = parse_index(place.read_bytes(), 20)
-    flags = [SKIP_WORKTREE if path == b"README.md" else 0 for path in index.paths]
-    heads = [head[:-2] + (0x4000 | len(path)).to_bytes(2, "big") if flag else head
-             for path, head, flag in zip(index.paths, index.heads, flags, strict=True)]  # fmt: skip
-    place.write_bytes(index_bytes(list(zip(index.paths, heads, flags, strict=True)), 3, "sha1", trees=None))
+    skip(place, b"README.md")
     (repo / "README.md").unlink()
     done(repo, SwitchRequest(detach=True, commit="HEAD~1"))
     assert (repo / "README.md").read_text() == "version 0\n"

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.support.merge_cases import submodule_merge, superproject
 from tests.support.peers import read, said
+from tests.support.writing import copy_of
 
 pytestmark = pytest.mark.writes
 
@@ -56,3 +57,40 @@ def test_one_without_a_directory_is_refused(tmp_path: Path) -> None:
     status, _, err = said(top, "merge", "-q", theirs)
     assert status == 128 and "'sub' is a submodule without a directory" in err
     assert staged(top) == "" and read(top, "rev-parse", "HEAD") != theirs
+
+
+def test_one_that_is_untracked_is_named_where_a_stash_of_its_path_would_add_it(tmp_path: Path) -> None:
+    top = copy_of("submodule", tmp_path / "top")
+    assert said(top, "rm", "-q", "--cached", "libs/changed")[0] == 0
+    assert said(top, "commit", "-q", "-m", "gone")[0] == 0
+    top.joinpath("top.txt").write_text("changed\n")
+    status, _, err = said(top, "stash", "push", "-q", "-u", "--", "libs/changed", "top.txt")
+    assert status == 0 and err.startswith("warning: adding embedded git repository: libs/changed\nhint: You've added ")
+    assert err.endswith('\nhint: See "git help submodule" for more information.\n')
+    assert read(top, "status", "--porcelain") == "?? libs/changed/" and read(top, "stash", "list") != ""
+    top.joinpath("top.txt").write_text("changed again\n")
+    status, _, err = said(top, "stash", "push", "-k", "-u", "--", "libs/changed", "top.txt")
+    assert status == 1 and err.endswith(
+        "error: pathspec ':(,prefix:0)libs/changed' did not match any file(s) known to git\n"
+    )
+
+
+def test_one_that_is_untracked_and_has_no_commit_ends_a_stash_of_its_path(tmp_path: Path) -> None:
+    top = copy_of("submodule", tmp_path / "top")
+    top.joinpath("new/.git/refs").mkdir(parents=True)
+    top.joinpath("new/.git/objects").mkdir()
+    top.joinpath("new/.git/HEAD").write_text("ref: refs/heads/main\n")
+    top.joinpath("top.txt").write_text("changed\n")
+    status, _, err = said(top, "stash", "push", "-q", "-u", "--", "new", "top.txt")
+    assert status == 1 and err == "error: 'new/' does not have a commit checked out\nfatal: adding files failed\n"
+    assert top.joinpath("top.txt").read_text() == "changed\n"
+
+
+def test_one_that_is_staged_goes_from_the_index_by_a_stash_without_a_word(tmp_path: Path) -> None:
+    top = copy_of("submodule", tmp_path / "top")
+    assert said(top, "rm", "-q", "--cached", "libs/changed")[0] == 0
+    assert said(top, "commit", "-q", "-m", "gone")[0] == 0
+    assert said(top, "reset", "-q", "HEAD~1", "--", "libs/changed")[0] == 0
+    top.joinpath("top.txt").write_text("changed\n")
+    assert said(top, "stash", "push", "-q") == (0, "", "")
+    assert read(top, "status", "--porcelain") == "?? libs/changed/"

@@ -210,9 +210,10 @@ class WorkFiles:
         return FileChange(path, before, None, stored=self._is_stored(before), stat=info)
 
     def unlink(self, path: bytes) -> FileChange | None:
-        """The same, whatever stands there: a directory stays, with git's warning."""
-        info = self.status(path)
-        if info is not None and info.st_mode & _TYPE == _FOLDER:
+        """The same, whatever stands there: a directory stays, with git's warning; that of a submodule without."""
+        info, index, at = self.status(path), self._view.index, self._view.index.find(path)
+        is_submodule = at >= 0 and index.mode(at) == GITLINK
+        if info is not None and info.st_mode & _TYPE == _FOLDER and not is_submodule:
             self._view.ctx.warn(f"unable to unlink '{text(path)}': Is a directory")
         return self.remove(path)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...errors import BadRequest, CommandFailed, Corrupt
-from ...objects.parsed import Commit
 from ...paths.lexical import directories_above
 from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
@@ -19,7 +18,9 @@ from ..checkout.outward import changed_attributes, is_attributes, outward_store
 from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
+from ..operations.paths import holds_untracked
 from ..operations.stash import made_entry
+from ..operations.unstash import parents_of
 from ..stash.entries import add_entry
 from ..stash.rows import displaced
 from ..view import View
@@ -70,11 +71,13 @@ def put_away(view: View, changes: Changes) -> tuple[bytes, bytes] | None:
 
 
 def need_free(view: View, tree: bytes, end: str) -> None:
-    """Raise CommandFailed in git's words, with `end` behind them, where untracked files stand in the place of those of
-    a tree that the index does not have, or an entry that is believed unchanged, or absent, is neither and would change.
-    With `--autostash` git has made the commit by then, and leaves it; here nothing has happened."""
+    """Raise CommandFailed in git's words, with `end` behind them, where untracked files stand in the place of those
+    of a tree that the index does not have, or in a directory in that of one in conflict, or an entry that is
+    believed unchanged, or absent, is neither and would change. With `--autostash` git has made the commit by then,
+    and leaves it; here nothing has happened."""
     index, new = view.index, dict[bytes, tuple[tuple[int, bytes] | None, tuple[int, bytes] | None]]()
-    for path, side in tree_rows(view, tree).items():
+    rows = tree_rows(view, tree)
+    for path, side in rows.items():
         if not index.has_path(path):
             new[path] = None, side
             for front in directories_above(path):  # a file of the index gives way to the directory
@@ -83,8 +86,9 @@ def need_free(view: View, tree: bytes, end: str) -> None:
     move = TwoWay.from_index(view, new)
     move.run(Changes())
     special = {index.paths[at] for at in index.special} | set(WorkFiles(view).not_as_believed())
-    stale = list(stale_paths(view, tree_rows(view, tree), special))
-    blocked = Obstacles(changed=stale, untracked=move.obstacles.untracked, folders=move.obstacles.folders)
+    stale = list(stale_paths(view, rows, special))
+    held = [path for path in index.unmerged if path in rows and holds_untracked(view, path)]
+    blocked = Obstacles(changed=stale, untracked=move.obstacles.untracked, folders=move.obstacles.folders + held)
     if blocked:
         words = words_of(blocked, "reset", "reset").removeprefix("error: ")
         raise CommandFailed(f"{words}\nfatal: {end}", status=128, prefix="error", kind="conflict")
@@ -93,8 +97,7 @@ def need_free(view: View, tree: bytes, end: str) -> None:
 def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tuple[bytes, bytes | None]:
     """Apply a commit of `put_away` where index and files become those of `tree` by `changes`: (git's words, the tree of
     the merge; None where nothing was merged). Where there are conflicts it is kept as an entry of the stash."""
-    parents = Commit(commit, view.odb.read(commit)[1]).parents
-    base, theirs = commit_tree(view, parents[0]), commit_tree(view, commit)
+    base, theirs = commit_tree(view, parents_of(view, commit)[0]), commit_tree(view, commit)
     merged = merge_trees(view, base, tree, theirs, labels=_LABELS)
     there = tree_rows(view, tree)
     names = {path for path in merged.rows.keys() | there.keys() if merged.rows.get(path) != there.get(path)}

@@ -35,13 +35,17 @@ def new_merger(view: View) -> Merger:
 
 def spec_of(view: View, ours: bytes, theirs: bytes, *, strategy: list[str], options: list[str]) -> MergeSpec:
     """How sides of these names are merged under `--strategy` and `--strategy-option`. Raises Unsupported."""
-    other = [name for name in strategy if name != "ort"]
-    if other:
-        raise Unsupported(f"gitglass merges with the strategy ort only, not '{other[0]}'", option="--strategy")
+    need_ort(strategy)
     spec = merge_spec(view.store, ours, theirs)
     for option in options:
         spec = _with_option(spec, option)
     return spec
+
+
+def need_ort(strategy: list[str]) -> None:
+    """Raise Unsupported for strategies but the one that gitglass merges with."""
+    if other := [name for name in strategy if name != "ort"]:
+        raise Unsupported(f"gitglass merges with the strategy ort only, not '{other[0]}'", option="--strategy")
 
 
 def _with_option(spec: MergeSpec, option: str) -> MergeSpec:

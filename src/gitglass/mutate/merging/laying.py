@@ -18,7 +18,7 @@ from ...repo.store import Store
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.files import Wanted, WorkFiles, with_bytes
 from ..checkout.outward import is_attributes
-from ..checkout.two_way import SKIP, TwoWay, need_no_obstacles, stays_away, tree_differences
+from ..checkout.two_way import SKIP, TwoWay, is_sparse, need_no_obstacles, stays_away, tree_differences
 from ..index_file import rows_at
 from ..view import View
 from .laid import keep_objects, lay_conflicts, new_merger, present
@@ -147,7 +147,8 @@ class Laying:
             if path not in laid and self._sides[path] == (GONE, GONE) and b"/" in path:
                 self._laid.emptied.append(path.rpartition(b"/")[0])  # it came and went, and its directory with it
             rows, side = rows_at(self._view.index, path), present(self._sides[path][1])
-            if side is None or not rows or rows[0].flags & SKIP or (rows[0].mode, rows[0].oid) != side:
+            away = rows and rows[0].flags & SKIP and is_sparse(self._view)
+            if side is None or not rows or away or (rows[0].mode, rows[0].oid) != side:
                 continue
             file = work.write(path, Wanted(*side), fresh=True)
             self._laid.files += [] if file is None else [file]

@@ -314,9 +314,13 @@ class Staging:
         ignored: list[str] = []
         for word in missing:
             path = next(item.match for item in specs.items if text(item.original) == word).rstrip(b"/")
-            if files.lstat(path) is None or request.update:
+            if files.lstat(path) is None:
                 raise BadRequest(f"pathspec '{word}' did not match any files", path=word)
-            if not self._force and untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True).ignored:
+            if (
+                not self._force
+                and not request.update
+                and untracked(view, Pathspecs.parse([b":(top,literal)" + path]), ignored=True).ignored
+            ):
                 ignored.append(text(path))
         if outside:
             return Answer(err=f"{outside_words(outside)}\n".encode("utf-8", "surrogateescape"), status=1)

@@ -232,6 +232,11 @@ def has_state(view: View, name: bytes) -> bool:
     return view.store.jail.lstat(view.store.git_path(name)) is not None
 
 
+def shown_path(view: View, name: bytes) -> str:
+    """A path in the git directory as git shows it: from the top of the work tree, where it is below that."""
+    return text(view.store.git_path(name).removeprefix((view.store.work_tree or b"") + b"/"))
+
+
 def operation_of(view: View) -> str:
     """What goes on: "merge", "am", "rebase", "cherry-pick", "revert", or ""."""
     if has_state(view, b"MERGE_HEAD"):
@@ -291,6 +296,6 @@ def ended_series(view: View) -> tuple[bytes, ...]:
 
 def _remove(view: View, changes: Changes, name: bytes) -> bool:
     before = view.store.jail.read_optional(view.store.git_path(name))
-    if before is not None:
+    if before is not None and all(file.name != name for file in changes.git_files):
         changes.git_files.append(GitFile(name, before, None))
     return before is not None

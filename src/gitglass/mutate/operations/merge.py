@@ -28,6 +28,7 @@ from ..merging.laid import (
     merge_messages,
     need_no_program,
     need_none_going_on,
+    need_ort,
     need_settled,
     spec_of,
     staged_paths,
@@ -186,6 +187,7 @@ class _Merge:
         return finished(self._request, self._view, self._changes, answer)
 
     def _answer(self, target: _Target) -> Answer:
+        need_ort(self._request.strategy)  # others do not go forward, or know of none
         if self._head is None:
             return self._initial(target)
         bases = merge_bases(self._view.store, self._head, [target.commit], ctx=self._view.ctx)

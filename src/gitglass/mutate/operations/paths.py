@@ -95,6 +95,14 @@ def untracked(view: View, specs: Pathspecs, *, ignored: bool = False) -> Scan:
     return scan(view.store, ScanSpec(pathspecs=specs, ignored_too=ignored), ctx=view.ctx)
 
 
+def holds_untracked(view: View, path: bytes) -> bool:
+    """Whether a directory with untracked files stands in the place of a file."""
+    info = None if view.store.files is None else view.store.files.lstat(path)
+    if info is None or not stat.S_ISDIR(info.st_mode):
+        return False
+    return bool(untracked(view, Pathspecs.parse([b":(top,literal)" + path])).untracked)
+
+
 def unmatched(specs: Pathspecs, *lists: list[bytes], top: bool = True) -> list[str]:
     """The words that none of these paths (each list sorted) fits, as typed. `top`: a word for the whole work tree
     counts

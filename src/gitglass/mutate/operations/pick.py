@@ -37,7 +37,17 @@ from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
 from .commit import EMPTY_PICK, STATE, Committing, merged_commits
-from .common import SERIES_FILES, SETTLE, ask, check_hooks, commit_tree, finished, has_state, refused_switches
+from .common import (
+    SERIES_FILES,
+    SETTLE,
+    ask,
+    check_hooks,
+    commit_tree,
+    finished,
+    has_state,
+    refused_switches,
+    shown_path,
+)
 from .message import stripped
 from .reset import Resetting
 from .summary import commit_summary
@@ -204,6 +214,9 @@ def _start(request: Picking, view: View) -> Plan:
         skip = any(has_state(view, name) for name in (b"CHERRY_PICK_HEAD", b"REVERT_HEAD"))
         hint = f'hint: try "git {doing} (--continue | {"--skip | " if skip else ""}--abort | --quit)"'
         raise _failed(request, f"{doing} is already in progress\n{hint}")
+    if not single and has_state(view, b"sequencer"):  # as a series leaves it that fails before its first commit
+        name = shown_path(view, b"sequencer")
+        raise _failed(request, f"could not create sequencer directory '{name}': File exists")
     head = view.head()[1]
     if head is None and request.git == "revert" and not single:
         raise _failed(request, "can't revert as initial commit")

@@ -185,7 +185,7 @@ class _Move:
         prefix = view.store.prefix
         words = [word.encode("utf-8", "surrogateescape") for word in request.paths]
         self._words = [_tidy(prefix + word) for word in words]
-        self._to_folder = words[-1].endswith(b"/")
+        self._to_folder = False  # whether a directory was named that there is not
         self._pairs: list[tuple[bytes, bytes]] = []
         self._replaced: list[bytes] = []
         self._folders: list[bytes] = []
@@ -195,12 +195,14 @@ class _Move:
         self._checked: list[tuple[bytes, bytes]] = []
         self._renamed: list[tuple[bytes, bytes]] = []
         self._outside: list[str] = []  # sources that a sparse checkout leaves out
+        self._overwritten = b""
 
     def plan(self) -> Plan:
         view = self._view
         *sources, target = self._words
-        info = self._work.status(target) if target else None
-        into = target == b"" or (info is not None and info.st_mode & 0o170000 == 0o040000)
+        into = target == b"" or self._is_folder(target)
+        alone = len(sources) == 1 and self._is_folder(sources[0])  # it gets the name, with a slash or without
+        self._to_folder = self._request.paths[-1].endswith("/") and not into and not alone
         if not into and len(sources) > 1 and self._is_left_out(target):
             need_held(view, target + b"/")
         if not into and len(sources) > 1:
@@ -214,34 +216,68 @@ class _Move:
         if self._outside and not self._request.skip_errors:
             raise CommandFailed(outside_words(self._outside), status=1, prefix="", stdout=self._checks())
         dry_run = self._request.dry_run
+        if not (dry_run or into) and self._pairs + self._below and (failure := self._failure(target)):
+            return self._failed(failure, sources[0], target)
         err = f"{outside_words(self._outside)}\n".encode("utf-8", "surrogateescape") if self._outside else b""
         shown = dry_run or {"-v", "--verbose"} & set(self._request.switches)
         renamed = b"".join(b"Renaming %b to %b\n" % pair for pair in self._renamed) if shown else b""
+        err += self._overwritten
         return finished(
             self._request, view, Changes() if dry_run else self._changes(), Answer(self._checks() + renamed, err)
         )
 
+    def _is_folder(self, path: bytes) -> bool:
+        info = self._work.status(path) if path else None
+        return info is not None and info.st_mode & 0o170000 == 0o040000
+
+    def _failure(self, to: bytes) -> str:
+        """Why nothing can get a name, which git finds out as it renames; "" where nothing is in the way."""
+        for front in sorted(directories_above(to)):
+            if not self._is_folder(front):
+                return "No such file or directory" if self._work.status(front) is None else "Not a directory"
+        return ""
+
+    def _failed(self, failure: str, source: bytes, to: bytes) -> Plan:
+        """The end of a move whose only source cannot get the name. Where errors are skipped nothing happens."""
+        verbose = {"-v", "--verbose"} & set(self._request.switches)
+        renaming = b"Renaming %b to %b\n" % (source, to) if verbose else b""
+        if self._request.skip_errors and self._folders:
+            raise Unsupported(
+                f"git mv -k: '{text(source)}' cannot be renamed, and its entries would move without it",
+                path=text(source),
+            )
+        if not self._request.skip_errors:
+            words = f"renaming '{text(source)}' failed: {failure}"
+            raise CommandFailed(words, status=128, prefix="fatal", stdout=renaming)
+        return finished(self._request, self._view, Changes(), Answer(renaming))
+
     def _try(self, source: bytes, to: bytes, check: Callable[[], None]) -> None:
         """Check one of them, unless errors are to be skipped; a directory is one, and so is each entry in it."""
-        self._checked.append((source, to))
+        pair = source, self._as_typed(to)
+        self._checked.append(pair)
         try:
             check()
         except _Outside:
             self._outside.append(text(source))
-            self._renamed += [(source, to)] if self._request.dry_run else []
+            self._renamed += [pair] if self._request.dry_run else []
         except BadRequest as error:
             if not self._request.skip_errors:
                 error.data["stdout"] = self._checks()
                 raise
         else:
-            self._renamed.append((source, to))
+            self._renamed.append(pair)
 
     def _checks(self) -> bytes:
         lines = [b"Checking rename of '%b' to '%b'\n" % pair for pair in self._checked]
         return b"".join(lines) if self._request.dry_run else b""
 
     def _bad(self, why: str, source: bytes, to: bytes) -> BadRequest:
-        return BadRequest(f"{why}, source={text(source)}, destination={text(to)}", path=text(source))
+        words = f"{why}, source={text(source)}, destination={text(self._as_typed(to))}"
+        return BadRequest(words, path=text(source))
+
+    def _as_typed(self, to: bytes) -> bytes:
+        """A destination with the slash that it was named with, where it is no directory that there is."""
+        return to + b"/" if self._to_folder and to == self._words[-1] else to
 
     def _one(self, source: bytes, to: bytes, into: bool) -> None:
         """One source, with everything below it."""
@@ -271,33 +307,30 @@ class _Move:
         if (folder and to.startswith(source + b"/")) or to == source:
             raise self._bad("can not move directory into itself", source, to)
         if folder:
+            if self._work.status(to) is not None:
+                why = "destination already exists" if self._is_folder(to) else "cannot move directory over file"
+                raise self._bad(why, source, to)
             if low == high:
                 raise self._bad("source directory is empty", source, to)
-            if self._work.status(to) is not None:
-                raise self._bad("destination already exists", source, to)
             self._below += [(path, to + path[len(source) :]) for path in dict.fromkeys(index.paths[low:high])]
             self._folders.append(source)
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]
             return
-        if parted(index, [source], self._view.sparse)[0] and is_sparse(self._view):
-            raise _Outside
         if not index.has_path(source):
             raise self._bad("not under version control", source, to)
         if index.find(source) < 0:
             raise self._bad("conflicted", source, to)
-        there = self._work.status(to)
+        there = None if self._to_folder else self._work.status(to)
         if there is not None:
             if not self._request.force or there.st_mode & 0o170000 == 0o040000:
-                raise self._bad("destination exists", source, to)
-            self._replaced.append(to)
+                raise self._bad("Cannot overwrite" if self._request.force else "destination exists", source, to)
+            self._replaced.append(to)  # git asks no more of one that is replaced
+            if {"-v", "--verbose"} & set(self._request.switches):
+                self._overwritten += b"warning: overwriting '%b'\n" % to
         elif self._to_folder:
             raise self._bad("destination directory does not exist", source, to)
-        above = to.rpartition(b"/")[0]
-        if above and self._work.status(above) is None:
-            need_held(self._view, to)
-            raise CommandFailed(
-                f"renaming '{text(source)}' failed: No such file or directory", status=128, prefix="fatal"
-            )
+        elif parted(index, [source], self._view.sparse)[0] and is_sparse(self._view):
+            raise _Outside
         if to in self._targets:
             raise self._bad("multiple sources for the same target", source, to)
         need_held(self._view, to)

@@ -22,7 +22,8 @@ from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
 from .common import ask, check_hooks, commit_tree, ended_series, finished, refused_switches, tree_rows
-from .paths import in_index, need_files, pathspecs_of
+from .paths import holds_untracked, in_index, need_files, pathspecs_of
+from .restore import clear_way
 
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG",
           b"AUTO_MERGE")  # fmt: skip
@@ -36,13 +37,21 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
     refused_switches(request, ())
     check_hooks(view, ())
     changes = Changes()
-    answer = _paths(request, view, changes) if request.paths else Resetting(request, view, changes).plan()
-    if {"-q", "--quiet"} & set(request.switches):
-        answer.out = b""
+    if request.paths:
+        _paths(request, view, changes)
+        if {"-q", "--quiet"} & set(request.switches):  # Strange but git's: its refresh names conflicts even then
+            unsettled = [path for path in view.index.unmerged if all(entry.path != path for entry in changes.entries)]
+            answer = Answer(b"".join(b"%b: needs merge\n" % path for path in unsettled))
+        else:
+            answer = Answer(unstaged(view, changes))
+    else:
+        answer = Resetting(request, view, changes).plan()
+        if {"-q", "--quiet"} & set(request.switches):
+            answer.out = b""
     return finished(request, view, changes, answer)
 
 
-def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
+def _paths(request: ResetRequest, view: View, changes: Changes) -> None:
     """Entries of paths as a tree has them; no file changes."""
     if request.guessed:
         need_files(view, request.paths[:1])
@@ -57,7 +66,6 @@ def _paths(request: ResetRequest, view: View, changes: Changes) -> Answer:
     specs = pathspecs_of(view, request.paths)
     wanted = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
     entries_to(view, changes, wanted, [*in_index(view, specs)])
-    return Answer(unstaged(view, changes))
 
 
 def _need_work_tree(request: ResetRequest, view: View) -> None:
@@ -193,12 +201,15 @@ class Resetting:
         the commit does not stay as they are. Conflicts are given up."""
         view, changes = self._view, self._changes
         index, work, wanted = view.index, WorkFiles(view), tree_rows(view, tree)
+        trees, folders = frozenset(wanted), list[bytes]()
         for path in index.unmerged:
             rows, side = rows_at(index, path), wanted.pop(path, None)
+            if side is not None and holds_untracked(view, path):
+                folders.append(path)
             file = work.remove(path) if side is None else work.write(path, Wanted(*side))
             changes.entries.append(EntryChange(path, rows, () if side is None else (Row(0, *side),)))
             changes.files += [] if file is None else [file]
-        changes.emptied += work.emptied
+        clear_way(work, changes)
         there = {path: (rows[0].mode, rows[0].oid) for path in dict.fromkeys(index.paths)
                  if path not in index.unmerged and (rows := rows_at(index, path))}  # fmt: skip
         names = there.keys() | wanted.keys()
@@ -206,7 +217,8 @@ class Resetting:
             path: (there.get(path), wanted.get(path)) for path in names if there.get(path) != wanted.get(path)
         })  # fmt: skip
         move.run(changes)
-        self._need_no_obstacles(move.obstacles, wanted)
+        move.obstacles.folders += folders
+        self._need_no_obstacles(move.obstacles, trees)
         changes.entries.sort(key=lambda entry: entry.path)
         changes.refresh = changes.forget_resolved = True
 

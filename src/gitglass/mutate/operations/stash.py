@@ -9,13 +9,11 @@ number makes the plan stale.
 from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, text
-from ...objects.parsed import GITLINK, SYMLINK, TREE
+from ...objects.parsed import GITLINK
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
-from ...records import record
 from ...refs.reflog import read_reflog
-from ...repo.gitmodules import submodule_names
 from ...repo.store import Store
 from ...request.declared import altered
 from ...request.mutations import AddRequest, StashRequest
@@ -33,9 +31,10 @@ from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
 from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
-from ..stash.in_the_way import cleared_first, existing_words, need_room, need_way_back
-from ..stash.rows import Side, index_rows, intended_paths, need_merged_words, reset_marks, resized, rows_tree
+from ..stash.in_the_way import cleared_first, embedded_words, existing_words, need_way_back
+from ..stash.rows import Side, intended_paths, need_merged_words, reset_marks, resized, rows_tree
 from ..stash.staged import take_back
+from ..stash.uncommitted import Uncommitted, Work, set_side
 from ..view import View
 from .add import Staging
 from .branch import branch_name, check_free
@@ -45,8 +44,9 @@ from .common import (
     commit_tree,
     encoding_line,
     finished,
+    forget_operation,
+    need_no_autostash,
     refused_switches,
-    tree_rows,
 )
 from .paths import (
     in_index,
@@ -63,7 +63,6 @@ from .unstash import Unstashing, parents_of
 
 _HEADS = b"refs/heads/"
 _NO_PATCH = b'error: No valid patches in input (allow with "--allow-empty")\n'
-_TYPE, _FILES = 0o170000, (0o100000, 0o120000)
 
 
 def plan_stash(request: StashRequest, view: View) -> Plan:
@@ -86,27 +85,14 @@ def made_entry(view: View, message: str) -> bytes | None:
     """The commit of what is uncommitted, as an entry would have it, as `stash create` makes it; None where nothing is.
     Raises CommandFailed in git's words for conflicts in the index, and for files that are only intended."""
     stash = _Stash(StashRequest(message=message), view, Changes())
+    names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
     if stash._head is None:
-        raise CommandFailed("You do not have the initial commit yet", status=1, prefix="")
+        raise CommandFailed("", status=1, stdout=names, stderr=b"You do not have the initial commit yet\n")
     if view.index.unmerged:
-        names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
         words = unmerged_words(view) + b"Cannot save the current index state\n"
         raise CommandFailed("", status=1, stdout=names, stderr=words)
-    work = stash._gathered(Pathspecs.ALL)
-    return None if work is None else stash._commits(work.index, work.saved, [], None)[0]
-
-
-@record
-class _Work:
-    """What is uncommitted: HEAD's files, those of the index, the files that differ (`touched`) as they are on disk
-    (`work`), what an entry holds of them (`saved`), and those in whose place a directory stands (`folders`)."""
-
-    head: dict[bytes, Side]
-    index: dict[bytes, Side]
-    work: dict[bytes, Side]
-    saved: dict[bytes, Side]
-    touched: set[bytes]
-    folders: set[bytes]
+    work = Uncommitted(view, stash._head, Pathspecs.ALL, quiet=False).gathered()
+    return None if work is None else stash._commits(work, None)[0]
 
 
 class _Stash:
@@ -138,30 +124,32 @@ class _Stash:
         if only_staged:
             return self._push_staged(specs)
         new = self._new_files(specs) if self._with_new else []
-        gathered = self._gathered(specs, new=bool(new))
+        uncommitted = Uncommitted(view, self._head, specs, quiet=self._quiet)
+        gathered = uncommitted.gathered(new)
         if gathered is None:
             return self._nothing()
+        self._changes.lfs.update(uncommitted.lfs)
         head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
-        commit, message = self._commits(index, gathered.saved, new, touched if request.paths else None)
+        commit, message = self._commits(gathered, touched if request.paths else None)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
-        stale = b""
+        stale = lone = b""
         there = {path: None if path in gathered.folders else work.get(path) for path in touched}
-        if request.paths and (err := self._stops(specs, new, there, head)):
-            answer = Answer(answer.out, err, 1)
-        elif not request.paths and (stale := first_stale(view, head, touched)):
+        keeps = self._keeps
+        if request.paths:
+            answer.err, stops = self._stops(specs, new, there, head)
+            answer.status, keeps = int(stops), keeps and not stops
+        elif stale := first_stale(view, head, touched):
             answer = Answer(answer.out, b"%b\nfatal: Could not reset index file to revision 'HEAD'.\n" % stale, 1)
             self._clean(new, set())
-        if not answer.err or answer.err == _NO_PATCH:
+        if keeps and not stale and (lone := self._unkept(specs, index, head)):
+            keeps, answer.err, answer.status = False, answer.err + lone, 1
+        if not answer.status or answer.err == _NO_PATCH or lone:
             if not request.paths:
                 self._check_out(gathered, new)
-            elif not answer.err:
+            elif answer.err != _NO_PATCH:
                 lacking = [path for path in head if path in touched and there[path] is None]
                 need_way_back(view, [path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
-            self._put_away(head, index, touched, new, keep=self._keeps and not answer.err)
-        if (
-            self._keeps and not request.paths and not (index or head)
-        ):  # git checks the index's tree out, which has no files
-            answer = Answer(answer.out, b"error: pathspec ':/' did not match any file(s) known to git\n", 1)
+            self._put_away(head, index, touched, new, keep=keeps)
         add_entry(view, self._changes, commit, message)
         like = resized(view, specs, {entry.path for entry in self._changes.entries} | touched)
         if request.paths:
@@ -171,7 +159,7 @@ class _Stash:
         self._changes.entries.sort(key=lambda entry: entry.path)
         return answer
 
-    def _check_out(self, gathered: _Work, new: list[bytes]) -> None:
+    def _check_out(self, gathered: Work, new: list[bytes]) -> None:
         """Have files be written by the attributes of HEAD; with `--keep-index` those that the index has otherwise are
         written after that, by its own, before what it lacks goes."""
         head, index, view = gathered.head, gathered.index, self._view
@@ -191,21 +179,14 @@ class _Stash:
         view = self._view
         assert self._head is not None
         need_merged_words(view)
-        head, index = tree_rows(view, commit_tree(view, self._head)), index_rows(view)
-        staged = sorted(path for path in index.keys() | head.keys() if index.get(path) != head.get(path))
+        uncommitted = Uncommitted(view, self._head, specs, quiet=self._quiet)
+        head, index, staged = uncommitted.head, uncommitted.index, uncommitted.staged
         reset = [path for path in sorted({*staged, *intended_paths(view)}) if specs.match(path)]
-        changed = [(head.get(path), index.get(path)) for path in reset]
-        if not any(map(_counts, changed)):  # git looks no further than the first difference
-            unstaged = Staging(view, force=False).tracked(specs)
-            first = min((entry.path for entry in unstaged), default=max(index, default=b""))
-            if not any(map(specs.match, staged)):
-                self._need_submodules(specs, {path: side for path, side in index.items() if path <= first})
-            changed += map(_sides, unstaged)
-        if not any(map(_counts, changed)) and not resized(view, specs, set()):
+        if not uncommitted.has_any(reset):
             return self._nothing()
         if not staged:
             raise CommandFailed("" if self._quiet else "No staged changes", status=1, prefix="")
-        commit, message = self._commits(index, index, [], None)
+        commit, message = self._commits(Work(head, index, index, index, set(), set(), {}), None)
         add_entry(view, self._changes, commit, message)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
         if err := take_back(view, self._changes, staged, head, index):
@@ -217,102 +198,55 @@ class _Stash:
         self._changes.refresh = True
         return answer
 
-    def _gathered(self, specs: Pathspecs, *, new: bool = False) -> _Work | None:
-        """What is uncommitted of some paths; None where nothing is, nor anything `new`."""
-        view = self._view
-        assert self._head is not None
-        need_merged_words(view)
-        staging = Staging(view, force=False)
-        try:
-            tracked = staging.tracked(specs)
-        except BadRequest as error:
-            raise CommandFailed(error.message + self._not_saved, status=1, prefix="fatal") from None
-        head = tree_rows(view, commit_tree(view, self._head))
-        index = index_rows(view)
-        self._need_submodules(specs, head, index)
-        staged = {
-            path for path in index.keys() | head.keys() if index.get(path) != head.get(path) and specs.match(path)
-        }
-        work, files = dict(index), WorkFiles(view)
-        folders = {entry.path for entry in tracked if not entry.after and self._is_folder(files, entry.path)}
-        changed = [entry for entry in tracked if entry.path not in folders]
-        changed += self._still_there(staging, [path for path in staged if path not in index])
-        for entry in sorted(changed, key=lambda entry: entry.path):
-            if entry.path not in work:
-                need_room(work, entry.path, self._not_saved)
-            _set(work, entry.path, entry.after)
-        touched = staged | {entry.path for entry in tracked}
-        intents = intended_paths(view)
-        sides = [*((head.get(path), index.get(path)) for path in staged), *map(_sides, tracked)]
-        if not (any(map(_counts, sides)) or new or any(map(specs.match, intents)) or resized(view, specs, touched)):
-            return None
-        self._changes.lfs.update(staging.lfs)
-        self._need_reachable(files, sorted(touched & head.keys()))
-        if there := next((path for path in intents if files.status(path) is not None), None):
-            words = f"Entry '{text(there)}' not uptodate. Cannot merge.{self._not_saved}"
-            raise CommandFailed(words, status=1, prefix="error", kind="conflict")
-        # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
-        saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
-        return _Work(head, index, work, saved, touched, folders)
-
-    def _need_submodules(self, specs: Pathspecs, *sides: dict[bytes, Side]) -> None:
-        """Read `.gitmodules` where submodules are looked at, as git does. Raises Corrupt where it cannot be read."""
-        links = (path for rows in sides for path, side in rows.items() if side[0] == GITLINK)
-        if any(map(specs.match, links)):
-            submodule_names(self._view.store)
-
-    def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
-        """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has
-        it."""
-        info = files.status(path)
-        return info is not None and info.st_mode & _TYPE == TREE
-
-    def _need_reachable(self, files: WorkFiles, paths: list[bytes]) -> None:
-        """Raise CommandFailed in git's words for a file that is to be saved, and whose directory is a link now."""
-        for path in paths:
-            infos = map(files.status, directories_above(path))
-            if any(info is not None and info.st_mode & _TYPE == SYMLINK for info in infos):
-                words = f"'{text(path)}' is beyond a symbolic link\nfatal: Unable to process path {text(path)}"
-                raise CommandFailed(words + self._not_saved, status=1, prefix="error")
-
-    @property
-    def _not_saved(self) -> str:
-        return "" if self._quiet else "\nCannot save the current worktree state"
-
     @property
     def _keeps(self) -> bool:
         return bool({"-k", "--keep-index"} & set(self._request.switches))
 
     def _stops(
         self, specs: Pathspecs, new: list[bytes], work: dict[bytes, Side | None], head: dict[bytes, Side]
-    ) -> bytes:
-        """What git fails at once the entry of some paths is saved: it stages them, which all words have to name files
-        for where untracked ones are taken, and takes a patch of them back, which must not be empty."""
+    ) -> tuple[bytes, bool]:
+        """What git says once the entry of some paths is saved, and whether it fails then: it stages them, which all
+        words have to name files for where untracked ones are taken, and takes a patch of them back, which must not be
+        empty."""
+        view = self._view
         if absent := self._only_absent(specs, new):
-            listed = self._view.store.index.paths
+            listed = view.store.index.paths
             for item in absent:  # what a sparse index does not list file by file is no file to `git add`
                 if not any(item.covers(path, False) for path in listed):
-                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
+                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item), True
             self._stage(specs, new)  # it has staged the others all the same
             names = [text(with_prefix(item)) for item in absent]
-            return f"{outside_words(names)}\n".encode("utf-8", "surrogateescape")
+            return f"{outside_words(names)}\n".encode("utf-8", "surrogateescape"), True
+        added = b""
         if self._with_new:
-            missing = unmatched(specs, in_index(self._view, specs), new, top=False)
-            files = WorkFiles(self._view)
+            missing = unmatched(specs, in_index(view, specs), new, top=False)
+            files = WorkFiles(view)
             for item in specs.items:
                 if text(item.original) in missing and files.status(item.match.rstrip(b"/")) is None:
-                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item)
+                    return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item), True
             if not self._with_ignored:
-                adding = Staging(self._view, force=False)
+                adding = Staging(view, force=False)
                 if err := adding.complaints(AddRequest(paths=self._request.paths), specs, new).err:
                     self._stage(specs, new)  # it has staged all the same
-                    return err
-        lacking = [path for path in work.keys() & head.keys() - set(new) if not self._view.index.has_path(path)]
-        if words := existing_words(self._view, lacking):
+                    return err, True
+            added, fails = embedded_words(view, new)
+            if fails:
+                return added, True
+        lacking = [path for path in work.keys() & head.keys() - set(new) if not view.index.has_path(path)]
+        if words := existing_words(view, lacking):
             self._stage(specs, new)
         elif not set(new) - head.keys() and all(side == head.get(path) for path, side in work.items()):
-            return _NO_PATCH
-        return words
+            words = _NO_PATCH
+        return added + words, bool(words)
+
+    def _unkept(self, specs: Pathspecs, index: dict[bytes, Side], head: dict[bytes, Side]) -> bytes:
+        """What git says with `--keep-index` where it checks the index's tree out again: each word, or the one for all,
+        has to name a file of that, or of HEAD; b"" where each does."""
+        paths = sorted({*index, *head})
+        words = [with_prefix(item) for item in specs.items if text(item.original) in unmatched(specs, paths, top=False)]
+        if not self._request.paths and not paths:
+            words = [b":/"]
+        return b"".join(b"error: pathspec '%b' did not match any file(s) known to git\n" % word for word in words)
 
     def _stage(self, specs: Pathspecs, new: list[bytes]) -> None:
         """Have the index hold what git stages before it takes a patch of that back."""
@@ -334,13 +268,6 @@ class _Stash:
         spec = ScanSpec(pathspecs=specs, ignore=Ignore(self._view.store))
         return scan(self._view.store, spec, ctx=self._view.ctx).untracked
 
-    def _still_there(self, staging: Staging, paths: list[bytes]) -> list[EntryChange]:
-        """Files whose deletion is staged, and which are there all the same: git saves what they hold."""
-        files = WorkFiles(self._view)
-        infos = [(path, files.status(path)) for path in sorted(paths)]
-        added = staging.added([path for path, one in infos if one is not None and one.st_mode & _TYPE in _FILES])
-        return [entry for entry in added if entry.after]  # nothing makes room for them (`need_room`)
-
     def _reset_traces(self, resized_paths: list[bytes]) -> None:
         """What git leaves as it runs `git reset --hard`: files of another size than noted are written again."""
         self._marks()
@@ -359,29 +286,22 @@ class _Stash:
         assert self._head is not None
         reset_marks(self._view, self._changes, self._head, on_branch=self._branch is not None)
 
-    def _commits(
-        self, index: dict[bytes, Side], work: dict[bytes, Side], new: list[bytes], only: set[bytes] | None
-    ) -> tuple[bytes, bytes]:
-        """The entry's commits; (the entry, its message)."""
+    def _commits(self, gathered: Work, only: set[bytes] | None) -> tuple[bytes, bytes]:
+        """The entry's commits, with the files of these paths alone; (the entry, its message)."""
         view, old = self._view, self._head
         assert old is not None
         name = b"(no branch)" if self._branch is None else self._branch.removeprefix(_HEADS)
         subject = ask(view, ["show", "-s", "--format=%s", old.hex()]).rstrip(b"\n")
         where = (b"%b: %b %b" % (name, abbrev(view.store, old), subject)).rstrip()
-        indexed = self._commit(rows_tree(view, index), [old], b"index on " + where + b"\n")
+        indexed = self._commit(rows_tree(view, gathered.index), [old], b"index on " + where + b"\n")
         parents = [old, indexed]
         if self._with_new:
-            others: dict[bytes, Side] = {}
-            staging = Staging(view, force=True)
-            for entry in staging.added(new):
-                if entry.after:
-                    others[entry.path] = entry.after[0].mode, entry.after[0].oid
-            parents.append(self._commit(rows_tree(view, others), [], b"untracked files on " + where + b"\n"))
-        rows = work
+            parents.append(self._commit(rows_tree(view, gathered.new), [], b"untracked files on " + where + b"\n"))
+        rows = gathered.saved
         if only is not None:
-            rows = dict(index)
+            rows = dict(gathered.index)
             for path in only:
-                _set_side(rows, path, work.get(path))
+                set_side(rows, path, gathered.saved.get(path))
         message = b"WIP on " + where
         if self._request.message:
             message = b"On %b: %b" % (name, self._request.message.encode("utf-8", "surrogateescape"))
@@ -536,6 +456,8 @@ class _Stash:
         if view.index.unmerged:
             names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
             raise CommandFailed("you need to resolve your current index first", status=1, prefix="error", stdout=names)
+        need_no_autostash(view)
+        ended = forget_operation(view, changes)
         before, was_symbolic = view.ref(b"HEAD")
         left, old = before.removeprefix(_HEADS) if was_symbolic else before.hex().encode(), self._head
         moved = b"checkout: moving from %b to %b" % (left, name.removeprefix(_HEADS))
@@ -551,7 +473,7 @@ class _Stash:
             answer.tail = self.drop().out
         changes.refs.append(view.move_ref(name, start))
         changes.refs.append(RefChange(b"HEAD", before, name, symbolic=True, was_symbolic=was_symbolic))
-        answer.err = b"Switched to a new branch '%b'\n" % name.removeprefix(_HEADS) + answer.err
+        answer.err = b"Switched to a new branch '%b'\n" % name.removeprefix(_HEADS) + ended + answer.err
         answer.out = carried + answer.out
         return answer
 
@@ -575,26 +497,3 @@ class _Stash:
         is_same = commit_tree(self._view, commit) == commit_tree(self._view, start)
         out = b"Already up to date.\n" if is_same else b""
         return Answer(out, there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
-
-
-def _sides(entry: EntryChange) -> tuple[Side | None, Side | None]:
-    """What the index has of a path, and what its file is."""
-    before, after = ((rows[0].mode, rows[0].oid) if rows else None for rows in (entry.before, entry.after))
-    return before, after
-
-
-def _counts(sides: tuple[Side | None, Side | None]) -> bool:
-    """Whether a change is a reason to make an entry. Strange but git's: one of a submodule alone is not, staged or not,
-    but goes into an entry that is made all the same."""
-    return not any(sides) or any(side is not None and side[0] != GITLINK for side in sides)
-
-
-def _set(rows: dict[bytes, Side], path: bytes, after: tuple[Row, ...]) -> None:
-    _set_side(rows, path, (after[0].mode, after[0].oid) if after else None)
-
-
-def _set_side(rows: dict[bytes, Side], path: bytes, side: Side | None) -> None:
-    if side is None:
-        rows.pop(path, None)
-    else:
-        rows[path] = side

@@ -212,12 +212,15 @@ class _Move:
         return self._commit(word)
 
     def _previous(self, word: str) -> str:
-        """`-` is the branch, or commit, before the last move."""
-        if word != "-":
+        """`-` is the branch, or commit, before the last move, as `@{-1}` is; `@{-2}` that before the one before."""
+        name = "@{-1}" if word == "-" else word
+        if not name.startswith("@{-"):
             return word
         try:
-            raw = ask(self._view, ["rev-parse", "--symbolic-full-name", "@{-1}"])
+            raw = ask(self._view, ["rev-parse", "--symbolic-full-name", name])
         except BadRequest:
+            if word != "-":
+                return word
             if self._is_switch:
                 raise NotFound("invalid reference: @{-1}", ref=word) from None
             raise CommandFailed(
@@ -226,7 +229,7 @@ class _Move:
         branch = raw.decode("utf-8", "surrogateescape").strip()
         if branch.startswith("refs/heads/"):
             return branch.removeprefix("refs/heads/")
-        return "@{-1}"
+        return name
 
     def _need_free(self, target: Target) -> None:
         """Raise BadRequest where another work tree has the branch that is switched to."""
@@ -419,8 +422,10 @@ class _Move:
         return answer
 
     def _detached_name(self, target: Target) -> bytes:
-        if not target.given or target.word == "@{-1}":
-            return (target.commit or b"").hex().encode() if target.word == "@{-1}" else b"HEAD"
+        if target.word.startswith("@{-"):
+            return (target.commit or b"").hex().encode()
+        if not target.given:
+            return b"HEAD"
         return target.word.encode("utf-8", "surrogateescape")
 
     # --- words ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import CommandFailed
-from ...objects.parsed import TREE, Commit
+from ...objects.parsed import TREE
 from ...paths.lexical import directories_above
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
@@ -31,8 +31,9 @@ _TYPE = 0o170000
 
 
 def parents_of(view: View, commit: bytes) -> tuple[bytes, ...]:
-    """What an entry's commit has for parents: the commit it was made on, its index, its untracked files."""
-    return Commit(commit, view.odb.read(commit)[1]).parents
+    """What an entry's commit has for parents: the commit it was made on, its index, its untracked files. Grafts
+    count."""
+    return view.odb.commit_facts(commit)[0]
 
 
 class Unstashing:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE
 from ...paths.lexical import directories_above
+from ...worktree.submodules import submodule_head
 from ..changes import Changes, FileChange
 from ..checkout.files import Wanted, WorkFiles
 from ..operations.restore import clear_way
@@ -15,6 +16,17 @@ from ..view import View
 from .rows import Side
 
 _TYPE = 0o170000
+_EMBEDDED = b"""\
+hint: You've added another git repository inside your current repository.
+hint: Clones of the outer repository will not contain the contents of
+hint: the embedded repository and will not know how to obtain it.
+hint: If you meant to add a submodule, use:
+hint: \nhint: \tgit submodule add <url> NAME
+hint: \nhint: If you added this path by mistake, you can remove it from the
+hint: index with:
+hint: \nhint: \tgit rm --cached NAME
+hint: \nhint: See "git help submodule" for more information.
+"""
 
 
 def cleared_first(files: WorkFiles, lacking: Mapping[bytes, Side], kept: set[bytes]) -> list[FileChange]:
@@ -60,3 +72,17 @@ def existing_words(view: View, lacking: Iterable[bytes]) -> bytes:
         if info is not None and info.st_mode & _TYPE != TREE:
             words += b"error: %b: already exists in working directory\n" % path
     return words
+
+
+def embedded_words(view: View, new: Iterable[bytes]) -> tuple[bytes, bool]:
+    """What git says as it stages untracked files of which some are other repositories, and whether it fails at one:
+    that has no commit."""
+    words, advises = b"", view.config.get_bool("advice.addembeddedrepo", True)
+    for name in (path.rstrip(b"/") for path in new if path.endswith(b"/")):
+        if submodule_head(view.store, name) is None:
+            return words + b"error: '%b/' does not have a commit checked out\nfatal: adding files failed\n" % name, True
+        words += b"warning: adding embedded git repository: %b\n" % name
+        if advises:
+            words += _EMBEDDED.replace(b"NAME", name)
+        advises = False
+    return words, False

@@ -22,11 +22,14 @@ def take_back(
     or stands where none is to be, or is binary: then no file changes. Raises Unsupported for a file that holds other
     changes as well, which git's patch may fit or not."""
     work, err, files = WorkFiles(view), b"", list[FileChange]()
-    binary = _binary(view, head, index)
+    binary, believes = _binary(view, head, index), view.config.get_bool("core.filemode", True)
     for path in sorted(paths, reverse=True):  # as git goes through a patch that it applies backwards
         side, wanted, info = index.get(path), head.get(path), work.status(path)
         if GITLINK in (side and side[0], wanted and wanted[0]):
             raise submodule_refused(path)
+        changes_mode = side is not None and side[0] == 0o100755 and (wanted is None or wanted[0] != side[0])
+        if changes_mode and info is not None and not believes:
+            view.ctx.warn(f"{text(path)} has type 100644, expected 100755")  # git's patch program has no index to ask
         if path in binary and (side is None) == (info is None):
             err += b"error: cannot apply binary patch to '%b' without full index line\n" % path
             err += b"error: %b: patch does not apply\n" % path
@@ -38,7 +41,7 @@ def take_back(
         elif info is not None and (side is None or work.differs(path)):
             words = f"git stash push --staged: '{text(path)}' holds more changes than those that are staged"
             raise Unsupported(words, path=text(path), option="--staged")
-        change = work.remove(path) if wanted is None else work.write(path, Wanted(*wanted))
+        change = work.remove(path) if wanted is None else work.write(path, Wanted(*wanted), fresh=True)
         files += [] if change is None else [change]
     if not err:
         changes.files += files

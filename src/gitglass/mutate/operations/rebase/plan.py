@@ -18,7 +18,7 @@ from ...merging.laying import Laying
 from ...plan import Answer, Plan
 from ...stash.entries import add_entry
 from ...view import View
-from ..common import ask, check_hooks, commit_tree, finished, refused_switches
+from ..common import ask, check_hooks, commit_tree, finished, refused_switches, shown_path
 from .base import Asked, commits_of, is_empty, is_up_to_date, need_supported, pushed, what_is_asked
 from .conclude import conclude
 from .replay import Replay
@@ -64,8 +64,7 @@ def plan_rebase(request: RebaseRequest, view: View) -> Plan:
             raise BadRequest("No rebase in progress?")
         return end(request, view)
     if under_way:
-        folder = text(_shown(view, view.store.git_path(b"rebase-merge")))
-        raise BadRequest(_TWO.format(folder))
+        raise BadRequest(_TWO.format(shown_path(view, b"rebase-merge")))
     _need_compatible(request)
     return _Start(request, view).plan()
 
@@ -73,17 +72,11 @@ def plan_rebase(request: RebaseRequest, view: View) -> Plan:
 def plan_pulled_rebase(request: RebaseRequest, view: View, action: bytes) -> Plan:
     """The plan of a rebase that is the end of a pull; `action` is what logs call it. Raises as a rebase does."""
     if is_under_way(view):
-        raise BadRequest(_TWO.format(text(_shown(view, view.store.git_path(b"rebase-merge")))))
+        raise BadRequest(_TWO.format(shown_path(view, b"rebase-merge")))
     need_supported(request, view)
     check_hooks(view, _HOOKS)
     need_no_program(view, request.switches, "rebase")
     return _Start(request, view, action).plan()
-
-
-def _shown(view: View, path: bytes) -> bytes:
-    """A path of the git directory as git shows it: from the top of the work tree, where it is below that."""
-    top = (view.store.work_tree or b"") + b"/"
-    return path.removeprefix(top)
 
 
 def _need_alone(request: RebaseRequest) -> None:
