@@ -279,6 +279,18 @@ def test_a_move_to_the_current_branch_gives_head_the_permissions_that_are_shared
     assert head.read_bytes() == b"ref: refs/heads/main\n"
 
 
+def test_a_ref_of_git_itself_that_has_its_value_already_is_not_written(repo: Path) -> None:
+    head = gitglass.git(["rev-parse", "HEAD"], cwd=repo).stdout
+    orig_head = repo / ".git/ORIG_HEAD"
+    orig_head.write_bytes(head)
+    orig_head.chmod(0o604)
+    done(repo, ResetRequest(mode="hard"))
+    assert orig_head.read_bytes() == head and orig_head.stat().st_mode & 0o777 == 0o604
+    done(repo, ResetRequest(mode="hard", commit="HEAD~1"))
+    done(repo, ResetRequest(mode="hard"))
+    assert orig_head.read_bytes() != head and orig_head.stat().st_mode & 0o777 == 0o644
+
+
 def test_unrelated_histories_are_refused_before_what_cannot_be_fast_forwarded(repo: Path) -> None:
     done(repo, CheckoutRequest(orphan="lonely"))
     done(repo, CommitRequest(message=["lonely"]))

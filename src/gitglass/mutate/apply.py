@@ -256,7 +256,7 @@ class Deed:
             locked = next((lock for lock in self._git_locks if lock.path == file.name), None)
             if locked is not None:
                 locked.install()
-            else:
+            elif file.before != file.after:  # as git, which does not write a ref that has its value already
                 self._set_git_file(self._git_path(file.name), file.after)
         door.drop_empty(b"")
 
