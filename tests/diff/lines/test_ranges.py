@@ -1,5 +1,7 @@
 """-L in all its spellings."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +19,7 @@ TEXT = Lines(b"one\nint two(void)\n{\n  x;\n}\nint three\n{\n  y;\n")
 @given(st.lists(st.sampled_from([b"", b"a", b"\n", b"\n\n", b"b\n", LONG, LONG + b"\n"]), max_size=8))
 def test_a_line_begins_behind_each_newline(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
-    offsets = [0, *(at for at, byte in enumerate(data, 1) if byte == 10)]
+    offsets = [0, *(newline.end() for newline in re.finditer(b"\n", data))]
     assert Lines(data).offsets == offsets + [len(data)] * (offsets[-1] != len(data))
 
 
