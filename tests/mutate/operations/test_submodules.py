@@ -94,3 +94,16 @@ def test_one_that_is_staged_goes_from_the_index_by_a_stash_without_a_word(tmp_pa
     top.joinpath("top.txt").write_text("changed\n")
     assert said(top, "stash", "push", "-q") == (0, "", "")
     assert read(top, "status", "--porcelain") == "?? libs/changed/"
+
+
+def test_an_entry_with_a_message_names_the_branch_that_was_read_last(tmp_path: Path) -> None:
+    """As git 2.39, which keeps the name of the current branch where it reads that of a submodule to."""
+    top, _, _ = prepared(tmp_path, ("m", "abc"))
+    assert said(top, "switch", "-q", "-c", "side")[0] == 0
+    top.joinpath("new").write_text("new\n")
+    assert read(top / "sub", "symbolic-ref", "HEAD") == "refs/heads/master"
+    assert said(top, "stash", "push", "-u", "-m", "all")[1].endswith(" On master: all\n")
+    assert said(top, "stash", "pop", "-q")[0] == 0
+    assert said(top, "stash", "push", "-u", "-m", "some", "--", "new")[1].endswith(" On side: some\n")
+    assert said(top, "stash", "pop", "-q")[0] == 0
+    assert " WIP on side: " in said(top, "stash", "-u")[1]

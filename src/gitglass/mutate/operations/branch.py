@@ -159,7 +159,7 @@ def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
         changes.git_files.append(GitFile(b"config", before, config))
     if answer.status and not gone:
         raise nothing_done(answer)
-    need_once(changes)
+    need_once(changes, answer.err)
     return answer
 
 
@@ -226,14 +226,16 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         old = current
     else:
         raise BadRequest(f"cannot {'copy' if copy else 'rename'} the current branch while not on any.")
-    new = branch_name(request.names[-1])
+    if not check_refname(old):
+        raise BadRequest(f"Invalid branch name: '{text(old.removeprefix(_HEADS))}'")
     value, symbolic = view.ref(old)
-    if value == ABSENT and old == current:
-        if copy:
-            raise BadRequest(f"No commit on branch '{text(old.removeprefix(_HEADS))}' yet.")
-        return _unborn_renamed(request, view, changes, old, new)
-    if value == ABSENT:
+    if value == ABSENT and old != current:
         raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
+    if value == ABSENT and copy:
+        raise BadRequest(f"No commit on branch '{text(old.removeprefix(_HEADS))}' yet.")
+    new = branch_name(request.names[-1])
+    if value == ABSENT:
+        return _unborn_renamed(request, view, changes, old, new)
     if new != old and view.ref(new)[0] != ABSENT and not request.force:
         raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
     if new != old:

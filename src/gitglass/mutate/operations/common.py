@@ -106,14 +106,16 @@ def refused_switches(request: Mutation, taken: Iterable[str]) -> None:
             raise Unsupported(f"git {request.git}: gitglass does not take {switch}", option=switch, status=129)
 
 
-def need_once(changes: Changes) -> None:
-    """Raise CommandFailed in git's words where one ref is to be deleted twice."""
+def need_once(changes: Changes, words_before: bytes) -> None:
+    """Raise CommandFailed in git's words, behind its `words_before`, where one ref is to be deleted twice."""
     names = [ref.name for ref in changes.refs]
     twice = next((name for name in sorted(names) if names.count(name) > 1), None)
     if twice is not None:
         words = "could not delete references: "
         many = f"{words}multiple updates for ref '{text(twice)}' not allowed\nerror: {words}"
-        raise CommandFailed(many, status=1, prefix="error")
+        raise CommandFailed(
+            many, status=1, prefix="error", stderr=words_before + f"error: {many}\n".encode("utf-8", "surrogateescape")
+        )
 
 
 def nothing_done(answer: Answer) -> CommandFailed:

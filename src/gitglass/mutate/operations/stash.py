@@ -30,7 +30,7 @@ from ..index_file import rows_at
 from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
-from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number
+from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number, last_branch_read
 from ..stash.in_the_way import cleared_first, embedded_words, existing_words, need_way_back
 from ..stash.rows import Side, intended_paths, need_merged_words, reset_marks, resized, rows_tree
 from ..stash.staged import take_back
@@ -304,7 +304,8 @@ class _Stash:
                 set_side(rows, path, gathered.saved.get(path))
         message = b"WIP on " + where
         if self._request.message:
-            message = b"On %b: %b" % (name, self._request.message.encode("utf-8", "surrogateescape"))
+            shown = name if self._branch is None else last_branch_read(view, name, only)
+            message = b"On %b: %b" % (shown, self._request.message.encode("utf-8", "surrogateescape"))
         return self._commit(rows_tree(view, rows), parents, message), message
 
     def _commit(self, tree: bytes, parents: list[bytes], message: bytes) -> bytes:

@@ -99,5 +99,5 @@ def _delete(request: TagChange, view: View, changes: Changes) -> Answer:
             answer.out += b"Deleted tag '%b' (was %b)\n" % (raw, abbrev(view.store, value))
     if answer.status and not gone:
         raise nothing_done(answer)
-    need_once(changes)
+    need_once(changes, answer.err)
     return answer

@@ -7,12 +7,13 @@ from ...objects.parsed import TREE
 from ...paths.lexical import directories_above
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.two_way import TwoWay, entries_to, is_sparse, tree_differences, words_of
+from ..checkout.two_way import TwoWay, entries_to, is_sparse, words_of
 from ..index_file import rows_at
 from ..merging.laid import keep_state
 from ..merging.laying import absent_files
 from ..merging.merge_trees import Merged, merge_trees
 from ..plan import Answer
+from ..stash.patched import patched
 from ..stash.rows import (
     Side,
     displaced,
@@ -91,20 +92,21 @@ class Unstashing:
     def _reinstated(
         self, parents: tuple[bytes, ...], base: bytes, index: dict[bytes, Side]
     ) -> dict[bytes, Side] | None:
-        """The index as it was stashed, merged into the one that is there (`--index`); None where nothing was staged.
-        Raises CommandFailed for conflicts, and where a change is there already: git applies it as a patch."""
+        """The index with what was staged in it again (`--index`), which git applies as a patch; None where nothing was
+        staged. Raises CommandFailed where it does not apply."""
         view = self._view
         staged, ours = commit_tree(view, parents[1]), rows_tree(view, index)
         if staged in (base, ours):
             return None
-        merged = merge_trees(view, base, ours, staged, labels=(b"", b"", b""))
-        changed = tree_differences(view, base, staged)
-        if merged.conflicts or any(index.get(path) == after for path, (_, after) in changed.items()):
-            raise CommandFailed("conflicts in index. Try without --index.", status=1, prefix="error")
+        reinstated, words = patched(view, index, base, staged)
+        if words:
+            raise CommandFailed(
+                "\nerror: ".join([*words, "conflicts in index. Try without --index."]), status=1, prefix="error"
+            )
         branch, head = self._at
         if head is not None:
             reset_marks(view, self._changes, head, on_branch=branch is not None)
-        return merged.rows
+        return reinstated
 
     def _stale(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side]) -> bytes:
         """What git says where an entry would get another one of the index that was stashed, and its file holds changes

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ...errors import Ambiguous, Corrupt, NotFound, text
 from ...refs.reflog import read_reflog
+from ...revs.names import current_branch
+from ...worktree.stat_cache import gitlinks
+from ...worktree.submodules import sub_store
 from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..view import View
 
@@ -19,6 +22,18 @@ def entry_number(view: View, word: str) -> int:
     if len(numbers) > 1:
         raise Ambiguous(f"{len(numbers)} stash entries begin with '{word}'")
     return numbers[0]
+
+
+def last_branch_read(view: View, name: bytes, only: set[bytes] | None) -> bytes:
+    """The branch that an entry with a message says it was made on, where HEAD is at the branch `name`. Strange but
+    git's: it has the name where the next branch is read to, and reads those of the submodules whose files it compares
+    (`only` some paths)."""
+    index = view.index
+    for at in gitlinks(index):
+        path = index.path(at)
+        sub = sub_store(view.store, path) if only is None or path in only else None
+        name = (None if sub is None else current_branch(sub)) or name
+    return name
 
 
 def add_entry(view: View, changes: Changes, commit: bytes, message: bytes) -> None:

@@ -1,0 +1,130 @@
+"""What was staged, applied as a patch to the index that is there now (`git stash pop --index`).
+
+git makes a patch of it (`diff-tree --binary`: no renames) and applies that with `git apply --cached`. A hunk has to be
+found with all of its lines of context, at its place or at the nearest other one (git-apply(1), "-C<n>"); whatever else
+than lines of text changed has to be as it was.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...errors import text
+from ...objects.parsed import GITLINK
+from ...paths.lexical import directories_above
+from ...records import field, record
+from ..checkout.two_way import tree_differences
+from ..operations.common import ask
+from ..view import View
+from .rows import Side
+
+_TYPE = 0o170000
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
+_START = re.compile(rb"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+
+
+@record
+class Hunk:
+    """One hunk of a patch: its lines before and after, each with its newline, if it has one; where it begins in the old
+    file and in the new one, counted from 1 (0: before the first line); whether it ends with lines of context."""
+
+    old_start: int
+    new_start: int
+    before: list[bytes]
+    after: list[bytes]
+    goes_on: bool = False
+    last: list[list[bytes]] = field(default_factory=list)  # what the line read last went to
+
+
+def patched(view: View, index: dict[bytes, Side], base: bytes, staged: bytes) -> tuple[dict[bytes, Side], list[str]]:
+    """(the index with the changes from the tree `base` to `staged`, what git says of those that do not apply)."""
+    rows, words = dict(index), list[str]()
+    for path, (old, new) in sorted(tree_differences(view, base, staged).items()):
+        have = index.get(path)
+        if old is None and new is not None:
+            if have is not None:
+                words.append(f"{text(path)}: already exists in index")
+            rows[path] = new
+        elif old is not None:
+            if have is None:
+                words.append(f"{text(path)}: does not exist in index")
+            elif have[0] & _TYPE != old[0] & _TYPE:
+                words.append(f"{text(path)}: wrong type")
+            elif new is None:
+                if have[1] != old[1]:
+                    words += _unlike(view, path, old, _hunks(view, path, base, staged))
+                del rows[path]
+            elif old[1] == new[1] or have[1] == old[1]:  # the mode alone, or a file that is as it was
+                rows[path] = (have[0] if new[0] == old[0] else new[0]), have[1] if old[1] == new[1] else new[1]
+            else:
+                hunks = _hunks(view, path, base, staged)
+                lines = applied(_LINE.findall(view.odb.blob(have[1])), hunks) if old[0] != GITLINK and hunks else 0
+                if isinstance(lines, int):
+                    words += _unlike(view, path, old, hunks[lines:])
+                else:
+                    rows[path] = (have[0] if new[0] == old[0] else new[0]), view.new.add(b"blob", b"".join(lines))
+    if not words:
+        words = [f"{text(path)}: does not fit" for path in rows for at in directories_above(path) if at in rows]
+    return rows, words
+
+
+def _hunks(view: View, path: bytes, base: bytes, staged: bytes) -> list[Hunk]:
+    words = [base.hex(), staged.hex(), "--", ":(top,literal)" + text(path)]
+    return hunks_of(ask(view, ["diff-tree", "-p", "--no-renames", *words]))
+
+
+def _unlike(view: View, path: bytes, old: Side, hunks: list[Hunk]) -> list[str]:
+    """git's words for a file that is not as it has to be: by the first of the `hunks` that is not found."""
+    name = text(path)
+    if not hunks:
+        why = "removal patch leaves file contents"
+        if old[1] != view.store.empty_blob:
+            why = f"the patch applies to '{name}' ({old[1].hex()}),\nwhich does not match the current contents."
+        return [why, f"{name}: patch does not apply"]
+    return [f"patch failed: {name}:{hunks[0].old_start}", f"{name}: patch does not apply"]
+
+
+def hunks_of(patch: bytes) -> list[Hunk]:
+    """The hunks of one file's patch; none where the file is binary."""
+    hunks: list[Hunk] = []
+    for line in _LINE.findall(patch):
+        if start := _START.match(line):
+            hunks.append(Hunk(int(start[1]), int(start[2]), [], []))
+        elif hunks:
+            kind, hunk = line[:1], hunks[-1]
+            if kind == b"\\":  # the line before has no newline
+                for side in hunk.last:
+                    side[-1] = side[-1].removesuffix(b"\n")
+                continue
+            hunk.last = [hunk.before] * (kind != b"+") + [hunk.after] * (kind != b"-")
+            for side in hunk.last:
+                side.append(line[1:])
+            hunk.goes_on = kind == b" "
+    return hunks
+
+
+def applied(lines: list[bytes], hunks: list[Hunk]) -> list[bytes] | int:
+    """The lines of a file once hunks have been applied, in turn; where one is not found, with all of its context, the
+    number of that one. A hunk that begins with the first line is there only, one without context behind it at the end
+    only. No line belongs to two hunks."""
+    lines = list(lines)
+    taken = [False] * len(lines)
+    for number, hunk in enumerate(hunks):
+        size, last = len(hunk.before), len(lines) - len(hunk.before)
+        if hunk.old_start <= 1:
+            places = [0]
+        elif not hunk.goes_on:
+            places = [last]
+        else:
+            wanted = min(max(hunk.new_start - 1, 0), len(lines))
+            places = sorted(range(last + 1), key=lambda at: (abs(at - wanted), at < wanted))
+        if hunk.old_start <= 1 and not hunk.goes_on and last:
+            return number
+        for at in places:
+            if at >= 0 and lines[at : at + size] == hunk.before and not any(taken[at : at + size]):
+                break
+        else:
+            return number
+        lines[at : at + size] = hunk.after
+        taken[at : at + size] = [True] * len(hunk.after)
+    return lines
