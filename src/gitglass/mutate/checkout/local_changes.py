@@ -13,7 +13,7 @@ from ..view import View
 from .files import WorkFiles
 from .two_way import SKIP
 
-_TYPE = 0o170000
+_TYPE, _BELIEVED = 0o170000, 0x8000
 
 
 def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> bytes:
@@ -38,7 +38,7 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
         entry, side = _entry(index, path, moved), side_at(view, tree, path)
         if side is not None and side[0] == GITLINK:
             submodule_names(view.store)
-        if _is_away(index, path, moved):  # the entry speaks for the file, which is not to be there
+        if _is_away(index, path, moved):  # the entry speaks for the file, which is not looked at
             letter = b"A" if side is None else b"M" if entry != side else b""
         else:
             letter = _letter(work, path, entry, side)
@@ -57,11 +57,11 @@ def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tu
 
 
 def _is_away(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> bool:
-    """Whether the entry at a path is one whose file is not to be in the work tree."""
+    """Whether the entry at a path is one whose file is not to be in the work tree, or is believed unchanged."""
     if path in moved:
-        return bool(moved[path] and moved[path][0].flags & SKIP)
+        return bool(moved[path] and moved[path][0].flags & (SKIP | _BELIEVED))
     at = index.find(path)
-    return at >= 0 and index.skip_worktree(at)
+    return at >= 0 and (index.skip_worktree(at) or bool(index.head(at)[-2] & 0x80))
 
 
 def side_at(view: View, tree: bytes, path: bytes) -> tuple[int, bytes] | None:

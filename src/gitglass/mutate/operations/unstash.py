@@ -106,6 +106,7 @@ class Unstashing:
         branch, head = self._at
         if head is not None:
             reset_marks(view, self._changes, head, on_branch=branch is not None)
+            self._changes.forget_resolved = True
         return reinstated
 
     def _stale(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side]) -> bytes:
