@@ -3,7 +3,7 @@ is no object of the repository is kept in the operation log."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from ...errors import CommandFailed, Unsupported, text
 from ...objects.parsed import GITLINK, TREE
@@ -16,7 +16,7 @@ from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import is_attributes
-from .two_way import SKIP, is_sparse, stays_away
+from .two_way import SKIP, is_sparse, late_in, stays_away
 
 _BELIEVED = 0x8000 | SKIP
 _NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
@@ -37,6 +37,7 @@ def to_tree(
         {path: wanted[path][1] if path in wanted else None for path in (*names, *wanted) if is_attributes(path)}
     )
     believed = set() if refreshed else set(work.not_as_believed())
+    late, is_late = list[bytes](), None  # what stands in the way of entries that the tree has nothing to do with
     for path in sorted({*index.paths, *wanted}):
         rows = rows_at(index, path) if index.has_path(path) else ()
         side = wanted.get(path)
@@ -44,9 +45,11 @@ def to_tree(
         if side is not None and rows == after and path not in dirty and path not in believed:
             continue
         if (side is None or after != rows) and _is_stale(work, path, rows):
-            raise CommandFailed(
-                f"{_NOT_UP_TO_DATE.format(text(path))}{tail}", status=128, prefix="error", kind="conflict"
-            )
+            is_late = is_late or late_in(wanted)
+            if not is_late(path):
+                raise _not_up_to_date(path, tail)
+            late.append(path)
+            continue
         file = None
         if side is None:
             file = work.unlink(path) if not rows or rows[0].mode != GITLINK else None
@@ -71,9 +74,15 @@ def to_tree(
         elif path in believed or (path in dirty and side is not None and work.differs(path)):
             # git has written the file again, and the entry knows it from then on
             changes.entries.append(EntryChange(path, rows, after, work.status(path)))
+    if late:
+        raise _not_up_to_date(late[0], tail)
     clear_way(work, changes)
     changes.forget_resolved = True
     changes.refresh = True
+
+
+def _not_up_to_date(path: bytes, tail: str) -> CommandFailed:
+    return CommandFailed(_NOT_UP_TO_DATE.format(text(path)) + tail, status=128, prefix="error", kind="conflict")
 
 
 def _is_stale(work: WorkFiles, path: bytes, rows: tuple[Row, ...]) -> bool:
@@ -84,17 +93,23 @@ def _is_stale(work: WorkFiles, path: bytes, rows: tuple[Row, ...]) -> bool:
 def first_stale(view: View, wanted: dict[bytes, tuple[int, bytes]], paths: Collection[bytes]) -> bytes:
     """What git says of the first of these paths whose entry cannot become the wanted one (`stale_paths`); b"" where all
     can."""
-    first = next(stale_paths(view, wanted, paths), None)
-    return b"" if first is None else b"error: %b" % _NOT_UP_TO_DATE.encode().replace(b"{}", first)
+    tree, rest = stale_paths(view, wanted, paths)
+    first = (*tree, *rest)[:1]
+    return b"error: %b" % _NOT_UP_TO_DATE.encode().replace(b"{}", first[0]) if first else b""
 
 
-def stale_paths(view: View, wanted: dict[bytes, tuple[int, bytes]], paths: Collection[bytes]) -> Iterator[bytes]:
-    """Those of these paths whose entry cannot become the wanted one, since its file is not what is believed of it."""
-    work = WorkFiles(view)
+def stale_paths(
+    view: View, wanted: dict[bytes, tuple[int, bytes]], paths: Collection[bytes]
+) -> tuple[list[bytes], list[bytes]]:
+    """Those of these paths whose entry cannot become the wanted one, since its file is not what is believed of it: what
+    git comes to with the tree, and what after it (`late_in`)."""
+    work, stale = WorkFiles(view), list[bytes]()
     for path in sorted(paths):
         rows = rows_at(view.index, path)
         if rows and wanted.get(path) != (rows[0].mode, rows[0].oid) and _is_stale(work, path, rows):
-            yield path
+            stale.append(path)
+    is_late = late_in(wanted if stale else ())
+    return [path for path in stale if not is_late(path)], [path for path in stale if is_late(path)]
 
 
 def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, keep_untracked: bool) -> None:

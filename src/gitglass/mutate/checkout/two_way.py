@@ -9,7 +9,7 @@ nothing happens. Mirrors git-read-tree(1), "Two Tree Merge", whose cases are num
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from ...diff.trees import Trees
 from ...errors import CommandFailed, Unsupported, text
@@ -416,8 +416,7 @@ def words_of(obstacles: Obstacles, verb: str, advice: str) -> str:
 
 def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None) -> str:
     """What git's plumbing says, which stops at the first path that is in the way (git-read-tree(1)); "" for none. It
-    goes through the paths of its trees (`trees`; None: all are of these), with what is below a file of theirs, then
-    through what only the index has."""
+    goes through the paths of its trees (`trees`; None: all are of these), then through what only the index has."""
     kinds = (
         (obstacles.overwritten, "Entry '{}' would be overwritten by merge. Cannot merge."),
         (obstacles.changed, "Entry '{}' not uptodate. Cannot merge."),
@@ -426,11 +425,20 @@ def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None)
         (obstacles.folders, "Updating '{}' would lose untracked files in it"),
     )
 
-    def comes_late(path: bytes) -> bool:
-        return trees is not None and not any(one in trees for one in (path, *directories_above(path)))
-
-    first = min(((comes_late(path), path, words) for paths, words in kinds for path in paths), default=None)
+    is_late = late_in(trees) if trees is not None and obstacles else None
+    first = min(
+        ((is_late is not None and is_late(path), path, words) for paths, words in kinds for path in paths),
+        default=None,
+    )
     return "" if first is None else first[2].format(text(first[1]))
+
+
+def late_in(trees: Collection[bytes]) -> Callable[[bytes], bool]:
+    """Which paths of an index git comes to only after those of its trees: those that are none of theirs, that are not
+    below a file of theirs, and where they have no directory. Where something of a tree is in the way it does not come
+    to these at all, and of these it names no more than the first."""
+    folders = {front for path in trees for front in directories_above(path)}
+    return lambda path: path not in folders and not any(one in trees for one in (path, *directories_above(path)))
 
 
 def _listed(paths: list[bytes]) -> str:

@@ -86,9 +86,11 @@ def need_free(view: View, tree: bytes, end: str) -> None:
     move = TwoWay.from_index(view, new)
     move.run(Changes())
     special = {index.paths[at] for at in index.special} | set(WorkFiles(view).not_as_believed())
-    stale = list(stale_paths(view, rows, special))
+    stale, late = stale_paths(view, rows, special)
     held = [path for path in index.unmerged if path in rows and holds_untracked(view, path)]
     blocked = Obstacles(changed=stale, untracked=move.obstacles.untracked, folders=move.obstacles.folders + held)
+    if not blocked:  # git looks at what the tree has nothing to do with only then, and stops at the first
+        blocked.changed += late[:1]
     if blocked:
         words = words_of(blocked, "reset", "reset").removeprefix("error: ")
         raise CommandFailed(f"{words}\nfatal: {end}", status=128, prefix="error", kind="conflict")
