@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -191,6 +192,8 @@ def do_edit(repo: Path, edit: Edit) -> None:
         (git_folders(repo)[1] / name).write_bytes(b"ref: refs/heads/topic\n")
     elif kind == "skip":
         skip(git_folders(repo)[0] / "index", os.fsencode(name))
+    elif kind == "believe":
+        believe(git_folders(repo)[0] / "index", os.fsencode(name))
     elif kind == "age":  # git looks into it then, whatever the second in which it was written
         os.utime(path, (START, START))
     elif kind == "link" and not path.exists() and not path.is_symlink():
@@ -203,6 +206,14 @@ def do_edit(repo: Path, edit: Edit) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.is_dir() and not path.is_symlink():
             path.write_bytes(b"made %d\n" % number)
+
+
+def believe(index: Path, path: bytes) -> None:
+    """Have an entry of an index of version 2 be believed unchanged (`git update-index --assume-unchanged`)."""
+    data = index.read_bytes()[:-20]
+    at = data.index(path + b"\0") - 2
+    data = data[:at] + bytes([data[at] | 0x80]) + data[at + 1 :]
+    index.write_bytes(data + hashlib.sha1(data).digest())
 
 
 def skip(place: Path, name: bytes) -> None:

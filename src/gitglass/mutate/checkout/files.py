@@ -4,10 +4,13 @@ it becomes when a blob is checked out there."""
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from itertools import islice
 
 from ...errors import Conflict, TooLarge, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
+from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...records import record, replace
 from ...repo.store import Store
@@ -95,6 +98,11 @@ class WorkFiles:
     def give_way(self, folder: bytes) -> None:
         """Have a directory go that a file takes the place of, with the directories in it that hold nothing."""
         self.emptied += [*bare_folders(self._view, folder, ignored=True), folder]
+
+    def folders_left(self, paths: Iterable[bytes]) -> list[bytes]:
+        """The directories that files at these paths would leave, if they were there and went: the nearest of each."""
+        above = (filter(self.status, sorted(directories_above(path), key=len, reverse=True)) for path in paths)
+        return sorted({folder for folders in above for folder in islice(folders, 1)}, reverse=True)
 
     def touched(self, path: bytes) -> os.stat_result | None:
         """The status of a file that it alone tells apart from an entry that is believed unchanged, or only intended:

@@ -271,8 +271,8 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         if there is not None and not copy:  # the log of the branch that gives way goes with it
             changes.logs.append(LogChange(new, whole=True, before=there, content=None))
         changes.logs.append(LogChange(new, value, value, line))
-    if current == new:  # in a bare repository
-        changes.logs.append(LogChange(b"HEAD", value, value, line))
+    if current == new and (gone := view.ref(new)[0]) != ABSENT:  # in a bare repository
+        changes.logs.append(LogChange(b"HEAD", value, value, line) if copy else LogChange(b"HEAD", gone, ABSENT))
     if current == old and not copy:
         changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
         changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))

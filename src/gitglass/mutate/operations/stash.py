@@ -337,6 +337,7 @@ class _Stash:
         self._clean(new, touched)
         if keep:
             lacking = {path: head[path] for path in touched if path in head and path not in index}
+            self._changes.emptied += files.folders_left(lacking)  # HEAD's files were there first
             self._changes.files += cleared_first(files, lacking, {*index, *(one.path for one in self._changes.files)})
         clear_way(files, self._changes)
         for at in view.index.special:

@@ -1,0 +1,25 @@
+"""Branches of a bare repository, whose current branch may be given another place."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.peers import read, said
+from tests.support.writing import copy_of
+
+pytestmark = pytest.mark.writes
+
+
+@pytest.mark.parametrize("option, gone", [("-M", True), ("-C", False)])
+def test_the_log_of_head_tells_of_what_took_the_current_branch_s_place(tmp_path: Path, option: str, gone: bool) -> None:
+    repo = copy_of("bare", tmp_path / "bare.git")
+    old, new = (read(repo, "rev-parse", name) for name in ("main", "topic"))
+    log = repo / "logs/HEAD"
+    log.parent.mkdir(exist_ok=True)
+    log.write_bytes(b"")
+    assert said(repo, "branch", option, "topic", "main") == (0, "", "")
+    line = log.read_text()
+    if gone:
+        assert line.startswith(f"{old} {'0' * 40} ") and line.endswith(" +0000\n")
+    else:
+        assert line.startswith(f"{new} {new} ")
+        assert line.endswith("\tBranch: copied refs/heads/topic to refs/heads/main\n")
