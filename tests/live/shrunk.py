@@ -25,8 +25,9 @@ from tests.live.twins import KINDS, Counts, Done, copies, sequence
 from tests.support.twins import START, Refused, attempt, do_edit
 
 
-def difference(source: Path, work: Path, state: State, done: list[Done]) -> str | None:
-    """What is different after the last of these steps; None where nothing is, or something before it already."""
+def difference(source: Path, work: Path, state: State, done: list[Done], early: bool = False) -> str | None:
+    """What is different after the last of these steps; None where nothing is, or, unless it may be `early`, something
+    before it already."""
     homes = copies(source, work, state)
     theirs, mine = (home / state.inside for home in homes)
     for number, one in enumerate(done):
@@ -39,7 +40,7 @@ def difference(source: Path, work: Path, state: State, done: list[Done]) -> str 
             continue
         problem = compare(homes, state, git(theirs, *one), have)
         if problem is not None:
-            return problem if number == len(done) - 1 else None
+            return problem if early or number == len(done) - 1 else None
     return None
 
 
@@ -109,7 +110,7 @@ def main() -> int:
         if found is None:
             print("nothing differs")
             return 0
-    first = difference(source, options.work, state, done)
+    first = difference(source, options.work, state, done, early=options.whole)
     if first is not None and not options.whole:
         kind = first.strip().partition(":")[0]
 

@@ -7,7 +7,7 @@ from ....errors import CommandFailed, text
 from ....merge.spec import MergeResult
 from ....records import replace
 from ....revs.abbrev import abbrev
-from ...changes import Changes, LogChange
+from ...changes import ABSENT, Changes, LogChange
 from ...merging.autostash import bring_back
 from ...merging.laid import keep_state, merge_messages, spec_of, state, with_conflicts
 from ...merging.laying import Laying
@@ -229,6 +229,10 @@ class Replay:
     # --- the end ----------------------------------------------------------------------------------------------------
     def _end(self) -> None:
         view, rebase = self.view, self.rebase
+        if rebase.branch is not None and (moved := self._moved(rebase.branch)):
+            self.answer.err += moved
+            self.answer.status = 1
+            return self._stop()
         if rebase.branch is not None:
             change = view.move_ref(rebase.branch, self.head)
             words = b"%b (finish): %b onto %b" % (rebase.action, rebase.branch, rebase.onto.hex().encode())
@@ -252,6 +256,18 @@ class Replay:
         if not rebase.quiet:
             front = b"" if rebase.verbose else CLEARED
             self.answer.err += b"%bSuccessfully rebased and updated %b.\n" % (front, rebase.name)
+
+    def _moved(self, branch: bytes) -> bytes:
+        """git's words where the branch is not any more what it was when the rebase began: then it stays, and so does
+        the rebase. b"" where it is."""
+        there, symbolic = self.view.ref(branch)
+        if there == self.rebase.head or symbolic:
+            return b""
+        why = b"is at %b but expected %b" % (there.hex().encode(), self.rebase.head.hex().encode())
+        if there == ABSENT:
+            why = b"unable to resolve reference '%b'" % branch
+        words = b"error: update_ref failed for ref '%b': cannot lock ref '%b': %b\n" % (branch, branch, why)
+        return words + b"error: could not update %b\n" % branch
 
     def _keep(self) -> None:
         """HEAD, index, files and git's small files into the changes."""
