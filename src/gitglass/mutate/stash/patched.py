@@ -12,7 +12,7 @@ import re
 from ...errors import text
 from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
-from ...records import field, record
+from ...records import record
 from ..checkout.two_way import tree_differences
 from ..operations.common import ask
 from ..view import View
@@ -33,7 +33,6 @@ class Hunk:
     before: list[bytes]
     after: list[bytes]
     goes_on: bool = False
-    last: list[list[bytes]] = field(default_factory=list)  # what the line read last went to
 
 
 def patched(view: View, index: dict[bytes, Side], base: bytes, staged: bytes) -> tuple[dict[bytes, Side], list[str]]:
@@ -86,18 +85,18 @@ def _unlike(view: View, path: bytes, old: Side, hunks: list[Hunk]) -> list[str]:
 
 def hunks_of(patch: bytes) -> list[Hunk]:
     """The hunks of one file's patch; none where the file is binary."""
-    hunks: list[Hunk] = []
+    hunks, last = list[Hunk](), list[list[bytes]]()  # `last` is what the line before went to
     for line in _LINE.findall(patch):
         if start := _START.match(line):
             hunks.append(Hunk(int(start[1]), int(start[2]), [], []))
         elif hunks:
             kind, hunk = line[:1], hunks[-1]
             if kind == b"\\":  # the line before has no newline
-                for side in hunk.last:
+                for side in last:
                     side[-1] = side[-1].removesuffix(b"\n")
                 continue
-            hunk.last = [hunk.before] * (kind != b"+") + [hunk.after] * (kind != b"-")
-            for side in hunk.last:
+            last = [hunk.before] * (kind != b"+") + [hunk.after] * (kind != b"-")
+            for side in last:
                 side.append(line[1:])
             hunk.goes_on = kind == b" "
     return hunks
