@@ -26,9 +26,9 @@ from .pack import AFTER, ROOM, SLACK, Pack
 from .pack_index import PackIndex, Region
 
 if TYPE_CHECKING:
-    from .heads import small_sizes
+    from .heads import small_sizes, two_bytes
 else:
-    small_sizes = deferred(__name__, ".heads", "small_sizes")
+    small_sizes, two_bytes = deferred(__name__, ".heads", "small_sizes", "two_bytes")
 
 #: commits that are read together: twice as many each time, few enough for the processor's cache
 _LEAST, _MOST = 128, 512
@@ -178,8 +178,7 @@ def _usual_commits(data: bytes, starts: list[int], oids: list[bytes], head: int)
     """The oids and the contents of the commits in the usual form among the objects that begin at `starts`.
 
     Raises `Corrupt` if one has another size than its header says."""
-    firsts = bytes(map(data.__getitem__, starts))
-    seconds = bytes(map(memoryview(data)[1:].__getitem__, starts))
+    firsts, seconds = two_bytes(data, starts)
     usual = list(map(and_, firsts.translate(_COMMIT), seconds.translate(_ENDS)))
     sizes = list(compress(small_sizes(firsts, seconds), usual))
     spans = zip([start + _HEADER for start in compress(starts, usual)], sizes)
