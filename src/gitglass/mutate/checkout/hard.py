@@ -11,7 +11,7 @@ from ...paths.pathspec import Pathspecs
 from ..changes import Changes, EntryChange, Row
 from ..index_file import rows_at
 from ..operations.common import tree_rows
-from ..operations.paths import untracked
+from ..operations.paths import holds_untracked, untracked
 from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
@@ -20,6 +20,7 @@ from .two_way import SKIP, is_sparse, late_in, stays_away
 
 _BELIEVED = 0x8000 | SKIP
 _NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
+_LOSES_UNTRACKED = "Updating '{}' would lose untracked files in it"
 
 
 def to_tree(
@@ -37,18 +38,23 @@ def to_tree(
         {path: wanted[path][1] if path in wanted else None for path in (*names, *wanted) if is_attributes(path)}
     )
     believed = set() if refreshed else set(work.not_as_believed())
-    late, is_late = list[bytes](), None  # what stands in the way of entries that the tree has nothing to do with
+    late, is_late = list[CommandFailed](), None  # what is said of entries that the tree has nothing to do with
     for path in sorted({*index.paths, *wanted}):
         rows = rows_at(index, path) if index.has_path(path) else ()
         side = wanted.get(path)
         after = () if side is None else (Row(0, *side, rows[0].flags if rows and not rows[0].stage else 0),)
         if side is not None and rows == after and path not in dirty and path not in believed:
             continue
+        blocked = None
         if (side is None or after != rows) and _is_stale(work, path, rows):
+            blocked = _failed(_NOT_UP_TO_DATE.format(text(path)) + tail)
+        elif keep_untracked and _loses_untracked(view, path, rows, is_wanted=side is not None):
+            blocked = _failed(_LOSES_UNTRACKED.format(text(path)))
+        if blocked is not None:
             is_late = is_late or late_in(wanted)
             if not is_late(path):
-                raise _not_up_to_date(path, tail)
-            late.append(path)
+                raise blocked
+            late.append(blocked)
             continue
         file = None
         if side is None:
@@ -75,14 +81,22 @@ def to_tree(
             # git has written the file again, and the entry knows it from then on
             changes.entries.append(EntryChange(path, rows, after, work.status(path)))
     if late:
-        raise _not_up_to_date(late[0], tail)
+        raise late[0]
     clear_way(work, changes)
     changes.forget_resolved = True
     changes.refresh = True
 
 
-def _not_up_to_date(path: bytes, tail: str) -> CommandFailed:
-    return CommandFailed(_NOT_UP_TO_DATE.format(text(path)) + tail, status=128, prefix="error", kind="conflict")
+def _failed(words: str) -> CommandFailed:
+    return CommandFailed(words, status=128, prefix="error", kind="conflict")
+
+
+def _loses_untracked(view: View, path: bytes, rows: tuple[Row, ...], *, is_wanted: bool) -> bool:
+    """Whether a directory with untracked files stands in the place of an entry that goes, or is in conflict. Strange but
+    git's: that of an entry that stays, or becomes another, is not looked at, and goes."""
+    if not rows or rows[0].mode == GITLINK or (is_wanted and not rows[0].stage):
+        return False
+    return holds_untracked(view, path)
 
 
 def _is_stale(work: WorkFiles, path: bytes, rows: tuple[Row, ...]) -> bool:
@@ -125,8 +139,8 @@ def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, ke
     if keep_untracked and scanned.untracked:
         words = f"Untracked working tree file '{text(path)}' would be overwritten by merge."
         if folder:
-            words = f"Updating '{text(path)}' would lose untracked files in it"
-        raise CommandFailed(words, status=128, prefix="error", kind="conflict")
+            words = _LOSES_UNTRACKED.format(text(path))
+        raise _failed(words)
     if folder:
         inside = (*scanned.untracked, *scanned.ignored)
         changes.files += [gone for one in inside if (gone := work.remove(one)) is not None]

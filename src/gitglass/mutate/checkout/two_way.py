@@ -20,6 +20,7 @@ from ...records import field, record, replace
 from ...worktree.scan import ScanSpec, scan, standard_ignore
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..index_file import rows_at
+from ..operations.paths import holds_untracked
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import changed_attributes, is_attributes
@@ -302,8 +303,7 @@ class TwoWay:
         if changed:
             self.obstacles.changed.append(changed[0])  # git looks no further
             return False
-        specs = Pathspecs.parse([b":(top,literal)" + path])
-        if scan(self._view.store, ScanSpec(pathspecs=specs), ctx=self._view.ctx).untracked:
+        if holds_untracked(self._view, path):
             self.obstacles.folders.append(path)
             return False
         self.entries += [EntryChange(one, rows_at(self._view.index, one), ()) for one in below]

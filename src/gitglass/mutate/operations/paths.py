@@ -9,7 +9,7 @@ from bisect import bisect_left
 from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
 from ...paths.attributes import attributes_of
-from ...paths.ignore import PatternList
+from ...paths.ignore import Ignore, PatternList
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
 from ...worktree.scan import Scan, ScanSpec, scan
@@ -96,11 +96,14 @@ def untracked(view: View, specs: Pathspecs, *, ignored: bool = False) -> Scan:
 
 
 def holds_untracked(view: View, path: bytes) -> bool:
-    """Whether a directory with untracked files stands in the place of a file."""
+    """Whether a directory with untracked files stands in the place of a file. Strange but git's: of what is ignored it
+    knows here what `.gitignore` files say, and not what `info/exclude` and `core.excludesFile` do."""
     info = None if view.store.files is None else view.store.files.lstat(path)
     if info is None or not stat.S_ISDIR(info.st_mode):
         return False
-    return bool(untracked(view, Pathspecs.parse([b":(top,literal)" + path])).untracked)
+    specs = Pathspecs.parse([b":(top,literal)" + path])
+    spec = ScanSpec(pathspecs=specs, ignore=Ignore(view.store, per_directory=[b".gitignore"]))
+    return bool(scan(view.store, spec, ctx=view.ctx).untracked)
 
 
 def unmatched(specs: Pathspecs, *lists: list[bytes], top: bool = True) -> list[str]:
