@@ -452,7 +452,8 @@ class _Move:
             return err + b"HEAD is now at " + self._line(target.commit)
         name = target.branch.removeprefix(_HEADS)
         del changes, view
-        if target.branch == self._old_branch and not target.unborn:  # a new one too, where HEAD names it already
+        stays_unborn = target.unborn and target.commit is None
+        if target.branch == self._old_branch and not stays_unborn:  # a new one too, where HEAD names it already
             return err + (b"Reset branch '%b'\n" if self._request.reset_branch else b"Already on '%b'\n") % name
         if target.fresh:
             return err + b"Switched to a new branch '%b'\n" % name
