@@ -92,8 +92,8 @@ def _failed(words: str) -> CommandFailed:
 
 
 def _loses_untracked(view: View, path: bytes, rows: tuple[Row, ...], *, is_wanted: bool) -> bool:
-    """Whether a directory with untracked files stands in the place of an entry that goes, or is in conflict. Strange but
-    git's: that of an entry that stays, or becomes another, is not looked at, and goes."""
+    """Whether a directory with untracked files stands in the place of an entry that goes, or is in conflict. Strange
+    but git's: that of an entry that stays, or becomes another, is not looked at, and goes."""
     if not rows or rows[0].mode == GITLINK or (is_wanted and not rows[0].stage):
         return False
     return holds_untracked(view, path)

@@ -47,6 +47,7 @@ from .common import (
     forget_operation,
     need_no_autostash,
     refused_switches,
+    tree_rows,
 )
 from .paths import (
     in_index,
@@ -59,7 +60,7 @@ from .paths import (
     with_prefix,
 )
 from .restore import clear_way
-from .unstash import Unstashing, parents_of
+from .unstash import Unstashing, parents_of, reinstated
 
 _HEADS = b"refs/heads/"
 _NO_PATCH = b'error: No valid patches in input (allow with "--allow-empty")\n'
@@ -489,13 +490,19 @@ class _Stash:
 
     def _elsewhere(self, commit: bytes, head: bytes | None) -> Answer:
         """The same where the entry was made on another commit than `head`, which a branch is at."""
-        start, index, *rest = parents_of(self._view, commit)
+        start, _, *rest = parents_of(self._view, commit)
         if head is None:
             raise in_two_steps(start, "from no branch, gitglass goes to another commit in a step of its own")
-        if commit_tree(self._view, index) != commit_tree(self._view, start):
+        try:
+            index, warned = reinstated(self._view, commit, tree_rows(self._view, commit_tree(self._view, start)))
+        except CommandFailed:
+            words = "with an index that does not apply, gitglass goes to another commit in a step of its own"
+            raise in_two_steps(start, words) from None
+        if index is not None:
             self._marks()
-        lay_elsewhere(self._view, self._changes, head, (start, commit, index))
+        lay_elsewhere(self._view, self._changes, head, (start, commit), index)
         there = self._unstashing().untracked(rest[0]) if rest else b""
         is_same = commit_tree(self._view, commit) == commit_tree(self._view, start)
         out = b"Already up to date.\n" if is_same else b""
-        return Answer(out, there, 1 if there else 0, status_after=not self._quiet, kind="conflict" if there else "")
+        kind = "conflict" if there else ""
+        return Answer(out, warned + there, 1 if there else 0, status_after=not self._quiet, kind=kind)

@@ -37,6 +37,36 @@ def parents_of(view: View, commit: bytes) -> tuple[bytes, ...]:
     return view.odb.commit_facts(commit)[0]
 
 
+def reinstated(view: View, commit: bytes, index: dict[bytes, Side]) -> tuple[dict[bytes, Side] | None, bytes]:
+    """(the `index` with what was staged in it again, which git applies as a patch; None where nothing was staged; git's
+    warnings). Raises CommandFailed where it does not apply. The patch is what the second parent, the index, changed in
+    its own parent: of a merge that `stash store` has put there, that need not be the first parent."""
+    parents = parents_of(view, commit)
+    staged = commit_tree(view, parents[1])
+    if staged in (commit_tree(view, parents[0]), rows_tree(view, index)):
+        return None, b""
+    before = parents_of(view, parents[1])
+    if not before:
+        raise _no_patch(commit)
+    rows, lines = patched(view, index, commit_tree(view, before[0]), staged)
+    if rows is None:
+        prefix, _, words = "\n".join([*lines, "error: conflicts in index. Try without --index."]).partition(": ")
+        raise CommandFailed(words, status=1, prefix=prefix)
+    return rows, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+
+
+def _no_patch(commit: bytes) -> CommandFailed:
+    """What git says where the index of an entry is a commit without a parent."""
+    name = commit.hex()
+    words = (
+        f"ambiguous argument '{name}^2^..{name}^2': unknown revision or path not in the working tree.\n"
+        "Use '--' to separate paths from revisions, like this:\n"
+        "'git <command> [<revision>...] -- [<file>...]'\n"
+        f"error: could not generate diff {name}^!."
+    )
+    return CommandFailed(words, status=1)
+
+
 class Unstashing:
     """One entry laid over what is there; HEAD is `at` a branch (None: none) and a commit. `with_index`: its index comes
     back too."""
@@ -45,7 +75,7 @@ class Unstashing:
         self, view: View, changes: Changes, at: tuple[bytes | None, bytes | None], *, with_index: bool
     ) -> None:
         self._view, self._changes, self._at, self._with_index = view, changes, at, with_index
-        self._displaced = b""
+        self._displaced = self._warned = b""
 
     def run(self, commit: bytes, *, quiet: bool) -> Answer:
         """Files and entries of an entry. What is in the way of its changes stops these, not its untracked files."""
@@ -58,13 +88,13 @@ class Unstashing:
             index = index_rows(view)
             ours = rows_tree(view, index)
             labels = (b"Updated upstream", b"Stashed changes", b"Stash base")
-            reinstated = self._reinstated(parents, base, index) if self._with_index else None
-            err = b"" if reinstated is None else self._unstaged(index)
+            coming = self._reinstated(commit, index) if self._with_index else None
+            err = b"" if coming is None else self._unstaged(index)
         if not err:
             merged = merge_trees(view, base, ours, theirs, labels=labels)
-            reinstated = None if merged.conflicts else reinstated
-            stale = b"" if reinstated is None else self._stale(merged, index, reinstated)
-            err = self._lay(merged, index, None if stale else reinstated, stages_all=bool(stale))
+            coming = None if merged.conflicts else coming
+            stale = b"" if coming is None else self._stale(merged, index, coming)
+            err = self._lay(merged, index, None if stale else coming, stages_all=bool(stale))
             out = b"" if err else b"Already up to date.\n" if theirs == base else merged.messages
             clean = not err and not merged.conflicts
             if not err and theirs != base:
@@ -76,7 +106,7 @@ class Unstashing:
         if len(parents) > 2 and (there := self.untracked(parents[2])):
             err, clean = err + there, False
         kind = "conflict" if err else ""
-        return Answer(out, self._displaced + err, 0 if clean else 1, status_after=not quiet, kind=kind)
+        return Answer(out, self._warned + self._displaced + err, 0 if clean else 1, status_after=not quiet, kind=kind)
 
     def _unstaged(self, index: dict[bytes, Side]) -> bytes:
         """Where an index comes back and something is staged, git makes the index HEAD's, and then finds that this is
@@ -89,25 +119,14 @@ class Unstashing:
             self._changes.refresh = True
         return _in_the_way(paths)
 
-    def _reinstated(
-        self, parents: tuple[bytes, ...], base: bytes, index: dict[bytes, Side]
-    ) -> dict[bytes, Side] | None:
-        """The index with what was staged in it again (`--index`), which git applies as a patch; None where nothing was
-        staged. Raises CommandFailed where it does not apply."""
-        view = self._view
-        staged, ours = commit_tree(view, parents[1]), rows_tree(view, index)
-        if staged in (base, ours):
-            return None
-        reinstated, words = patched(view, index, base, staged)
-        if words:
-            raise CommandFailed(
-                "\nerror: ".join([*words, "conflicts in index. Try without --index."]), status=1, prefix="error"
-            )
+    def _reinstated(self, commit: bytes, index: dict[bytes, Side]) -> dict[bytes, Side] | None:
+        """`reinstated`, with what is to happen to the index and its resolved conflicts first."""
+        rows, self._warned = reinstated(self._view, commit, index)
         branch, head = self._at
-        if head is not None:
-            reset_marks(view, self._changes, head, on_branch=branch is not None)
+        if rows is not None and head is not None:
+            reset_marks(self._view, self._changes, head, on_branch=branch is not None)
             self._changes.forget_resolved = True
-        return reinstated
+        return rows
 
     def _stale(self, merged: Merged, index: dict[bytes, Side], reinstated: dict[bytes, Side]) -> bytes:
         """What git says where an entry would get another one of the index that was stashed, and its file holds changes
@@ -155,7 +174,7 @@ class Unstashing:
             elif as_it_was:
                 entries[path] = with_files(rows_at(view.index, path))
         if reinstated is not None:
-            self._displaced = b""
+            self._displaced = self._warned = b""
             for path in sorted(reinstated.keys() | index.keys()):
                 entries[path] = row_of(reinstated.get(path), rows_at(view.index, path))
         for path in sorted(entries):

@@ -13,13 +13,17 @@ from ..merging.laid import keep_state
 from ..merging.laying import Laying
 from ..operations.common import ask, commit_tree, tree_rows
 from ..view import View
+from .rows import Side
 
 
-def lay_elsewhere(view: View, changes: Changes, head: bytes, entry: tuple[bytes, bytes, bytes]) -> None:
-    """Files and index from those of `head` to those of an `entry`: (the commit it was made on, its commit, the commit
-    of its index). Raises CommandFailed in the words of git checkout where files are in the way of that commit, and
-    Unsupported where something is uncommitted, or in the way of the entry alone."""
-    start, stashed, index = (commit_tree(view, commit) for commit in entry)
+def lay_elsewhere(
+    view: View, changes: Changes, head: bytes, entry: tuple[bytes, bytes], index: dict[bytes, Side] | None
+) -> None:
+    """Files from those of `head` to those of an `entry`: (the commit it was made on, its commit), and entries to those
+    of an `index`; None where nothing was staged: then only what is new is. Raises CommandFailed in the words of git
+    checkout where files are in the way of that commit, and Unsupported where something is uncommitted, or in the way of
+    the entry alone."""
+    start, stashed = (commit_tree(view, commit) for commit in entry)
     if ask(view, ["status", "--porcelain=v1", "-z", "-uno", "--no-renames"]):
         raise in_two_steps(entry[0], "with local changes, gitglass goes to another commit in a step of its own")
     laying = Laying(view, changes, commit_tree(view, head))
@@ -30,7 +34,8 @@ def lay_elsewhere(view: View, changes: Changes, head: bytes, entry: tuple[bytes,
         words = "with files in the way of the entry, gitglass goes to another commit in a step of its own"
         raise in_two_steps(entry[0], words) from None
     laying.finish()
-    _stage(view, changes, stashed, index)
+    there, files = tree_rows(view, start), tree_rows(view, stashed)
+    _stage(view, changes, files, {**files, **there} if index is None else index)
     if stashed != start:
         keep_state(view, changes, {b"AUTO_MERGE": stashed.hex().encode() + b"\n"})
 
@@ -41,10 +46,9 @@ def in_two_steps(start: bytes, words: str) -> Unsupported:
     return Unsupported(f"git stash branch: {words}", hint=hint, option="branch")
 
 
-def _stage(view: View, changes: Changes, files: bytes, index: bytes) -> None:
+def _stage(view: View, changes: Changes, files: dict[bytes, Side], staged: dict[bytes, Side]) -> None:
     """The entries that were staged otherwise than the files are."""
-    of_files, staged = tree_rows(view, files), tree_rows(view, index)
-    other = {path for path in of_files.keys() | staged.keys() if of_files.get(path) != staged.get(path)}
+    other = {path for path in files.keys() | staged.keys() if files.get(path) != staged.get(path)}
     written = {file.path for file in changes.files}
     entries = [entry for entry in changes.entries if entry.path not in other]
     for path in other:

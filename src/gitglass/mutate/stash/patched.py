@@ -35,21 +35,24 @@ class Hunk:
     goes_on: bool = False
 
 
-def patched(view: View, index: dict[bytes, Side], base: bytes, staged: bytes) -> tuple[dict[bytes, Side], list[str]]:
-    """(the index with the changes from the tree `base` to `staged`, what git says of those that do not apply)."""
-    rows, words = dict(index), list[str]()
+def patched(
+    view: View, index: dict[bytes, Side], base: bytes, staged: bytes
+) -> tuple[dict[bytes, Side] | None, list[str]]:
+    """(the index with the changes from the tree `base` to `staged`; None where one does not apply; git's errors and
+    warnings, a line each)."""
+    rows, lines = dict(index), list[str]()
     for path, (old, new) in sorted(tree_differences(view, base, staged).items()):
-        have = index.get(path)
+        words, have = list[str](), index.get(path)
         if old is None and new is not None:
             if have is not None:
                 words.append(f"{text(path)}: already exists in index")
             rows[path] = new
-        elif old is not None:
-            if have is None:
-                words.append(f"{text(path)}: does not exist in index")
-            elif have[0] & _TYPE != old[0] & _TYPE:
-                words.append(f"{text(path)}: wrong type")
-            elif new is None:
+        elif old is not None and (have is None or have[0] & _TYPE != old[0] & _TYPE):
+            words.append(f"{text(path)}: " + ("does not exist in index" if have is None else "wrong type"))
+        elif old is not None and have is not None:
+            if have[0] != old[0]:
+                lines.append(f"warning: {text(path)} has type {have[0]:o}, expected {old[0]:o}")
+            if new is None:
                 if have[1] != old[1]:
                     words += _unlike(view, path, old, _hunks(view, path, base, staged))
                 del rows[path]
@@ -57,14 +60,16 @@ def patched(view: View, index: dict[bytes, Side], base: bytes, staged: bytes) ->
                 rows[path] = (have[0] if new[0] == old[0] else new[0]), have[1] if old[1] == new[1] else new[1]
             else:
                 hunks = _hunks(view, path, base, staged)
-                lines = applied(_LINE.findall(view.odb.blob(have[1])), hunks) if old[0] != GITLINK and hunks else 0
-                if isinstance(lines, int):
-                    words += _unlike(view, path, old, hunks[lines:])
+                parts = applied(_LINE.findall(view.odb.blob(have[1])), hunks) if old[0] != GITLINK and hunks else 0
+                if isinstance(parts, int):
+                    words += _unlike(view, path, old, hunks[parts:])
                 else:
-                    rows[path] = (have[0] if new[0] == old[0] else new[0]), view.new.add(b"blob", b"".join(lines))
-    if not words:
-        words = [f"{text(path)}: does not fit" for path in rows for at in directories_above(path) if at in rows]
-    return rows, words
+                    rows[path] = (have[0] if new[0] == old[0] else new[0]), view.new.add(b"blob", b"".join(parts))
+        lines += [f"error: {one}" for one in words]
+    fits = not any(line.startswith("error: ") for line in lines)
+    if fits and (clash := [path for path in rows for at in directories_above(path) if at in rows]):
+        return None, [*lines, *(f"error: {text(path)}: does not fit" for path in clash)]
+    return rows if fits else None, lines
 
 
 def _hunks(view: View, path: bytes, base: bytes, staged: bytes) -> list[Hunk]:
