@@ -3,6 +3,8 @@ backwards to the work tree."""
 
 from __future__ import annotations
 
+import os
+
 from ...errors import Unsupported, text
 from ...objects.parsed import GITLINK
 from ..changes import Changes, FileChange
@@ -27,9 +29,12 @@ def take_back(
         side, wanted, info = index.get(path), head.get(path), work.status(path)
         if GITLINK in (side and side[0], wanted and wanted[0]):
             raise submodule_refused(path)
-        changes_mode = side is not None and side[0] == 0o100755 and (wanted is None or wanted[0] != side[0])
-        if changes_mode and info is not None and not believes:
-            view.ctx.warn(f"{text(path)} has type 100644, expected 100755")  # git's patch program has no index to ask
+        has_mode = side is not None and side[0] & 0o170000 == 0o100000 and (wanted is None or wanted[0] != side[0])
+        if has_mode and side is not None and info is not None and info.st_mode & 0o170000 == 0o100000:
+            # the patch has a mode, and git's patch program no index to ask where the file system's are not believed
+            have = 0o100755 if believes and info.st_mode & 0o100 else 0o100644
+            if have != side[0]:
+                view.ctx.warn(f"{text(path)} has type {have:o}, expected {side[0]:o}")
         if path in binary and (side is None) == (info is None):
             err += b"error: cannot apply binary patch to '%b' without full index line\n" % path
             err += b"error: %b: patch does not apply\n" % path
@@ -38,7 +43,7 @@ def take_back(
             err += b"error: %b: already exists in working directory\n" % path
         elif side is not None and info is None:
             err += b"error: %b: No such file or directory\n" % path
-        elif info is not None and (side is None or work.differs(path)):
+        elif info is not None and (side is None or _has_other_changes(work, path, info, mode_too=not has_mode)):
             words = f"git stash push --staged: '{text(path)}' holds more changes than those that are staged"
             raise Unsupported(words, path=text(path), option="--staged")
         change = work.remove(path) if wanted is None else work.write(path, Wanted(*wanted), fresh=True)
@@ -49,8 +54,18 @@ def take_back(
     return err
 
 
+def _has_other_changes(work: WorkFiles, path: bytes, info: os.stat_result, *, mode_too: bool) -> bool:
+    """Whether a file is another one than its entry; with the same content, whether the mode is looked at `mode_too`."""
+    at = work.looker.index.find(path)
+    if mode_too or at < 0 or work.looker.changed(at, info) != "mode":
+        return work.differs(path)
+    return not work.looker.same_content(at, info)
+
+
 def _binary(view: View, head: dict[bytes, Side], index: dict[bytes, Side]) -> set[bytes]:
-    """The paths of binary changes. Strange but git's: its patch does not hold those, and does not apply."""
+    """The paths of binary changes, but for those of the mode alone. Strange but git's: its patch does not hold those,
+    and does not apply."""
     trees = [rows_tree(view, rows).hex() for rows in (head, index)]
     listed = ask(view, ["diff-tree", "-r", "-z", "--no-renames", "--numstat", *trees]).split(b"\0")
-    return {line.removeprefix(b"-\t-\t") for line in listed if line.startswith(b"-\t-\t")}
+    paths = [line.removeprefix(b"-\t-\t") for line in listed if line.startswith(b"-\t-\t")]
+    return {path for path in paths if head.get(path, (0, b""))[1] != index.get(path, (0, b""))[1]}
