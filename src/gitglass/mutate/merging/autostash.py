@@ -159,6 +159,8 @@ class _Over:
         self._entries.pop(path, None)
         fresh = path in self._taken  # a file that was taken away before is written anew
         file = self._work.remove(path) if side is None else self._work.write(path, Wanted(*side), fresh=fresh)
+        if side is None and file is None:  # git has written it in between
+            self._changes.emptied += self._work.folders_left([path])
         if file is not None:
             self._files[path] = file
         before = rows_at(self._view.index, path)
