@@ -28,6 +28,12 @@ def outward_store(store: Store, changed: Mapping[bytes, bytes | None]) -> Store:
     return _with_attributes(store, changed, files_first=False)
 
 
+def store_of_files(store: Store, blobs: Mapping[bytes, bytes]) -> Store:
+    """The same store with the attributes of the work tree, and of the index where that has none; `blobs` has those of
+    files of attributes that count in the place of both."""
+    return _with_attributes(store, blobs, files_first=True)
+
+
 def store_afterwards(store: Store, files: Iterable[FileChange]) -> Store:
     """The same store with the attributes that there are once these files have changed: those of the work tree, and of
     the index where that has none. By these git sums up a commit that it has just checked out."""

@@ -13,6 +13,7 @@ from ...paths.lexical import directories_above
 from ...request.mutations import RestoreRequest
 from ...revs.resolve import resolve_tree, try_resolve
 from ..changes import Changes, EntryChange, FileChange, Row
+from ..checkout.by_name import ByName
 from ..checkout.files import Wanted, WorkFiles
 from ..index_file import rows_at
 from ..plan import Answer, Plan
@@ -72,6 +73,7 @@ def from_index(
             view.ctx.warn(f"path '{text(path)}' is unmerged")
     elif not stage:
         need_merged(unmerged)
+    by_name = ByName(view, work, ((path, index.oid(index.find(path))) for path in paths if path not in index.unmerged))
     count = 0
     for path in paths:
         at = index.find(path, stage) if path in index.unmerged else index.find(path)
@@ -86,9 +88,11 @@ def from_index(
             raise CommandFailed(f"path '{text(path)}' does not have {side} version", status=1, prefix="error")
         if index.mode(at) == GITLINK or index.skip_worktree(at):
             continue
+        by_name.come_to(path, fresh=False)
         change = work.write(path, Wanted(index.mode(at), index.oid(at)))
         if change is not None:
             changes.files.append(change)
+            by_name.wrote(path)
             if not index.stage(at):
                 changes.entries.append(_same(view, path))
             count += 1
@@ -144,6 +148,7 @@ def from_tree(
     need_match(unmatched(specs, sorted({*wanted, *([] if overlay else tracked)} - away)))
     if not overlay:
         need_merged([path for path in tracked if path in index.unmerged and path not in wanted])
+    by_name = ByName(view, work, ((path, blob) for path, (_, blob) in sorted(wanted.items()) if worktree))
     count = 0
     for path in sorted({*wanted, *([] if overlay else tracked)}):
         side = wanted.get(path)
@@ -158,9 +163,11 @@ def from_tree(
             elif worktree and side is not None:
                 changes.entries.append(_same(view, path, work.touched(path)))
         if worktree:
+            by_name.come_to(path, fresh=not same)
             change = _file(work, path, side, fresh=not same)
             if change is not None:
                 changes.files.append(change)
+                by_name.wrote(path)
         count += side is not None
     changes.entries = [entry for entry in changes.entries if _counts(entry, changes.files)]
     _displace(changes, view, work if worktree else None)
