@@ -68,3 +68,51 @@ def test_the_pickaxe_reads_the_file_too(replaced: Any) -> None:
     assert numbers(replaced, "diff", "--cached", "-Snew") == FILE
     replaced.store()
     assert gitglass.git(["diff", "--cached", "-Sinstead"], cwd=replaced.top).stdout == b""
+
+
+@pytest.fixture
+def converted(repo: Any) -> Any:
+    """`f` was checked out with a CR, which no attribute asks for any more; HEAD's tree has other lines at `f`."""
+    old = repo.put("blob", b"one\n")
+    repo.tree = repo.put("tree", b"100644 f\0" + old)
+    commit = f"tree {repo.tree.hex()}\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\n\nx\n"
+    (repo.git / "refs/heads/main").write_text(repo.put("commit", commit.encode()).hex() + "\n")
+    repo.new = repo.put("blob", b"one\ntwo\n")
+    repo.after = repo.put("tree", b"100644 f\0" + repo.new)
+    repo.add("f", b"one\r\ntwo\r\n", blob=b"one\ntwo\n")
+    return repo
+
+
+_COUNTED, _OF_OBJECT = "2\t1\tf", "1\t0\tf"
+
+
+@pytest.mark.parametrize(
+    "words", [["diff", "--cached"], ["diff", "HEAD"], ["diff-index", "--cached", "HEAD"], ["diff-tree"], ["diff"]]
+)
+def test_a_file_that_was_converted_once_is_read(converted: Any, words: list[str]) -> None:
+    if words == ["diff-tree"]:
+        words = ["diff-tree", converted.tree.hex(), converted.after.hex()]
+    elif words == ["diff"]:  # which has no index at hand
+        assert numbers(converted, "diff", converted.tree.hex(), converted.after.hex()) == _OF_OBJECT
+        return
+    assert numbers(converted, *words) == _COUNTED
+    converted.config("\tautocrlf = true\n")  # it would be converted again
+    assert numbers(converted, *words) == _OF_OBJECT
+
+
+def test_what_is_known_of_the_object_does_not_hold_of_the_file(converted: Any) -> None:
+    converted.store()
+    trees = [converted.tree.hex(), converted.after.hex()]
+    for argv, want in (["diff", *trees], _OF_OBJECT), (["diff-tree", *trees], _COUNTED), (["diff", *trees], _OF_OBJECT):
+        assert numbers(converted, *argv) == want
+    assert gitglass.git(["diff-tree", "-S\r", "--name-only", *trees], cwd=converted.top).stdout == b"f\n"
+    assert gitglass.git(["diff", "-S\r", "--name-only", *trees], cwd=converted.top).stdout == b""
+
+
+@pytest.mark.parametrize("kept_out", ["touched", "believed", "sparse"])
+def test_a_converted_file_that_may_hold_changes_is_not_read(converted: Any, kept_out: str) -> None:
+    more: dict[str, Any] = {"believed": {"flags": 0x8000}, "sparse": {"special": SKIP}}.get(kept_out, {})
+    converted.entry("f", converted.new, converted.top / "f", **more)
+    if kept_out == "touched":
+        (converted.top / "f").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    assert numbers(converted, "diff-tree", converted.tree.hex(), converted.after.hex()) == _OF_OBJECT

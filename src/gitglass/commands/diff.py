@@ -30,7 +30,7 @@ from ..revs.tip import Tip, Tips
 from ..revs.tips import tips
 from ..worktree.compare import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
 from ..worktree.convert import converter_of, read_work_file
-from ..worktree.copies import checked_out
+from ..worktree.copies import read_copies
 from ..worktree.tree_index import need_tree
 from .command import Command
 
@@ -361,7 +361,7 @@ class _Finder:
     # ---------------------------------------------------------------- a tree, and the index or the files
     def _cached_head(self) -> None:
         self._need(self.request.stage is None and not self.request.silent)
-        self.differences.contents.checked_out = checked_out(self.store, self.ctx)
+        read_copies(self.differences.contents, self.ctx)
         warn_of_other_heads(self.store, ctx=self.ctx)
         head = self.store.refs.head()[1]
         tree = None if head is None else self.store.odb.commit_facts(head)[2]
@@ -374,7 +374,7 @@ class _Finder:
         self._need(self.request.stage is None and not self.request.counted and not self.request.silent)
         if self.request.merge_base:
             tree = base_tree(self.store, [tip], ctx=self.ctx)
-        self.differences.contents.checked_out = checked_out(self.store, self.ctx)
+        read_copies(self.differences.contents, self.ctx)
         need_tree(self.store, tree, text(tip.name))
         if self.request.cached:
             self._against_index(tree)
@@ -437,7 +437,7 @@ class _Finder:
             ctx=self.ctx,
         )
         if changes:
-            self.differences.contents.checked_out = checked_out(self.store, self.ctx)
+            read_copies(self.differences.contents, self.ctx)
         self.differences.changes = changes
         hide_submodules(self.store, self.differences.changes)
         if combine and current_index(self.store).unmerged:

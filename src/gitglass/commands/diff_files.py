@@ -18,7 +18,7 @@ from ..request.flag import Flag, leading_number
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..worktree.compare import current_index, index_vs_worktree
-from ..worktree.copies import checked_out
+from ..worktree.copies import read_copies
 from .command import NAMES_REVISIONS, Command
 from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
 from .diff_tree import plumbing_spec
@@ -63,7 +63,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
         combine = True
         spec = replace(spec, patch=replace(spec.patch, dense_combined=True))
     differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
-    differences.contents.checked_out = checked_out(store, ctx)
+    read_copies(differences.contents, ctx)
     changes = index_vs_worktree(
         store,
         pathspecs=spec.pathspecs,

@@ -19,7 +19,7 @@ from ..request.request import Request
 from ..revs.tip import Tips
 from ..revs.tips import tips
 from ..worktree.compare import current_index, tree_vs_index, tree_vs_worktree
-from ..worktree.copies import checked_out
+from ..worktree.copies import read_copies
 from ..worktree.tree_index import need_tree
 from .command import NAMES_REVISIONS, Command
 from .diff import (
@@ -61,7 +61,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     need_tree(store, tree, text(trees[0].name))
     invisible = bool(request.ita_invisible)
     differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
-    differences.contents.checked_out = checked_out(store, ctx)
+    read_copies(differences.contents, ctx)
     if request.cached:
         changes = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
     else:

@@ -31,7 +31,7 @@ from ..request.request import Request
 from ..request.rows.diff import DiffTotals
 from ..revs.tip import Tip, Tips
 from ..revs.tips import tips
-from ..worktree.copies import checked_out
+from ..worktree.copies import read_copies
 from .command import NAMES_REVISIONS, Command
 from .diff import DiffResult, find_objects
 
@@ -118,7 +118,7 @@ def run(store: Store, request: DiffTreeRequest, ctx: Context, named: Tips | None
     contents = Contents(store, ctx=ctx)
     log_spec = LogDiffSpec(diff=True, merges=spec.merges or "off", show_root=request.root)
     diff = TreeDiff(spec, contents, ctx, LogDiffs(store, spec, log_spec, ctx, contents))
-    diff.contents.checked_out = checked_out(store, ctx)
+    read_copies(diff.contents, ctx)
     trees = tips(store, request.revs, ctx=ctx, named=named).entries
     if request.stdin and request.merge_base:
         raise BadRequest("options '--stdin' and '--merge-base' cannot be used together")

@@ -6,9 +6,9 @@ every later step (renames, pickaxe, filter, output) works on that list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from ..annotations import TYPE_CHECKING
+from ..annotations import TYPE_CHECKING, Protocol
 from ..deferred import deferred
 from ..errors import Corrupt, MissingObject, TooLarge
 from ..memories import ByOid, Facts, PerCall, Table
@@ -159,12 +159,23 @@ def status_of(old: Filespec, new: Filespec) -> str:
     return "M"
 
 
+class Copies(Protocol):
+    """Files that git reads in place of objects."""
+
+    def are_in(self, changes: Sequence[Change]) -> bool:
+        """Whether a side of these changes has such a file."""
+
+    def read(self, side: Filespec) -> bytes | None:
+        """The file of a side, if it has one."""
+
+
 class Contents:
     """Reads the contents of sides: blobs, work-tree files in git's form, submodule lines. Caches the last ones by oid.
 
     `work` reads a work-tree file as git would store it (`worktree.convert.read_work_file`: path, mode → bytes or None);
     it is injected, so that `diff` does not depend on `worktree`. So is `checked_out`, which returns the checked-out
-    copy that git reads instead of a side's object, if there is one (`worktree.copies`).
+    copy that git reads instead of a side's object, if there is one; `copies` finds out for each list of changes whether
+    that is needed (`worktree.copies`).
     """
 
     __slots__ = (
@@ -186,6 +197,7 @@ class Contents:
         "_work",
         "_worked",
         "checked_out",
+        "copies",
         "ctx",
         "odb",
         "per_call",
@@ -207,6 +219,7 @@ class Contents:
         self._left = _FEW
         self.ctx = ctx
         self.checked_out: Callable[[Filespec], bytes | None] | None = None
+        self.copies: Copies | None = None
         self.per_call = PerCall()  # a memory for later steps, which lasts as long as this object
         self._memory: ByOid | None = None
         self._work = work
@@ -235,6 +248,13 @@ class Contents:
             alone = self._config.has("core.bigfilethreshold") or self.checked_out is not None
             memory = self._memory = ByOid(shared.limit) if alone else shared
         return memory
+
+    def look_for_copies(self, changes: Sequence[Change]) -> None:
+        """From the first list of changes on that has a side of which git reads a copy, read these: what is known of
+        objects does not hold then."""
+        if self.copies is not None and self.copies.are_in(changes):
+            self.checked_out, self.copies = self.copies.read, None
+            self._memory = self._verdicts = None
 
     # ---------------------------------------------------------------- bytes
     def read(self, side: Filespec) -> bytes:

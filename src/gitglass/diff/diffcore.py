@@ -60,6 +60,8 @@ def diffcore(
     axe = None if spec.pickaxe is None else _axe(contents, spec.pickaxe, ctx)  # raises for a bad pattern in any case
     if not changes:
         return changes
+    if contents.copies is not None and (not spec.formats.only_names or _reads(spec)):
+        contents.look_for_copies(changes)
     touched = False
     if not followed and (spec.break_score is not None or spec.renames or spec.find_copies_harder):
         touched = _may_pair(changes, spec)
@@ -80,6 +82,12 @@ def diffcore(
     return changes
 
 
+def _reads(spec: DiffSpec) -> bool:
+    """Whether contents decide which changes there are."""
+    paired = spec.renames or spec.find_copies_harder or spec.break_score is not None
+    return bool(paired or spec.pickaxe or spec.by_content)
+
+
 def sifter(contents: Contents, spec: DiffSpec, *, ctx: Context) -> Callable[[list[Row]], list[Row]] | None:
     """What leaves out rows that do not come through `diffcore`, before changes are made of them; None where only
     `diffcore` itself can tell.
@@ -89,7 +97,9 @@ def sifter(contents: Contents, spec: DiffSpec, *, ctx: Context) -> Callable[[lis
     pickaxe = spec.pickaxe
     if pickaxe is None or pickaxe.kind != "S" or pickaxe.all or spec.first_only:
         return None
-    if spec.break_score is not None or spec.renames == 2 or spec.find_copies_harder or contents.checked_out is not None:
+    if spec.break_score is not None or spec.renames == 2 or spec.find_copies_harder:
+        return None
+    if contents.checked_out is not None or contents.copies is not None:
         return None
     if not (spec.relative is spec.rotate_to is spec.skip_to is None):
         return None

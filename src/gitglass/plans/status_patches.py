@@ -10,7 +10,7 @@ from ..render.status import paint
 from ..render.style import Style
 from ..request.diff import DiffOptions
 from ..worktree.compare import index_vs_worktree, tree_vs_index
-from ..worktree.copies import checked_out
+from ..worktree.copies import read_copies
 from ..worktree.status import Status, work_reader
 from .diff import diff_spec, with_mnemonic
 
@@ -53,5 +53,5 @@ def _patch(changes: list[Change], status: Status, style: Style, old: bytes, new:
     )
     spec = spec if named else with_mnemonic(spec, options, old, new)
     contents = Contents(store, ctx=ctx, work=work_reader(store, ctx))
-    contents.checked_out = checked_out(store, ctx)
+    read_copies(contents, ctx)
     yield from write_diff(diffcore(changes, contents, spec, ctx=ctx), contents, spec, style, ctx)
