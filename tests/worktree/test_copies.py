@@ -109,6 +109,16 @@ def test_what_is_known_of_the_object_does_not_hold_of_the_file(converted: Any) -
     assert gitglass.git(["diff", "-S\r", "--name-only", *trees], cwd=converted.top).stdout == b""
 
 
+def test_what_was_counted_of_the_object_before_is_counted_again(converted: Any) -> None:
+    converted.store()
+    elsewhere = [
+        converted.put("tree", b"100644 g\0" + converted.put("blob", data)) for data in (b"one\n", b"one\ntwo\n")
+    ]
+    lines = [f"{one.hex()} {two.hex()}\n" for one, two in (elsewhere, (converted.tree, converted.after))]
+    done = gitglass.git(["diff-tree", "--stdin", "--numstat"], cwd=converted.top, stdin="".join(lines).encode())
+    assert done.stdout.decode().split("\n")[1::2] == ["1\t0\tg", _COUNTED]
+
+
 @pytest.mark.parametrize("kept_out", ["touched", "believed", "sparse"])
 def test_a_converted_file_that_may_hold_changes_is_not_read(converted: Any, kept_out: str) -> None:
     more: dict[str, Any] = {"believed": {"flags": 0x8000}, "sparse": {"special": SKIP}}.get(kept_out, {})
