@@ -340,8 +340,8 @@ class _Merge:
         assert self._head is not None
         view = self._view
         laying = self._laid(commit_tree(view, self._head))
-        if self._away is None:
-            self._need_saved()
+        if self._away is None and (unsaved := self._unsaved()) is not None:
+            return unsaved
         staged = [] if self._away is not None else staged_paths(view)
         if staged:
             head = "Your local changes to the following files would be overwritten by merge:"
@@ -367,13 +367,19 @@ class _Merge:
         answer.out = self._autostash_message + answer.out
         return answer
 
-    def _need_saved(self) -> None:
-        """Raise CommandFailed in git's words where local changes cannot be saved, which git does before it merges."""
+    def _unsaved(self) -> Answer | None:
+        """What git says where local changes cannot be saved, which it does before it merges: by then the index has
+        forgotten how conflicts were resolved. None where they can; raises CommandFailed where nothing is forgotten."""
         work = WorkFiles(self._view)
         there = next((path for path in intended_paths(self._view) if work.status(path) is not None), None)
-        if there is not None:
-            words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
-            raise CommandFailed(f"{words}\nfatal: stash failed", status=128, prefix="error", kind="conflict")
+        if there is None:
+            return None
+        words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
+        error = CommandFailed(f"{words}\nfatal: stash failed", status=128, prefix="error", kind="conflict")
+        if not self._view.store.index.resolve_undo:
+            raise error
+        self._changes.forget_resolved = True
+        return Answer(*error.streams(), 128, kind="conflict")
 
     def _spec(self, target: _Target) -> MergeSpec:
         labels = b"HEAD", _bytes(target.word)
