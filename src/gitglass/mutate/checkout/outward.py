@@ -28,9 +28,9 @@ def outward_store(store: Store, changed: Mapping[bytes, bytes | None]) -> Store:
     return _with_attributes(store, changed, files_first=False)
 
 
-def store_of_files(store: Store, blobs: Mapping[bytes, bytes]) -> Store:
+def store_of_files(store: Store, blobs: Mapping[bytes, bytes | None]) -> Store:
     """The same store with the attributes of the work tree, and of the index where that has none; `blobs` has those of
-    files of attributes that count in the place of both."""
+    files of attributes that count in the place of both (None: no such file)."""
     return _with_attributes(store, blobs, files_first=True)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
 from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
+from ..checkout.outward import store_of_files
 from ..checkout.two_way import leave_out
 from ..index_file import resolved_changes
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
@@ -126,15 +127,23 @@ def nothing_done(answer: Answer) -> CommandFailed:
     return error
 
 
-def ask(view: View, argv: list[str], *, index: Index | None = None) -> bytes:
+def ask(
+    view: View, argv: list[str], *, index: Index | None = None, attributes: Mapping[bytes, bytes | None] | None = None
+) -> bytes:
     """What one of the reader's commands prints of the repository with the plan's objects, and with another index where
-    one is given; its errors are raised."""
+    one is given, of which some files of attributes may have other blobs (None: no such file); its errors are raised."""
     store: Store = view.store
     if index is not None:
-        store = store.sibling()
-        store.__dict__["odb"] = view.store.odb
-        store.__dict__["_index"] = (store._index_stamp(), store._base_stamp(index)), index
+        store = _with_index(view, store.sibling(), index)
+        if attributes:
+            store = _with_index(view, store_of_files(store, attributes), index)
     return asked(store, argv, view.ctx)
+
+
+def _with_index(view: View, store: Store, index: Index) -> Store:
+    store.__dict__["odb"] = view.store.odb
+    store.__dict__["_index"] = (store._index_stamp(), store._base_stamp(index)), index
+    return store
 
 
 def asked(store: Store, argv: list[str], ctx: Context) -> bytes:

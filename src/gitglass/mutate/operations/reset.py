@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from ...errors import BadRequest, CommandFailed, NoWorkTree, text
 from ...index.parse import parse_index
+from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import ResetRequest
@@ -82,9 +83,8 @@ def unstaged(view: View, changes: Changes) -> bytes:
     held = parse_index(data, view.store.hash_len)
     held.present, held.mtime_ns = True, view.store.index.mtime_ns
     files = view.store.files
-    fields = ask(view, ["diff", "--no-renames", "--ignore-submodules=dirty", "--name-status", "-z"], index=held).split(
-        b"\0"
-    )
+    argv = ["diff", "--no-renames", "--ignore-submodules=dirty", "--name-status", "-z"]
+    fields = ask(view, argv, index=held, attributes=_attributes_read(view, changes)).split(b"\0")
     lines: list[bytes] = []
     for letter, path in zip(fields[::2], fields[1::2]):
         if letter == b"D" and files is not None and files.lstat(path) is not None:
@@ -97,6 +97,22 @@ def unstaged(view: View, changes: Changes) -> bytes:
     unmerged = {line[2:] for line in lines if line.startswith(b"U")}
     lines = [line for line in lines if line.startswith(b"U") or line[2:] not in unmerged]
     return b"Unstaged changes after reset:\n" + b"".join(lines) if lines else b""
+
+
+def _attributes_read(view: View, changes: Changes) -> dict[bytes, bytes | None]:
+    """The `.gitattributes` at the top that git goes by where the work tree has none: that of the index of before, where
+    it had to compare the contents of any entry with those of the tree. Once it is read it stays."""
+    files, top = view.store.files, b".gitattributes"
+    if files is None or files.lstat(top) is not None or not any(map(_is_other_content, changes.entries)):
+        return {}
+    at = view.index.find(top)
+    return {top: view.index.oid(at) if at >= 0 else None}
+
+
+def _is_other_content(entry: EntryChange) -> bool:
+    """Whether an entry becomes another file, or link."""
+    sides = [row for row in (*entry.before[:1], *entry.after[:1]) if not row.stage and row.mode != GITLINK]
+    return len(sides) == 2 and (sides[0].oid != sides[1].oid) and sides[0].mode >> 12 == sides[1].mode >> 12
 
 
 def _other_sizes(view: View, changes: Changes, listed: set[bytes]) -> list[bytes]:
