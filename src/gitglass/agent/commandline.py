@@ -327,7 +327,7 @@ def _tag(words: list[str]) -> TagChange | None:
     }  # fmt: skip
     if makes or (names and not listing):
         return TagChange(
-            names=names[:1], target=names[1] if len(names) > 1 else None,
+            names=[*names[:1], *names[2:]], target=names[1] if len(names) > 1 else None,
             message="\n\n".join(part.rstrip("\n") for part in values["message"]) if values.get("message") else None,
             force=bool(values.get("force")), switches=[word for name, word in _TAG_WORDS.items() if values.get(name)],
         )  # fmt: skip

@@ -102,8 +102,11 @@ def test_an_entry_with_a_message_names_the_branch_that_was_read_last(tmp_path: P
     assert said(top, "switch", "-q", "-c", "side")[0] == 0
     top.joinpath("new").write_text("new\n")
     assert read(top / "sub", "symbolic-ref", "HEAD") == "refs/heads/master"
-    assert said(top, "stash", "push", "-u", "-m", "all")[1].endswith(" On master: all\n")
+    assert said(top, "stash", "push", "-u", "-m", "all")[1].endswith(" On side: all\n")
     assert said(top, "stash", "pop", "-q")[0] == 0
-    assert said(top, "stash", "push", "-u", "-m", "some", "--", "new")[1].endswith(" On side: some\n")
+    assert said(top, "stash", "push", "-u", "-m", "some", "--", "new")[1].endswith(" On master: some\n")
+    assert said(top, "stash", "pop", "-q")[0] == 0
+    assert said(top, "add", "new")[0] == 0
+    assert said(top, "stash", "push", "-m", "staged", "--", "new")[1].endswith(" On master: staged\n")
     assert said(top, "stash", "pop", "-q")[0] == 0
     assert " WIP on side: " in said(top, "stash", "-u")[1]

@@ -22,6 +22,7 @@ from ..changes import Changes, EntryChange, FileChange, GitFile, Row
 from ..checkout.outward import store_afterwards
 from ..index_file import rows_at
 from ..operations.common import SETTLE, ask, asked, has_state, signs_commits
+from ..operations.paths import folded
 from ..view import View
 
 _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
@@ -89,10 +90,15 @@ def unmerged_words(view: View) -> bytes:
 
 
 def staged_paths(view: View) -> list[bytes]:
-    """The paths at which the index differs from HEAD; of renamed ones the new name (`diff.renames`)."""
+    """The paths at which the index differs from HEAD; of renamed ones the new name (`diff.renames`). Strange but git's:
+    in a directory that a sparse index has as one it goes no deeper."""
     renames = "--no-renames" if view.config.get_bool("diff.renames", True) is False else "-M"
-    listed = ask(view, ["diff-index", "--cached", renames, "--name-only", "-z", "HEAD"])
-    return listed.split(b"\0")[:-1]
+    paths = ask(view, ["diff-index", "--cached", renames, "--name-only", "-z", "HEAD"]).split(b"\0")[:-1]
+    for folder in folded(view):
+        if folder.endswith(b"/"):
+            paths = [folder + path.removeprefix(folder).partition(b"/")[0] if path.startswith(folder) else path
+                     for path in paths]  # fmt: skip
+    return list(dict.fromkeys(paths))
 
 
 def is_staged(view: View, tree: bytes) -> bool:

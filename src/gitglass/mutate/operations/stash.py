@@ -20,6 +20,8 @@ from ...request.mutations import AddRequest, StashRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import try_resolve
 from ...worktree.scan import ScanSpec, scan
+from ...worktree.stat_cache import gitlinks
+from ...worktree.submodules import submodule_head
 from ..changes import ABSENT, Changes, EntryChange, LogChange, RefChange, Row
 from ..checkout.files import Wanted, WorkFiles, bare_folders
 from ..checkout.hard import first_stale
@@ -93,7 +95,7 @@ def made_entry(view: View, message: str) -> bytes | None:
         words = unmerged_words(view) + b"Cannot save the current index state\n"
         raise CommandFailed("", status=1, stdout=names, stderr=words)
     work = Uncommitted(view, stash._head, Pathspecs.ALL, quiet=False).gathered()
-    return None if work is None else stash._commits(work, None)[0]
+    return None if work is None else stash._commits(work, Pathspecs.ALL)[0]
 
 
 class _Stash:
@@ -131,7 +133,7 @@ class _Stash:
             return self._nothing()
         self._changes.lfs.update(uncommitted.lfs)
         head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
-        commit, message = self._commits(gathered, touched if request.paths else None)
+        commit, message = self._commits(gathered, specs)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
         stale = lone = b""
         there = {path: None if path in gathered.folders else work.get(path) for path in touched}
@@ -150,6 +152,7 @@ class _Stash:
             elif answer.err != _NO_PATCH:
                 lacking = [path for path in head if path in touched and there[path] is None]
                 need_way_back(view, [path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
+                self._warn_of_submodules(specs, head)
             self._put_away(head, index, touched, new, keep=keeps)
         add_entry(view, self._changes, commit, message)
         like = resized(view, specs, {entry.path for entry in self._changes.entries} | touched)
@@ -159,6 +162,16 @@ class _Stash:
             self._reset_traces([entry.path for entry in like])
         self._changes.entries.sort(key=lambda entry: entry.path)
         return answer
+
+    def _warn_of_submodules(self, specs: Pathspecs, head: dict[bytes, Side]) -> None:
+        """git's warning of submodules at other commits than HEAD has: it stages these and takes that back, and tries to
+        remove their directories."""
+        view, files = self._view, self._view.store.files
+        for at in gitlinks(view.index):
+            path = view.index.path(at)
+            there = submodule_head(view.store, path) or view.index.oid(at)
+            if specs.match(path) and head.get(path) != (GITLINK, there) and files is not None and files.names(path):
+                view.ctx.warn(f"unable to rmdir '{text(path)}': Directory not empty")
 
     def _check_out(self, gathered: Work, new: list[bytes]) -> None:
         """Have files be written by the attributes of HEAD; with `--keep-index` those that the index has otherwise are
@@ -187,7 +200,7 @@ class _Stash:
             return self._nothing()
         if not staged:
             raise CommandFailed("" if self._quiet else "No staged changes", status=1, prefix="")
-        commit, message = self._commits(Work(head, index, index, index, set(), set(), {}), None)
+        commit, message = self._commits(Work(head, index, index, index, set(), set(), {}))
         add_entry(view, self._changes, commit, message)
         answer = Answer(b"" if self._quiet else b"Saved working directory and index state %b\n" % message)
         if err := take_back(view, self._changes, staged, head, index):
@@ -287,8 +300,9 @@ class _Stash:
         assert self._head is not None
         reset_marks(self._view, self._changes, self._head, on_branch=self._branch is not None)
 
-    def _commits(self, gathered: Work, only: set[bytes] | None) -> tuple[bytes, bytes]:
-        """The entry's commits, with the files of these paths alone; (the entry, its message)."""
+    def _commits(self, gathered: Work, specs: Pathspecs | None = None) -> tuple[bytes, bytes]:
+        """The entry's commits, with the files that `specs` match (None: of what is staged alone); (the entry, its
+        message)."""
         view, old = self._view, self._head
         assert old is not None
         name = b"(no branch)" if self._branch is None else self._branch.removeprefix(_HEADS)
@@ -299,13 +313,15 @@ class _Stash:
         if self._with_new:
             parents.append(self._commit(rows_tree(view, gathered.new), [], b"untracked files on " + where + b"\n"))
         rows = gathered.saved
-        if only is not None:
+        if self._request.paths:
             rows = dict(gathered.index)
-            for path in only:
+            for path in gathered.touched:
                 set_side(rows, path, gathered.saved.get(path))
         message = b"WIP on " + where
         if self._request.message:
-            shown = name if self._branch is None else last_branch_read(view, name, only)
+            shown = name
+            if self._branch is not None and specs is not None:
+                shown = last_branch_read(view, name, gathered, specs)
             message = b"On %b: %b" % (shown, self._request.message.encode("utf-8", "surrogateescape"))
         return self._commit(rows_tree(view, rows), parents, message), message
 

@@ -389,8 +389,8 @@ class _Move:
         view.grant.need_ref("HEAD")
         if target.unborn and target.branch is not None:
             changes.refs.append(RefChange(b"HEAD", before, target.branch, symbolic=True, was_symbolic=was_symbolic))
-            there = view.ref(target.branch)[0]
-            if there != ABSENT:
+            there = view.store.refs.read(target.branch)  # that of the end, where the branch is a symbolic ref
+            if there is not None:
                 changes.logs.append(LogChange(b"HEAD", ABSENT, there, b"checkout -b"))
             return answer
         old, new = self._old or ABSENT, target.commit or ABSENT

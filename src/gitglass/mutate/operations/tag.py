@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ...errors import BadRequest, NotFound
+from ...errors import BadRequest, NotFound, text
 from ...refs.names import check_refname
+from ...render.dates import SHORT, dater
 from ...request.ref_mutations import TagChange
 from ...revs.abbrev import abbrev
 from ...revs.resolve import try_resolve
-from ..changes import ABSENT, Changes, LogChange
+from ..changes import ABSENT, Changes
 from ..plan import Answer, Plan
 from ..view import View
-from .branch import check_free, remove_ref
+from .branch import check_free, move_branch, remove_ref
 from .common import check_hooks, finished, need_once, nothing_done, refused_switches
 from .message import cleaned, cleanup_mode
 
@@ -52,17 +53,21 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
         raise NotFound(f"Failed to resolve '{request.target or 'HEAD'}' as a valid ref.")
     if not check_refname(name) or word.startswith("-") or word == "HEAD":
         raise BadRequest(f"'{word}' is not a valid tag name.")
-    before = view.ref(name)[0]
+    before, is_symbolic = view.ref(name)
+    if is_symbolic:
+        before = view.store.refs.read(name) or ABSENT
     if before != ABSENT and not request.force:
         raise BadRequest(f"tag '{word}' already exists")
     if before == ABSENT:
         check_free(view, name)
     oid = target if request.message is None else _object(request, view, target, word)
-    if before == oid:
+    if before == oid and not is_symbolic:
         return Answer()
-    change = view.move_ref(name, oid)
-    changes.refs.append(change)
-    changes.logs.append(LogChange(name, before, oid, b"tag: tagging " + abbrev(view.store, target)))
+    moved_ref = move_branch(view, changes, name, oid, _logged(view, target))
+    if moved_ref.name.startswith(b"refs/heads/") and view.odb.kind(oid) != b"commit":
+        end = text(moved_ref.name)
+        words = f"trying to write non-commit object {oid.hex()} to branch '{end}'"
+        raise BadRequest(f"cannot update ref '{end}': {words}")
     moved = before != ABSENT and before != oid
     shown = b"Updated tag '%b' (was %b)\n" % (name[len(_TAGS) :], abbrev(view.store, before)) if moved else b""
     nested = request.message is not None and view.odb.kind(target) == b"tag"
@@ -70,6 +75,17 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
     return Answer(
         shown, _NESTED.format(word, request.target or "HEAD").encode("utf-8", "surrogateescape") if hint else b""
     )
+
+
+def _logged(view: View, target: bytes) -> bytes:
+    """The line of the reflog, where there is one: of a commit with the first line of its message and its day."""
+    kind = view.odb.kind(target)
+    what = {b"tree": b"tree object", b"blob": b"blob object", b"tag": b"other tag object"}.get(kind, b"")
+    if kind == b"commit":
+        commit = view.odb.commit(target)
+        subject = next((line for line in commit.message.split(b"\n") if line.strip()), b"")
+        what = b"%b, %b" % (subject, dater(SHORT, 0)(commit.commit_time, 0))
+    return b"tag: tagging %b (%b)" % (abbrev(view.store, target), what)
 
 
 def _object(request: TagChange, view: View, target: bytes, word: str) -> bytes:
@@ -89,7 +105,9 @@ def _delete(request: TagChange, view: View, changes: Changes) -> Answer:
     for word in request.names:
         raw = word.encode("utf-8", "surrogateescape")
         name = _TAGS + raw
-        value = view.ref(name)[0] if check_refname(name) else ABSENT
+        value, is_symbolic = view.ref(name) if check_refname(name) else (ABSENT, False)
+        if is_symbolic:
+            value = view.store.refs.read(name) or ABSENT
         if value == ABSENT:
             answer.err += b"error: tag '%b' not found.\n" % raw
             answer.status = 1

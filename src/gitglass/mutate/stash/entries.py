@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from ...errors import Ambiguous, Corrupt, NotFound, text
+from ...objects.parsed import GITLINK
+from ...paths.pathspec import Pathspecs
 from ...refs.reflog import read_reflog
 from ...revs.names import current_branch
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import sub_store
 from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..view import View
+from .uncommitted import Work
 
 STASH = b"refs/stash"
 
@@ -24,16 +27,25 @@ def entry_number(view: View, word: str) -> int:
     return numbers[0]
 
 
-def last_branch_read(view: View, name: bytes, only: set[bytes] | None) -> bytes:
+def last_branch_read(view: View, name: bytes, work: Work, specs: Pathspecs) -> bytes:
     """The branch that an entry with a message says it was made on, where HEAD is at the branch `name`. Strange but
-    git's: it has the name where the next branch is read to, and reads those of the submodules whose files it compares
-    (`only` some paths)."""
-    index = view.index
+    git's: it has the name where the next branch is read to, and reads those of submodules once more when it refreshes
+    the index. It does not for those that it has come by when it looked for changes of the files that `specs` match: it
+    looks there unless something is staged, and no further than the first change."""
+    index, looked = view.index, not any(work.head.get(path) != work.index.get(path) for path in work.touched)
+    first = min((path for path in work.touched if _is_changed(work, path)), default=None)
     for at in gitlinks(index):
         path = index.path(at)
-        sub = sub_store(view.store, path) if only is None or path in only else None
+        if looked and specs.match(path) and (first is None or path < first):
+            continue
+        sub = sub_store(view.store, path)
         name = (None if sub is None else current_branch(sub)) or name
     return name
+
+
+def _is_changed(work: Work, path: bytes) -> bool:
+    before, after = work.index.get(path), work.work.get(path)
+    return path in work.folders or (before != after and GITLINK not in (before and before[0], after and after[0]))
 
 
 def add_entry(view: View, changes: Changes, commit: bytes, message: bytes) -> None:
