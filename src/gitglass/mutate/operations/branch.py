@@ -149,8 +149,9 @@ def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
             continue
         gone.add(name)
         remove_ref(view, changes, name)
-        if name == view.head()[0] and not symbolic:  # in a bare repository: HEAD's log tells of what HEAD stands for
-            changes.logs.append(LogChange(b"HEAD", value, ABSENT))
+        oid = view.store.refs.read(name)
+        if view.ref(b"HEAD") == (name, True) and oid is not None:  # in a bare repository, or a symbolic one
+            changes.logs.append(LogChange(b"HEAD", oid, ABSENT))
         config = config_edit.without_branch(config, word.encode("utf-8", "surrogateescape"))
         shown = value if symbolic else abbrev(view.store, value)
         if not _is_quiet(request):

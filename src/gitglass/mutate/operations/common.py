@@ -79,7 +79,8 @@ def _details(changes: Changes, view: View) -> Details:
 
 def _log_links(view: View, changes: Changes) -> None:
     """Where HEAD stands for a symbolic ref, the refs between it and the branch that moves are logged as HEAD is."""
-    between = view.links(b"HEAD")[1:]
+    gone = {ref.name for ref in changes.refs if ref.after == ABSENT}
+    between = [link for link in view.links(b"HEAD")[1:] if link not in gone]
     if not between or b"HEAD" in {ref.name for ref in changes.refs}:
         return
     written = {(log.name, log.message) for log in changes.logs}

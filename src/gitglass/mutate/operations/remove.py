@@ -307,6 +307,8 @@ class _Move:
         if (folder and to.startswith(source + b"/")) or to == source:
             raise self._bad("can not move directory into itself", source, to)
         if folder:
+            if index.find(source) >= 0:
+                raise BadRequest(f"Directory {text(source)} is in index and no submodule?")
             if self._work.status(to) is not None:
                 why = "destination already exists" if self._is_folder(to) else "cannot move directory over file"
                 raise self._bad(why, source, to)
@@ -376,7 +378,8 @@ class _Move:
             rows = rows_at(index, source)
             if rows:
                 entries[source] = EntryChange(source, rows, ())
-                entries[to] = EntryChange(to, rows_at(index, to), rows, moved_from=source)
+                known = None if self._is_settled(source) else source
+                entries[to] = EntryChange(to, rows_at(index, to), rows, moved_from=known)
             gone = self._work.remove(source)
             if gone is None or gone.before is None:
                 continue
@@ -390,6 +393,14 @@ class _Move:
             )
         changes.entries = sorted(entries.values(), key=lambda entry: entry.path)
         return changes
+
+    def _is_settled(self, path: bytes) -> bool:
+        """Whether an entry that is believed unchanged, or absent, has a file that it knows for unchanged: it is to know
+        the one that takes its place as well, which with git is the same file."""
+        at, info, index = self._view.index.find(path), self._work.status(path), self._view.index
+        if at < 0 or info is None or not (index.head(at)[-2] & 0x80 or index.skip_worktree(at)):
+            return False
+        return self._work.looker.settled(at, info)
 
     def _kept(self, path: bytes) -> bytes:
         files = self._view.store.files
