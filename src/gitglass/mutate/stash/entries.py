@@ -14,6 +14,7 @@ from ..view import View
 from .uncommitted import Work
 
 STASH = b"refs/stash"
+MODULES = b".gitmodules"
 
 
 def entry_number(view: View, word: str) -> int:
@@ -27,20 +28,25 @@ def entry_number(view: View, word: str) -> int:
     return numbers[0]
 
 
-def last_branch_read(view: View, name: bytes, work: Work, specs: Pathspecs) -> bytes:
-    """The branch that an entry with a message says it was made on, where HEAD is at the branch `name`. Strange but
-    git's: it has the name where the next branch is read to, and reads those of submodules once more when it refreshes
-    the index. It does not for those that it has come by when it looked for changes of the files that `specs` match: it
-    looks there unless something is staged, and no further than the first change."""
+def last_branch_read(view: View, branch: bytes, work: Work, specs: Pathspecs) -> bytes:
+    """The branch that an entry with a message says it was made on, where HEAD is at `branch`. Strange but git's: it has
+    the name where the next branch is read to, and reads those of submodules once more when it refreshes the index, and
+    of those that `specs` match when it compares the files. It does not for those that it has come by when it looked for
+    changes: it looks there unless something is staged, and no further than the first. HEAD itself is read again for the
+    first submodule where `.gitmodules` is only there, if anywhere."""
     index, looked = view.index, not any(work.head.get(path) != work.index.get(path) for path in work.touched)
     first = min((path for path in work.touched if _is_changed(work, path)), default=None)
-    for at in gitlinks(index):
-        path = index.path(at)
-        if looked and specs.match(path) and (first is None or path < first):
-            continue
+    paths = [index.path(at) for at in gitlinks(index)]
+    seen = {path for path in paths if looked and specs.match(path) and (first is None or path < first)}
+    refreshed = [path for path in paths if path not in seen]
+    compared = list(filter(specs.match, refreshed))
+    name = branch
+    for path in refreshed + compared:
         sub = sub_store(view.store, path)
         name = (None if sub is None else current_branch(sub)) or name
-    return name
+    files = view.store.files
+    has_rules = index.find(MODULES) >= 0 or (files is not None and files.lstat(MODULES) is not None)
+    return branch if len(compared) == 1 and not seen and not has_rules else name
 
 
 def _is_changed(work: Work, path: bytes) -> bool:
