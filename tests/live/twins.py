@@ -268,7 +268,8 @@ def sequence(
 def is_alike_where_looked_into(source: Path, work: Path, state: State, done: list[Done]) -> bool:
     """Whether the last of these steps is the same where git and gitglass have to look into every file: all are of
     another age than their entries say. Whether one is looked into depends on the second in which it was written, or
-    moved (racy-git); where its attributes have changed since, or its entry is believed unchanged, that tells."""
+    moved (racy-git); where its attributes have changed since, its entry is believed unchanged, or modes are not looked at
+    (`core.fileMode`), that tells."""
     homes = copies(source, work, state)
     theirs, mine = (home / state.inside for home in homes)
     for one in done[:-1]:
@@ -276,7 +277,8 @@ def is_alike_where_looked_into(source: Path, work: Path, state: State, done: lis
     believed = any(
         line[:1].islower() for line in read_by_git(theirs, ["ls-files", "-v"]).decode(errors="replace").split("\n")
     )
-    if not believed and not read_by_git(theirs, ["log", "-1", "--all", "--", "*.gitattributes"]):
+    tells = believed or read_by_git(theirs, ["config", "--type=bool", "core.fileMode"]).strip() == b"false"
+    if not tells and not read_by_git(theirs, ["log", "-1", "--all", "--", "*.gitattributes"]):
         return False
     for home in (theirs, mine):
         for _, entry in below(home):
