@@ -369,6 +369,9 @@ def _abort(request: RebaseRequest, view: View) -> Plan:
             changes.logs.append(
                 LogChange(rebase.branch, change.before, change.after, b"rebase (abort): returning to " + to)
             )
+        if (before, was_symbolic) == (rebase.branch, True):  # git moves the branch, and then has HEAD name it again
+            changes.logs.append(LogChange(b"HEAD", change.before, rebase.head, words))
+            old = rebase.head
     elif (before, was_symbolic) != (rebase.head, False):
         changes.refs.append(view.move_ref(b"HEAD", rebase.head))
     if rebase.branch is not None or old != rebase.head:
