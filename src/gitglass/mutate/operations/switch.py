@@ -479,9 +479,10 @@ class _Move:
         lost = ask(view, ["rev-list", self._old.hex(), *reached, "--not", "--glob=refs/*"]).split()
         if not lost:
             return b"Previous HEAD position was " + self._line(self._old)
-        lines = [self._line(bytes.fromhex(one.decode())) for one in lost[:4]]
+        shows = len(lost) if len(lost) == 5 else 4  # the last one takes no more room than its number
+        lines = [self._line(bytes.fromhex(one.decode())) for one in lost[:shows]]
         shown = b"".join(b"  %b\n" % line.rstrip(b" \n") for line in lines)
-        more = b"" if len(lost) <= 4 else b" ... and %d more.\n" % (len(lost) - 4)
+        more = b"" if len(lost) <= shows else b" ... and %d more.\n" % (len(lost) - shows)
         many = len(lost) > 1
         return (
             b"Warning: you are leaving %d commit%b behind, not connected to\nany of your branches:\n\n%b%b\n"

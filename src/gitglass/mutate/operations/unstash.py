@@ -154,6 +154,7 @@ class Unstashing:
         if move.obstacles:
             view.outward = None  # nothing is checked out
             return (words_of(move.obstacles, "merge", "merge") + "\n").encode("utf-8", "surrogateescape")
+        changes.forget_resolved = True  # git's merge makes the index anew
         paths = sorted(differing.keys() | merged.conflicts.keys())
         as_it_was = not merged.conflicts and not stages_all and reinstated is None  # the index, but for what is new
         coming = paths if as_it_was or not is_sparse(view) else merged.conflicts.keys()
