@@ -12,6 +12,7 @@ import re
 from ...config.config import load_blob
 from ...errors import BadRequest, text
 from ...objects.parsed import Commit
+from ...paths.ignore import shown_git_path
 from ...records import record
 from ...render.encoding import reencode_commit
 from ...request.pick_mutations import Picking
@@ -69,8 +70,12 @@ def read_series(view: View) -> Series | None:
 
 
 def moved_since(view: View, head: bytes | None) -> bool:
-    """Whether HEAD is not where the series left it."""
-    left = (state(view, b"sequencer/abort-safety") or b"").strip()
+    """Whether HEAD is not where the series left it. Raises BadRequest for a note of that which is no object's name:
+    git writes an empty one where it finds a branch without commits."""
+    there = state(view, b"sequencer/abort-safety")
+    left = (there or b"").strip()
+    if there is not None and not re.match(rb"[0-9a-fA-F]{%d}" % view.store.hex_len, left):
+        raise BadRequest(f"could not parse {text(shown_git_path(view.store, b'sequencer/abort-safety'))}")
     return left != (b"" if head is None else head.hex().encode())
 
 
