@@ -378,8 +378,8 @@ class _Move:
             rows = rows_at(index, source)
             if rows:
                 entries[source] = EntryChange(source, rows, ())
-                known = None if self._is_settled(source) else source
-                entries[to] = EntryChange(to, rows_at(index, to), rows, moved_from=known)
+                origin = None if self._is_settled(source) else source
+                entries[to] = EntryChange(to, rows_at(index, to), rows, moved_from=origin)
             gone = self._work.remove(source)
             if gone is None or gone.before is None:
                 continue
