@@ -175,7 +175,7 @@ class Unstashing:
             elif as_it_was:
                 entries[path] = with_files(rows_at(view.index, path))
         if reinstated is not None:
-            self._displaced = self._warned = b""
+            self._displaced = b""
             for path in sorted(reinstated.keys() | index.keys()):
                 entries[path] = row_of(reinstated.get(path), rows_at(view.index, path))
         for path in sorted(entries):
