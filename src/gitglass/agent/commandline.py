@@ -282,9 +282,9 @@ def _branch(words: list[str]) -> BranchChange | None:
     """The change of a `git branch`, or None if it lists."""
     values, operands = parse(_command("branch", BranchWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
-    force = bool(values.get("force"))
+    force, switches = bool(values.get("force")), ["-q"] if values.get("quiet") else []
     if values.get("delete") or values.get("force_delete"):
-        return BranchChange(action="delete", names=names, force=force or "force_delete" in values)
+        return BranchChange(action="delete", names=names, force=force or "force_delete" in values, switches=switches)
     if values.get("move") or values.get("force_move"):
         return BranchChange(action="rename", names=names, force=force or "force_move" in values)
     if values.get("copy_branch") or values.get("force_copy"):
@@ -293,7 +293,9 @@ def _branch(words: list[str]) -> BranchChange | None:
         return BranchChange(action="configure", names=names)
     if values.get("upstream") is not None or values.get("unset_upstream"):
         unset = bool(values.get("unset_upstream"))
-        return BranchChange(action="upstream", names=names, upstream=values.get("upstream"), unset_upstream=unset)
+        return BranchChange(
+            action="upstream", names=names, upstream=values.get("upstream"), unset_upstream=unset, switches=switches
+        )
     listing = values.keys() & {
         "as_list", "contains", "no_contains", "merged", "no_merged", "points_at", "show_current", "all", "remotes",
     }  # fmt: skip
@@ -303,7 +305,9 @@ def _branch(words: list[str]) -> BranchChange | None:
         start = names[1] if len(names) > 1 else None
         made: BranchChange = _checked(
             _command("branch", BranchWords),
-            lambda: BranchChange(names=names[:1], start=start, force=force, track=values.get("track", "")),
+            lambda: BranchChange(
+                names=names[:1], start=start, force=force, track=values.get("track", ""), switches=switches
+            ),
         )
         return made
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
 from ..diff.changes import Contents
-from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported, text
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
 from ..graph.merge_base import merge_bases
 from ..limits import Context, lines_in
 from ..merge.merge import Merger
@@ -24,7 +24,7 @@ from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.abbrev import Abbreviator
-from ..revs.names import abbreviate_ref
+from ..revs.names import similar_branches
 from ..revs.resolve import Resolver
 from .command import Command
 
@@ -116,23 +116,6 @@ class MergeTreeRequest(Request[MergeTreeResult]):
     def reads_stdin(self) -> bool:
         """Whether standard input is read."""
         return self.stdin and self.lines is None
-
-
-def similar_branches(store: Store, name: str) -> str:
-    """git's addition to the error for a missing branch: the remote-tracking ones that end in its name."""
-    end = b"/" + to_bytes(name)
-    similar = [
-        text(abbreviate_ref(store, ref))
-        for ref, _ in store.refs.iterate(b"refs/remotes/")
-        if ref.endswith(end) and b"/" not in end[1:]
-    ]
-    if not similar:
-        return ""
-    return (
-        "\n\nDid you mean "
-        + ("this?" if len(similar) == 1 else "one of these?")
-        + "".join(f"\n\t{ref}" for ref in similar)
-    )
 
 
 class Merges:

@@ -105,6 +105,23 @@ def abbreviate_ref(store: Store, fullname: bytes, *, strict: bool = False) -> by
     return shorten(fullname, exists, strict)
 
 
+def similar_branches(store: Store, name: str) -> str:
+    """git's addition to the error for a missing branch: the remote-tracking ones that end in its name."""
+    end = b"/" + name.encode("utf-8", "surrogateescape")
+    similar = [
+        text(abbreviate_ref(store, ref))
+        for ref, _ in store.refs.iterate(b"refs/remotes/")
+        if ref.endswith(end) and b"/" not in end[1:]
+    ]
+    if not similar:
+        return ""
+    return (
+        "\n\nDid you mean "
+        + ("this?" if len(similar) == 1 else "one of these?")
+        + "".join(f"\n\t{ref}" for ref in similar)
+    )
+
+
 def _shortest(fullname: bytes) -> bytes:
     """A ref's name without the prefix of its kind."""
     for front in (b"refs/remotes/", HEADS, b"refs/tags/", b"refs/"):

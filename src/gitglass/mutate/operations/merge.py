@@ -17,7 +17,7 @@ from ...records import record, replace
 from ...request.mutations import CommitRequest, ResetRequest
 from ...request.ref_mutations import MergeRequest
 from ...revs.abbrev import abbrev
-from ...revs.names import dwim_ref, tracked_of
+from ...revs.names import dwim_ref, similar_branches, tracked_of
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
 from ..checkout.files import WorkFiles
@@ -218,7 +218,8 @@ class _Merge:
         named = resolver.find(word.encode("utf-8", "surrogateescape"))
         commit = None if named is None else resolver.commit_of(named.oid)
         if named is None or commit is None:
-            raise NotFound(f"merge: {word} - not something we can merge", prefix="", status=1, revision=word)
+            words = f"merge: {word} - not something we can merge{similar_branches(self._view.store, word)}"
+            raise NotFound(words, prefix="", status=1, revision=word)
         tag = self._view.odb.tag(named.oid) if self._view.odb.kind(named.oid) == b"tag" else None
         ref = dwim_ref(self._view.store, word.encode("utf-8", "surrogateescape"), ctx=self._view.ctx, quiet=True)
         return _Target(word, commit, tag, None if ref is None else ref[0])
