@@ -32,7 +32,7 @@ def test_kills_here_and_there(name: str, tmp_path: Path, guarded: Any) -> None:
     guarded.seen.clear()  # the test copies repositories and forks
 
 
-@pytest.mark.parametrize("name", ["tag -a", "update-ref -d, packed"])
+@pytest.mark.parametrize("name", ["tag -a", "update-ref -d, packed", "cherry-pick --quit"])
 def test_a_kill_at_every_call_loses_nothing(name: str, tmp_path: Path, guarded: Any) -> None:
     judged = judge(name, tmp_path)
     assert judged.faults == []

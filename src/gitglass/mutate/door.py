@@ -283,6 +283,12 @@ class Door:
 def forget(door: Door, path: bytes) -> None:
     """Take a small file of the git directory away, and the directory of an interrupted operation with its last one."""
     door.remove(path)
+    leave_folder(door, path)
+
+
+def leave_folder(door: Door, path: bytes) -> None:
+    """Take the directory of an interrupted operation away, which a file that is gone was in, if it is empty: git would
+    take it for one that goes on."""
     folder = path.rpartition(b"/")[0]
     if folder.rpartition(b"/")[2] in (b"sequencer", b"rebase-merge"):
         door.drop_empty(folder)

@@ -15,7 +15,7 @@ from ..objects.parsed import GITLINK
 from ..repo.store import Store
 from .apply import Deed, Doors, new_index
 from .changes import ABSENT, Changes, Content, FileChange, RefChange, reversed_changes
-from .door import forget
+from .door import forget, leave_folder
 from .index_file import rows_at, still_resolved
 from .journal import UNSURE, Journal, Operation, is_running
 from .locks import Lock
@@ -213,6 +213,8 @@ class _Recovery:
         for file in wanted.git_files:
             path = file.name if self._store.is_shared(file.name) else self._doors.own + file.name
             if self._doors.git.read(path) != file.before or file.before == file.after:
+                if file.after is None:  # a crash between the file and its directory
+                    leave_folder(self._doors.git, path)
                 continue
             lock = self._locks.get(path)
             if file.after is None:
