@@ -63,7 +63,7 @@ def names(plan, store):
     return {"top": os.fsdecode(store.work_tree or b""), "git": os.fsdecode(store.git_dir), "common": os.fsdecode(store.common_dir),
         "files": [os.fsdecode(one.path) for one in changes.files], "refs": [os.fsdecode(one.name) for one in changes.refs],
         "logs": [os.fsdecode(one.name) for one in changes.logs], "small": [os.fsdecode(one.name) for one in changes.git_files],
-        "index": changes.touches_index}
+        "lfs": [f"lfs/objects/{one[:2]}/{one[2:4]}/{one}" for one in changes.lfs], "index": changes.touches_index}
 at("")
 for number, words in enumerate([*lines, ["undo"]]):
     sys.stderr.write("\\n@@ " + json.dumps(words) + "\\n")
@@ -184,7 +184,7 @@ class Planned:
         self._roots = [os.path.realpath(str(plan[key])) for key in ("git", "common") if plan.get(key)]
         top = os.path.realpath(str(plan["top"])) if plan.get("top") else None
         names = {"packed-refs", "index"} if plan.get("refs") or plan.get("index") else set()
-        names |= {*words("refs"), *words("small"), *(f"logs/{name}" for name in words("logs"))}
+        names |= {*words("refs"), *words("small"), *words("lfs"), *(f"logs/{name}" for name in words("logs"))}
         names |= {f"logs/{name}" for name in words("refs")} | set(words("logs"))
         names |= {f"{name}.lock" for name in names}
         self._exact = {os.path.join(root, name) for root in self._roots for name in names}
