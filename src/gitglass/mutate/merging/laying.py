@@ -88,7 +88,9 @@ class Laying:
         laid.files = [file for file in laid.files if file.path not in self._reset]
         self._sides, self._laid = sides, laid
         self._moved |= {entry.path for entry in laid.entries}
-        self._changes.forget_resolved = self._changes.refresh = True
+        self._changes.refresh = True
+        # strange but git's: an index without entries, before and after, is not written
+        self._changes.forget_resolved = bool(len(self._view.index) or laid.entries)
 
     @contextmanager
     def _attributes(self, moved: dict[bytes, tuple[Side, Side]], sides: Iterable[bytes]) -> Iterator[None]:

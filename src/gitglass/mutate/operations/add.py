@@ -214,7 +214,8 @@ class Staging:
             return self._staging(EntryChange(path, before, (Row(0, GITLINK, head),)))
         if status.st_mode & _TYPE not in (0o100000, SYMLINK):
             raise CommandFailed(f"{text(path)}: can only add regular files, symbolic links or git-directories")
-        row = Row(0, self._looker.canonical(mode, status.st_mode), self._blob(path, status))
+        noted = mode or next((row.mode for stage in (2, 1, 3) for row in before if row.stage == stage), 0)
+        row = Row(0, self._looker.canonical(noted, status.st_mode), self._blob(path, status))
         if before == (row,) and before[0].flags == 0:
             return []
         return self._staging(EntryChange(path, before, (row,), status))
