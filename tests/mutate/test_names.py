@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.errors import SandboxViolation
-from gitglass.mutate.names import check_path, is_dot_git
+from gitglass.errors import SandboxViolation, Unsupported
+from gitglass.mutate.names import DEEPEST, check_path, is_dot_git
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,10 @@ def test_any_bytes_are_judged(path: bytes) -> None:
     except SandboxViolation:
         return
     assert not any(part in (b"", b".", b"..") or is_dot_git(part) for part in path.split(b"/"))
+
+
+def test_a_path_below_too_many_directories_is_refused_by_name() -> None:
+    check_path(b"a/" * DEEPEST + b"f")
+    check_path(b"long" * 500)
+    with pytest.raises(Unsupported, match="400 directories"):
+        check_path(b"a/" * (DEEPEST + 1) + b"f")

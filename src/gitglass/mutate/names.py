@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 
-from ..errors import SandboxViolation, text
+from ..errors import SandboxViolation, Unsupported, text
+
+#: the most directories on the way to a file that is written: each of them is held open then
+DEEPEST = 400
 
 #: characters that HFS+ leaves out when it compares names
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
@@ -29,7 +32,11 @@ def is_dot_git(name: bytes) -> bool:
 
 
 def check_path(path: bytes) -> None:
-    """Raise SandboxViolation for a path that must not be written: git's `invalid path`."""
+    """Raise SandboxViolation for a path that must not be written: git's `invalid path`; Unsupported for one that is
+    below more directories than are held open."""
+    if len(path) > 2 * DEEPEST and path.count(b"/") > DEEPEST:
+        words = f"'{text(path[:40])}…' is below more than {DEEPEST} directories, and gitglass does not write there"
+        raise Unsupported(words, path=text(path[:40]))
     if _USUAL.fullmatch(path):
         return
     for name in path.split(b"/"):

@@ -60,6 +60,7 @@ def tree_differences(view: View, old: bytes, new: bytes) -> dict[bytes, tuple[Si
         front, one, two = stack.pop()
         if one == two:
             continue
+        view.ctx.tick()
         sides = _sides(view, trees, one, two)
         for name in sides[0].keys() | sides[1].keys():
             before, after = sides[0].get(name), sides[1].get(name)
