@@ -325,6 +325,8 @@ def _need_resolved(view: View) -> None:
 
 def _continue(request: RebaseRequest, view: View) -> Plan:
     rebase = read_rebase(view)
+    if view.head()[1] is None:
+        raise BadRequest("Cannot read HEAD")
     _need_resolved(view)
     changes, answer = Changes(), Answer()
     replay = Replay(view, changes, rebase, answer)
