@@ -16,11 +16,9 @@ from ..operations.restore import clear_way
 from ..view import View
 from .files import Wanted, WorkFiles
 from .outward import is_attributes
-from .two_way import SKIP, is_sparse, late_in, stays_away
+from .two_way import LOSES_UNTRACKED, NOT_UP_TO_DATE, SKIP, is_sparse, late_in, stays_away
 
 _BELIEVED = 0x8000 | SKIP
-_NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
-_LOSES_UNTRACKED = "Updating '{}' would lose untracked files in it"
 
 
 def to_tree(
@@ -47,9 +45,9 @@ def to_tree(
             continue
         blocked = None
         if (side is None or after != rows) and _is_stale(work, path, rows):
-            blocked = _failed(_NOT_UP_TO_DATE.format(text(path)) + tail)
+            blocked = _failed(NOT_UP_TO_DATE.format(text(path)) + tail)
         elif keep_untracked and _loses_untracked(view, path, rows, is_wanted=side is not None):
-            blocked = _failed(_LOSES_UNTRACKED.format(text(path)))
+            blocked = _failed(LOSES_UNTRACKED.format(text(path)))
         if blocked is not None:
             is_late = is_late or late_in(wanted)
             if not is_late(path):
@@ -109,7 +107,7 @@ def first_stale(view: View, wanted: dict[bytes, tuple[int, bytes]], paths: Colle
     can."""
     tree, rest = stale_paths(view, wanted, paths)
     first = (*tree, *rest)[:1]
-    return b"error: %b" % _NOT_UP_TO_DATE.encode().replace(b"{}", first[0]) if first else b""
+    return b"error: %b" % NOT_UP_TO_DATE.encode().replace(b"{}", first[0]) if first else b""
 
 
 def stale_paths(
@@ -139,7 +137,7 @@ def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, ke
     if keep_untracked and scanned.untracked:
         words = f"Untracked working tree file '{text(path)}' would be overwritten by merge."
         if folder:
-            words = _LOSES_UNTRACKED.format(text(path))
+            words = LOSES_UNTRACKED.format(text(path))
         raise _failed(words)
     if folder:
         inside = (*scanned.untracked, *scanned.ignored)

@@ -29,6 +29,8 @@ from .sparse import holds
 Side = tuple[int, bytes]  # mode, oid
 _FOLDER = 0o040000
 SKIP = 0x4000 << 16  # skip-worktree
+NOT_UP_TO_DATE = "Entry '{}' not uptodate. Cannot merge."
+LOSES_UNTRACKED = "Updating '{}' would lose untracked files in it"
 
 
 @record
@@ -420,10 +422,10 @@ def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None)
     goes through the paths of its trees (`trees`; None: all are of these), then through what only the index has."""
     kinds = (
         (obstacles.overwritten, "Entry '{}' would be overwritten by merge. Cannot merge."),
-        (obstacles.changed, "Entry '{}' not uptodate. Cannot merge."),
+        (obstacles.changed, NOT_UP_TO_DATE),
         (obstacles.untracked, "Untracked working tree file '{}' would be overwritten by merge."),
         (obstacles.removed, "Untracked working tree file '{}' would be removed by merge."),
-        (obstacles.folders, "Updating '{}' would lose untracked files in it"),
+        (obstacles.folders, LOSES_UNTRACKED),
     )
 
     is_late = late_in(trees) if trees is not None and obstacles else None

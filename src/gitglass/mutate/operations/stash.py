@@ -256,9 +256,8 @@ class _Stash:
     def _unkept(self, specs: Pathspecs, index: dict[bytes, Side], head: dict[bytes, Side]) -> bytes:
         """What git says with `--keep-index` where it checks the index's tree out again: each word, or the one for all,
         has to name a file of that, or of HEAD, that is to be in the work tree; b"" where each does."""
-        there = self._view.index
-        away = {there.paths[at] for at in there.special if there.skip_worktree(at)}
-        paths = sorted(path for path in {*index, *head} if path not in away or index.get(path) != head.get(path))
+        away, there = parted(self._view.index, sorted({*index, *head}))
+        paths = sorted([*there, *(path for path in away if index.get(path) != head.get(path))])
         words = [with_prefix(item) for item in specs.items if text(item.original) in unmatched(specs, paths, top=False)]
         if not self._request.paths and not paths:
             words = [b":/"]

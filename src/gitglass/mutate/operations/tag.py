@@ -53,9 +53,7 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
         raise NotFound(f"Failed to resolve '{request.target or 'HEAD'}' as a valid ref.")
     if not check_refname(name) or word.startswith("-") or word == "HEAD":
         raise BadRequest(f"'{word}' is not a valid tag name.")
-    before, is_symbolic = view.ref(name)
-    if is_symbolic:
-        before = view.store.refs.read(name) or ABSENT
+    before, is_symbolic = _value(view, name)
     if before != ABSENT and not request.force:
         raise BadRequest(f"tag '{word}' already exists")
     if before == ABSENT:
@@ -75,6 +73,12 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
     return Answer(
         shown, _NESTED.format(word, request.target or "HEAD").encode("utf-8", "surrogateescape") if hint else b""
     )
+
+
+def _value(view: View, name: bytes) -> tuple[bytes, bool]:
+    """(the object that a tag names, also by way of another ref, whether it does so); ABSENT for none."""
+    value, is_symbolic = view.ref(name)
+    return (view.store.refs.read(name) or ABSENT if is_symbolic else value), is_symbolic
 
 
 def _logged(view: View, target: bytes) -> bytes:
@@ -105,9 +109,7 @@ def _delete(request: TagChange, view: View, changes: Changes) -> Answer:
     for word in request.names:
         raw = word.encode("utf-8", "surrogateescape")
         name = _TAGS + raw
-        value, is_symbolic = view.ref(name) if check_refname(name) else (ABSENT, False)
-        if is_symbolic:
-            value = view.store.refs.read(name) or ABSENT
+        value = _value(view, name)[0] if check_refname(name) else ABSENT
         if value == ABSENT:
             answer.err += b"error: tag '%b' not found.\n" % raw
             answer.status = 1
