@@ -7,12 +7,14 @@ concluded. Hooks are run, and commits signed, where the host granted the program
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupported, text
 from ...index.extensions import CacheTree
 from ...index.parse import parse_index
-from ...objects.parsed import GITLINK, Commit
+from ...objects.parsed import GITLINK, REGULAR, Commit
 from ...paths.lexical import directories_above
+from ...paths.pathspec import Pathspecs
 from ...render.log.trailers import signed_off, with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.dates import written_date
@@ -43,6 +45,7 @@ from .common import (
     has_state,
     refused_switches,
     signs_commits,
+    top_attributes,
     tree_rows,
 )
 from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped
@@ -344,7 +347,10 @@ class Committing:
         if tree != before:
             return
         words = self._unresolved(changes)
-        words += status_of(self.view, rows) if self._is_partial else _status_after(self.view, changes.entries)
+        if self._is_partial:
+            words += _status_after(self.view, _changes_to(self.view, rows), self._attributes_read(changes))
+        else:
+            words += _status_after(self.view, changes.entries)
         if self.amended is not None:
             raise CommandFailed(
                 "You asked to amend the most recent commit, but doing so would make\n"
@@ -361,6 +367,17 @@ class Committing:
         )
 
     # --- message, people --------------------------------------------------------------------------------------------
+
+    def _attributes_read(self, changes: Changes) -> dict[bytes, bytes | None]:
+        """The attributes that git goes by after it has staged the paths of a partial commit in the index: those of that
+        index, where it had to read any file for it, and not those of the index that the commit is made of."""
+        view, looker, stat = self.view, self.view.looker, self.view.index.stat
+        if any(entry.after and entry.after[0].mode >> 12 == REGULAR >> 12 for entry in changes.entries) or any(
+            status is not None and looker.changed(at, status) in ("", "data") and stat(at)[9] in (0, status.st_size)
+            for at, status in looker.suspects(Pathspecs.ALL)
+        ):
+            return top_attributes(view, changes.entries)
+        return {}
 
     def _message(self) -> bytes:
         """The message as it is recorded, in `_kept` before it is cleaned up. Raises BadRequest where there is none."""
@@ -486,20 +503,16 @@ def merged_commits(view: View) -> list[bytes]:
     return commits
 
 
-def status_of(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
-    """What `git status` prints as if the index held these (path, mode, oid), as it does for a moment while git commits
-    only some paths. Entries that are the same keep their flags."""
-    return _status_after(view, _changes_to(view, rows))
-
-
-def _status_after(view: View, entries: list[EntryChange]) -> bytes:
-    """What `git status` prints once these entries have changed."""
-    if not entries:
+def _status_after(
+    view: View, entries: list[EntryChange], attributes: Mapping[bytes, bytes | None] | None = None
+) -> bytes:
+    """What `git status` prints once these entries have changed, with other files of attributes where some are given."""
+    if not entries and not attributes:
         return _first(ask(view, ["status"]))
     store, index = view.store, view.store.index
     held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
     held.present, held.mtime_ns = True, index.mtime_ns
-    return _first(ask(view, ["status"], index=held))
+    return _first(ask(view, ["status"], index=held, attributes=attributes))
 
 
 def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:

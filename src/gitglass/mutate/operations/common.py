@@ -17,7 +17,7 @@ from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
 from ...request.mutations import Mutation
-from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
+from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChange
 from ..checkout.outward import store_of_files
 from ..checkout.two_way import leave_out
 from ..index_file import resolved_changes
@@ -139,6 +139,20 @@ def ask(
         if attributes:
             store = _with_index(view, store_of_files(store, attributes), index)
     return asked(store, argv, view.ctx)
+
+
+def top_attributes(view: View, entries: Iterable[EntryChange] = ()) -> dict[bytes, bytes | None]:
+    """The `.gitattributes` at the top that the index has after these changes, where the work tree has none: git reads
+    it from there, and what it has read once it goes by to the end of a command."""
+    files, top = view.store.files, b".gitattributes"
+    if files is None or files.lstat(top) is not None:
+        return {}
+    at = view.index.find(top)
+    blob = view.index.oid(at) if at >= 0 else None
+    for entry in entries:
+        if entry.path == top:
+            blob = entry.after[0].oid if entry.after else None
+    return {top: blob}
 
 
 def _with_index(view: View, store: Store, index: Index) -> Store:

@@ -22,7 +22,7 @@ from ..merging.autostash import NAME, keep
 from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
-from .common import ask, check_hooks, commit_tree, ended_series, finished, refused_switches, tree_rows
+from .common import ask, check_hooks, commit_tree, ended_series, finished, refused_switches, top_attributes, tree_rows
 from .paths import holds_untracked, in_index, need_files, pathspecs_of
 from .restore import clear_way
 
@@ -100,13 +100,9 @@ def unstaged(view: View, changes: Changes) -> bytes:
 
 
 def _attributes_read(view: View, changes: Changes) -> dict[bytes, bytes | None]:
-    """The `.gitattributes` at the top that git goes by where the work tree has none: that of the index of before, where
-    it had to compare the contents of any entry with those of the tree. Once it is read it stays."""
-    files, top = view.store.files, b".gitattributes"
-    if files is None or files.lstat(top) is not None or not any(map(_is_other_content, changes.entries)):
-        return {}
-    at = view.index.find(top)
-    return {top: view.index.oid(at) if at >= 0 else None}
+    """The attributes of the index of before, where git had to compare the contents of any entry with those of the
+    tree."""
+    return top_attributes(view) if any(map(_is_other_content, changes.entries)) else {}
 
 
 def _is_other_content(entry: EntryChange) -> bool:
