@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import SandboxViolation, Unsupported
-from gitglass.mutate.names import DEEPEST, check_path, is_dot_git
+from gitglass.mutate.names import DEEPEST, LONGEST, check_path, is_dot_git
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,9 @@ def test_a_path_below_too_many_directories_is_refused_by_name() -> None:
     check_path(b"long" * 500)
     with pytest.raises(Unsupported, match="400 directories"):
         check_path(b"a/" * (DEEPEST + 1) + b"f")
+
+
+def test_a_path_that_is_too_long_is_refused_by_name() -> None:
+    check_path(b"n" * LONGEST)
+    with pytest.raises(Unsupported, match="more than 4096 bytes"):
+        check_path(b"n" * (LONGEST + 1))

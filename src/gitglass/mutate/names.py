@@ -13,6 +13,8 @@ from ..errors import SandboxViolation, Unsupported, text
 
 #: the most directories on the way to a file that is written: each of them is held open then
 DEEPEST = 400
+#: the most bytes of a path that is written: POSIX's PATH_MAX on Linux, beyond which git can open no file either
+LONGEST = 4096
 
 #: characters that HFS+ leaves out when it compares names
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
@@ -33,10 +35,12 @@ def is_dot_git(name: bytes) -> bool:
 
 def check_path(path: bytes) -> None:
     """Raise SandboxViolation for a path that must not be written: git's `invalid path`; Unsupported for one that is
-    below more directories than are held open."""
-    if len(path) > 2 * DEEPEST and path.count(b"/") > DEEPEST:
-        words = f"'{text(path[:40])}…' is below more than {DEEPEST} directories, and gitglass does not write there"
-        raise Unsupported(words, path=text(path[:40]))
+    too long, or below more directories than are held open."""
+    if len(path) > 2 * DEEPEST:
+        if path.count(b"/") > DEEPEST:
+            words = f"'{text(path[:40])}…' is below more than {DEEPEST} directories, and gitglass does not write there"
+            raise Unsupported(words, path=text(path[:40]))
+        check_length(path)
     if _USUAL.fullmatch(path):
         return
     for name in path.split(b"/"):
@@ -44,3 +48,11 @@ def check_path(path: bytes) -> None:
             raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path), prefix="error")
         if b"\\" in name and any(is_dot_git(part) or part == b".." for part in name.split(b"\\")):
             raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path), prefix="error")
+
+
+def check_length(path: bytes) -> None:
+    """Raise Unsupported for a path, of a directory of a tree say, that is longer than any that is written: the paths of
+    all files below it would be longer still, and there may be many."""
+    if len(path) > LONGEST:
+        words = f"the path '{text(path[:40])}…' has more than {LONGEST} bytes, and gitglass does not write there"
+        raise Unsupported(words, path=text(path[:40]))

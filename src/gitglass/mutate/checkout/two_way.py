@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 
 from ...diff.trees import Trees
 from ...errors import CommandFailed, Unsupported, text
+from ...limits import LARGE
 from ...objects.parsed import GITLINK, TREE, DoubledName, tree_entries
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
@@ -20,6 +21,7 @@ from ...records import field, record, replace
 from ...worktree.scan import ScanSpec, scan, standard_ignore
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..index_file import rows_at
+from ..names import check_length
 from ..operations.paths import holds_untracked
 from ..view import View
 from .files import Wanted, WorkFiles
@@ -54,7 +56,7 @@ class Obstacles:
 
 def tree_differences(view: View, old: bytes, new: bytes) -> dict[bytes, tuple[Side | None, Side | None]]:
     """{path: (side of the old tree, side of the new one)} of every file that differs; equal directories are not
-    read."""
+    read. Raises Unsupported where paths are too long to be written."""
     differences: dict[bytes, tuple[Side | None, Side | None]] = {}
     trees = Trees(view.odb, view.store.hash_len)
     stack: list[tuple[bytes, bytes | None, bytes | None]] = [(b"", old, new)]
@@ -63,7 +65,10 @@ def tree_differences(view: View, old: bytes, new: bytes) -> dict[bytes, tuple[Si
         if one == two:
             continue
         view.ctx.tick()
+        check_length(front)
         sides = _sides(view, trees, one, two)
+        if (size := len(front) * sum(map(len, sides))) >= LARGE:
+            view.ctx.keep(size)
         for name in sides[0].keys() | sides[1].keys():
             before, after = sides[0].get(name), sides[1].get(name)
             if before == after:

@@ -253,7 +253,7 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         changes.logs.append(LogChange(new, value, value, line))
         if current == old:
             if not copy:
-                changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
+                _leave(view, changes, old, old, value, line)
             changes.logs.append(LogChange(b"HEAD", value, value, line))
         return Answer()
     _check_free_but(view, new, None if copy else old)
@@ -272,14 +272,26 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         if there is not None and not copy:  # the log of the branch that gives way goes with it
             changes.logs.append(LogChange(new, whole=True, before=there, content=None))
         changes.logs.append(LogChange(new, value, value, line))
-    if current == new and (gone := view.ref(new)[0]) != ABSENT:  # in a bare repository
-        changes.logs.append(LogChange(b"HEAD", value, value, line) if copy else LogChange(b"HEAD", gone, ABSENT))
+    if (gone := view.store.refs.read(new)) is not None:
+        if copy and current == new:  # in a bare repository
+            changes.logs.append(LogChange(b"HEAD", value, value, line))
+        elif not copy and view.ref(b"HEAD") == (new, True):  # there, or by way of another ref
+            changes.logs.append(LogChange(b"HEAD", gone, ABSENT))
     if current == old and not copy:
-        changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
-        changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
+        _leave(view, changes, old, new, value, line)
         changes.logs.append(LogChange(b"HEAD", ABSENT, value, line))
     _config(view, changes, old, new, copy)
     return Answer()
+
+
+def _leave(view: View, changes: Changes, old: bytes, new: bytes, value: bytes, line: bytes) -> None:
+    """HEAD, which stands for the branch `old`, comes to name `new`. That `old` went is in its log only where HEAD named
+    it itself, not by way of another ref."""
+    before = view.ref(b"HEAD")[0]
+    if before != new:
+        changes.refs.append(RefChange(b"HEAD", before, new, symbolic=True, was_symbolic=True))
+    if before == old:
+        changes.logs.append(LogChange(b"HEAD", value, ABSENT, line))
 
 
 def _unborn_renamed(request: BranchChange, view: View, changes: Changes, old: bytes, new: bytes) -> Answer:

@@ -12,7 +12,7 @@ from ...deferred import deferred
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...graph.merge_base import is_ancestor
 from ...index.index import Index
-from ...limits import Context
+from ...limits import LARGE, Context
 from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
 from ...repo.store import Store
@@ -21,6 +21,7 @@ from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChang
 from ..checkout.outward import store_of_files
 from ..checkout.two_way import leave_out
 from ..index_file import resolved_changes
+from ..names import check_length
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
 
@@ -77,14 +78,18 @@ def _details(changes: Changes, view: View) -> Details:
     return details_of(changes, view, lambda commit: ask(view, [*words, commit.hex()]))
 
 
+#: messages of what git logs for HEAD apart from a transaction of refs
+_OF_HEAD_ALONE = b"checkout: moving", b"Branch: copied", b"Branch: renamed"
+
+
 def _log_links(view: View, changes: Changes) -> None:
     """Where HEAD stands for a symbolic ref, the refs between it and the branch that moves are logged as HEAD is."""
-    gone = {ref.name for ref in changes.refs if ref.after == ABSENT}
-    between = [link for link in view.links(b"HEAD")[1:] if link not in gone]
-    if not between or b"HEAD" in {ref.name for ref in changes.refs}:
+    changed = {ref.name for ref in changes.refs}
+    between = [link for link in view.links(b"HEAD")[1:] if link not in changed]
+    if not between or b"HEAD" in changed:
         return
     written = {(log.name, log.message) for log in changes.logs}
-    heads = [log for log in changes.logs if log.name == b"HEAD" and not log.message.startswith(b"checkout: moving")]
+    heads = [log for log in changes.logs if log.name == b"HEAD" and not log.message.startswith(_OF_HEAD_ALONE)]
     changes.logs += [
         LogChange(link, log.old, log.new, log.message)
         for log in heads for link in between if (link, log.message) not in written
@@ -229,12 +234,17 @@ def encoding_line(view: View) -> list[bytes]:
 
 
 def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:
-    """{path: (mode, oid)} of every file of a tree."""
+    """{path: (mode, oid)} of every file of a tree. Raises Unsupported where paths are too long to be written."""
     rows: dict[bytes, tuple[int, bytes]] = {}
     stack = [(b"", tree)]
     while stack:
+        view.ctx.tick()
         front, oid = stack.pop()
-        for mode, name, child in tree_entries(view.odb.tree(oid), view.store.hash_len):
+        check_length(front)
+        entries = tree_entries(view.odb.tree(oid), view.store.hash_len)
+        if (size := len(front) * len(entries)) >= LARGE:
+            view.ctx.keep(size)
+        for mode, name, child in entries:
             if mode == TREE:
                 stack.append((front + name + b"/", child))
             else:
