@@ -380,6 +380,8 @@ class _Move:
                 entries[source] = EntryChange(source, rows, ())
                 origin = None if self._is_settled(source) else source
                 entries[to] = EntryChange(to, rows_at(index, to), rows, moved_from=origin)
+                for path in self._giving_way(to):
+                    entries.setdefault(path, EntryChange(path, rows_at(index, path), ()))
             gone = self._work.remove(source)
             if gone is None or gone.before is None:
                 continue
@@ -393,6 +395,13 @@ class _Move:
             )
         changes.entries = sorted(entries.values(), key=lambda entry: entry.path)
         return changes
+
+    def _giving_way(self, to: bytes) -> list[bytes]:
+        """Entries that cannot stay beside one of this name: a file where it has a directory, and files below it."""
+        index = self._view.index
+        low, high = index.span(to)
+        below = [path for path in dict.fromkeys(index.paths[low:high]) if path != to]
+        return [*filter(index.has_path, directories_above(to)), *below]
 
     def _is_settled(self, path: bytes) -> bool:
         """Whether an entry that is believed unchanged, or absent, has a file that it knows for unchanged: it is to know

@@ -376,8 +376,9 @@ class _Stash:
 
     # --- entries ----------------------------------------------------------------------------------------------------
 
-    def _find(self) -> bytes:
-        """The commit of the entry that the request names. Raises CommandFailed."""
+    def _find(self) -> tuple[bytes, bytes]:
+        """(commit of the entry that the request names, what the log has: it may be a tag of it). Raises
+        CommandFailed."""
         view, request = self._view, self._request
         if view.ref(STASH)[0] == ABSENT and "index" not in request.model_fields_set:
             raise CommandFailed("No stash entries found.", status=1, prefix="")
@@ -389,15 +390,16 @@ class _Stash:
         if entry is None:
             front = "refs/" if request.by_number else ""
             raise CommandFailed(f"{front}stash@{{{request.index}}} is not a valid reference", status=1, prefix="error")
-        if len(parents_of(view, entry.new)) < 2:
+        commit = view.odb.peel(entry.new)
+        if view.odb.kind(commit) != b"commit" or len(parents_of(view, commit)) < 2:
             raise BadRequest(f"'{self._called}' is not a stash-like commit")
-        return entry.new
+        return commit, entry.new
 
     def drop(self) -> Answer:
         """Take an entry out of the log; its commit is kept by the operation log's record of it."""
-        commit = self._find()
+        named = self._find()[1]
         drop_entry(self._view, self._changes, self._request.index)
-        line = f"Dropped {self._called} ({commit.hex()})\n".encode()
+        line = f"Dropped {self._called} ({named.hex()})\n".encode()
         return Answer(b"" if self._quiet else line)
 
     @property
@@ -436,7 +438,7 @@ class _Stash:
 
     def apply(self) -> Answer:
         """An entry's changes laid over what is there; the entry stays."""
-        return self._unstashing().run(self._find(), quiet=self._quiet)
+        return self._unstashing().run(self._find()[0], quiet=self._quiet)
 
     def _unstashing(self) -> Unstashing:
         with_index = "--index" in self._request.switches
@@ -445,7 +447,7 @@ class _Stash:
     def pop(self) -> Answer:
         """The same, and the entry is dropped where there was no conflict."""
         kept = b"The stash entry is kept in case you need it again.\n"
-        commit = self._find()
+        commit = self._find()[0]
         try:
             answer = self._unstashing().run(commit, quiet=self._quiet)
         except CommandFailed as error:
@@ -463,7 +465,7 @@ class _Stash:
         view, changes = self._view, self._changes
         if len(self._request.paths) < 1:
             raise CommandFailed("No branch name specified", status=1, prefix="")
-        commit = self._find()
+        commit = self._find()[0]
         start = parents_of(self._view, commit)[0]
         try:
             name = branch_name(self._request.paths[0])
