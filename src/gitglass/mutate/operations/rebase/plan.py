@@ -18,6 +18,7 @@ from ...merging.laying import Laying
 from ...plan import Answer, Plan
 from ...stash.entries import add_entry
 from ...view import View
+from ..branch import move_branch
 from ..common import ask, check_hooks, commit_tree, finished, refused_switches, shown_path
 from .base import Asked, commits_of, is_empty, is_up_to_date, need_supported, pushed, what_is_asked
 from .conclude import conclude
@@ -184,10 +185,8 @@ class _Start:
         symbolic = asked.branch is not None
         changes.refs += view.move_head(asked.branch, asked.head, anew=symbolic)
         words = f"rebase: checkout {asked.name}".encode("utf-8", "surrogateescape")
-        for link in [] if asked.branch is None else view.links(asked.branch):  # logged though what it stands for stays
-            changes.logs.append(LogChange(link, asked.head, asked.head, words))
-        if symbolic and view.ref(b"HEAD") == (asked.branch, True):  # the branch is logged first, and HEAD is on it
-            changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
+        if asked.branch is not None:  # which git moves to where it is
+            move_branch(view, changes, asked.branch, asked.head, words)
         if symbolic or branch is not None or old != asked.head:
             changes.logs.append(LogChange(b"HEAD", old, asked.head, words))
 
