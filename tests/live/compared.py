@@ -25,12 +25,14 @@ _FOLDERS = re.compile(
 
 
 def environment(moment: int) -> dict[str, str]:
-    """git's environment at a moment."""
+    """git's environment at a moment. What gpg would say of a signed tag is nobody's: a program that says nothing stands
+    for it."""
     date = f"{moment} +0000"
     return {
         "PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "TZ": "UTC",
         "GIT_AUTHOR_NAME": NAME, "GIT_AUTHOR_EMAIL": MAIL, "GIT_COMMITTER_NAME": NAME, "GIT_COMMITTER_EMAIL": MAIL,
         "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "GIT_EDITOR": ":", "GIT_MERGE_AUTOEDIT": "no",
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "gpg.program", "GIT_CONFIG_VALUE_0": "false",
     }  # fmt: skip
 
 

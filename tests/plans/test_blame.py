@@ -72,3 +72,14 @@ def test_a_given_file_outside_of_a_jail_is_an_error(repo: Any, head: bytes, ctx:
     store = gitglass.open(repo.top, root=repo.top).store
     with pytest.raises(SandboxViolation):
         ignored_commits(store, [], ["../outside"], ctx)
+
+
+def test_a_tag_that_is_merged_is_its_commit(repo: Any, head: bytes) -> None:
+    tag = repo.put("tag", b"object %s\ntype commit\ntag t\n\nm\n" % head.hex().encode())
+    (repo.git / "MERGE_HEAD").write_text(tag.hex() + "\n")
+    answer = gitglass.git(["blame", "-s", "file"], cwd=repo.top)
+    assert (answer.returncode, answer.stdout) == (0, b"^%b 1) 1\n" % head.hex()[:7].encode())
+    blob = repo.put("blob", b"x").hex()
+    (repo.git / "MERGE_HEAD").write_text(blob + "\n")
+    answer = gitglass.git(["blame", "-s", "file"], cwd=repo.top)
+    assert (answer.returncode, answer.stderr) == (128, f"fatal: no such commit {blob}\n".encode())

@@ -79,3 +79,12 @@ def test_no_merge_is_under_way(failed: Failed) -> None:
     (failed.repo.git / "MERGE_HEAD").unlink()
     with pytest.raises(NotFound, match=r"^--merge without MERGE_HEAD\?$"):
         failed.sides(Tips())
+
+
+def test_a_tag_that_is_merged_is_its_commit_and_a_warning(failed: Failed) -> None:
+    tag = failed.repo.put("tag", b"object %b\ntype commit\ntag t\n\nm\n" % failed.theirs.hex().encode())
+    (failed.repo.git / "MERGE_HEAD").write_text(tag.hex() + "\n")
+    ctx = Context()
+    sides, _ = conflict_sides(failed.repo.store(), Tips(), None, ctx=ctx)
+    assert [tip.commit for tip in sides.entries[:2]] == [failed.ours, failed.theirs]
+    assert ctx.spoken() == [b"warning: MERGE_HEAD %b is not a commit!\n" % tag.hex().encode()]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ..annotations import TYPE_CHECKING
 from ..blame.spec import WorkFile
 from ..deferred import deferred
-from ..errors import BadRequest, InvalidArgs, NotFound, NoWorkTree, SandboxViolation
+from ..errors import BadRequest, Corrupt, InvalidArgs, MissingObject, NotFound, NoWorkTree, SandboxViolation
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..records import record
@@ -196,14 +196,22 @@ def _work_file(store: Store, path: bytes, contents: str | None, ctx: Context) ->
     if head is None:
         raise NotFound("no such ref: HEAD")
     merging = store.jail.read_optional(store.git_path(b"MERGE_HEAD"), 1 << 16) or b""
-    others = tuple(bytes.fromhex(line.decode()) for line in merging.split() if len(line) == store.hex_len)
-    parents = (head, *others)
+    others = [bytes.fromhex(line.decode()) for line in merging.split() if len(line) == store.hex_len]
+    parents = (head, *(_merged_commit(store, oid) for oid in others))
     _must_be_tracked(store, path, parents)
     if contents is not None:
         data, mode = _given_contents(store, path, contents, ctx)
     else:
         data, mode = _on_disk(store, path, ctx)
     return WorkFile(data, blob_oid(data, store.hash_name), mode, parents, lambda: frozenset(store.index.paths))
+
+
+def _merged_commit(store: Store, oid: bytes) -> bytes:
+    """The commit that MERGE_HEAD names, perhaps by way of a tag."""
+    try:
+        return store.odb.peel(oid, b"commit")
+    except (Corrupt, MissingObject):
+        raise NotFound(f"no such commit {oid.hex()}") from None
 
 
 def _must_be_tracked(store: Store, path: bytes, parents: tuple[bytes, ...]) -> None:

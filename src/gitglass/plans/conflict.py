@@ -22,6 +22,8 @@ def conflict_sides(store: Store, tips: Tips, paths: Pathspecs | None, *, ctx: Co
         if oid is None:
             raise NotFound(f"--merge without {name}?")
         ends.append(store.odb.peel(oid, b"commit"))
+        if ends[-1] != oid:  # a tag that is merged
+            ctx.warn(f"{name} {oid.hex()} is not a commit!")
     sides = [Tip(oid, oid, b"MERGE_HEAD" if nth else b"HEAD", left=not nth) for nth, oid in enumerate(ends)]
     bases = [Tip(oid, oid, b"", exclude=True, bottom=True) for oid in merge_bases(store, ends[0], ends[1:], ctx=ctx)]
     extended = Tips((*tips.entries, *sides, *bases), tips.symmetric, tips.ranged, tips.globbed)

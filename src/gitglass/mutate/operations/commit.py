@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupported, text
 from ...index.extensions import CacheTree
 from ...index.parse import parse_index
-from ...objects.parsed import GITLINK, REGULAR, Commit
+from ...objects.parsed import GITLINK, REGULAR, Commit, Tag
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...render.log.trailers import signed_off, with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.dates import written_date
-from ...revs.resolve import named_commit
+from ...revs.resolve import named_commit, resolve
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
@@ -48,6 +48,7 @@ from .common import (
     top_attributes,
     tree_rows,
 )
+from .headers import kept_headers, merged_tags
 from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped
 from .paths import in_index, need_matched, pathspecs_of
 from .summary import commit_summary
@@ -456,6 +457,8 @@ class Committing:
         lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
         lines += [b"author %b\n" % self._author(), b"committer %b\n" % view.ident("committer")]
         lines += encoding_line(view)
+        old = self.amended
+        lines.append(merged_tags(_merged_tags(view)) if old is None else kept_headers(old.raw[: old.body_at]))
         if b"\0" in message:
             raise BadRequest("a NUL byte in commit log message not allowed.", prefix="error")
         content = b"".join(lines) + b"\n" + message
@@ -489,10 +492,20 @@ class Committing:
         return commit_summary(self.view, self.branch, commit, root=not parents and self.amended is None, dated=dated)
 
 
+def _merge_heads(view: View) -> list[bytes]:
+    return (view.store.jail.read_optional(view.store.git_path(b"MERGE_HEAD")) or b"").splitlines()
+
+
+def _merged_tags(view: View) -> list[Tag]:
+    """The tags among what MERGE_HEAD names, which is known to name commits."""
+    oids = [resolve(view.store, text(line), ctx=view.ctx) for line in _merge_heads(view)]
+    return [view.odb.tag(oid) for oid in oids if view.odb.kind(oid) == b"tag"]
+
+
 def merged_commits(view: View) -> list[bytes]:
     """The commits of the merge that the next commit concludes. Raises BadRequest where MERGE_HEAD names none."""
     commits = []
-    for line in (view.store.jail.read_optional(view.store.git_path(b"MERGE_HEAD")) or b"").splitlines():
+    for line in _merge_heads(view):
         try:
             commit = named_commit(view.store, text(line), ctx=view.ctx)
         except MissingObject:

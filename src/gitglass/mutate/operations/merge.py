@@ -14,6 +14,8 @@ from ...graph.merge_base import is_ancestor_of_any, merge_bases, octopus_bases
 from ...merge.spec import MergeResult, MergeSpec
 from ...objects.parsed import Tag
 from ...records import record, replace
+from ...render.message import as_comments
+from ...render.refs.text import signature_start
 from ...request.mutations import CommitRequest, ResetRequest
 from ...request.ref_mutations import MergeRequest
 from ...revs.abbrev import abbrev
@@ -52,6 +54,7 @@ from .common import (
     refused_switches,
     signs_commits,
 )
+from .headers import merged_tags
 from .message import below_message, cleaned, cleanup_mode, comment_char, paragraphs, stripped
 from .octopus import joined_title, merged_at_once, reduced
 from .reset import Resetting
@@ -417,7 +420,8 @@ class _Merge:
             b"MERGE_MSG": message, b"AUTO_MERGE": result.tree.hex().encode() + b"\n",
         }  # fmt: skip
         if not self._squash:
-            files[b"MERGE_HEAD"] = target.commit.hex().encode() + b"\n"
+            named = target.commit if target.tag is None else target.tag.oid
+            files[b"MERGE_HEAD"] = named.hex().encode() + b"\n"
             files[b"MERGE_MODE"] = b"no-ff" if self._ff == "--no-ff" else b""
         keep_state(self._view, self._changes, files)
 
@@ -441,7 +445,8 @@ class _Merge:
         lines = [b"tree %b\n" % result.tree.hex().encode()]
         lines += [b"parent %b\n" % parent.hex().encode() for parent in parents or (self._head, target.commit)]
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
-        content = b"".join([*lines, *encoding_line(view), b"\n", message])
+        tags = merged_tags([] if target.tag is None else [target.tag])
+        content = b"".join([*lines, *encoding_line(view), tags, b"\n", message])
         commit = view.new_object(b"commit", content, signed=signs_commits(view, self._request.switches))
         made = b"Merge made by the '%b' strategy." % strategy
         self._move(commit, b"%b: %b" % (target.done, made))
@@ -530,7 +535,7 @@ class _Merge:
             message = paragraphs(self._request.message, self._view.grant.limits.message_bytes)
         else:
             message = self._title(target) + self._into() + b"\n"
-            if target.tag is not None and (body := _tag_text(target.tag)):
+            if target.tag is not None and (body := _tag_text(target.tag, comment_char(self._view))):
                 message += b"\n" + body
         return message
 
@@ -559,12 +564,14 @@ class _Merge:
         return b" into " + name
 
 
-def _tag_text(tag: Tag) -> bytes:
-    """What an annotated tag says, without its signature."""
+def _tag_text(tag: Tag, mark: bytes) -> bytes:
+    """What an annotated tag says, and its signature as a comment, which git has followed by what gpg says of it: no
+    program is run to ask."""
     message = tag.message
-    at = message.find(b"-----BEGIN ")
-    signed = at == 0 or (at > 0 and message[at - 1 : at] == b"\n")
-    return message[:at] if signed else message
+    at = signature_start(message)
+    words, signature = message[:at], message[at:]
+    words += b"" if words.endswith(b"\n") or not words else b"\n"
+    return words + (b"\n" + as_comments(signature, mark) if signature else b"")
 
 
 def _last(switches: list[str], *among: str) -> str | None:

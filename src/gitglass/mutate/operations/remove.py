@@ -33,7 +33,8 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     away, paths = parted(view.index, in_index(view, specs), view.sparse)
     _need_staged_gitmodules(view, paths)
     missing = unmatched(specs, paths)
-    outside = [word for word in missing if word not in unmatched(specs, away)]
+    nowhere = set(unmatched(specs, away)) if missing else set()
+    outside = [word for word in missing if word not in nowhere]
     missing = [word for word in missing if word not in outside]
     if missing and not request.ignore_unmatch:
         raise BadRequest(f"pathspec '{missing[0]}' did not match any files", path=missing[0])

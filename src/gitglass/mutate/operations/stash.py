@@ -258,7 +258,8 @@ class _Stash:
         has to name a file of that, or of HEAD, that is to be in the work tree; b"" where each does."""
         away, there = parted(self._view.index, sorted({*index, *head}))
         paths = sorted([*there, *(path for path in away if index.get(path) != head.get(path))])
-        words = [with_prefix(item) for item in specs.items if text(item.original) in unmatched(specs, paths, top=False)]
+        unkept = set(unmatched(specs, paths, top=False))
+        words = [with_prefix(item) for item in specs.items if text(item.original) in unkept]
         if not self._request.paths and not paths:
             words = [b":/"]
         return b"".join(b"error: pathspec '%b' did not match any file(s) known to git\n" % word for word in words)

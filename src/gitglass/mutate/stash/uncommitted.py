@@ -96,7 +96,8 @@ class Uncommitted:
             words = f"Entry '{text(intended)}' not uptodate. Cannot merge.{self._not_saved}"
             raise CommandFailed(words, status=1, prefix="error", kind="conflict")
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
-        saved = work | {path: side for path, side in index.items() if path in staged - head.keys() - work.keys()}
+        new_and_gone = staged - head.keys() - work.keys()
+        saved = work | {path: side for path, side in index.items() if path in new_and_gone}
         return Work(head, index, work, saved, touched, folders, with_new)
 
     def has_any(self, reset: Iterable[bytes]) -> bool:
