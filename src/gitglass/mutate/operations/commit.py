@@ -26,6 +26,7 @@ from ..checkout.two_way import stays_away
 from ..grant import Moment
 from ..index_file import rows_at, without_paths, write_trees
 from ..merging.autostash import NAME, bring_back, pending
+from ..merging.headers import kept_headers, merged_tags
 from ..merging.laid import keep_state
 from ..names import check_path
 from ..plan import Answer, Plan
@@ -48,7 +49,6 @@ from .common import (
     top_attributes,
     tree_rows,
 )
-from .headers import kept_headers, merged_tags
 from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped
 from .paths import in_index, need_matched, pathspecs_of
 from .summary import commit_summary

@@ -24,6 +24,7 @@ from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
 from ..checkout.files import WorkFiles
 from ..merging.autostash import APPLIED, NAME, bring_back, keep, pending, put_away
+from ..merging.headers import merged_tags
 from ..merging.laid import (
     diffstat,
     keep_state,
@@ -54,7 +55,6 @@ from .common import (
     refused_switches,
     signs_commits,
 )
-from .headers import merged_tags
 from .message import below_message, cleaned, cleanup_mode, comment_char, paragraphs, stripped
 from .octopus import joined_title, merged_at_once, reduced
 from .reset import Resetting

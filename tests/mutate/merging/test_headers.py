@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.mutate.operations.headers import kept_headers, merged_tags
+from gitglass.mutate.merging.headers import kept_headers, merged_tags
 from gitglass.objects.parsed import Tag
 
 USUAL = b"tree 1\nparent 2\nauthor A <a> 1 +0000\ncommitter C <c> 1 +0000\nencoding latin-1\n"
