@@ -23,7 +23,7 @@ def take_back(
     """Have the files at `paths`, which are as the index has them, become those of HEAD. git's words where one is gone,
     or stands where none is to be, or is binary: then no file changes. Raises Unsupported for a file that holds other
     changes as well, which git's patch may fit or not."""
-    work, err, files = WorkFiles(view), b"", list[FileChange]()
+    work, files, lines, warnings = WorkFiles(view), list[FileChange](), list[bytes](), list[str]()
     binary, believes = _binary(view, head, index), view.config.get_bool("core.filemode", True)
     for path in sorted(paths, reverse=True):  # as git goes through a patch that it applies backwards
         side, wanted, info = index.get(path), head.get(path), work.status(path)
@@ -34,24 +34,28 @@ def take_back(
             # the patch has a mode, and git's patch program no index to ask where the file system's are not believed
             have = 0o100755 if believes and info.st_mode & 0o100 else 0o100644
             if have != side[0]:
-                view.ctx.warn(f"{text(path)} has type {have:o}, expected {side[0]:o}")
+                warnings.append(f"{text(path)} has type {have:o}, expected {side[0]:o}")
+                lines.append(b"warning: %b\n" % warnings[-1].encode("utf-8", "surrogateescape"))
         if path in binary and (side is None) == (info is None):
-            err += b"error: cannot apply binary patch to '%b' without full index line\n" % path
-            err += b"error: %b: patch does not apply\n" % path
+            lines.append(b"error: cannot apply binary patch to '%b' without full index line\n" % path)
+            lines.append(b"error: %b: patch does not apply\n" % path)
             continue
         if side is None and info is not None and info.st_mode & 0o170000 != _FOLDER:
-            err += b"error: %b: already exists in working directory\n" % path
+            lines.append(b"error: %b: already exists in working directory\n" % path)
         elif side is not None and info is None:
-            err += b"error: %b: No such file or directory\n" % path
+            lines.append(b"error: %b: No such file or directory\n" % path)
         elif info is not None and (side is None or _has_other_changes(work, path, info, mode_too=not has_mode)):
             words = f"git stash push --staged: '{text(path)}' holds more changes than those that are staged"
             raise Unsupported(words, path=text(path), option="--staged")
         change = work.remove(path) if wanted is None else work.write(path, Wanted(*wanted), fresh=True)
         files += [] if change is None else [change]
-    if not err:
-        changes.files += files
-        clear_way(work, changes)
-    return err
+    if len(lines) > len(warnings):
+        return b"".join(lines)
+    for warning in warnings:
+        view.ctx.warn(warning)
+    changes.files += files
+    clear_way(work, changes)
+    return b""
 
 
 def _has_other_changes(work: WorkFiles, path: bytes, info: os.stat_result, *, mode_too: bool) -> bool:
