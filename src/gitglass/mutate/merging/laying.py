@@ -70,6 +70,7 @@ class Laying:
     def go(self, tree: bytes, verb: str = "merge", advice: str = "merge") -> None:
         """Go to another tree. Raises CommandFailed in git's words (`two_way.words_of`) where files are in the way."""
         differences = tree_differences(self._view, self.tree, tree)
+        self._changes.forget_resolved = True
         self._put({path: (old or GONE, new or GONE) for path, (old, new) in differences.items()}, verb, advice)
         self.tree = tree
 
@@ -89,8 +90,8 @@ class Laying:
         self._sides, self._laid = sides, laid
         self._moved |= {entry.path for entry in laid.entries}
         self._changes.refresh = True
-        # strange but git's: an index without entries, before and after, is not written
-        self._changes.forget_resolved = bool(len(self._view.index) or laid.entries)
+        # strange but git's: an index without entries, before and after, is not written by a merge
+        self._changes.forget_resolved |= bool(len(self._view.index) or laid.entries)
 
     @contextmanager
     def _attributes(self, moved: dict[bytes, tuple[Side, Side]], sides: Iterable[bytes]) -> Iterator[None]:
