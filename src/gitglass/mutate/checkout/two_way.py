@@ -210,7 +210,7 @@ class TwoWay:
     def _is_lost_in(self, path: bytes, current: Side) -> bool:
         """Whether a directory stands where a file is to go that the index has, and what is in it is in the way: git
         names that, and not the file."""
-        info = self._status(path) if current[0] != GITLINK else None
+        info = self._status(path) if current[0] != GITLINK and path not in self._stands else None
         return info is not None and info.st_mode & 0o170000 == _FOLDER and not self._is_cleared(path)
 
     def _gone_already(self, path: bytes, before: Side) -> None:
