@@ -166,7 +166,12 @@ def draw_edit(rng: random.Random, files: list[str]) -> Edit:
 
 
 #: what `write` puts into a file
-TEXTS = {1: b"n1* text eol=crlf\n", 2: b"*.u16 text working-tree-encoding=UTF-16LE-BOM\n", 3: b"src/* -diff\n"}
+TEXTS = {
+    1: b"n1* text eol=crlf\n",
+    2: b"*.u16 text working-tree-encoding=UTF-16LE-BOM\n",
+    3: b"src/* -diff\n",
+    4: b"n1 conflict-marker-size=12\n",
+}
 
 
 def do_edit(repo: Path, edit: Edit) -> None:

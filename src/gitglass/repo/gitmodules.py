@@ -58,6 +58,11 @@ class SubmoduleNames:
                 oid = _in_tree(store, store.odb.commit(head).tree)
             self.read_blob(store, oid)
 
+    def read_written(self, store: Store, data: bytes) -> None:
+        """Read what the file is about to hold. Raises GitError if that is malformed."""
+        if store.files is not None and (words := self._read(data, f"file {text(store.files.top)}/{text(_FILE)}")):
+            raise Corrupt(words)
+
     def read_blob(self, store: Store, oid: bytes | None) -> None:
         """Read a recorded file; its error, if any, is printed."""
         data, shown = (b"", "") if oid is None else _recorded(store, oid)

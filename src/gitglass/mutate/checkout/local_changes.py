@@ -6,9 +6,12 @@ from ...index.index import Index
 from ...objects.parsed import GITLINK, REGULAR, TREE, tree_entries
 from ...paths.pathspec import Pathspecs
 from ...render.quote import c_quote
-from ...repo.gitmodules import submodule_names
+from ...repo.gitmodules import SubmoduleNames, submodule_names
+from ...worktree.stat_cache import gitlinks
+from ...worktree.submodules import submodule_head
 from ...worktree.tree_index import tree_vs_index
 from ..changes import Changes, Row
+from ..operations.common import ask
 from ..view import View
 from .files import WorkFiles
 from .two_way import SKIP
@@ -26,25 +29,49 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
         mode == GITLINK and path not in moved for path, mode in zip(index.paths, index.modes)
     )
     if stays or any(row.mode == GITLINK for rows in moved.values() for row in rows):
-        submodule_names(view.store)
+        _read_gitmodules(view, changes)
     written = {file.path for file in changes.files}
     staged = tree_vs_index(view.store, old, ignore_submodules=b"none", ctx=view.ctx)
     odd = {one.old.path for one in staged} - moved.keys()
     odd |= {path for path, rows in moved.items() if not rows or rows[0].flags & ~SKIP}
     odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    links = _changed_submodules(view, moved, changes)
     lines: list[bytes] = []
     high = bool(view.config.get_bool("core.quotepath", True))
-    for path in sorted(odd - written):
+    for path in sorted((odd | links) - written):
         entry, side = _entry(index, path, moved), side_at(view, tree, path)
         if side is not None and side[0] == GITLINK:
-            submodule_names(view.store)
+            _read_gitmodules(view, changes)
         if _is_away(index, path, moved):  # the entry speaks for the file, which is not looked at
             letter = b"A" if side is None else b"M" if entry != side else b""
+        elif path in links:
+            letter = b"A" if side is None else b"M" if side[0] == GITLINK else b"T"
         else:
             letter = _letter(work, path, entry, side)
         if letter:
             lines.append(b"%b\t%b\n" % (letter, c_quote(path, high=high)))
     return b"".join(lines)
+
+
+def _changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], changes: Changes) -> set[bytes]:
+    """The submodules that have another commit checked out than the index has by then, or hold changes of their own."""
+    stay = {path for at in gitlinks(view.index) if (path := view.index.path(at)) not in moved}
+    argv = ["diff-files", "--name-only", "--no-renames", "-z"]
+    if any(file.path == b".gitmodules" for file in changes.files):  # what the old one says does not count, or is broken
+        argv.append("--ignore-submodules=none")
+    listed = ask(view, argv).split(b"\0") if stay else []
+    links = {path: rows[0].oid for path, rows in moved.items() if rows and rows[0].mode == GITLINK}
+    elsewhere = {path for path, oid in links.items() if submodule_head(view.store, path) not in (None, oid)}
+    return stay.intersection(listed) | elsewhere
+
+
+def _read_gitmodules(view: View, changes: Changes) -> None:
+    """Read `.gitmodules` as it is once these files have changed. Raises Corrupt in git's words where that cannot be."""
+    file = next((one for one in changes.files if one.path == b".gitmodules"), None)
+    if file is None or file.blob is None:
+        submodule_names(view.store)
+    else:
+        SubmoduleNames(view.store.complaints).read_written(view.store, view.odb.blob(file.blob))
 
 
 def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tuple[int, bytes] | None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection
 from ...diff.trees import Trees
 from ...errors import CommandFailed, Unsupported, text
 from ...limits import LARGE
-from ...objects.parsed import GITLINK, TREE, DoubledName, tree_entries
+from ...objects.parsed import GITLINK, SYMLINK, TREE, DoubledName, tree_entries
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...records import field, record, replace
@@ -187,7 +187,21 @@ class TwoWay:
             if gone is not None:
                 self._files.append(gone)
         elif self._folder_is_free(path):
+            self._clear_link(path)
             self._take(path, after, rows)
+
+    def _clear_link(self, path: bytes) -> None:
+        """Have a symbolic link go that stands where a directory of an entry is: git takes the file for gone, since
+        nothing is where the link leads, and makes the directory."""
+        if self._status(path) is not None:
+            return
+        for front in directories_above(path):
+            info = self._status(front)
+            if info is not None and info.st_mode & 0o170000 != _FOLDER:
+                gone = None if front in self.differences else self._work.remove(front)
+                if gone is not None and all(file.path != front for file in self._files):
+                    self._files.append(gone)
+                return
 
     def _take(self, path: bytes, after: Side, rows: tuple[Row, ...]) -> None:
         flags = stays_away(self._view, path, rows)
@@ -201,7 +215,17 @@ class TwoWay:
     # --- what is in the way -----------------------------------------------------------------------------------------
 
     def _is_up_to_date(self, path: bytes) -> bool:
-        return path in self._stands or self._work.is_up_to_date(path)
+        return path in self._stands or (self._work.is_up_to_date(path) and not self._has_file_above(path))
+
+    def _has_file_above(self, path: bytes) -> bool:
+        """Whether a file stands in the place of a directory on the way, so that git cannot ask for the one below it. A
+        link does not count: with nothing where it leads the file is gone."""
+        if self._status(path) is None:
+            for front in directories_above(path):
+                info = self._status(front)
+                if info is None or info.st_mode & 0o170000 != _FOLDER:
+                    return info is not None and info.st_mode & 0o170000 != SYMLINK
+        return False
 
     def _status(self, path: bytes) -> os.stat_result | None:
         """A file's status; None too for one that is taken away before."""

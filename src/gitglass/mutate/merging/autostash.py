@@ -14,7 +14,7 @@ from ...revs.abbrev import abbrev
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles, with_bytes
 from ..checkout.hard import stale_paths, to_tree
-from ..checkout.outward import changed_attributes, is_attributes, outward_store
+from ..checkout.outward import changed_attributes, is_attributes, outward_store, store_afterwards
 from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
@@ -100,7 +100,8 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
     """Apply a commit of `put_away` where index and files become those of `tree` by `changes`: (git's words, the tree of
     the merge; None where nothing was merged). Where there are conflicts it is kept as an entry of the stash."""
     base, theirs = commit_tree(view, parents_of(view, commit)[0]), commit_tree(view, commit)
-    merged = merge_trees(view, base, tree, theirs, labels=_LABELS)
+    store = store_afterwards(view.store, changes.files)  # git asks a `stash apply` of its own
+    merged = merge_trees(view, base, tree, theirs, labels=_LABELS, store=store)
     there = tree_rows(view, tree)
     names = {path for path in merged.rows.keys() | there.keys() if merged.rows.get(path) != there.get(path)}
     names |= merged.conflicts.keys()

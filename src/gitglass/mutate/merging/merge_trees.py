@@ -9,6 +9,7 @@ from ...diff.changes import Contents
 from ...merge.merge import Merger
 from ...merge.settings import merge_spec
 from ...records import field, record, replace
+from ...repo.store import Store
 from ..changes import Row
 from ..operations.common import tree_rows
 from ..view import View
@@ -29,13 +30,17 @@ class Merged:
     messages: bytes = b""
 
 
-def merge_trees(view: View, base: bytes, ours: bytes, theirs: bytes, *, labels: Labels) -> Merged:
-    """Merge the changes from `base` to `theirs` into `ours`. `labels` name our side, theirs and the base.
+def merge_trees(
+    view: View, base: bytes, ours: bytes, theirs: bytes, *, labels: Labels, store: Store | None = None
+) -> Merged:
+    """Merge the changes from `base` to `theirs` into `ours`. `labels` name our side, theirs and the base; the `store`
+    has the attributes to go by, where they are not those of now.
 
     Raises Unsupported for what the merge engine refuses.
     """
-    merger = Merger(Contents(view.store, ctx=view.ctx), ctx=view.ctx)
-    spec = replace(merge_spec(view.store, *labels[:2]), labels=labels)
+    store = store or view.store
+    merger = Merger(Contents(store, ctx=view.ctx), ctx=view.ctx)
+    spec = replace(merge_spec(store, *labels[:2]), labels=labels)
     result = merger.trees(base, ours, theirs, spec)
     keep_objects(view, merger)
     conflicts = {path: conflict_rows(stages) for path, stages in result.conflicts.items()}

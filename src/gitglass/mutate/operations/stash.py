@@ -126,11 +126,15 @@ class _Stash:
             raise CommandFailed("" if self._quiet else "You do not have the initial commit yet", status=1, prefix="")
         if only_staged:
             return self._push_staged(specs)
-        new = self._new_files(specs) if self._with_new else []
+        with view.ctx.warnings():
+            new = self._new_files(specs) if self._with_new else []
+            warned = list(view.ctx.stderr)
         uncommitted = Uncommitted(view, self._head, specs, quiet=self._quiet)
         gathered = uncommitted.gathered(new)
         if gathered is None:
             return self._nothing()
+        for line in warned * 2 if request.paths else ():  # as it makes the commit git looks again, and as it cleans up
+            view.ctx.stderr.append(line)
         self._changes.lfs.update(uncommitted.lfs)
         head, index, work, touched = gathered.head, gathered.index, gathered.work, gathered.touched
         commit, message = self._commits(gathered, specs)
