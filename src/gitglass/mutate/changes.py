@@ -171,7 +171,8 @@ class Changes:
     @property
     def is_only_objects(self) -> bool:
         """Whether nothing but new objects would be there afterwards."""
-        return not (self.files or self.entries or self.refs or self.logs or self.git_files or self.resolved)
+        there = self.files or self.entries or self.emptied or self.refs or self.logs or self.git_files
+        return not (there or self.resolved)
 
     @property
     def touches_index(self) -> bool:

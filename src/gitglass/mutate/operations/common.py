@@ -49,6 +49,8 @@ def finished(
     changes.objects = dict(view.new.held)
     if not detached:
         _log_links(view, changes)
+    if changes.emptied and not changes.files and (files := view.store.files) is not None:
+        changes.emptied = [folder for folder in changes.emptied if files.names(folder) == []]
     changes.by_index = view.outward is not None
     if changes.resolved is None:
         changes.resolved = resolved_changes(view.store.index, changes)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from ...errors import BadRequest, CommandFailed, InvalidArgs, NotFound, Unsupported, text
+from ...errors import BadConfig, BadRequest, CommandFailed, Corrupt, InvalidArgs, NotFound, Unsupported, text
 from ...graph.merge_base import is_ancestor_of_any, merge_bases, octopus_bases
 from ...merge.spec import MergeResult, MergeSpec
-from ...objects.parsed import Tag
+from ...objects.parsed import GITLINK, Tag
 from ...records import record, replace
 from ...render.message import as_comments
 from ...render.refs.text import signature_start
+from ...repo.gitmodules import submodule_names
 from ...request.mutations import CommitRequest, ResetRequest
 from ...request.ref_mutations import MergeRequest
 from ...revs.abbrev import abbrev
@@ -374,16 +375,27 @@ class _Merge:
     def _unsaved(self) -> Answer | None:
         """What git says where local changes cannot be saved, which it does before it merges: by then the index has
         forgotten how conflicts were resolved. None where they can; raises CommandFailed where nothing is forgotten."""
-        work = WorkFiles(self._view)
+        work, index = WorkFiles(self._view), self._view.store.index
         there = next((path for path in intended_paths(self._view) if work.status(path) is not None), None)
-        if there is None:
+        if there is not None:
+            words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
+            error = CommandFailed(f"{words}\nfatal: stash failed", status=128, prefix="error", kind="conflict")
+        elif GITLINK in index.modes and (broken := self._broken_gitmodules()):
+            error = CommandFailed(f"{broken}\nfatal: stash failed", status=128, prefix="fatal")
+        else:
             return None
-        words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
-        error = CommandFailed(f"{words}\nfatal: stash failed", status=128, prefix="error", kind="conflict")
-        if not self._view.store.index.resolve_undo:
+        if not index.resolve_undo:
             raise error
         self._changes.forget_resolved = True
         return Answer(*error.streams(), 128, kind="conflict")
+
+    def _broken_gitmodules(self) -> str:
+        """Why `.gitmodules` cannot be read, in git's words; "" where it can."""
+        try:
+            submodule_names(self._view.store)
+        except (BadConfig, Corrupt) as error:
+            return error.message
+        return ""
 
     def _spec(self, target: _Target) -> MergeSpec:
         labels = b"HEAD", _bytes(target.word)
