@@ -377,7 +377,9 @@ class _Stash:
         gone = [files.remove(path) for path in new if path not in touched and path not in below]
         self._changes.files += [file for file in gone if file is not None]
         if self._with_new and not self._request.paths:
-            self._changes.emptied += bare_folders(self._view, ignored=self._with_ignored)
+            for folder in bare_folders(self._view, ignored=self._with_ignored):
+                low, high = index.span(folder)
+                self._changes.emptied += [folder] if low == high else []
 
     # --- entries ----------------------------------------------------------------------------------------------------
 
