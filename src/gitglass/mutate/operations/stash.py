@@ -293,6 +293,7 @@ class _Stash:
         self._marks()
         self._changes.forget_resolved = True
         work, moved = WorkFiles(self._view), {file.path for file in self._changes.files}
+        moved |= {entry.path for entry in self._changes.entries if not entry.after}
         for path in [*work.not_as_believed(), *resized_paths]:
             at = self._view.index.find(path)
             file = work.write(path, Wanted(self._view.index.mode(at), self._view.index.oid(at)), fresh=True)

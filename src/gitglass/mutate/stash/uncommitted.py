@@ -85,6 +85,9 @@ class Uncommitted:
             if entry.path not in work:
                 need_room(work, entry.path, self._not_saved)
             set_side(work, entry.path, _sides(entry)[1])
+        lost = {path for path in staged & index.keys() if self._is_believed(path) and files.status(path) is None}
+        for path in lost:  # git asks each path that is staged for its file, believed unchanged or not
+            del work[path]
         touched = staged | {entry.path for entry in tracked}
         intents = intended_paths(view)
         sides = [*map(self._of, staged), *map(_sides, tracked)]
@@ -96,7 +99,7 @@ class Uncommitted:
             words = f"Entry '{text(intended)}' not uptodate. Cannot merge.{self._not_saved}"
             raise CommandFailed(words, status=1, prefix="error", kind="conflict")
         # what is new in the index and gone from disk is in no difference from HEAD: git saves it as the index has it
-        new_and_gone = staged - head.keys() - work.keys()
+        new_and_gone = staged - head.keys() - work.keys() - lost
         saved = work | {path: side for path, side in index.items() if path in new_and_gone}
         return Work(head, index, work, saved, touched, folders, with_new)
 
@@ -129,6 +132,11 @@ class Uncommitted:
         links = (path for rows in sides for path, side in rows.items() if side[0] == GITLINK)
         if any(map(self._specs.match, links)):
             submodule_names(self._view.store)
+
+    def _is_believed(self, path: bytes) -> bool:
+        """Whether an entry is believed unchanged (`git update-index --assume-unchanged`)."""
+        at, index = self._view.index.find(path), self._view.index
+        return at >= 0 and bool(index.head(at)[-2] & 0x80) and not index.skip_worktree(at)
 
     def _is_folder(self, files: WorkFiles, path: bytes) -> bool:
         """Whether a directory stands in the place of a file. Strange but git's: the entry is saved as the index has
