@@ -10,7 +10,7 @@ from ...repo.gitmodules import SubmoduleNames, submodule_names
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import submodule_head
 from ...worktree.tree_index import tree_vs_index
-from ..changes import Changes, Row
+from ..changes import Changes, FileChange, Row
 from ..operations.common import ask
 from ..view import View
 from .files import WorkFiles
@@ -57,7 +57,7 @@ def _changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], changes
     """The submodules that have another commit checked out than the index has by then, or hold changes of their own."""
     stay = {path for at in gitlinks(view.index) if (path := view.index.path(at)) not in moved}
     argv = ["diff-files", "--name-only", "--no-renames", "-z"]
-    if any(file.path == b".gitmodules" for file in changes.files):  # what the old one says does not count, or is broken
+    if _gitmodules(changes) is not None:  # what the old one says does not count, or is broken
         argv.append("--ignore-submodules=none")
     listed = ask(view, argv).split(b"\0") if stay else []
     links = {path: rows[0].oid for path, rows in moved.items() if rows and rows[0].mode == GITLINK}
@@ -67,11 +67,16 @@ def _changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], changes
 
 def _read_gitmodules(view: View, changes: Changes) -> None:
     """Read `.gitmodules` as it is once these files have changed. Raises Corrupt in git's words where that cannot be."""
-    file = next((one for one in changes.files if one.path == b".gitmodules"), None)
+    file = _gitmodules(changes)
     if file is None or file.blob is None:
         submodule_names(view.store)
     else:
         SubmoduleNames(view.store.complaints).read_written(view.store, view.odb.blob(file.blob))
+
+
+def _gitmodules(changes: Changes) -> FileChange | None:
+    """What becomes of the file `.gitmodules`; None where it stays."""
+    return next((file for file in changes.files if file.path == b".gitmodules"), None)
 
 
 def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tuple[int, bytes] | None:

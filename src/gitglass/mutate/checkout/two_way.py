@@ -193,15 +193,12 @@ class TwoWay:
     def _clear_link(self, path: bytes) -> None:
         """Have a symbolic link go that stands where a directory of an entry is: git takes the file for gone, since
         nothing is where the link leads, and makes the directory."""
-        if self._status(path) is not None:
+        holder = self._holder(path) if self._status(path) is None else None
+        if holder is None or holder[0] in self.differences:
             return
-        for front in directories_above(path):
-            info = self._status(front)
-            if info is not None and info.st_mode & 0o170000 != _FOLDER:
-                gone = None if front in self.differences else self._work.remove(front)
-                if gone is not None and all(file.path != front for file in self._files):
-                    self._files.append(gone)
-                return
+        gone = self._work.remove(holder[0])
+        if gone is not None and all(file.path != gone.path for file in self._files):
+            self._files.append(gone)
 
     def _take(self, path: bytes, after: Side, rows: tuple[Row, ...]) -> None:
         flags = stays_away(self._view, path, rows)
@@ -220,12 +217,18 @@ class TwoWay:
     def _has_file_above(self, path: bytes) -> bool:
         """Whether a file stands in the place of a directory on the way, so that git cannot ask for the one below it. A
         link does not count: with nothing where it leads the file is gone."""
-        if self._status(path) is None:
-            for front in directories_above(path):
-                info = self._status(front)
-                if info is None or info.st_mode & 0o170000 != _FOLDER:
-                    return info is not None and info.st_mode & 0o170000 != SYMLINK
-        return False
+        holder = self._holder(path) if self._status(path) is None else None
+        return holder is not None and holder[1].st_mode & 0o170000 != SYMLINK
+
+    def _holder(self, path: bytes) -> tuple[bytes, os.stat_result] | None:
+        """What stands in the place of a directory on the way to a path, with its status; None where nothing does."""
+        for front in directories_above(path):
+            info = self._status(front)
+            if info is None:
+                return None
+            if info.st_mode & 0o170000 != _FOLDER:
+                return front, info
+        return None
 
     def _status(self, path: bytes) -> os.stat_result | None:
         """A file's status; None too for one that is taken away before."""
@@ -257,14 +260,9 @@ class TwoWay:
     def _need_no_file_above(self, path: bytes) -> None:
         """A file in the place of a directory is in the way of what is gone from there, unless it goes or is ignored;
         git names it for each of these."""
-        for front in directories_above(path):
-            info = self._status(front)
-            if info is None:
-                return
-            if info.st_mode & 0o170000 != _FOLDER:
-                if not self._goes(front) and not self._is_ignored(front):
-                    self.obstacles.removed.append(front)
-                return
+        holder = self._holder(path)
+        if holder is not None and not self._goes(holder[0]) and not self._is_ignored(holder[0]):
+            self.obstacles.removed.append(holder[0])
 
     def _is_submodule(self, path: bytes, side: Side) -> bool:
         """Whether a submodule comes to where its directory is: what is in that is not looked at."""
