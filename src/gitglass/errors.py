@@ -53,7 +53,7 @@ def _reports(lines: bytes) -> list[bytes]:
     """Lines cut where git begins another report."""
     parts: list[list[bytes]] = []
     for line in lines.split(b"\n"):
-        if not parts or line.startswith(_REPORTS) or line == b"Aborting":
+        if not parts or line.startswith(_REPORTS) or line == b"Aborting" or line.startswith(b"Merge with strategy "):
             parts.append([])
         parts[-1].append(line)
     return [b"\n".join(part) for part in parts]

@@ -238,11 +238,11 @@ ROWS: list[tuple[str, ...]] = [
     (
         N_REST,
         LINE,
-        "    if names and not listing:\n        if len(names) > 2",
-        "    if False:\n        if len(names) > 2",
+        'if is_chosen), "create")',
+        'if is_chosen), "list")',
         "a new branch passes for a list",
     ),
-    (N_REST, LINE, "    if makes or (names and not listing):", "    if makes:", "a new tag passes for a list"),
+    (N_REST, LINE, "    if not listing:", "    if makes:", "a new tag passes for a list"),
     (N_REST, POLICY, "        if self.level is Level.SANDBOXED:\n", "        if False:\n", "SANDBOXED is no level"),
     (N_BLOCKED, NEXUS, 'high="refuse"', 'high="approve"', "what destroys is asked about"),
     (

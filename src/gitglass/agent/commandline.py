@@ -14,10 +14,10 @@ from ..cli.argv import parse
 from ..cli.globals import parse_bare
 from ..cli.unknown import is_command, unknown_command
 from ..commands.branch import BranchRequest
-from ..commands.command import Access, Command, Words, make_request
+from ..commands.command import Access, Command, Words, make_request, unknown_option
 from ..commands.registry import find, writes
 from ..commands.tag import TagRequest
-from ..errors import GitError, InvalidArgs
+from ..errors import BadRequest, GitError, InvalidArgs
 from ..limits import Context
 from ..repo.store import Store
 from ..request.flag import Flag
@@ -275,7 +275,19 @@ def _stash(words: list[str], kind: Kind) -> Asked | None:
         raise InvalidArgs(f"subcommand wasn't specified; 'push' can't be assumed due to unexpected token '{first}'")
     if not words:
         rest = []
+    taken = _STASH_OPTIONS.get(first)
+    for word in rest[: rest.index("--")] if "--" in rest else rest:
+        name = word.partition("=")[0] if word.startswith("--") else word[:2]
+        if taken is not None and name.startswith("-") and not any(option.startswith(name) for option in taken):
+            raise unknown_option(name)
     return _asked("stash", StashRequest, rest, kind, action=first)
+
+
+#: the options of what is done with an entry of the stash (git-stash(1))
+_STASH_OPTIONS = {
+    "pop": ("--index", "-q", "--quiet"), "apply": ("--index", "-q", "--quiet"), "drop": ("-q", "--quiet"),
+    "branch": (), "clear": (),
+}  # fmt: skip
 
 
 def _branch(words: list[str]) -> BranchChange | None:
@@ -283,53 +295,78 @@ def _branch(words: list[str]) -> BranchChange | None:
     values, operands = parse(_command("branch", BranchWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
     force, switches = bool(values.get("force")), ["-q"] if values.get("quiet") else []
-    if values.get("delete") or values.get("force_delete"):
-        return BranchChange(action="delete", names=names, force=force or "force_delete" in values, switches=switches)
-    if values.get("move") or values.get("force_move"):
-        return BranchChange(action="rename", names=names, force=force or "force_move" in values)
-    if values.get("copy_branch") or values.get("force_copy"):
-        return BranchChange(action="copy", names=names, force=force or "force_copy" in values)
-    if values.get("configure"):
-        return BranchChange(action="configure", names=names)
-    if values.get("upstream") is not None or values.get("unset_upstream"):
-        unset = bool(values.get("unset_upstream"))
+    chosen = {name: any(values.get(field) for field in fields) for name, fields in _BRANCH_ACTIONS.items()}
+    chosen["upstream"] = values.get("upstream") is not None
+    chosen["list"] |= not names and not any(chosen.values())
+    if sum(chosen.values()) > 1 or (not any(chosen.values()) and len(names) > 2):
+        raise InvalidArgs(f"usage: {_BRANCH_USAGE}", prefix="")
+    action = next((name for name, is_chosen in chosen.items() if is_chosen), "create")
+    if action in ("list", "current") or (action == "create" and (values.get("all") or values.get("remotes"))):
+        return None
+    if action == "upstream" or action == "none":
         return BranchChange(
-            action="upstream", names=names, upstream=values.get("upstream"), unset_upstream=unset, switches=switches
-        )
-    listing = values.keys() & {
-        "as_list", "contains", "no_contains", "merged", "no_merged", "points_at", "show_current", "all", "remotes",
-    }  # fmt: skip
-    if names and not listing:
-        if len(names) > 2:
-            raise InvalidArgs("too many arguments to create a branch")
-        start = names[1] if len(names) > 1 else None
-        made: BranchChange = _checked(
-            _command("branch", BranchWords),
-            lambda: BranchChange(
-                names=names[:1], start=start, force=force, track=values.get("track", ""), switches=switches
-            ),
-        )
-        return made
-    return None
+            action="upstream", names=names, upstream=values.get("upstream"), unset_upstream=action == "none",
+            switches=switches,
+        )  # fmt: skip
+    if action != "create":
+        force = force or any(values.get(field) for field in _BRANCH_ACTIONS[action][1:])
+        if action == "delete" and names and values.get("all"):
+            raise BadRequest("cannot use -a with -d")
+        remote = action == "delete" and bool(values.get("remotes"))
+        return BranchChange(action=action, names=names, force=force, remote=remote, switches=switches)
+    start = names[1] if len(names) > 1 else None
+    made: BranchChange = _checked(
+        _command("branch", BranchWords),
+        lambda: BranchChange(
+            names=names[:1], start=start, force=force, track=values.get("track", ""), switches=switches
+        ),
+    )
+    return made
 
 
+#: what `git branch` does instead of making one → the options that say so; the second of two does it by force
+_BRANCH_ACTIONS = {
+    "delete": ("delete", "force_delete"), "rename": ("move", "force_move"), "copy": ("copy_branch", "force_copy"),
+    "configure": ("configure",), "upstream": (), "none": ("unset_upstream",), "current": ("show_current",),
+    "list": ("as_list", "contains", "no_contains", "merged", "no_merged", "points_at"),
+}  # fmt: skip
+_BRANCH_USAGE = (
+    "git branch [<options>] [-f] <branch-name> [<start-point>]\n"
+    "   or: git branch [<options>] (-d | -D) <branch-name>...\n"
+    "   or: git branch [<options>] (-m | -M | -c | -C) [<old-branch>] <new-branch>"
+)
 #: the handling of each option of `git tag`; the planner carries it out or refuses it by name
 _TAG_WORDS = {
     "annotate": "-a", "sign": "-s", "edit": "-e", "create_reflog": "--create-reflog", "file": "-F", "key": "-u",
 }  # fmt: skip
 
 
+_TAG_USAGE = (
+    "git tag [-a | -s | -u <key-id>] [-f] [-m <msg> | -F <file>] <tagname> [<commit> | <object>]\n"
+    "   or: git tag -d <tagname>...\n   or: git tag [-n[<num>]] -l [<pattern>...]"
+)
+
+
 def _tag(words: list[str]) -> TagChange | None:
     """The change of a `git tag`, or None if it lists."""
     values, operands = parse(_command("tag", TagWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
+    if values.get("delete") and values.get("as_list"):
+        last = next(reversed([name for name in values if name in ("delete", "as_list")]))
+        long, short, other = ("delete", "d", "list") if last == "delete" else ("list", "l", "delete")
+        named = f"option `{long}'" if f"--{long}" in words else f"switch `{short}'"
+        raise InvalidArgs(f"{named} is incompatible with --{other}")
+    makes = [name for name in ("annotate", "sign", "message", "file", "key", "force") if values.get(name)]
+    limits = [name for name in ("contains", "no_contains", "points_at", "merged", "no_merged") if values.get(name)]
+    listing = bool(limits or values.get("as_list") or values.get("lines") is not None or not names)
+    if makes and (values.get("delete") or listing):
+        raise InvalidArgs(f"usage: {_TAG_USAGE}", prefix="")
+    if values.get("delete") and (values.get("lines") is not None or limits):
+        only = "-n" if values.get("lines") is not None else f"--{limits[0].replace('_', '-')}"
+        raise BadRequest(f"the '{only}' option is only allowed in list mode")
     if values.get("delete"):
         return TagChange(action="delete", names=names)
-    makes = values.keys() & {"annotate", "sign", "edit", "create_reflog", "message", "file", "key", "force"}
-    listing = values.keys() & {
-        "as_list", "contains", "no_contains", "merged", "no_merged", "points_at", "lines",
-    }  # fmt: skip
-    if makes or (names and not listing):
+    if not listing:
         return TagChange(
             names=[*names[:1], *names[2:]], target=names[1] if len(names) > 1 else None,
             message="\n\n".join(part.rstrip("\n") for part in values["message"]) if values.get("message") else None,

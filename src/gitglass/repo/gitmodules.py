@@ -23,7 +23,7 @@ from ..objects.parsed import tree_entries
 if TYPE_CHECKING:
     from .store import Store
 
-_FILE = b".gitmodules"
+FILE = b".gitmodules"
 _LIMIT = 10 << 20
 _IGNORE = (b"none", b"untracked", b"dirty", b"all")
 _UPDATE = (b"none", b"checkout", b"rebase", b"merge")
@@ -43,16 +43,16 @@ class SubmoduleNames:
 
     def read_checkout(self, store: Store) -> None:
         """Read the settings for a work tree. Raises GitError if its file is malformed."""
-        if store.files is None or _FILE in store.index.unmerged:
+        if store.files is None or FILE in store.index.unmerged:
             return  # a bare repository has no submodules, and a file in conflict is not used
-        status = store.files.lstat(_FILE)
+        status = store.files.lstat(FILE)
         if status is not None:
-            path = store.files.top + b"/" + _FILE
+            path = store.files.top + b"/" + FILE
             words = self._read(_on_disk(store, path, status), "file " + text(path))
             if words:
                 raise Corrupt(words)
         else:
-            at = store.index.find(_FILE)
+            at = store.index.find(FILE)
             oid = store.index.oids[at] if at >= 0 else None
             if oid is None and (head := store.refs.head()[1]) is not None:
                 oid = _in_tree(store, store.odb.commit(head).tree)
@@ -60,7 +60,7 @@ class SubmoduleNames:
 
     def read_written(self, store: Store, data: bytes) -> None:
         """Read what the file is about to hold. Raises GitError if that is malformed."""
-        if store.files is not None and (words := self._read(data, f"file {text(store.files.top)}/{text(_FILE)}")):
+        if store.files is not None and (words := self._read(data, f"file {text(store.files.top)}/{text(FILE)}")):
             raise Corrupt(words)
 
     def read_blob(self, store: Store, oid: bytes | None) -> None:
@@ -131,7 +131,7 @@ def _on_disk(store: Store, path: bytes, status: os.stat_result) -> bytes:
 
 def _in_tree(store: Store, tree: bytes) -> bytes | None:
     entries = tree_entries(store.odb.tree(tree), store.hash_len)
-    return next((entry[2] for entry in entries if entry[1] == _FILE), None)
+    return next((entry[2] for entry in entries if entry[1] == FILE), None)
 
 
 def _recorded(store: Store, oid: bytes) -> tuple[bytes, str]:
@@ -154,7 +154,10 @@ def submodule_names(store: Store) -> SubmoduleNames:
 
     def read() -> SubmoduleNames:
         names = SubmoduleNames(store.complaints)
-        names.read_checkout(store)
+        if store.gitmodules is None:
+            names.read_checkout(store)
+        else:
+            names.read_written(store, store.gitmodules)
         return names
 
     return store.per_call.made(_SUBMODULES, read)

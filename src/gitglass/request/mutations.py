@@ -222,6 +222,7 @@ class CheckoutRequest(Mutation):
     commit: str | None = Field(None, description="Commit to be at, or to start from, or to take paths from.")
     paths: list[str] = Field(default_factory=list, description="Paths to restore.")
     counted: bool = Field(False, description="Say how many paths were restored, as git does without `--`.")
+    named: bool = Field(False, description="Whether the word before `--` can only be a revision.")
     detach: Annotated[bool, Flag("-d", "--detach", no=True)] = Field(False, description="Leave the branch.")
     force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(
         False, description="Throw changes away, and untracked files that are in the way."
@@ -272,15 +273,14 @@ class CheckoutRequest(Mutation):
             return cls(**values, commit=_one(before, "commit") if before else None, paths=after)
         if not before:
             return cls(**values)
+        values = values | {"named": True} if dashdash else values
         first, rest = before[0], before[1:]
         kind_named = kind(first)
-        if rest and not new:
+        if rest:
             paths = rest if kind_named else before
             return cls(**values, commit=first if kind_named else None, paths=paths, counted=True)
-        if rest:
-            raise InvalidArgs("too many arguments")
         if new or values.get("detach"):
-            return cls(**values, commit=first)
+            return cls(**values, commit=first, counted=not (new or dashdash))
         if kind_named is None and not dashdash:
             return cls(**values, paths=[first], counted=True)
         return cls(**values, **{"commit" if kind_named == "commit" else "branch": first})
@@ -352,10 +352,9 @@ class StashRequest(Mutation):
     def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
         action, words = values.get("action", "push"), before + after
         if action in ("pop", "apply", "drop") and words:
-            name = _one(words, "stash entry")
-            return cls(**values, **_entry(name))
+            return cls(**values, **_entry(words, kind))
         if action == "branch" and len(words) > 1:
-            return cls(**values, paths=words[:1], **_entry(_one(words[1:], "stash entry")))
+            return cls(**values, paths=words[:1], **_entry(words[1:], kind))
         if action == "save" and words:
             return cls(**{**values, "message": " ".join(words)})
         if action == "clear" and words:
@@ -363,12 +362,18 @@ class StashRequest(Mutation):
         return cls(**values, paths=words)
 
 
-def _entry(name: str) -> dict[str, Any]:
-    """The fields that name a stash entry: `stash@{1}`, or `1`."""
+def _entry(words: list[str], kind: Kind) -> dict[str, Any]:
+    """The fields that name a stash entry: `stash@{1}`, or `1`, or its commit. Raises InvalidArgs in git's words."""
+    if len(words) > 1:
+        listed = "".join(f" '{word}'" for word in words)
+        raise InvalidArgs(f"Too many revisions specified:{listed}", status=1, prefix="")
+    name = words[0]
     digits = name[name.find("{") + 1 : -1] if name.startswith(("stash@{", "refs/stash@{")) else name
-    if not (digits.isascii() and digits.isdigit()):
-        raise InvalidArgs(f"'{name}' is not a stash reference")
-    return {"index": int(digits), "by_number": name == digits or name.startswith("refs/")}
+    if digits.isascii() and digits.isdigit():
+        return {"index": int(digits), "by_number": name == digits or name.startswith("refs/")}
+    if kind(name) is None:
+        raise InvalidArgs(f"{name} is not a valid reference", status=1)
+    return {"commit": name}
 
 
 class ResetRequest(Mutation):

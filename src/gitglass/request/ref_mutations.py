@@ -25,6 +25,7 @@ class BranchChange(Mutation):
     upstream: str | None = Field(None, description="The branch to follow (action upstream).")
     unset_upstream: bool = Field(False, description="Follow none any more (action upstream).")
     force: bool = Field(False, description="Whatever is lost by it.")
+    remote: bool = Field(False, description="Remote-tracking branches (action delete).")
 
     @property
     def risk(self) -> Literal["Medium", "High"]:
@@ -33,7 +34,8 @@ class BranchChange(Mutation):
     def summary(self) -> str:
         first = self.names[0] if self.names else ""
         if self.action == "delete":
-            return " · ".join(f"{'Force delete' if self.force else 'Delete'} branch '{name}'" for name in self.names)
+            what = "remote-tracking branch" if self.remote else "branch"
+            return " · ".join(f"{'Force delete' if self.force else 'Delete'} {what} '{name}'" for name in self.names)
         if self.action in ("rename", "copy"):
             old = first if len(self.names) > 1 else "HEAD"
             return f"{self.action.capitalize()} branch '{old}' to '{self.names[-1]}'"
@@ -48,6 +50,8 @@ class BranchChange(Mutation):
     def words(self) -> list[str]:
         letter = {"delete": "d", "rename": "m", "copy": "c"}.get(self.action, "")
         option = [f"-{letter.upper() if self.force else letter}"] if letter else ["-f"] if self.force else []
+        if self.remote:
+            option.append("-r")
         if self.track:
             option.append("--no-track" if self.track == "no" else f"--track={self.track}")
         if self.action == "upstream":
@@ -113,7 +117,10 @@ class UpdateRefRequest(Mutation):
     def bind(cls, values: dict[str, Any], before: list[str], after: list[str], dashdash: bool, kind: Kind) -> Mutation:
         words, needed = before + after, 1 if values.get("delete") else 2
         if not needed <= len(words) <= needed + 1:
-            raise InvalidArgs(f"update-ref: {needed} or {needed + 1} words are expected, not {len(words)}")
+            usage = (
+                "usage: git update-ref -d <refname> [<old-val>]\n   or: git update-ref <refname> <new-val> [<old-val>]"
+            )
+            raise InvalidArgs(usage, prefix="")
         old = words[needed] if len(words) > needed else None
         return cls(**values, ref=one_ref(words[0]), new=None if needed == 1 else words[1], old=old)
 

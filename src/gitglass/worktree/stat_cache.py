@@ -407,7 +407,10 @@ class Looker:
         return sizes[blob] == size
 
     def differs(self, position: int, status: os.stat_result) -> bool:
-        """Whether any entry, also one in conflict, differs from its file; the complete check at once."""
+        """Whether any entry, also one in conflict, differs from its file; the complete check at once. Of a submodule
+        only whether there is a directory."""
+        if self.index.mode(position) == GITLINK:
+            return status.st_mode & TYPE != TREE
         if not self.index.stage(position):
             if self.settled(position, status):
                 return False

@@ -1,5 +1,6 @@
 """Submodules that a merge, a cherry-pick or a switch moves: the entry goes, the files of the submodule stay; as git."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,12 @@ def test_an_entry_with_a_message_names_the_branch_that_was_read_last(tmp_path: P
     assert said(top, "stash", "push", "-m", "staged", "--", "new")[1].endswith(" On master: staged\n")
     assert said(top, "stash", "pop", "-q")[0] == 0
     assert " WIP on side: " in said(top, "stash", "-u")[1]
+
+
+def test_one_as_young_as_the_index_is_no_change(tmp_path: Path) -> None:
+    """The stat data of a submodule's entry say nothing of it, and git does not compare them (racy-git)."""
+    top = copy_of("submodule", tmp_path / "repo")
+    assert said(top, "reset", "--hard") == (0, "HEAD is now at 871c485 Submodules\n", "")
+    index = top / ".git/index"
+    os.utime(index, ns=(0, 1_000_000_000))
+    assert said(top, "reset", ".gitmodules") == (0, "Unstaged changes after reset:\nM\tlibs/changed\n", "")

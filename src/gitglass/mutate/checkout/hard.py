@@ -27,10 +27,13 @@ def to_tree(
     """Put into `changes` what makes index and files those of a tree; untracked files stay unless they are in the
     way. `keep_untracked`: then CommandFailed is raised, in git's words. It is for an entry that is believed unchanged,
     or absent, whose file is neither and would change; with `tail` behind git's words. Where git has `refreshed` the
-    index just before, it leaves an entry that is believed unchanged and is the tree's, whatever its file is."""
+    index just before, it leaves an entry that is the tree's where its file does not differ, as by a mode that
+    `core.fileMode` ignores, and where it is believed unchanged, whatever its file is."""
     wanted = tree_rows(view, tree)
     index, work = view.index, WorkFiles(view)
     dirty = {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    if refreshed:
+        dirty = {path for path in dirty if work.status(path) is None or work.differs(path)}
     names = [path for path in index.paths if is_attributes(path)]
     work.check_out(
         {path: wanted[path][1] if path in wanted else None for path in (*names, *wanted) if is_attributes(path)}

@@ -6,14 +6,16 @@ from ...index.index import Index
 from ...objects.parsed import GITLINK, REGULAR, TREE, tree_entries
 from ...paths.pathspec import Pathspecs
 from ...render.quote import c_quote
-from ...repo.gitmodules import SubmoduleNames, submodule_names
+from ...repo.gitmodules import submodule_names
+from ...repo.store import Store
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import submodule_head
 from ...worktree.tree_index import tree_vs_index
-from ..changes import Changes, FileChange, Row
-from ..operations.common import ask
+from ..changes import Changes, Row
+from ..operations.common import asked
 from ..view import View
 from .files import WorkFiles
+from .outward import store_afterwards
 from .two_way import SKIP
 
 _TYPE, _BELIEVED = 0o170000, 0x8000
@@ -24,24 +26,25 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     tree that HEAD leaves: what the index has beside it is what is staged. Raises Corrupt in git's words where the index
     has submodules afterwards, or lacks one of the tree, and `.gitmodules` cannot be read."""
     index, work = view.index, WorkFiles(view)
+    store = store_afterwards(view.store, changes.files)
     moved = {entry.path: entry.after for entry in changes.entries}
     stays = GITLINK in index.modes and any(
         mode == GITLINK and path not in moved for path, mode in zip(index.paths, index.modes)
     )
     if stays or any(row.mode == GITLINK for rows in moved.values() for row in rows):
-        _read_gitmodules(view, changes)
+        submodule_names(store)
     written = {file.path for file in changes.files}
     staged = tree_vs_index(view.store, old, ignore_submodules=b"none", ctx=view.ctx)
     odd = {one.old.path for one in staged} - moved.keys()
     odd |= {path for path, rows in moved.items() if not rows or rows[0].flags & ~SKIP}
     odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
-    links = _changed_submodules(view, moved, changes)
+    links = _changed_submodules(view, moved, store)
     lines: list[bytes] = []
     high = bool(view.config.get_bool("core.quotepath", True))
     for path in sorted((odd | links) - written):
         entry, side = _entry(index, path, moved), side_at(view, tree, path)
         if side is not None and side[0] == GITLINK:
-            _read_gitmodules(view, changes)
+            submodule_names(store)
         if _is_away(index, path, moved):  # the entry speaks for the file, which is not looked at
             letter = b"A" if side is None else b"M" if entry != side else b""
         elif path in links:
@@ -53,30 +56,15 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     return b"".join(lines)
 
 
-def _changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], changes: Changes) -> set[bytes]:
-    """The submodules that have another commit checked out than the index has by then, or hold changes of their own."""
+def _changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], store: Store) -> set[bytes]:
+    """The submodules that have another commit checked out than the index has by then, or hold changes of their own;
+    `store` as it is by then."""
     stay = {path for at in gitlinks(view.index) if (path := view.index.path(at)) not in moved}
     argv = ["diff-files", "--name-only", "--no-renames", "-z"]
-    if _gitmodules(changes) is not None:  # what the old one says does not count, or is broken
-        argv.append("--ignore-submodules=none")
-    listed = ask(view, argv).split(b"\0") if stay else []
+    listed = asked(store, argv, view.ctx).split(b"\0") if stay else []
     links = {path: rows[0].oid for path, rows in moved.items() if rows and rows[0].mode == GITLINK}
     elsewhere = {path for path, oid in links.items() if submodule_head(view.store, path) not in (None, oid)}
     return stay.intersection(listed) | elsewhere
-
-
-def _read_gitmodules(view: View, changes: Changes) -> None:
-    """Read `.gitmodules` as it is once these files have changed. Raises Corrupt in git's words where that cannot be."""
-    file = _gitmodules(changes)
-    if file is None or file.blob is None:
-        submodule_names(view.store)
-    else:
-        SubmoduleNames(view.store.complaints).read_written(view.store, view.odb.blob(file.blob))
-
-
-def _gitmodules(changes: Changes) -> FileChange | None:
-    """What becomes of the file `.gitmodules`; None where it stays."""
-    return next((file for file in changes.files if file.path == b".gitmodules"), None)
 
 
 def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tuple[int, bytes] | None:

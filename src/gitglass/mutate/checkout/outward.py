@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ...repo.gitmodules import FILE as GITMODULES
 from ...repo.store import Store
-from ..changes import Changes, FileChange
+from ..changes import Changes, EntryChange, FileChange
 
 _NAME = b".gitattributes"
 _MOST_BYTES = 100 << 20
@@ -34,11 +35,24 @@ def store_of_files(store: Store, blobs: Mapping[bytes, bytes | None]) -> Store:
     return _with_attributes(store, blobs, files_first=True)
 
 
-def store_afterwards(store: Store, files: Iterable[FileChange]) -> Store:
-    """The same store with the attributes that there are once these files have changed: those of the work tree, and of
-    the index where that has none. By these git sums up a commit that it has just checked out."""
-    changed = {file.path: file.blob for file in files if is_attributes(file.path)}
-    return _with_attributes(store, changed, files_first=True) if changed else store
+def store_afterwards(store: Store, files: Iterable[FileChange], entries: Iterable[EntryChange] = ()) -> Store:
+    """The same store with the attributes that there are once these files and entries have changed: those of the work
+    tree, and of the index where that has none; and with the `.gitmodules` of by then. By these git sums up a commit
+    that it has just made."""
+    files = list(files)
+    changed = {
+        entry.path: next((row.oid for row in entry.after), None)
+        for entry in entries
+        if is_attributes(entry.path) and store.files is not None and store.files.lstat(entry.path) is None
+    }
+    changed |= {file.path: file.blob for file in files if is_attributes(file.path)}
+    modules = next((file for file in files if file.path == GITMODULES), None)
+    if modules is None and not changed:
+        return store
+    out = _with_attributes(store, changed, files_first=True)
+    if modules is not None:
+        out.gitmodules = b"" if modules.blob is None else store.odb.blob(modules.blob)
+    return out
 
 
 def _with_attributes(store: Store, changed: Mapping[bytes, bytes | None], *, files_first: bool) -> Store:

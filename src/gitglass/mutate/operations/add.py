@@ -103,16 +103,18 @@ class Staging:
             changes.entries = (
                 self._gone(specs) if intent else self.tracked(specs, survey=not request.update and not specs)
             )
+            if "all" in request.model_fields_set and not (request.all or request.update):  # --no-all
+                changes.entries = [entry for entry in changes.entries if entry.after]
             count = len(changes.entries)
             if not request.update:
                 new = self._new_files(specs)
                 gone = {entry.path for entry in changes.entries}
                 changes.entries += [entry for entry in self.added(new, intent=intent) if entry.path not in gone]
         answer = self.complaints(request, specs, new)
-        if request.chmod is not None:
-            self._chmod(changes, specs, request.chmod, answer)
         made_room = {entry.path for entry in changes.entries[count:] if not entry.after}  # git says nothing of these
         staged_so = [entry for entry in changes.entries if entry.path not in made_room]
+        if request.chmod is not None and request.paths:  # nor of other modes, and all files are not meant
+            self._chmod(changes, specs, request.chmod, answer)
         changes.entries.sort(key=lambda entry: entry.path)
         changes.lfs = self.lfs
         if {"-v", "--verbose", "-n", "--dry-run"} & set(request.switches):

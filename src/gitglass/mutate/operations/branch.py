@@ -132,15 +132,16 @@ def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
     config = before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
     if not request.names:
         raise BadRequest("branch name required")
+    what, top = ("remote-tracking branch", b"refs/remotes/") if request.remote else ("branch", _HEADS)
     for word in request.names:
-        name = _HEADS + word.encode("utf-8", "surrogateescape")
+        name = top + word.encode("utf-8", "surrogateescape")
         try:
-            if (taken := taken_by(view.store, name)) is not None:
+            if not request.remote and (taken := taken_by(view.store, name)) is not None:
                 raise CommandFailed(f"Cannot delete branch '{word}' checked out at '{taken}'", prefix="error")
             value, symbolic = view.ref(name) if check_refname(name) else (ABSENT, False)
             if value == ABSENT:
-                raise CommandFailed(f"branch '{word}' not found.", prefix="error")
-            if not symbolic and not request.force:
+                raise CommandFailed(f"{what} '{word}' not found.", prefix="error")
+            if not (symbolic or request.force or request.remote):
                 oid = view.store.refs.read(name)
                 answer.err += _need_merged(view, name, word, oid).encode("utf-8", "surrogateescape")
         except CommandFailed as error:
@@ -155,7 +156,7 @@ def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
         config = config_edit.without_branch(config, word.encode("utf-8", "surrogateescape"))
         shown = value if symbolic else abbrev(view.store, value)
         if not _is_quiet(request):
-            answer.out += b"Deleted branch %b (was %b).\n" % (word.encode("utf-8", "surrogateescape"), shown)
+            answer.out += f"Deleted {what} {word} (was ".encode("utf-8", "surrogateescape") + shown + b").\n"
     if config != before:
         changes.git_files.append(GitFile(b"config", before, config))
     if answer.status and not gone:
@@ -220,6 +221,11 @@ def _copy(request: BranchChange, view: View, changes: Changes) -> Answer:
 
 def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bool) -> Answer:
     """A branch under another name, with its log and its section of the config file."""
+    if not request.names:
+        raise BadRequest("branch name required")
+    if len(request.names) > 2:
+        many = "branches for a copy" if copy else "arguments for a rename"
+        raise BadRequest(f"too many {many} operation")
     current = view.head()[0]
     if len(request.names) > 1:
         old = _HEADS + request.names[0].encode("utf-8", "surrogateescape")

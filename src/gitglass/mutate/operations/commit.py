@@ -17,16 +17,14 @@ from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...render.log.trailers import signed_off, with_trailers
 from ...request.mutations import AddRequest, CommitRequest
-from ...revs.dates import written_date
 from ...revs.resolve import named_commit, resolve
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
 from ..checkout.two_way import stays_away
-from ..grant import Moment
 from ..index_file import rows_at, without_paths, write_trees
 from ..merging.autostash import NAME, bring_back, pending
-from ..merging.headers import kept_headers, merged_tags
+from ..merging.headers import kept_headers, merged_tags, named_date, named_person, written_person
 from ..merging.laid import keep_state
 from ..names import check_path
 from ..plan import Answer, Plan
@@ -49,6 +47,7 @@ from .common import (
     top_attributes,
     tree_rows,
 )
+from .compatible import check_commit
 from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped
 from .paths import in_index, need_matched, pathspecs_of
 from .summary import commit_summary
@@ -68,8 +67,6 @@ If you wish to commit it anyway, use:
 
 Otherwise, please use 'git %b --skip'
 """
-_IDENT = re.compile(r"\s*(.*?)\s*<([^<>]*)>\s*", re.DOTALL)
-
 _EDITING = re.compile(
     rb'  \(use "git commit --amend" to amend the current commit\)\n'
     rb'  \(use "git rebase --continue" once you are satisfied with your changes\)\n'
@@ -117,11 +114,9 @@ class Committing:
         self.request, self.view, self._resumes, self._continues = request, view, resumes, continues
         self.branch, self.head = view.head()
         self.amended: Commit | None = None
-        if request.amend:
-            if self.head is None:
-                raise BadRequest("You have nothing to amend.")
-            if doing := self._concluded():
-                raise BadRequest(f"You are in the middle of a {doing} -- cannot amend.")
+        self._named = None if request.author is None else named_person(view, request.author)
+        check_commit(request, self._concluded(), is_first=self.head is None)
+        if request.amend and self.head is not None:
             self.amended = Commit(self.head, view.odb.read(self.head)[1], view.odb.grafted.get(self.head))
 
     def run(self, changes: Changes) -> Answer:
@@ -131,6 +126,7 @@ class Committing:
         if not self._is_partial:
             self._need_merged(changes)
         rows = self._after_pre_commit(changes, rows)
+        author = self._author()
         tree, trees = write_trees(rows, self._cached(changes), view.new.add,
                                   view.store.empty_tree)  # fmt: skip
         if not request.paths and not self._has_intents() and not {"-o", "--only"} & set(request.switches):
@@ -144,7 +140,7 @@ class Committing:
             raise CommandFailed(
                 "Aborting commit due to empty commit message.", status=1, prefix="", stdout=self._unresolved(changes)
             )
-        commit = self.made = self._commit(tree, parents, message)
+        commit = self.made = self._commit(tree, parents, author, message)
         self._move(changes, commit, parents, message)
         kept = message if self._kept is None else self._kept
         changes.git_files.append(self._git_file(b"COMMIT_EDITMSG", kept))
@@ -156,7 +152,7 @@ class Committing:
             if self.amended is not None:
                 pair = b"%b %b\n" % (self.amended.oid.hex().encode(), commit.hex().encode())
                 view.hooks.later("post-rewrite", (b"amend",), pair)
-        out = self._unresolved(changes) + (b"" if self._quiet() else self._words(commit, parents))
+        out = self._unresolved(changes) + (b"" if self._quiet() else self._words(commit, parents, changes))
         return Answer(out, self._brought_back(changes, tree))
 
     def _brought_back(self, changes: Changes, tree: bytes) -> bytes:
@@ -202,7 +198,7 @@ class Committing:
         switches = set(self.request.switches)
         if self.request.paths:
             return not switches & {"-i", "--include"}
-        return bool(switches & {"-o", "--only"}) and self.request.amend and self.head is not None
+        return bool(switches & {"-o", "--only"})
 
     def _concluded(self) -> str:
         """What the commit would conclude: a "merge", a "cherry-pick", a step of a "rebase", or ""."""
@@ -239,11 +235,9 @@ class Committing:
             changes.entries = staged(words, view, lfs=changes.lfs, believing=not self._is_partial)
         if self._is_partial and request.paths:
             return self._partial(changes)
-        if not self._is_partial or self.head is None:
+        if not self._is_partial:
             return self._staged(changes)
-        if request.all:
-            raise BadRequest("options '-a' and '--only' cannot be used together")
-        rows = tree_rows(view, commit_tree(view, self.head))
+        rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
         return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
 
     def _partial(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
@@ -264,7 +258,8 @@ class Committing:
         for path in sorted([*named, *gone]):
             at = index.find(path)
             if at < 0 or not index.skip_worktree(at):
-                _lay(rows, path, after.get(path, rows_at(index, path)))
+                head = rows.get(path, (0,))[0]  # whose mode stays where `core.fileMode` is off
+                _lay(rows, path, tuple(_with_mode(row, head, work) for row in after.get(path, rows_at(index, path))))
         return sorted((path, mode, oid) for path, (mode, oid) in rows.items())
 
     def _staged(self, changes: Changes) -> list[tuple[bytes, int, bytes]]:
@@ -442,20 +437,17 @@ class Committing:
             name_mail, date = name_mail + b">", old
         else:
             name_mail = b"%b <%b>" % view.person("author")
-        if request.author is not None:
-            fits = _IDENT.fullmatch(request.author)
-            if fits is None:
-                raise BadRequest(f"--author '{request.author}' is not 'Name <email>' and matches no existing author")
-            name_mail = f"{fits[1]} <{fits[2]}>".encode("utf-8", "surrogateescape")
+        if self._named is not None:
+            name_mail = written_person(view, self._named)
         if request.date is not None:
-            date = _date(request.date, view.moment.seconds)
+            date = named_date(request.date, view.moment.seconds)
         return name_mail + b" " + (view.date("author") if date is None else date)
 
-    def _commit(self, tree: bytes, parents: list[bytes], message: bytes) -> bytes:
+    def _commit(self, tree: bytes, parents: list[bytes], author: bytes, message: bytes) -> bytes:
         view = self.view
         lines = [b"tree %b\n" % tree.hex().encode()]
         lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
-        lines += [b"author %b\n" % self._author(), b"committer %b\n" % view.ident("committer")]
+        lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
         lines += encoding_line(view)
         old = self.amended
         lines.append(merged_tags(_merged_tags(view)) if old is None else kept_headers(old.raw[: old.body_at]))
@@ -486,10 +478,11 @@ class Committing:
     def _git_file(self, name: bytes, after: bytes | None) -> GitFile:
         return GitFile(name, self._state(name), after)
 
-    def _words(self, commit: bytes, parents: list[bytes]) -> bytes:
+    def _words(self, commit: bytes, parents: list[bytes], changes: Changes) -> bytes:
         old = self._former() is not None and "--reset-author" not in self.request.switches
         dated = old or self.request.date is not None
-        return commit_summary(self.view, self.branch, commit, root=not parents and self.amended is None, dated=dated)
+        root = not parents and self.amended is None
+        return commit_summary(self.view, self.branch, commit, root=root, dated=dated, entries=changes.entries)
 
 
 def _merge_heads(view: View) -> list[bytes]:
@@ -585,9 +578,6 @@ def _lay(rows: dict[bytes, tuple[int, bytes]], path: bytes, after: tuple[Row, ..
                 del rows[below]
 
 
-def _date(words: str, now: int) -> bytes:
-    """A date of the request as a commit has it: `<seconds> <zone>`. Raises BadRequest."""
-    date = written_date(words.encode("utf-8", "surrogateescape"), now)
-    if date is None:
-        raise BadRequest(f"invalid date format: {words}")
-    return Moment(*date).words()
+def _with_mode(row: Row, noted: int, work: WorkFiles) -> Row:
+    """An entry as a file is staged in an index that has another mode noted."""
+    return row if row.mode == GITLINK else Row(row.stage, work.looker.canonical(noted, row.mode), row.oid, row.flags)

@@ -40,6 +40,7 @@ from ..merging.laid import (
     with_conflicts,
 )
 from ..merging.laying import Laying
+from ..merging.octopus import joined_title, merged_at_once, reduced
 from ..plan import Answer, Plan
 from ..stash.rows import index_rows, intended_paths, rows_tree
 from ..view import View
@@ -57,7 +58,6 @@ from .common import (
     signs_commits,
 )
 from .message import below_message, cleaned, cleanup_mode, comment_char, paragraphs, stripped
-from .octopus import joined_title, merged_at_once, reduced
 from .reset import Resetting
 from .stash import made_entry
 
@@ -78,9 +78,9 @@ def plan_merge(request: MergeRequest, view: View) -> Plan:
     be merged and for files that would be overwritten."""
     refused_switches(request, _TAKEN)
     view.need_work_tree()
-    for word, end in (("--abort", _abort), ("--continue", _continue), ("--quit", _quit)):
+    for word, end in (("--abort", _abort), ("--quit", _quit), ("--continue", _continue)):
         if word in request.switches:
-            if request.commits or len(request.switches) > 1:
+            if request.commits or request.message or request.strategy or request.options or len(request.switches) > 1:
                 raise InvalidArgs(f"{word} expects no arguments", prefix="fatal")
             return end(request, view)
     check_hooks(view, ("pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-merge"))

@@ -48,6 +48,7 @@ from .common import (
     refused_switches,
     shown_path,
 )
+from .compatible import check_picking
 from .message import stripped
 from .reset import Resetting
 from .summary import commit_summary
@@ -68,7 +69,7 @@ def plan_pick(request: Picking, view: View) -> Plan:
     """The plan of a cherry-pick or revert, or of what goes on with one. Raises git's words for commits that cannot be
     taken and, where nothing was done before, for files in the way."""
     refused_switches(request, _TAKEN)
-    _need_compatible(request)
+    check_picking(request)
     view.need_work_tree()
     check_hooks(view, ("prepare-commit-msg", "commit-msg", "post-commit"))
     need_no_program(view, request.switches, request.git)
@@ -76,27 +77,6 @@ def plan_pick(request: Picking, view: View) -> Plan:
     if end is not None:
         return end(request, view)
     return _start(request, view)
-
-
-def _need_compatible(request: Picking) -> None:
-    """Raise InvalidArgs, BadRequest in git's words for options that exclude each other."""
-    ends = [word for word in request.switches if word in ("--abort", "--continue", "--skip", "--quit")]
-    if len(set(ends)) > 1:
-        raise InvalidArgs(f"option `{ends[1][2:]}' is incompatible with {ends[0]}", prefix="error")
-    if (ends and request.commits) or not (ends or request.commits):
-        usage = "usage: git {0} [<options>] <commit>...\n   or: git {0} (--continue | --skip | --abort | --quit)"
-        raise InvalidArgs(usage.format(request.git), prefix="")
-    base = ends[0] if ends else "--ff" if getattr(request, "ff", False) else None
-    pairs = [("--no-commit", request.no_commit), ("--signoff", request.signoff)]
-    if ends:
-        pairs += [("--mainline", request.mainline is not None), ("--strategy", bool(request.strategy)),
-                  ("--strategy-option", bool(request.options))]  # fmt: skip
-    pairs += [("-x", getattr(request, "record_origin", False))]
-    if ends:
-        pairs += [("--ff", getattr(request, "ff", False))]
-    taken = next((name for name, is_set in pairs if is_set), None)
-    if base is not None and taken is not None:
-        raise BadRequest(f"{request.git}: {taken} cannot be used with {base}")
 
 
 def _failed(request: Picking, words: str) -> CommandFailed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...errors import BadRequest, CommandFailed, SandboxViolation, Unsupported, text
+from ...errors import BadRequest, CommandFailed, InvalidArgs, SandboxViolation, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
@@ -169,7 +169,7 @@ def plan_move(request: MoveRequest, view: View) -> Plan:
     view.need_work_tree()
     check_hooks(view, ())
     if len(request.paths) < 2:
-        raise BadRequest("a source and a destination are needed")
+        raise InvalidArgs("usage: git mv [<options>] <source>... <destination>", prefix="")
     return _Move(request, view).plan()
 
 

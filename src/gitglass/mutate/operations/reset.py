@@ -62,6 +62,8 @@ def _paths(request: ResetRequest, view: View, changes: Changes) -> None:
         raise BadRequest(f"Failed to resolve '{word}' as a valid tree.")
     if request.mode != "mixed":
         raise BadRequest(f"Cannot do {request.mode} reset with paths.")
+    if "mode" in request.model_fields_set:
+        view.ctx.warn("--mixed with paths is deprecated; use 'git reset -- <paths>' instead.")
     _need_work_tree(request, view)
     tree = view.store.empty_tree if unborn else resolve_tree(view.store, word, ctx=view.ctx)
     specs = pathspecs_of(view, request.paths)

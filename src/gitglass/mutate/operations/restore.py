@@ -32,19 +32,21 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
     view.need_work_tree()
     check_hooks(view, ("post-checkout",) if request.worktree or not request.staged else ())
     worktree = not request.staged if request.worktree is None else request.worktree
-    if not request.staged and not worktree:
-        raise BadRequest("neither '--staged' nor '--worktree' is to be restored")
+    source = request.source if request.source is not None else "HEAD" if request.staged else None
+    if source is not None:
+        source_tree(view, source)
     if not request.paths:
         raise BadRequest("you must specify path(s) to restore")
+    if not request.staged and not worktree:
+        raise BadRequest("neither '--staged' or '--worktree' is specified")
     changes = Changes()
     stage = _OURS if "--ours" in request.switches else _THEIRS if "--theirs" in request.switches else 0
-    source = request.source if request.source is not None else "HEAD" if request.staged else None
+    if stage and not worktree:
+        raise BadRequest("'--ours' or '--theirs' cannot be used with --staged")
     if source is None:
         ignores = "--ignore-unmerged" in request.switches
         from_index(view, changes, request.paths, stage, ignore_unmerged=ignores, overlay=False)
     else:
-        if stage:
-            raise BadRequest("'--ours' or '--theirs' cannot be used with a source")
         from_tree(view, changes, source, request.paths, staged=request.staged, worktree=worktree, overlay=False)
     return finished(request, view, changes, Answer(), risk="" if worktree else "Medium")
 

@@ -218,7 +218,8 @@ class _Stash:
 
     @property
     def _keeps(self) -> bool:
-        return bool({"-k", "--keep-index"} & set(self._request.switches))
+        options = [switch for switch in self._request.switches if switch.endswith("keep-index") or switch == "-k"]
+        return bool(options) and options[-1] != "--no-keep-index"
 
     def _stops(
         self, specs: Pathspecs, new: list[bytes], work: dict[bytes, Side | None], head: dict[bytes, Side]

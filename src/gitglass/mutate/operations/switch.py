@@ -33,6 +33,7 @@ from .common import (
     need_no_operation,
     refused_switches,
 )
+from .compatible import check_move, check_new_with_paths, check_paths, new_branch, tracks
 from .paths import pathspecs_of
 from .restore import from_index, from_tree
 from .upstream import need_branch, set_up_tracking
@@ -93,6 +94,7 @@ def plan_checkout(request: CheckoutRequest, view: View) -> Plan:
     refused_switches(request, taken)
     view.need_work_tree()
     check_hooks(view, ("post-checkout",))
+    new_branch(request)
     if request.paths and not _is_branch_of_a_remote(request, view):
         return _paths(request, view)
     return _Move(altered(request, branch=request.paths[0], paths=[]) if request.paths else request, view).plan()
@@ -104,8 +106,10 @@ def _is_branch_of_a_remote(request: CheckoutRequest, view: View) -> bool:
     if not request.counted or request.commit is not None or len(request.paths) > 1:
         return False
     word = request.paths[0]
-    if "--track" in request.switches:
+    if tracks(request):
         return True
+    if new_branch(request) is not None:
+        return False
     if _Move(request, view).guessed(word) is None:
         return False
     item, files = pathspecs_of(view, [word]).items[0], view.store.files
@@ -120,12 +124,18 @@ def _is_branch_of_a_remote(request: CheckoutRequest, view: View) -> bool:
 def _paths(request: CheckoutRequest, view: View) -> Plan:
     """`checkout [TREE] -- PATHS`."""
     changes = Changes()
-    if request.commit is None:
+    tree = None if request.commit is None else _tree(view, request.commit)
+    check_paths(request)
+    if (new := new_branch(request)) is not None:
+        name = branch_name(new)
+        if view.ref(name)[0] != ABSENT and request.reset_branch is None:
+            raise BadRequest(f"a branch named '{new}' already exists")
+    check_new_with_paths(request)
+    if request.commit is None or tree is None:
         stage = 2 if "--ours" in request.switches else 3 if "--theirs" in request.switches else 0
         count = from_index(view, changes, request.paths, stage, ignore_unmerged=request.force)
         where = b"the index"
     else:
-        tree = _tree(view, request.commit)
         count = from_tree(view, changes, request.commit, request.paths, staged=True, worktree=True, overlay=True)
         written = {file.path for file in changes.files if file.after is not None}
         count = len(written | {entry.path for entry in changes.entries})
@@ -157,6 +167,7 @@ class _Move:
     def plan(self) -> Plan:
         view, changes = self._view, Changes()
         target = self._target()
+        check_move(self._request)
         if self._is_switch:
             need_no_operation(view)
         self._need_free(target)
@@ -186,14 +197,9 @@ class _Move:
 
     def _target(self) -> Target:
         request = self._request
-        new = request.create_branch or request.reset_branch
-        start = request.commit or request.branch
+        new, start = new_branch(request), request.commit or request.branch
         if request.orphan:
             return self._orphan(request.orphan, start)
-        if "--track" in request.switches and not new:
-            if start is None:
-                raise BadRequest("--track needs a branch name")
-            new = self._name_of_remote(start)
         if new:
             return self._new_branch(new, start, reset=request.reset_branch is not None)
         if start is None:
@@ -249,7 +255,9 @@ class _Move:
             guessed = self.guessed(word)
             if guessed is not None:
                 return guessed
-            if self._is_switch or request.detach:
+            if request.detach and request.counted:
+                raise BadRequest(f"git checkout: --detach does not take a path argument '{word}'")
+            if self._is_switch or request.detach or request.named:
                 raise NotFound(f"invalid reference: {word}", ref=word)
             raise CommandFailed(f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error")
         if self._is_switch and not request.detach:
@@ -292,20 +300,9 @@ class _Move:
             raise BadRequest("'--detach' cannot be used with '-b/-B/--orphan'")
         return Target(name, view.store.refs.read(refs[0]), word, fresh=True, ref=refs[0], is_guessed=True)
 
-    def _name_of_remote(self, start: str) -> str:
-        """The branch that `--track REMOTE/BRANCH` makes."""
-        name = start.removeprefix("refs/").removeprefix("remotes/").partition("/")[2]
-        if not name:
-            raise BadRequest("missing branch name; try -b")
-        return name
-
     def _orphan(self, word: str, start: str | None) -> Target:
         """A branch that has no commit: with the files of the start, or (`switch`) with none."""
         view = self._view
-        if "--track" in self._request.switches:
-            raise BadRequest("'--orphan' cannot be used with '-t'")
-        if self._is_switch and start is not None:
-            raise BadRequest("'--orphan' cannot take <start-point>")
         commit = self._old
         if start is not None:
             commit = named_commit(view.store, self._previous(start), ctx=view.ctx)
@@ -335,7 +332,7 @@ class _Move:
         return Target(name, commit, word, fresh=not there, reset=there, ref=ref, given=start is not None)
 
     def _no_start(self, start: str, word: str) -> None:
-        if self._is_switch:
+        if self._is_switch or self._request.named:
             raise NotFound(f"invalid reference: {start}", ref=start)
         raise BadRequest(f"'{start}' is not a commit and a branch '{word}' cannot be created from it")
 
@@ -348,7 +345,7 @@ class _Move:
             return b""
         empty = target.unborn and self._is_switch
         new = view.store.empty_tree if empty else commit_tree(view, target.commit)
-        if request.discards:
+        if request.discards and not self._stays(target):
             to_tree(view, new, changes, keep_untracked=not request.force)
             return b""
         old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
@@ -380,7 +377,9 @@ class _Move:
         or for a new branch."""
         if target.unborn:
             return False
-        return not target.given and (self._is_switch or bool(self._request.create_branch))
+        request = self._request
+        alone = request.create_branch and not (request.switches or request.discards)  # as git looks at it
+        return not target.given and (self._is_switch or bool(alone))
 
     def _move_refs(self, target: Target, changes: Changes) -> Answer:
         view = self._view

@@ -7,6 +7,8 @@ any name into the git directory.
 
 from __future__ import annotations
 
+import re
+
 from ...errors import BadRequest, CommandFailed, GitError, Unsupported, text
 from ...refs.names import check_refname
 from ...request.ref_mutations import UpdateRefRequest
@@ -68,9 +70,12 @@ def _plan(request: UpdateRefRequest, view: View, changes: Changes, new: bytes, o
     if not check_refname(asked, onelevel=True) or not (asked.startswith(b"refs/") or asked == b"HEAD"):
         if new == ABSENT and old is None:
             return
-        if new == ABSENT:
+        if new == ABSENT and re.fullmatch(rb"[A-Z_]+", asked):
             raise _refused(f"cannot lock ref '{request.ref}': unable to resolve reference '{request.ref}'")
-        raise _refused(f"refusing to update ref with bad name '{request.ref}'")
+        if new == ABSENT or not check_refname(asked, onelevel=True):
+            raise _refused(f"refusing to update ref with bad name '{request.ref}'")
+        words = f"git update-ref: gitglass writes no ref outside of refs/ but HEAD, so not '{request.ref}'"
+        raise Unsupported(words, path=request.ref)
     links = [] if request.no_deref else view.links(asked)
     name = view.ref(links[-1])[0] if links else asked
     before, symbolic = view.ref(name)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ...errors import Ambiguous, Corrupt, NotFound, text
+from ...errors import Ambiguous, BadRequest, CommandFailed, Corrupt, NotFound, text
 from ...objects.parsed import GITLINK
 from ...paths.pathspec import Pathspecs
 from ...refs.reflog import read_reflog
 from ...revs.names import current_branch
+from ...revs.resolve import try_resolve
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import sub_store
 from ..changes import ABSENT, Changes, LogChange, RefChange
@@ -18,14 +19,25 @@ MODULES = b".gitmodules"
 
 
 def entry_number(view: View, word: str) -> int:
-    """The number of the entry whose commit's id begins so. Raises NotFound, Ambiguous."""
+    """The number of the entry whose commit's id begins so. Raises NotFound, Ambiguous; in git's words what it says of a
+    commit that is none."""
     log = enumerate(read_reflog(view.store.refs, STASH))
     numbers = [number for number, entry in log if entry.new.hex().startswith(word.lower())]
+    oid = None if numbers else try_resolve(view.store, word, ctx=view.ctx)
+    if oid is not None and not _is_like_an_entry(view, oid):
+        raise BadRequest(f"'{word}' is not a stash-like commit")
+    if oid is not None:
+        raise CommandFailed(f"'{word}' is not a stash reference", status=1, prefix="error")
     if not numbers:
         raise NotFound(f"no stash entry is '{word}'", hint="git stash list names the entries.")
     if len(numbers) > 1:
         raise Ambiguous(f"{len(numbers)} stash entries begin with '{word}'")
     return numbers[0]
+
+
+def _is_like_an_entry(view: View, oid: bytes) -> bool:
+    """Whether an object is a commit on two or three others, as those of the stash are."""
+    return view.odb.kind(oid) == b"commit" and len(view.odb.commit(oid).parents) in (2, 3)
 
 
 def last_branch_read(view: View, branch: bytes, work: Work, specs: Pathspecs) -> bytes:

@@ -132,8 +132,6 @@ def _fork_point(
 ) -> bytes | None:
     """Where the branch forked from what the upstream was, as far as its log tells."""
     asked = next((word for word in reversed(request.switches) if word in ("--fork-point", "--no-fork-point")), None)
-    if asked == "--fork-point" and request.root:
-        raise BadRequest("options '--root' and '--fork-point' cannot be used together")
     if asked is None:
         asked = "--fork-point" if by_default and view.config.get_bool("rebase.forkpoint", True) is not False else None
     if asked != "--fork-point":

@@ -84,17 +84,24 @@ def _need_alone(request: RebaseRequest) -> None:
     ends = [word for word in request.switches if word in ("--abort", "--continue", "--skip", "--quit")]
     if len(set(ends)) > 1:
         raise InvalidArgs(f"option `{ends[1][2:]}' is incompatible with {ends[0]}", prefix="error")
-    if request.commits or set(request.switches) - set(ends):
+    alone = RebaseRequest(switches=ends[:1])
+    if any(getattr(request, name) != getattr(alone, name) for name in request.model_fields_set):
         raise InvalidArgs("usage: git rebase --continue | --abort | --skip | --edit-todo", prefix="")
 
 
 def _need_compatible(request: RebaseRequest) -> None:
+    usage = InvalidArgs("usage: git rebase [<options>] [<upstream> [<branch>]]", prefix="")
+    if len(request.commits) > 2:
+        raise usage
     if request.keep_base and request.onto is not None:
         raise BadRequest("options '--keep-base' and '--onto' cannot be used together")
     if request.keep_base and request.root:
         raise BadRequest("options '--keep-base' and '--root' cannot be used together")
-    if len(request.commits) > (1 if request.root else 2):
-        raise InvalidArgs("usage: git rebase [<options>] [<upstream> [<branch>]]", prefix="")
+    forks = [word for word in request.switches if word in ("--fork-point", "--no-fork-point")]
+    if request.root and forks[-1:] == ["--fork-point"]:
+        raise BadRequest("options '--root' and '--fork-point' cannot be used together")
+    if request.root and len(request.commits) > 1:
+        raise usage
     if request.root and request.onto is None:
         raise Unsupported("git rebase: gitglass takes --root only with --onto", option="--root", status=129)
 

@@ -1,4 +1,4 @@
-"""operations/octopus.py: several commits at once, in git's words; nothing at all where a hand would be needed."""
+"""merging/octopus.py: several commits at once, in git's words; nothing at all where a hand would be needed."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 from tests.support.peers import commit, empty, everything, planned, read, run, said
 
 from gitglass.errors import Unsupported
-from gitglass.mutate.operations.octopus import joined_title
+from gitglass.mutate.merging.octopus import joined_title
 
 pytestmark = pytest.mark.writes
 TEXT = "".join(f"{number}\n" for number in range(12))

@@ -15,8 +15,8 @@ from ...merge.three_way import Sides, merge_texts
 from ...objects.parsed import REGULAR
 from ...records import field, record
 from ..index_file import write_trees
+from ..operations.common import commit_tree, tree_rows
 from ..view import View
-from .common import commit_tree, tree_rows
 
 _LINES = LineSpec(algorithm="myers", indent_heuristic=False)  # those of git-merge-file(1)
 _BINARY = 8000  # bytes in which a NUL makes a text binary
