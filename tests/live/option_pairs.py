@@ -36,7 +36,8 @@ PAIRS: dict[str, tuple[str, str]] = {
                  "|topic|main|-- b.txt|topic -- b.txt|none|none --|main b.txt|origin/x"),
     "clean": ("-n|-e x|-f|-d|-x|-X|-q", "|dir|none"),
     "commit": ("-q|-s|--allow-empty|--allow-empty-message|--no-edit|-i|-o|-a|--amend|-n|--no-gpg-sign|--reset-author"
-               "|-m x|-m_|--author=A_<a@b>|--author=none|--date=2005-04-07T22:13:13|--date=never|--trailer A:b",
+               "|-m x|-m_|--author=A_<a@b>|--author=none|--date=2005-04-07T22:13:13|--date=never|--trailer A:b|-F b.txt|-C HEAD~1|-C none|--fixup=HEAD"
+               "|--cleanup=strip|--cleanup=none",
                "|-- b.txt|-- none|-m m|-m m a.txt"),
     "merge": ("-m x|-s ort|-X ours|-q|--ff|--no-ff|--ff-only|--squash|--no-squash|--commit|--no-commit|--no-edit|--abort"
               "|--continue|--quit|--autostash|--no-autostash|--stat|-n|--signoff|--allow-unrelated-histories|--no-log",

@@ -132,6 +132,7 @@ class Store:
     merge_driver: "MergeDriver | None" = None  # runs a driver: name, path, three texts, size of markers → text, clean
     read_attributes: "Callable[[bytes], bytes | None] | None" = None  # reads `.gitattributes`, if not from the files
     gitmodules: bytes | None = None  # what `.gitmodules` is about to hold, if that is read in place of the file
+    moving: frozenset[bytes] = frozenset()  # paths whose files are about to change: they say nothing of their entries
     conversions: "Callable[[Store], Any] | None" = None  # makes the converter, if a writer has filters to run
     _config_asked_head = False
 

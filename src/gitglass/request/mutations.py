@@ -133,8 +133,19 @@ class CommitRequest(Mutation):
     no_verify: Annotated[bool, Flag("-n", "--no-verify")] = Field(False, description="Skip hooks.")
     author: Annotated[str | None, Flag("--author", value="author")] = Field(None, description="Another author.")
     date: Annotated[str | None, Flag("--date", value="date")] = Field(None, description="Another date.")
-    reuse: Annotated[str | None, Flag("-C", "-c", "--reuse-message", "--reedit-message", "--fixup", "--squash",
-                                      value="commit")] = Field(None, description="A message to reuse.")  # fmt: skip
+    reuse: Annotated[str | None, Flag("-C", "--reuse-message", value="commit")] = Field(
+        None, description="Take message, author and date of this commit."
+    )
+    reedit: Annotated[str | None, Flag("-c", "--reedit-message", value="commit")] = Field(
+        None, description="The same, with an editor."
+    )
+    fixup: Annotated[str | None, Flag("--fixup", value="commit")] = Field(
+        None, description="A message that `rebase --autosquash` knows this commit by."
+    )
+    squash: Annotated[str | None, Flag("--squash", value="commit")] = Field(None, description="So, with an editor.")
+    cleanup: Annotated[str | None, Flag("--cleanup", value="mode")] = Field(
+        None, description="How the message is cleaned up: 'strip', 'whitespace', 'verbatim', 'scissors', 'default'."
+    )
     file: Annotated[str | None, Flag("-F", "--file", value="file")] = Field(None, description="File with the message.")
     trailers: Annotated[list[str], Flag("--trailer", value="token", append=True)] = Field(
         default_factory=list, description="Lines `Token: value` at the message's end; `Token=value` does too."

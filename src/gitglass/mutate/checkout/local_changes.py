@@ -38,10 +38,12 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     odd = {one.old.path for one in staged} - moved.keys()
     odd |= {path for path, rows in moved.items() if not rows or rows[0].flags & ~SKIP}
     odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
+    left = {path for path, rows in moved.items() if rows and rows[0].flags & SKIP}  # out of the work tree, as they are
+    left = {path for path in left if (moved[path][0].mode, moved[path][0].oid) != side_at(view, tree, path)}
     links = _changed_submodules(view, moved, store)
     lines: list[bytes] = []
     high = bool(view.config.get_bool("core.quotepath", True))
-    for path in sorted((odd | links) - written):
+    for path in sorted((odd | links) - written | left):
         entry, side = _entry(index, path, moved), side_at(view, tree, path)
         if side is not None and side[0] == GITLINK:
             submodule_names(store)

@@ -36,9 +36,9 @@ def store_of_files(store: Store, blobs: Mapping[bytes, bytes | None]) -> Store:
 
 
 def store_afterwards(store: Store, files: Iterable[FileChange], entries: Iterable[EntryChange] = ()) -> Store:
-    """The same store with the attributes that there are once these files and entries have changed: those of the work
-    tree, and of the index where that has none; and with the `.gitmodules` of by then. By these git sums up a commit
-    that it has just made."""
+    """The same store as it is read once these files and entries have changed: with the attributes of by then, those of
+    the work tree, and of the index where that has none, and the `.gitmodules` of by then; and no file that changes is
+    read in place of a blob. So git sums up a commit that it has just made."""
     files = list(files)
     changed = {
         entry.path: next((row.oid for row in entry.after), None)
@@ -47,9 +47,10 @@ def store_afterwards(store: Store, files: Iterable[FileChange], entries: Iterabl
     }
     changed |= {file.path: file.blob for file in files if is_attributes(file.path)}
     modules = next((file for file in files if file.path == GITMODULES), None)
-    if modules is None and not changed:
+    if not files and not changed:
         return store
     out = _with_attributes(store, changed, files_first=True)
+    out.moving = frozenset(file.path for file in files)
     if modules is not None:
         out.gitmodules = b"" if modules.blob is None else store.odb.blob(modules.blob)
     return out

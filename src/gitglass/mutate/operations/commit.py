@@ -7,11 +7,9 @@ concluded. Hooks are run, and commits signed, where the host granted the program
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupported, text
 from ...index.extensions import CacheTree
-from ...index.parse import parse_index
 from ...objects.parsed import GITLINK, REGULAR, Commit, Tag
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
@@ -35,7 +33,6 @@ from .add import Staging, staged
 from .branch import check_free
 from .common import (
     SETTLE,
-    ask,
     check_hooks,
     commit_tree,
     encoding_line,
@@ -48,9 +45,18 @@ from .common import (
     tree_rows,
 )
 from .compatible import check_commit
-from .message import cleaned, cleanup_mode, conventional, paragraphs, stripped
+from .message import (
+    cleaned,
+    cleanup_mode,
+    commit_named,
+    conventional,
+    message_in,
+    paragraphs,
+    stripped,
+    subject_of,
+)
 from .paths import in_index, need_matched, pathspecs_of
-from .summary import commit_summary
+from .summary import as_amended, commit_summary, status_after
 
 _TAKEN = (
     "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
@@ -67,21 +73,17 @@ If you wish to commit it anyway, use:
 
 Otherwise, please use 'git %b --skip'
 """
-_EDITING = re.compile(
-    rb'  \(use "git commit --amend" to amend the current commit\)\n'
-    rb'  \(use "git rebase --continue" once you are satisfied with your changes\)\n'
-)
-_UPSTREAM = re.compile(rb"^Your branch (?:.+\n)+\n", re.MULTILINE)
-_SECTION = re.compile(rb"^(?:Changes not staged|Untracked files|Ignored files)", re.MULTILINE)
 
 
 def plan_commit(request: CommitRequest, view: View, *, continues: bool = False) -> Plan:
     """The plan of a commit; `continues` is as in `Committing`. Raises NotFound without an identity, Conflict for
     unmerged files, CommandFailed (git's status, with git's words on both streams) where there is nothing to commit."""
     refused_switches(request, _TAKEN)
-    for name in ("reuse", "file"):
-        if getattr(request, name):
-            raise Unsupported(f"git commit: gitglass does not take a message from {name}: give it", option=name)
+    for option, word in (("--reedit-message", request.reedit), ("--squash", request.squash)):
+        if word is not None:
+            raise Unsupported(f"git commit: gitglass does not take {option}: it opens no editor", option=option)
+    if request.fixup is not None and re.match("[a-z]+:", request.fixup):
+        raise Unsupported("git commit: gitglass takes --fixup for a commit only", option="--fixup")
     view.need_work_tree()
     signs_commits(view, request.switches)
     if not request.no_verify or view.grant.hooks != "skip":
@@ -116,6 +118,8 @@ class Committing:
         self.amended: Commit | None = None
         self._named = None if request.author is None else named_person(view, request.author)
         check_commit(request, self._concluded(), is_first=self.head is None)
+        self._reused = None if request.reuse is None else commit_named(view, request.reuse)
+        self._fixed = None if request.fixup is None else commit_named(view, request.fixup)
         if request.amend and self.head is not None:
             self.amended = Commit(self.head, view.odb.read(self.head)[1], view.odb.grafted.get(self.head))
 
@@ -307,7 +311,9 @@ class Committing:
         if hooks is None or self._resumes:
             return message
         source: tuple[bytes, ...] = (b"message",)
-        if not request.message:
+        if self._reused is not None:
+            source = b"commit", (request.reuse or "").encode("utf-8", "surrogateescape")
+        elif not request.message and request.file is None and self._fixed is None:
             squash = self._state(b"SQUASH_MSG") is not None
             source = (b"commit", b"HEAD") if self.amended is not None else (b"squash",) if squash else (b"merge",)
         index = self._index_of(changes, rows)
@@ -344,9 +350,9 @@ class Committing:
             return
         words = self._unresolved(changes)
         if self._is_partial:
-            words += _status_after(self.view, _changes_to(self.view, rows), self._attributes_read(changes))
+            words += status_after(self.view, _changes_to(self.view, rows), self._attributes_read(changes))
         else:
-            words += _status_after(self.view, changes.entries)
+            words += status_after(self.view, changes.entries)
         if self.amended is not None:
             raise CommandFailed(
                 "You asked to amend the most recent commit, but doing so would make\n"
@@ -354,7 +360,7 @@ class Committing:
                 'remove the commit entirely with "git reset HEAD^".',
                 status=1,
                 prefix="",
-                stdout=_as_amended(words, root=not parents) + b"No changes\n",
+                stdout=as_amended(words, root=not parents) + b"No changes\n",
             )
         doing = self._concluded()
         err = b"" if not doing else EMPTY_PICK % doing.encode()
@@ -379,12 +385,20 @@ class Committing:
         """The message as it is recorded, in `_kept` before it is cleaned up. Raises BadRequest where there is none."""
         request, config = self.request, self.view.config
         comment = config.get("core.commentchar") or b"#"
-        mode = cleanup_mode(config.get("commit.cleanup"))
-        if request.message:
+        asked = config.get("commit.cleanup") if request.cleanup is None else request.cleanup.encode()
+        mode = cleanup_mode(asked)
+        if self._fixed is not None:
+            more = paragraphs(request.message, self.view.grant.limits.message_bytes)
+            raw = b"fixup! %b\n\n%b" % (subject_of(self._fixed.message), more)
+        elif request.message:
             first = conventional(request.type, request.scope, request.message[0])
             raw = paragraphs([first, *request.message[1:]], self.view.grant.limits.message_bytes)
             if request.exact:
                 raw, mode = first.encode("utf-8", "surrogateescape") if first.strip() else b"", "verbatim"
+        elif request.file is not None:
+            raw = message_in(self.view, request.file)
+        elif self._reused is not None:
+            raw = self._reused.message.lstrip(b"\n")
         elif self.amended is not None:
             raw = self.amended.message
         else:
@@ -407,6 +421,8 @@ class Committing:
         if written == [None, None] and not (unedited or self._resumes or self._continues):
             raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
         asked = b"strip" if self._resumes else self.view.config.get("commit.cleanup")
+        if self.request.cleanup is not None:
+            asked = self.request.cleanup.encode()
         return b"".join(part or b"" for part in written), cleanup_mode(asked, edited=not unedited)
 
     def _is_empty(self, message: bytes) -> bool:
@@ -416,7 +432,9 @@ class Committing:
         return not any(line.strip() and not line.startswith(b"Signed-off-by: ") for line in message.split(b"\n"))
 
     def _former(self) -> Commit | None:
-        """The commit whose author this one has too: the one that is amended, or picked."""
+        """The commit whose author this one has too: the one whose message is used again, is amended, or picked."""
+        if self._reused is not None:
+            return self._reused
         picked = None if self.amended is not None else self._state(b"CHERRY_PICK_HEAD")
         if picked is None:
             return self.amended
@@ -509,18 +527,6 @@ def merged_commits(view: View) -> list[bytes]:
     return commits
 
 
-def _status_after(
-    view: View, entries: list[EntryChange], attributes: Mapping[bytes, bytes | None] | None = None
-) -> bytes:
-    """What `git status` prints once these entries have changed, with other files of attributes where some are given."""
-    if not entries and not attributes:
-        return _first(ask(view, ["status"]))
-    store, index = view.store, view.store.index
-    held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
-    held.present, held.mtime_ns = True, index.mtime_ns
-    return _first(ask(view, ["status"], index=held, attributes=attributes))
-
-
 def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
     """An index file that holds these rows (path, mode, oid) and nothing else."""
     store = view.store
@@ -540,29 +546,6 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
             after = () if side is None else (Row(0, *side, stays_away(view, path, before)),)
             entries.append(EntryChange(path, before, after))
     return entries
-
-
-def _as_amended(words: bytes, *, root: bool) -> bytes:
-    """The state as it is told where a commit is amended: compared with the commit's parent, which is what the index
-    has, and without the last line. Of the first commit (`root`) it says that it is that, and nothing of an upstream.
-    Amid a rebase it does not advise to amend."""
-    words = _EDITING.sub(b"", words, count=1)
-    if root:
-        words = _UPSTREAM.sub(b"", words, count=1)
-    head, mark, rest = words.partition(b"Changes to be committed:\n")
-    if mark:
-        rest = rest.partition(b"\n\n")[2]
-    else:
-        whole = words[: words.rstrip(b"\n").rfind(b"\n") + 1]
-        section = _SECTION.search(whole)
-        at = len(whole) if section is None else section.start()
-        head, rest = whole[:at], whole[at:]
-    return head + (b"\nInitial commit\n\n" if root else b"") + rest
-
-
-def _first(words: bytes) -> bytes:
-    """The state as `commit` tells it: of a branch without commits it says that this would be the first."""
-    return words.replace(b"\n\nNo commits yet\n", b"\n\nInitial commit\n", 1)
 
 
 def _lay(rows: dict[bytes, tuple[int, bytes]], path: bytes, after: tuple[Row, ...]) -> None:

@@ -32,7 +32,10 @@ def check_commit(request: CommitRequest, doing: str, *, is_first: bool) -> None:
         raise BadRequest("You have nothing to amend.")
     if request.amend and doing:
         raise BadRequest(f"You are in the middle of a {doing} -- cannot amend.")
-    if new_author and not request.amend and doing in ("", "merge"):
+    reuse, file = ("-C", request.reuse is not None), ("-F", request.file is not None)
+    need_one(reuse, file, ("--fixup", request.fixup is not None))
+    need_one(("-m", bool(request.message)), reuse, file)
+    if new_author and not request.amend and request.reuse is None and doing in ("", "merge"):
         raise BadRequest("--reset-author can be used only with -C, -c or --amend.")
     need_one(("-i/--include", includes), ("-o/--only", only), ("-a/--all", request.all))
     if request.all and request.paths:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
+from ...config.config import parse_bool
 from ...errors import BadConfig, BadRequest, CommandFailed, Corrupt, InvalidArgs, NotFound, Unsupported, text
 from ...graph.merge_base import is_ancestor_of_any, merge_bases, octopus_bases
 from ...merge.spec import MergeResult, MergeSpec
@@ -57,6 +58,7 @@ from .common import (
     refused_switches,
     signs_commits,
 )
+from .compatible import need_one
 from .message import below_message, cleaned, cleanup_mode, comment_char, paragraphs, stripped
 from .reset import Resetting
 from .stash import made_entry
@@ -168,18 +170,16 @@ class _Merge:
     def _fast_forward(self) -> str:
         """ "--ff", "--no-ff" or "--ff-only": the last that was said, else merge.ff."""
         asked = _last(self._request.switches, "--ff", "--no-ff", "--ff-only")
-        if self._squash and asked == "--no-ff":
-            raise BadRequest("options '--squash' and '--no-ff.' cannot be used together")
-        if self._squash and "--commit" in self._request.switches:
-            raise BadRequest("options '--squash' and '--commit.' cannot be used together")
-        configured = text(self._view.config.get("merge.ff") or b"").lower()
-        if asked is not None or self._squash:
+        configured = self._view.config.get("merge.ff")
+        if asked is not None or configured is None:
             return asked or "--ff"
-        return {"only": "--ff-only", "false": "--no-ff", "no": "--no-ff", "0": "--no-ff"}.get(configured, "--ff")
+        return "--ff-only" if configured == b"only" else "--no-ff" if parse_bool(configured) is False else "--ff"
 
     def plan(self) -> Plan:
         need_settled(self._view, "Merging")
         need_none_going_on(self._view)
+        need_one(("--squash", self._squash), ("--no-ff.", self._ff == "--no-ff"))
+        need_one(("--squash", self._squash), ("--commit.", "--commit" in self._request.switches))
         for name in ("merge.log", "merge.branchdesc", "merge.verifysignatures"):
             if self._view.config.get_bool(name, False):
                 raise Unsupported(f"{name} is set, and gitglass does not do that", option=name)

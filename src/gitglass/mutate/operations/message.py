@@ -1,10 +1,14 @@
-"""Messages: how git cleans them up, and the paragraphs of several `-m`. Mirrors git-commit(1), `--cleanup`."""
+"""Messages: where they come from (`-m`, `-F`, `-C`, `--fixup`), and how git cleans them up. Mirrors git-commit(1)."""
 
 from __future__ import annotations
 
 import re
 
-from ...errors import BadConfig, TooLarge
+from ...errors import BadConfig, BadRequest, TooLarge, Unsupported
+from ...objects.parsed import Commit
+from ...paths.lexical import normal_path
+from ...render.encoding import reencode_commit
+from ...revs.resolve import named_commit
 from ..view import View
 from .common import ask
 
@@ -93,6 +97,30 @@ def paragraphs(parts: list[str], limit: int) -> bytes:
     if len(whole) > limit:
         raise TooLarge("the message is too long", limit=limit, size=len(whole))
     return whole
+
+
+def message_in(view: View, word: str) -> bytes:
+    """The content of the file of `-F`, which is in the jail like all others. Raises BadRequest, TooLarge."""
+    if word == "-":
+        raise Unsupported("git commit: gitglass does not read a message from standard input: give it", option="-F")
+    path = normal_path(view.store.cwd, word.encode("utf-8", "surrogateescape"))
+    status, limit = view.store.named.stat(path), view.grant.limits.message_bytes
+    if status is None or status.st_mode & 0o170000 != 0o100000:
+        why = "No such file or directory" if status is None else "Is a directory"
+        raise BadRequest(f"could not read log file '{word}': {why}")
+    if status.st_size > limit:
+        raise TooLarge("the message is too long", limit=limit, size=status.st_size)
+    return bytes(view.store.named.read(path, limit))
+
+
+def commit_named(view: View, word: str) -> Commit:
+    """The commit of `-C` or `--fixup`, in the encoding in which commits are written here. Raises BadRequest."""
+    oid = named_commit(view.store, word, ctx=view.ctx)
+    if oid is None:
+        raise BadRequest(f"could not lookup commit {word}")
+    commit = view.odb.commit(oid)
+    raw = reencode_commit(commit.raw, commit.body_at, view.config.get("i18n.commitencoding") or b"UTF-8")
+    return Commit(oid, raw, commit.parents)
 
 
 def subject_of(message: bytes) -> bytes:

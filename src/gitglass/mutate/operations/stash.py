@@ -150,10 +150,12 @@ class _Stash:
             self._clean(new, set())
         if keeps and not stale and (lone := self._unkept(specs, index, head)):
             keeps, answer.err, answer.status = False, answer.err + lone, 1
-        if not answer.status or answer.err == _NO_PATCH or lone:
+        if answer.err == _NO_PATCH:  # the files are HEAD's, and what was staged is not any more
+            self._stage(specs, new)
+        elif not answer.status or lone:
             if not request.paths:
                 self._check_out(gathered, new)
-            elif answer.err != _NO_PATCH:
+            else:
                 lacking = [path for path in head if path in touched and there[path] is None]
                 need_way_back(view, [path for path in lacking if head[path][0] != GITLINK], {*touched, *new})
                 self._warn_of_submodules(specs, head)

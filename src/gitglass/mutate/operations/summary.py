@@ -1,15 +1,25 @@
-"""What git prints of a commit that was made: git-commit(1), without `--quiet`."""
+"""What git prints of a commit that was made, or would change nothing: git-commit(1), without `--quiet`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
+from ...index.parse import parse_index
 from ...revs.abbrev import abbrev
-from ..changes import EntryChange, FileChange
+from ..apply import new_index
+from ..changes import Changes, EntryChange, FileChange
 from ..checkout.outward import store_afterwards
 from ..view import View
 from .common import ask, asked
 from .message import subject_of
+
+_EDITING = re.compile(
+    rb'  \(use "git commit --amend" to amend the current commit\)\n'
+    rb'  \(use "git rebase --continue" once you are satisfied with your changes\)\n'
+)
+_UPSTREAM = re.compile(rb"^Your branch (?:.+\n)+\n", re.MULTILINE)
+_SECTION = re.compile(rb"^(?:Changes not staged|Untracked files|Ignored files)", re.MULTILINE)
 
 
 def commit_summary(
@@ -38,3 +48,38 @@ def commit_summary(
         argv = ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary", commit.hex()]
         lines.append(asked(store_afterwards(view.store, files, entries), argv, view.ctx))
     return b"".join(lines)
+
+
+def status_after(
+    view: View, entries: list[EntryChange], attributes: Mapping[bytes, bytes | None] | None = None
+) -> bytes:
+    """What `git status` prints once these entries have changed, with other files of attributes where some are given."""
+    if not entries and not attributes:
+        return _first(ask(view, ["status"]))
+    store, index = view.store, view.store.index
+    held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
+    held.present, held.mtime_ns = True, index.mtime_ns
+    return _first(ask(view, ["status"], index=held, attributes=attributes))
+
+
+def as_amended(words: bytes, *, root: bool) -> bytes:
+    """The state as it is told where a commit is amended: compared with the commit's parent, which is what the index
+    has, and without the last line. Of the first commit (`root`) it says that it is that, and nothing of an upstream.
+    Amid a rebase it does not advise to amend."""
+    words = _EDITING.sub(b"", words, count=1)
+    if root:
+        words = _UPSTREAM.sub(b"", words, count=1)
+    head, mark, rest = words.partition(b"Changes to be committed:\n")
+    if mark:
+        rest = rest.partition(b"\n\n")[2]
+    else:
+        whole = words[: words.rstrip(b"\n").rfind(b"\n") + 1]
+        section = _SECTION.search(whole)
+        at = len(whole) if section is None else section.start()
+        head, rest = whole[:at], whole[at:]
+    return head + (b"\nInitial commit\n\n" if root else b"") + rest
+
+
+def _first(words: bytes) -> bytes:
+    """The state as `commit` tells it: of a branch without commits it says that this would be the first."""
+    return words.replace(b"\n\nNo commits yet\n", b"\n\nInitial commit\n", 1)
