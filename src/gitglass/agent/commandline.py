@@ -261,6 +261,13 @@ def _checked(command: Command, make: Any) -> Any:
         raise InvalidArgs(f"{command.name}: {str(error).splitlines()[0]}") from None
 
 
+#: the options of what is done with an entry of the stash (git-stash(1))
+_STASH_OPTIONS = {
+    "pop": ("--index", "-q", "--quiet"), "apply": ("--index", "-q", "--quiet"), "drop": ("-q", "--quiet"),
+    "branch": (), "clear": (),
+}  # fmt: skip
+
+
 def _stash(words: list[str], kind: Kind) -> Asked | None:
     """The request of a stash that writes, or None for `list` and `show`."""
     first = words[0] if words else "push"
@@ -283,11 +290,17 @@ def _stash(words: list[str], kind: Kind) -> Asked | None:
     return _asked("stash", StashRequest, rest, kind, action=first)
 
 
-#: the options of what is done with an entry of the stash (git-stash(1))
-_STASH_OPTIONS = {
-    "pop": ("--index", "-q", "--quiet"), "apply": ("--index", "-q", "--quiet"), "drop": ("-q", "--quiet"),
-    "branch": (), "clear": (),
+#: what `git branch` does instead of making one → the options that say so; the second of two does it by force
+_BRANCH_ACTIONS = {
+    "delete": ("delete", "force_delete"), "rename": ("move", "force_move"), "copy": ("copy_branch", "force_copy"),
+    "configure": ("configure",), "upstream": (), "none": ("unset_upstream",), "current": ("show_current",),
+    "list": ("as_list", "contains", "no_contains", "merged", "no_merged", "points_at"),
 }  # fmt: skip
+_BRANCH_USAGE = (
+    "git branch [<options>] [-f] <branch-name> [<start-point>]\n"
+    "   or: git branch [<options>] (-d | -D) <branch-name>...\n"
+    "   or: git branch [<options>] (-m | -M | -c | -C) [<old-branch>] <new-branch>"
+)
 
 
 def _branch(words: list[str]) -> BranchChange | None:
@@ -303,7 +316,7 @@ def _branch(words: list[str]) -> BranchChange | None:
     action = next((name for name, is_chosen in chosen.items() if is_chosen), "create")
     if action in ("list", "current") or (action == "create" and (values.get("all") or values.get("remotes"))):
         return None
-    if action == "upstream" or action == "none":
+    if action in ("upstream", "none"):
         return BranchChange(
             action="upstream", names=names, upstream=values.get("upstream"), unset_upstream=action == "none",
             switches=switches,
@@ -324,17 +337,6 @@ def _branch(words: list[str]) -> BranchChange | None:
     return made
 
 
-#: what `git branch` does instead of making one → the options that say so; the second of two does it by force
-_BRANCH_ACTIONS = {
-    "delete": ("delete", "force_delete"), "rename": ("move", "force_move"), "copy": ("copy_branch", "force_copy"),
-    "configure": ("configure",), "upstream": (), "none": ("unset_upstream",), "current": ("show_current",),
-    "list": ("as_list", "contains", "no_contains", "merged", "no_merged", "points_at"),
-}  # fmt: skip
-_BRANCH_USAGE = (
-    "git branch [<options>] [-f] <branch-name> [<start-point>]\n"
-    "   or: git branch [<options>] (-d | -D) <branch-name>...\n"
-    "   or: git branch [<options>] (-m | -M | -c | -C) [<old-branch>] <new-branch>"
-)
 #: the handling of each option of `git tag`; the planner carries it out or refuses it by name
 _TAG_WORDS = {
     "annotate": "-a", "sign": "-s", "edit": "-e", "create_reflog": "--create-reflog", "file": "-F", "key": "-u",
