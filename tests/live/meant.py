@@ -13,6 +13,7 @@ from tests.support.twins import Answer
 _UNBORN_SERIES = re.compile(r"  sequencer/head: git b'[0-9a-f]+\\n'\n +our b'0+\\n'")
 _REWRITTEN = re.compile(r"(?:  mode (?:HEAD|(?:logs/)?refs/heads/\S+): git 0o\d+\n +our (?:0o\d+|None)\n?)+")
 _MOVED = re.compile(r"  status: git ([^\n]*)\n +our \1")
+_SCORE = re.compile(r" R\d+ ")  # of a rename: of a file that is changed git reads the blob
 _COUNTED = re.compile(
     r"  stderr: git b'Updated \d+ paths? from the index\\n'\n +our b'Updated \d+ paths? from the index\\n'"
 )
@@ -136,7 +137,7 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
         return "taken-elsewhere"
     if command == "checkout" and _COUNTED.fullmatch(problem):
         return "touched"
-    if command == "mv" and same and _MOVED.fullmatch(problem.replace("\\n2 RM ", "\\n2 R. ")):
+    if command == "mv" and same and _MOVED.fullmatch(_SCORE.sub(" R ", problem.replace("\\n2 RM ", "\\n2 R. "))):
         return "moved-and-converted"
     if command == "cherry-pick" and _UNBORN_SERIES.fullmatch(problem):
         return "unborn-series"
