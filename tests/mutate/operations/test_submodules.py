@@ -120,3 +120,19 @@ def test_one_as_young_as_the_index_is_no_change(tmp_path: Path) -> None:
     index = top / ".git/index"
     os.utime(index, ns=(0, 1_000_000_000))
     assert said(top, "reset", ".gitmodules") == (0, "Unstaged changes after reset:\nM\tlibs/changed\n", "")
+
+
+def test_a_new_one_without_a_directory_is_no_local_change(tmp_path: Path) -> None:
+    """Where there is none, a new entry is not told of, and one that the new commit has is gone (seen: git 2.39)."""
+    top = copy_of("submodule", tmp_path / "repo")
+    assert said(top, "rm", "-q", "--cached", "libs/absent") == (0, "", "")
+    assert said(top, "commit", "-q", "-m", "without") == (0, "", "")
+    top.joinpath("libs/absent").rmdir()
+    assert said(top, "restore", "--staged", "--source", "HEAD~1", "libs/absent") == (0, "", "")
+    there = "M\tlibs/changed\n"
+    assert said(top, "checkout", "-b", "x", "HEAD~0") == (0, there, "Switched to a new branch 'x'\n")
+    assert said(top, "checkout", "-b", "y", "HEAD~1") == (
+        0,
+        f"D\tlibs/absent\n{there}",
+        "Switched to a new branch 'y'\n",
+    )
