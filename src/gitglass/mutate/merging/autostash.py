@@ -174,6 +174,7 @@ class _Over:
         self._changes.entries = sorted(self._entries.values(), key=lambda entry: entry.path)
         self._changes.emptied += self._work.emptied
         self._changes.refresh = True
+        self._changes.forget_resolved = True  # as the index of any merge
 
 
 def pending(view: View) -> bytes | None:
