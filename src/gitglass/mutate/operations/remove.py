@@ -308,11 +308,11 @@ class _Move:
         if (folder and to.startswith(source + b"/")) or to == source:
             raise self._bad("can not move directory into itself", source, to)
         if folder:
-            if index.find(source) >= 0:
-                raise BadRequest(f"Directory {text(source)} is in index and no submodule?")
             if self._work.status(to) is not None:
                 why = "destination already exists" if self._is_folder(to) else "cannot move directory over file"
                 raise self._bad(why, source, to)
+            if index.find(source) >= 0:
+                raise BadRequest(f"Directory {text(source)} is in index and no submodule?")
             if low == high:
                 raise self._bad("source directory is empty", source, to)
             self._below += [(path, to + path[len(source) :]) for path in dict.fromkeys(index.paths[low:high])]
