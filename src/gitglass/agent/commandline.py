@@ -354,7 +354,7 @@ def _tag(words: list[str]) -> TagChange | None:
     values, operands = parse(_command("tag", TagWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
     if values.get("delete") and values.get("as_list"):
-        last = next(reversed([name for name in values if name in ("delete", "as_list")]))
+        last = [name for name in values if name in ("delete", "as_list")][-1]
         long, short, other = ("delete", "d", "list") if last == "delete" else ("list", "l", "delete")
         named = f"option `{long}'" if f"--{long}" in words else f"switch `{short}'"
         raise InvalidArgs(f"{named} is incompatible with --{other}")

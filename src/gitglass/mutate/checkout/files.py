@@ -68,8 +68,6 @@ class WorkFiles:
         info = self.status(path)
         if at < 0 or info is None:
             return False
-        if self._view.index.mode(at) == GITLINK:
-            return info.st_mode & _TYPE != _FOLDER
         return self._differs(path, at, info)
 
     def _differs(self, path: bytes, at: int, info: os.stat_result) -> bool:

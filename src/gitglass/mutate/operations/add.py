@@ -32,6 +32,7 @@ from ..plan import Answer, Plan
 from ..process.services import not_granted
 from ..view import View
 from .common import check_hooks, finished, refused_switches
+from .compatible import need_one
 from .paths import folded, in_index, need_own_files, outside_words, parted, pathspecs_of, unmatched, untracked
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
@@ -58,8 +59,7 @@ def plan_add(request: AddRequest, view: View) -> Plan:
     refused_switches(request, _TAKEN)
     view.need_work_tree()
     check_hooks(view, ())
-    if request.all and request.update:
-        raise BadRequest("options '-A' and '-u' cannot be used together")
+    need_one(("-A", request.all), ("-u", request.update))
     changes = Changes()
     if not request.paths and not request.all and not request.update:
         return finished(request, view, changes, Answer(err=_NOTHING.encode()))

@@ -44,11 +44,18 @@ def check_commit(request: CommitRequest, doing: str, *, is_first: bool) -> None:
         raise BadRequest("No paths with --include/--only does not make sense.")
 
 
-def check_picking(request: Picking) -> None:
-    """Raise InvalidArgs, BadRequest in git's words for options of a series that exclude each other."""
-    ends = [word for word in request.switches if word in _ENDS]
+def ends_of(switches: list[str]) -> list[str]:
+    """The words among these that continue or end what was begun. Raises InvalidArgs in git's words for different
+    ones."""
+    ends = [word for word in switches if word in _ENDS]
     if len(set(ends)) > 1:
         raise InvalidArgs(f"option `{ends[1][2:]}' is incompatible with {ends[0]}", prefix="error")
+    return ends
+
+
+def check_picking(request: Picking) -> None:
+    """Raise InvalidArgs, BadRequest in git's words for options of a series that exclude each other."""
+    ends = ends_of(request.switches)
     common = [("--no-commit", request.no_commit), ("--signoff", request.signoff)]
     origin, ff = getattr(request, "record_origin", False), getattr(request, "ff", False)
     merges = [

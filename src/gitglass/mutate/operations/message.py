@@ -7,8 +7,8 @@ import re
 from ...errors import BadConfig, BadRequest, TooLarge, Unsupported
 from ...objects.parsed import Commit
 from ...paths.lexical import normal_path
-from ...render.encoding import reencode_commit
 from ...revs.resolve import named_commit
+from ..merging.series import readable
 from ..view import View
 from .common import ask
 
@@ -118,9 +118,7 @@ def commit_named(view: View, word: str) -> Commit:
     oid = named_commit(view.store, word, ctx=view.ctx)
     if oid is None:
         raise BadRequest(f"could not lookup commit {word}")
-    commit = view.odb.commit(oid)
-    raw = reencode_commit(commit.raw, commit.body_at, view.config.get("i18n.commitencoding") or b"UTF-8")
-    return Commit(oid, raw, commit.parents)
+    return readable(view, oid)
 
 
 def subject_of(message: bytes) -> bytes:

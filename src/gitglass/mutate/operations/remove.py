@@ -8,6 +8,7 @@ from ...errors import BadRequest, CommandFailed, InvalidArgs, SandboxViolation, 
 from ...objects.parsed import GITLINK, SYMLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
+from ...repo.gitmodules import FILE as GITMODULES
 from ...request.mutations import MoveRequest, RemoveRequest
 from ..changes import Changes, EntryChange, FileChange
 from ..checkout.files import WorkFiles
@@ -74,7 +75,7 @@ def _need_no_submodule(view: View, paths: list[bytes]) -> None:
 def _need_staged_gitmodules(view: View, paths: list[bytes]) -> None:
     """Raise BadRequest in git's words for a submodule, where `.gitmodules` is changed and not staged: what is removed
     of it would be mixed with that."""
-    index, name = view.index, b".gitmodules"
+    index, name = view.index, GITMODULES
     at, work = index.find(name), WorkFiles(view)
     info = work.status(name) if at >= 0 else None
     if info is None or not any((one := index.find(path)) >= 0 and index.mode(one) == GITLINK for path in paths):

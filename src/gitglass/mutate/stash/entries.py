@@ -6,6 +6,7 @@ from ...errors import Ambiguous, BadRequest, CommandFailed, Corrupt, NotFound, t
 from ...objects.parsed import GITLINK
 from ...paths.pathspec import Pathspecs
 from ...refs.reflog import read_reflog
+from ...repo.gitmodules import FILE as GITMODULES
 from ...revs.names import current_branch
 from ...revs.resolve import try_resolve
 from ...worktree.stat_cache import gitlinks
@@ -15,7 +16,6 @@ from ..view import View
 from .uncommitted import Work
 
 STASH = b"refs/stash"
-MODULES = b".gitmodules"
 
 
 def entry_number(view: View, word: str) -> int:
@@ -57,7 +57,7 @@ def last_branch_read(view: View, branch: bytes, work: Work, specs: Pathspecs) ->
         sub = sub_store(view.store, path)
         name = (None if sub is None else current_branch(sub)) or name
     files = view.store.files
-    has_rules = index.find(MODULES) >= 0 or (files is not None and files.lstat(MODULES) is not None)
+    has_rules = index.find(GITMODULES) >= 0 or (files is not None and files.lstat(GITMODULES) is not None)
     return branch if len(compared) == 1 and not seen and not has_rules else name
 
 

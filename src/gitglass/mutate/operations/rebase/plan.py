@@ -20,6 +20,7 @@ from ...stash.entries import add_entry
 from ...view import View
 from ..branch import move_branch
 from ..common import ask, check_hooks, commit_tree, finished, refused_switches, shown_path
+from ..compatible import ends_of, need_one
 from .base import Asked, commits_of, is_empty, is_up_to_date, need_supported, pushed, what_is_asked
 from .conclude import conclude
 from .replay import Replay
@@ -81,10 +82,7 @@ def plan_pulled_rebase(request: RebaseRequest, view: View, action: bytes) -> Pla
 
 
 def _need_alone(request: RebaseRequest) -> None:
-    ends = [word for word in request.switches if word in ("--abort", "--continue", "--skip", "--quit")]
-    if len(set(ends)) > 1:
-        raise InvalidArgs(f"option `{ends[1][2:]}' is incompatible with {ends[0]}", prefix="error")
-    alone = RebaseRequest(switches=ends[:1])
+    alone = RebaseRequest(switches=ends_of(request.switches)[:1])
     if any(getattr(request, name) != getattr(alone, name) for name in request.model_fields_set):
         raise InvalidArgs("usage: git rebase --continue | --abort | --skip | --edit-todo", prefix="")
 
@@ -93,13 +91,10 @@ def _need_compatible(request: RebaseRequest) -> None:
     usage = InvalidArgs("usage: git rebase [<options>] [<upstream> [<branch>]]", prefix="")
     if len(request.commits) > 2:
         raise usage
-    if request.keep_base and request.onto is not None:
-        raise BadRequest("options '--keep-base' and '--onto' cannot be used together")
-    if request.keep_base and request.root:
-        raise BadRequest("options '--keep-base' and '--root' cannot be used together")
+    need_one(("--keep-base", request.keep_base), ("--onto", request.onto is not None))
+    need_one(("--keep-base", request.keep_base), ("--root", request.root))
     forks = [word for word in request.switches if word in ("--fork-point", "--no-fork-point")]
-    if request.root and forks[-1:] == ["--fork-point"]:
-        raise BadRequest("options '--root' and '--fork-point' cannot be used together")
+    need_one(("--root", request.root), ("--fork-point", forks[-1:] == ["--fork-point"]))
     if request.root and len(request.commits) > 1:
         raise usage
     if request.root and request.onto is None:
