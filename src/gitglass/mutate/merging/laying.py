@@ -77,7 +77,7 @@ class Laying:
     def _put(self, moved: dict[bytes, tuple[Side, Side]], verb: str, advice: str) -> None:
         sides = dict(self._sides)
         for path, (before, after) in moved.items():
-            sides[path] = (sides[path][0] if path in sides else before), after
+            sides[path] = self._first(path, before), after
         net = {path: (present(one), present(two)) for path, (one, two) in sides.items()}
         differing = {path: pair for path, pair in net.items() if pair[0] != pair[1]}
         move = TwoWay.between(self._view, differing, self._changes)
@@ -92,6 +92,14 @@ class Laying:
         self._changes.refresh = True
         # strange but git's: an index without entries, before and after, is not written by a merge
         self._changes.forget_resolved |= bool(len(self._view.index) or laid.entries)
+
+    def _first(self, path: bytes, before: Side) -> Side:
+        """What a path was at the beginning, where a step finds it as it is `before`. One whose deletion is staged, as
+        that of a submodule can be, is gone once a step takes it away: what comes after that is new."""
+        if path not in self._sides or path in self._reset:
+            return self._sides.get(path, (before, GONE))[0]
+        is_gone = present(before) is None and not rows_at(self._view.index, path)
+        return GONE if is_gone else self._sides[path][0]
 
     @contextmanager
     def _attributes(self, moved: dict[bytes, tuple[Side, Side]], sides: Iterable[bytes]) -> Iterator[None]:
