@@ -32,7 +32,7 @@ PAIRS: dict[str, tuple[str, str]] = {
     "cherry-pick": ("-m 1|-n|-s|--cleanup=strip|--strategy=ort|-X ours|--no-edit|--abort|--continue|--skip|--quit"
                     "|--no-gpg-sign|-x|--ff|--allow-empty|--allow-empty-message|--keep-redundant-commits",
                     "|topic|topic~1|none"),
-    "checkout": ("-b x|-B x|-B main|--orphan x|-d|-f|-t|--no-track|--guess|--no-guess|--ours|--theirs|-q",
+    "checkout": ("-b x|-B x|-B main|--orphan x|-d|-f|-t|-m|--conflict=diff3|--conflict=x|--no-track|--guess|--no-guess|--ours|--theirs|-q",
                  "|topic|main|-- b.txt|topic -- b.txt|none|none --|main b.txt|origin/x"),
     "clean": ("-n|-e x|-f|-d|-x|-X|-q", "|dir|none"),
     "commit": ("-q|-s|--allow-empty|--allow-empty-message|--no-edit|-i|-o|-a|--amend|-n|--no-gpg-sign|--reset-author"
@@ -48,7 +48,7 @@ PAIRS: dict[str, tuple[str, str]] = {
                "|--stat|-n|--no-verify|--fork-point|--no-fork-point|-k|--no-keep-empty|--ignore-whitespace"
                "|--committer-date-is-author-date|--ignore-date", "topic|main||none|topic main"),
     "reset": ("--soft|--mixed|--hard|--merge|--keep|-q|-N", "|HEAD^|-- b.txt|none|HEAD^ b.txt|none b.txt"),
-    "restore": ("-S|-W|--no-worktree|-s HEAD|-s none|--ours|--theirs|--ignore-unmerged|-q", "|.|b.txt|none"),
+    "restore": ("-S|-W|--no-worktree|-s HEAD|-s none|--ours|--theirs|--ignore-unmerged|-m|--conflict=diff3|-q", "|.|b.txt|none"),
     "revert": ("-m 1|-n|-s|--cleanup=strip|--strategy=ort|-X ours|--no-edit|--abort|--continue|--skip|--quit"
                "|--no-gpg-sign|--reference", "|HEAD|HEAD~1|none"),
     "rm": ("--cached|-r|-f|-n|--ignore-unmatch|-q", "|b.txt|src|none|a.txt"),
@@ -56,7 +56,7 @@ PAIRS: dict[str, tuple[str, str]] = {
     "stash pop": ("--index|-q|-k|-u|-m x", "|stash@{0}|0|9|none|0 1"),
     "stash branch": ("-q|--index", "|x|main|x 9|x 0 1"),
     "stash drop": ("-q|--index", "|stash@{0}|0|9|none"),
-    "switch": ("-c x|-C x|-C main|--orphan x|-d|-f|-t|--no-track|--guess|--no-guess|--discard-changes|-q",
+    "switch": ("-c x|-C x|-C main|--orphan x|-d|-f|-t|-m|--conflict=diff3|--conflict=x|--no-track|--guess|--no-guess|--discard-changes|-q",
                "|topic|main|none|v1|origin/x"),
     "tag": ("-a|-m x|-d|-f|-l|--create-reflog|-n1|-s|--contains main", "|x|v1|v1 HEAD~1|none|x none|x main v1"),
     "update-ref": ("-d|-m x|--no-deref", "refs/heads/x HEAD|refs/heads/topic|HEAD main|refs/tags/v1 HEAD HEAD|none HEAD"

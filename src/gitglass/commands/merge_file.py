@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..annotations import Annotated, Any, Literal
-from ..diff.lines.spec import LineSpec
 from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported, text
 from ..limits import Context, need
 from ..merge.settings import conflict_style
-from ..merge.three_way import Merged, Sides, merge_texts
+from ..merge.three_way import MYERS, Merged, Sides, merge_texts
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
 from ..render.style import Style
@@ -38,7 +37,6 @@ _DIRECTORY, _KIND = 0o040000, 0o170000
 _MARK = 7
 _MOST_CONFLICTS = 127  # the most that the exit status can express
 _BINARY_SNIFF = 8000
-_LINES = LineSpec(algorithm="myers", indent_heuristic=False)
 _WRITES = "gitglass only reads: merge-file writes its first file, -p prints what it would hold"
 
 
@@ -94,7 +92,7 @@ def run(store: Store, request: MergeFileRequest, ctx: Context) -> Merged:
     mine, original, other = map(to_bytes, [*request.labels, *request.files[len(request.labels) :]])
     size = request.marker_size if request.marker_size > 0 else _MARK
     sides = Sides((mine, other, original), size, style, request.favor, joins_blank=True)
-    return merge_texts(base, ours, theirs, sides, _LINES, ctx=ctx)
+    return merge_texts(base, ours, theirs, sides, MYERS, ctx=ctx)
 
 
 def _read(store: Store, name: bytes, ctx: Context) -> bytes:

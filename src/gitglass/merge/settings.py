@@ -10,9 +10,9 @@ from ..errors import BadConfig, text
 from ..repo.store import Store
 from .spec import MergeSpec
 
-__all__ = ["conflict_style", "merge_spec"]
+__all__ = ["STYLES", "conflict_style", "merge_spec"]
 
-_STYLES = ("merge", "diff3", "zdiff3")
+STYLES = ("merge", "diff3", "zdiff3")
 
 
 def merge_spec(store: Store, ours: bytes, theirs: bytes) -> MergeSpec:
@@ -27,7 +27,7 @@ def merge_spec(store: Store, ours: bytes, theirs: bytes) -> MergeSpec:
 def conflict_style(store: Store) -> str:
     """`merge.conflictStyle`. Raises BadConfig."""
     style = text(store.config.get("merge.conflictstyle") or b"merge")
-    if style not in _STYLES:
+    if style not in STYLES:
         raise BadConfig(f"unknown style '{style}' given for 'merge.conflictstyle'")
     return style
 

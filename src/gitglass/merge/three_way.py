@@ -19,6 +19,8 @@ __all__ = ["ORT", "Merged", "Sides", "merge_texts"]
 
 #: how the ort strategy compares lines
 ORT = LineSpec(algorithm="histogram", indent_heuristic=False)
+#: how single files are compared (git-merge-file(1)), and what `checkout --merge` merges
+MYERS = LineSpec(indent_heuristic=False)
 _NEAR = 3
 _ALNUM = re.compile(rb"[0-9A-Za-z]").search
 

@@ -192,6 +192,9 @@ class RestoreRequest(Mutation):
     staged: Annotated[bool, Flag("-S", "--staged", no=True)] = Field(False, description="The index.")
     worktree: Annotated[bool | None, Flag("-W", "--worktree", no=True)] = Field(None, description="The work tree.")
     source: Annotated[str | None, Flag("-s", "--source", value="tree-ish")] = Field(None, description="From here.")
+    conflict: Annotated[str | None, Flag("--conflict", value="style")] = Field(
+        None, description="Merge the sides of conflicts anew, and show them so: `merge`, `diff3` or `zdiff3`."
+    )
     switches: Annotated[
         list[str], *_QUIET, _switch("--ours"), _switch("--theirs"), _switch("-m", "--merge"), _switch("-p", "--patch"),
         _switch("--overlay"), _switch("--no-overlay"), _switch("--ignore-unmerged"),
@@ -232,6 +235,10 @@ class CheckoutRequest(Mutation):
     orphan: Annotated[str | None, Flag("--orphan", value="branch")] = Field(None, description="Branch without history.")
     commit: str | None = Field(None, description="Commit to be at, or to start from, or to take paths from.")
     paths: list[str] = Field(default_factory=list, description="Paths to restore.")
+    spelled: list[str] = Field(
+        default_factory=list,
+        description="The words as they were typed; git takes `-b NAME` alone for a case of its own.",
+    )
     counted: bool = Field(False, description="Say how many paths were restored, as git does without `--`.")
     named: bool = Field(False, description="Whether the word before `--` can only be a revision.")
     detach: Annotated[bool, Flag("-d", "--detach", no=True)] = Field(False, description="Leave the branch.")
@@ -240,6 +247,9 @@ class CheckoutRequest(Mutation):
     )
     discard_changes: Annotated[bool, Flag("--discard-changes", no=True)] = Field(
         False, description="Throw changes away."
+    )
+    conflict: Annotated[str | None, Flag("--conflict", value="style")] = Field(
+        None, description="Merge changes that are in the way, and show conflicts so: `merge`, `diff3` or `zdiff3`."
     )
     switches: Annotated[
         list[str], *_QUIET, _switch("-t", "--track"), _switch("--no-track"), _switch("--guess"), _switch("--no-guess"),

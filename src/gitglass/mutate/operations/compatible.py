@@ -6,8 +6,9 @@ is what git 2.39 was seen to do.
 
 from __future__ import annotations
 
-from ...errors import BadRequest, InvalidArgs
-from ...request.mutations import CheckoutRequest, CommitRequest, SwitchRequest
+from ...errors import BadConfig, BadRequest, InvalidArgs
+from ...merge.settings import STYLES
+from ...request.mutations import CheckoutRequest, CommitRequest, RestoreRequest, SwitchRequest
 from ...request.pick_mutations import Picking
 
 _ENDS = ("--abort", "--continue", "--skip", "--quit")
@@ -101,16 +102,38 @@ def new_branch(request: CheckoutRequest) -> str | None:
     return name
 
 
+def merges(request: CheckoutRequest | RestoreRequest) -> bool:
+    """Whether changes, or the sides of conflicts, are merged: `--conflict` says so too."""
+    return "--merge" in request.switches or request.conflict is not None
+
+
+def check_style(request: CheckoutRequest | RestoreRequest) -> None:
+    """Raise BadConfig in git's words for a style of conflicts that there is none of."""
+    if request.conflict is not None and request.conflict not in STYLES:
+        raise BadConfig(f"unknown style '{request.conflict}' given for 'merge.conflictstyle'")
+
+
 def check_move(request: CheckoutRequest) -> None:
     """Raise BadRequest in git's words for options that do not go with a change of branches."""
     if {"--ours", "--theirs"} & set(request.switches):
         raise BadRequest("'--ours/--theirs' cannot be used with switching branches")
+    if request.discards and merges(request):
+        pair = ("-f", "-m") if request.force else ("--discard-changes", "--merge")
+        raise BadRequest(f"'{pair[0]}' cannot be used with '{pair[1]}'")
     if request.detach and new_branch(request) is not None:
         raise BadRequest("'--detach' cannot be used with '-b/-B/--orphan'")
     if request.orphan and tracks(request):
         raise BadRequest("'--orphan' cannot be used with '-t'")
     if request.orphan and isinstance(request, SwitchRequest) and (request.commit or request.branch):
         raise BadRequest("'--orphan' cannot take <start-point>")
+
+
+def need_one_way(request: CheckoutRequest | RestoreRequest) -> None:
+    """Raise BadRequest in git's words where more than one thing is to be done with conflicts."""
+    force = isinstance(request, CheckoutRequest) and request.force
+    if force + merges(request) + bool({"--ours", "--theirs"} & set(request.switches)) > 1:
+        words = "git checkout: --ours/--theirs, --force and --merge are incompatible when\nchecking out of the index."
+        raise BadRequest(words)
 
 
 def check_paths(request: CheckoutRequest) -> None:
@@ -120,10 +143,7 @@ def check_paths(request: CheckoutRequest) -> None:
         raise BadRequest(f"'{paths[0]}' is not a commit and a branch '{new}' cannot be created from it")
     if request.detach:
         raise BadRequest(f"git checkout: --detach does not take a path argument '{paths[0]}'")
-    if request.force and {"--ours", "--theirs"} & set(request.switches):
-        raise BadRequest(
-            "git checkout: --ours/--theirs, --force and --merge are incompatible when\nchecking out of the index."
-        )
+    need_one_way(request)
 
 
 def check_new_with_paths(request: CheckoutRequest) -> None:

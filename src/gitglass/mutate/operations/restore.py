@@ -10,16 +10,19 @@ import os
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
-from ...request.mutations import RestoreRequest
+from ...records import record
+from ...request.mutations import CheckoutRequest, RestoreRequest
 from ...revs.resolve import resolve_tree, try_resolve
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.by_name import ByName
 from ..checkout.files import Wanted, WorkFiles
 from ..index_file import rows_at
+from ..merging.recreated import merged_again, need_both_sides, resolved_conflicts
 from ..plan import Answer, Plan
 from ..view import View
 from .add import in_the_way
 from .common import check_hooks, finished, refused_switches, tree_rows
+from .compatible import check_style, merges, need_one_way
 from .paths import in_index, pathspecs_of, unmatched
 
 _OURS, _THEIRS = 2, 3
@@ -28,7 +31,8 @@ Side = tuple[int, bytes]
 
 def plan_restore(request: RestoreRequest, view: View) -> Plan:
     """The plan of `restore`. Raises git's words for a source or path that does not exist, and for paths in conflict."""
-    refused_switches(request, ("--ours", "--theirs", "--ignore-unmerged"))
+    refused_switches(request, ("--ours", "--theirs", "--ignore-unmerged", "--merge"))
+    check_style(request)
     view.need_work_tree()
     check_hooks(view, ("post-checkout",) if request.worktree or not request.staged else ())
     worktree = not request.staged if request.worktree is None else request.worktree
@@ -37,32 +41,44 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
         source_tree(view, source)
     if not request.paths:
         raise BadRequest("you must specify path(s) to restore")
+    need_one_way(request)
+    if merges(request) and "--ignore-unmerged" in request.switches:
+        raise BadRequest("options '--ignore-unmerged' and '-m' cannot be used together")
     if not request.staged and not worktree:
         raise BadRequest("neither '--staged' or '--worktree' is specified")
     changes = Changes()
     stage = _OURS if "--ours" in request.switches else _THEIRS if "--theirs" in request.switches else 0
     if stage and not worktree:
         raise BadRequest("'--ours' or '--theirs' cannot be used with --staged")
+    if merges(request) and not worktree:
+        raise BadRequest("'--merge' or '--conflict' cannot be used with --staged")
     if source is None:
         ignores = "--ignore-unmerged" in request.switches
-        from_index(view, changes, request.paths, stage, ignore_unmerged=ignores, overlay=False)
+        wanted = Sides(stage, merges(request), request.conflict, ignores, overlay=False)
+        from_index(view, changes, request.paths, wanted)
     else:
+        need_no_merge(request)
         from_tree(view, changes, source, request.paths, staged=request.staged, worktree=worktree, overlay=False)
     return finished(request, view, changes, Answer(), risk="" if worktree else "Medium")
 
 
-def from_index(
-    view: View,
-    changes: Changes,
-    words: list[str],
-    stage: int,
-    *,
-    ignore_unmerged: bool = False,
-    overlay: bool = True,
-) -> int:
-    """Files as the index has them; how many. Raises CommandFailed for words that name none, and for conflicts. Without
-    `overlay` a file goes that one side of a conflict does not have."""
-    specs = pathspecs_of(view, words)
+@record
+class Sides:
+    """What of a conflict is restored from the index: one of its stages (0: none), or what both sides make, with the
+    marks of a `style`. Without either conflicts are errors, unless they are `ignored`. Without `overlay` a file goes
+    that the stage does not have."""
+
+    stage: int = 0
+    merged: bool = False
+    style: str | None = None
+    ignored: bool = False
+    overlay: bool = True
+
+
+def from_index(view: View, changes: Changes, words: list[str], wanted: Sides) -> tuple[int, int]:
+    """Files as the index has them: how many, and how many conflicts were shown anew. Raises CommandFailed for words
+    that name none, and for conflicts."""
+    specs, stage = pathspecs_of(view, words), wanted.stage
     index, work = view.index, WorkFiles(view)
     paths = in_index(view, specs)
     if index.special:
@@ -70,19 +86,30 @@ def from_index(
         paths = [path for path in paths if path not in away]
     need_match(unmatched(specs, paths))
     unmerged = [path for path in paths if path in index.unmerged]
-    if ignore_unmerged:
+    conflicts: dict[bytes, tuple[Row, ...]] = {}
+    if wanted.ignored:
         for path in unmerged:
             view.ctx.warn(f"path '{text(path)}' is unmerged")
+    elif wanted.merged:
+        conflicts = resolved_conflicts(view, paths)
+        changes.entries += [EntryChange(path, rows_at(index, path), rows) for path, rows in conflicts.items()]
+        conflicts |= {path: rows_at(index, path) for path in unmerged}
+        need_both_sides(conflicts)
     elif not stage:
         need_merged(unmerged)
-    by_name = ByName(view, work, ((path, index.oid(index.find(path))) for path in paths if path not in index.unmerged))
+    plain = (path for path in paths if path not in index.unmerged and path not in conflicts)
+    by_name = ByName(view, work, ((path, index.oid(index.find(path))) for path in plain))
     count = 0
     for path in paths:
+        if path in conflicts:
+            change = work.write(path, merged_again(view, path, conflicts[path], wanted.style), fresh=True)
+            changes.files += [] if change is None else [change]
+            continue
         at = index.find(path, stage) if path in index.unmerged else index.find(path)
         if path in index.unmerged and at < 0:
             if not stage:
                 continue
-            if not overlay:
+            if not wanted.overlay:
                 gone = work.remove(path)
                 changes.files += [] if gone is None else [gone]
                 continue
@@ -103,7 +130,15 @@ def from_index(
             count += 1
     changes.refresh = changes.refresh or bool(changes.files)
     clear_way(work, changes)
-    return count
+    return count, len(conflicts)
+
+
+def need_no_merge(request: RestoreRequest | CheckoutRequest) -> None:
+    """Raise Unsupported where conflicts are to be merged again, and paths come from a tree: git first has the tree's
+    files resolve them."""
+    if merges(request):
+        words = f"git {request.git}: gitglass does not take --merge with a tree"
+        raise Unsupported(words, option="--merge", status=129)
 
 
 def _same(view: View, path: bytes, info: os.stat_result | None = None) -> EntryChange:

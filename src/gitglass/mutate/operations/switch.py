@@ -20,6 +20,7 @@ from ..checkout.hard import to_tree
 from ..checkout.local_changes import local_changes
 from ..checkout.two_way import TwoWay, leave_out, need_no_obstacles
 from ..merging.autostash import NAME, keep
+from ..merging.carried import carry_over
 from ..merging.laid import keep_state
 from ..plan import Answer, Plan
 from ..view import View
@@ -33,9 +34,9 @@ from .common import (
     need_no_operation,
     refused_switches,
 )
-from .compatible import check_move, check_new_with_paths, check_paths, new_branch, tracks
+from .compatible import check_move, check_new_with_paths, check_paths, check_style, merges, new_branch, tracks
 from .paths import pathspecs_of
-from .restore import from_index, from_tree
+from .restore import Sides, from_index, from_tree, need_no_merge
 from .upstream import need_branch, set_up_tracking
 
 _HEADS = b"refs/heads/"
@@ -88,10 +89,12 @@ def plan_checkout(request: CheckoutRequest, view: View) -> Plan:
         "--no-guess",
         "--ours",
         "--theirs",
+        "--merge",
         "--progress",
         "--no-progress",
     )
     refused_switches(request, taken)
+    check_style(request)
     view.need_work_tree()
     check_hooks(view, ("post-checkout",))
     new_branch(request)
@@ -131,16 +134,21 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
         if view.ref(name)[0] != ABSENT and request.reset_branch is None:
             raise BadRequest(f"a branch named '{new}' already exists")
     check_new_with_paths(request)
+    again = 0
     if request.commit is None or tree is None:
         stage = 2 if "--ours" in request.switches else 3 if "--theirs" in request.switches else 0
-        count = from_index(view, changes, request.paths, stage, ignore_unmerged=request.force)
+        wanted = Sides(stage, merges(request), request.conflict, request.force)
+        count, again = from_index(view, changes, request.paths, wanted)
         where = b"the index"
     else:
+        need_no_merge(request)
         count = from_tree(view, changes, request.commit, request.paths, staged=True, worktree=True, overlay=True)
         written = {file.path for file in changes.files if file.after is not None}
         count = len(written | {entry.path for entry in changes.entries})
         where = abbrev(view.store, tree)
-    line = b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
+    line = b"Recreated %d merge conflict%b\n" % (again, b"" if again == 1 else b"s") if again else b""
+    if count or not again:
+        line += b"Updated %d path%b from %b\n" % (count, b"" if count == 1 else b"s", where)
     quiet = {"-q", "--quiet"} & set(request.switches)
     return finished(request, view, changes, Answer(err=line if request.counted and not quiet else b""))
 
@@ -175,14 +183,15 @@ class _Move:
         if view.index.unmerged and not (self._request.discards or stays_unborn or self._stays(target)):
             names = b"".join(b"%b: needs merge\n" % path for path in view.index.unmerged)
             raise CommandFailed("you need to resolve your current index first", status=1, prefix="error", stdout=names)
-        out = self._move_files(target, changes)
+        moved = self._move_files(target, changes)
+        out = moved.out
         try:
             self._need_new_branch(target)
         except BadRequest as error:
             error.data["stdout"] = b"" if self._quiet else out
             raise
         tracking = self._move_refs(target, changes)
-        err = b"" if self._quiet else tracking.err + self._words(target, changes)
+        err = moved.err + (b"" if self._quiet else tracking.err + self._words(target, changes))
         cancelled = b"" if target.commit is None else forget_operation(view, changes)
         if not self._quiet:
             err += cancelled
@@ -204,6 +213,7 @@ class _Move:
             return self._new_branch(new, start, reset=request.reset_branch is not None)
         if start is None:
             if self._is_switch and not request.detach:
+                check_move(request)
                 raise BadRequest("missing branch or commit argument")
             if self._old is None and (request.detach or request.discards):
                 if self._is_switch:
@@ -261,6 +271,7 @@ class _Move:
                 raise NotFound(f"invalid reference: {word}", ref=word)
             raise CommandFailed(f"pathspec '{word}' did not match any file(s) known to git", status=1, prefix="error")
         if self._is_switch and not request.detach:
+            check_move(request)
             raise self._wants_branch(word, commit)
         if word == "HEAD" and not request.detach:
             return Target(self._old_branch, commit, word, given=False)
@@ -338,28 +349,40 @@ class _Move:
 
     # --- files and refs ---------------------------------------------------------------------------------------------
 
-    def _move_files(self, target: Target, changes: Changes) -> bytes:
+    def _move_files(self, target: Target, changes: Changes) -> Answer:
         """Index and files; what is carried along, as git lists it."""
         view, request = self._view, self._request
         if target.commit is None:
-            return b""
+            return Answer()
         empty = target.unborn and self._is_switch
         new = view.store.empty_tree if empty else commit_tree(view, target.commit)
         if request.discards and not self._stays(target):
             to_tree(view, new, changes, keep_untracked=not request.force)
-            return b""
+            return Answer()
         old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
         if old != new:
-            move = TwoWay(view, old, new)
-            move.run(changes)
+            move, laid = TwoWay(view, old, new), Changes()
+            move.run(laid)
+            if move.obstacles and merges(request) and self._old is not None:
+                view.outward = None  # nothing of that is checked out
+                return carry_over(view, changes, old, new, labels=self._labels(target), style=request.conflict)
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
+            changes.entries, changes.files, changes.emptied = laid.entries, laid.files, laid.emptied
             changes.refreshes = True
         if not self._stays(target):
             leave_out(view, changes)  # which the words below count on
         changes.forget_resolved = not self._stays(target)
         if empty or self._quiet or self._stays(target):
-            return b""
-        return local_changes(view, old, new, changes)
+            return Answer()
+        return Answer(local_changes(view, old, new, changes))
+
+    def _labels(self, target: Target) -> tuple[bytes, bytes, bytes]:
+        """What conflicts with local changes are called: by where HEAD goes, "local", and by where it was."""
+        start = self._request.commit or self._request.branch or target.word
+        name = start.encode("utf-8", "surrogateescape") if target.ref is None or not target.is_guessed else target.ref
+        if self._old_branch is not None:
+            return name, b"local", self._old_branch.removeprefix(_HEADS)
+        return name, b"local", abbrev(self._view.store, self._old or b"")
 
     def _need_new_branch(self, target: Target) -> None:
         """Raise git's words where a new branch cannot follow what it starts at, or a ref is in its way: git finds that
@@ -374,12 +397,13 @@ class _Move:
 
     def _stays(self, target: Target) -> bool:
         """Whether git leaves index and files alone, and says nothing of local changes: no start was given to `switch`,
-        or for a new branch."""
+        or to `checkout -b NAME` with no other word."""
         if target.unborn:
             return False
         request = self._request
-        alone = request.create_branch and not (request.switches or request.discards)  # as git looks at it
-        return not target.given and (self._is_switch or bool(alone))
+        options = request.switches or request.discards or merges(request)
+        alone = request.spelled[:1] == ["-b"] and len(request.spelled) == 2 if request.spelled else not options
+        return not target.given and (self._is_switch or (alone and request.create_branch is not None))
 
     def _move_refs(self, target: Target, changes: Changes) -> Answer:
         view = self._view
