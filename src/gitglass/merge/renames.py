@@ -8,6 +8,7 @@ is in use.
 from __future__ import annotations
 
 from ..diff.changes import Change, Contents, absent
+from ..diff.renames import RenameFinder
 from ..diff.spec import DiffSpec
 from ..diff.trees import as_change
 from ..limits import Context
@@ -35,6 +36,8 @@ def follow_renames(
 
     Returns the rename limit that would have been needed if there were too many files to compare; otherwise 0.
     """
+    if spec.all_renames:
+        return _follow_all(trees, contents, merge, spec, messages)
     relevance = Relevance(trees)
     untouched = Untouched(trees, relevance)
     looked_into = [stage for stage in (OURS, THEIRS) if relevance.sources[stage]]
@@ -72,6 +75,27 @@ def follow_renames(
     return needed
 
 
+def _follow_all(trees: ThreeTrees, contents: Contents, merge: ContentMerge, spec: MergeSpec, messages: Messages) -> int:
+    """The same with the renames that a diff of each side finds."""
+    needed, renames = 0, list[Rename]()
+    for stage in (OURS, THEIRS):
+        rows = {path: row for path, row in trees.rows[stage].items() if not row[1] or not row[3]}
+        finder = RenameFinder([as_change(rows[path]) for path in sorted(rows)], contents, _settings(spec), trees.ctx)
+        if finder.sources and finder.targets:
+            finder.run()
+        renames += [(pair.old.path, pair.new.path, stage) for pair in finder.outcome() if pair.status == "R"]
+        needed = max(needed, finder.spec.report.needed_limit)
+    renames.sort(key=lambda rename: rename[0])
+    _Follower(trees, merge, spec, messages).run(renames)
+    return needed
+
+
+def _settings(spec: MergeSpec) -> DiffSpec:
+    """How the renames of a side are found."""
+    limit = _LIMIT if spec.rename_limit <= 0 else spec.rename_limit
+    return DiffSpec(renames=1, rename_empty=False, rename_score=spec.rename_score, rename_limit=limit)
+
+
 def _remembered(pair: Change, wanted: dict[bytes, int]) -> Change:
     """A rename as git sees it after it begins again: if its source does not matter, it becomes the addition of a new
     file."""
@@ -84,9 +108,7 @@ def _finder(
     changes: list[Change], contents: Contents, relevance: Relevance, stage: int, spec: MergeSpec, ctx: Context
 ) -> SideFinder:
     """Find the renames of a side."""
-    limit = _LIMIT if spec.rename_limit <= 0 else spec.rename_limit
-    settings = DiffSpec(renames=1, rename_empty=False, rename_score=spec.rename_score, rename_limit=limit)
-    finder = SideFinder(changes, contents, settings, relevance.sources[stage], relevance.folders[stage], ctx=ctx)
+    finder = SideFinder(changes, contents, _settings(spec), relevance.sources[stage], relevance.folders[stage], ctx=ctx)
     if finder.sources and finder.targets:
         finder.run()
     return finder

@@ -20,7 +20,8 @@ class MergeSpec:
     `labels` name our side, their side and the base in conflict markers and messages. `favor` settles conflicts within
     texts ("ours", "theirs", "union"; "": not). `style` is `merge.conflictStyle`. `directory_renames` is
     `merge.directoryRenames`: "conflict", "true" or "false". `depth` is 0 for the merge itself, more for merges of merge
-    bases.
+    bases. `all_renames` has every lost file be compared, as git's older strategy does (`recursive`, which `checkout
+    --merge` still uses), where `ort` leaves out those that do not matter; renames of directories are not followed then.
     """
 
     labels: tuple[bytes, bytes, bytes]
@@ -31,6 +32,7 @@ class MergeSpec:
     rename_limit: int = -1
     directory_renames: str = "conflict"
     depth: int = 0
+    all_renames: bool = False
 
 
 @record(frozen=True)

@@ -70,3 +70,28 @@ def test_a_file_that_was_moved_there_and_removed_here_has_no_base(repo: Path) ->
     assert said(repo, "checkout", "-m", "moved")[0] == 0
     assert [line.split()[2:] for line in read(repo, "ls-files", "-u", "g").splitlines()] == [["2", "g"]]
     assert (repo / "g").read_text() == TEXT
+
+
+def test_the_attributes_are_those_of_where_head_goes(repo: Path) -> None:
+    run(repo, "checkout", "-q", "side")
+    commit(repo, "attributes", name=".gitattributes", text="f merge=union\n")
+    run(repo, "checkout", "-q", "main")
+    (repo / "f").write_text(TEXT.replace("0\n", "null\n", 1))
+    assert said(repo, "checkout", "-m", "side")[0] == 0
+    assert (repo / "f").read_text() == "zero\nnull\n" + TEXT.removeprefix("0\n")
+
+
+def test_a_new_file_comes_from_the_most_similar_one_changed_here_or_not(repo: Path) -> None:
+    """The ort strategy would take it from the one that was changed here, since the other does not matter to it."""
+    (repo / "one").mkdir()
+    commit(repo, "one", name="one/m", text=TEXT)
+    (repo / "two").mkdir()
+    commit(repo, "two", name="two/n", text=TEXT.replace("5\n6\n7\n", "five\n"))
+    run(repo, "checkout", "-q", "-b", "moved")
+    run(repo, "rm", "-q", "one/m", "two/n")
+    commit(repo, "moved", name="z", text=TEXT + "more\n")
+    run(repo, "checkout", "-q", "main")
+    (repo / "two/n").write_text("first\n" + TEXT.replace("5\n6\n7\n", "five\n"))
+    assert said(repo, "checkout", "-m", "moved")[0] == 0
+    assert read(repo, "status", "--porcelain") == "DU two/n"
+    assert (repo / "z").read_text() == TEXT + "more\n"

@@ -25,7 +25,7 @@ from ..stash.entries import add_entry
 from ..stash.rows import displaced
 from ..view import View
 from .laid import state
-from .merge_trees import merge_trees
+from .merge_trees import labelled, merge_trees
 
 NAME = b"MERGE_AUTOSTASH"
 APPLIED = b"Applied autostash.\n"
@@ -101,7 +101,7 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
     the merge; None where nothing was merged). Where there are conflicts it is kept as an entry of the stash."""
     base, theirs = commit_tree(view, parents_of(view, commit)[0]), commit_tree(view, commit)
     store = store_afterwards(view.store, changes.files)  # git asks a `stash apply` of its own
-    merged = merge_trees(view, base, tree, theirs, labels=_LABELS, store=store)
+    merged = merge_trees(view, base, tree, theirs, labelled(store, _LABELS), store=store)
     there = tree_rows(view, tree)
     names = {path for path in merged.rows.keys() | there.keys() if merged.rows.get(path) != there.get(path)}
     names |= merged.conflicts.keys()

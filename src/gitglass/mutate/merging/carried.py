@@ -10,9 +10,12 @@ from __future__ import annotations
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...merge.three_way import MYERS
 from ...paths.pathspec import Pathspecs
+from ...records import replace
 from ...render.quote import c_quote
+from ...repo.store import Store
 from ..changes import Changes, EntryChange
 from ..checkout.files import Wanted, WorkFiles
+from ..checkout.outward import is_attributes, store_of_files
 from ..checkout.two_way import TwoWay, entries_to, first_words_of, is_sparse
 from ..index_file import rows_at
 from ..operations.add import Staging
@@ -22,7 +25,7 @@ from ..plan import Answer
 from ..stash.rows import index_rows, intended_paths, rows_tree
 from ..stash.uncommitted import set_side
 from ..view import View
-from .merge_trees import Labels, Merged, merge_trees
+from .merge_trees import Labels, Merged, labelled, merge_trees
 
 _TYPE, _FOLDER = 0o170000, 0o040000
 Side = tuple[int, bytes]
@@ -46,7 +49,9 @@ def carry_over(view: View, changes: Changes, old: bytes, new: bytes, *, labels: 
         set_side(local, entry.path, (entry.after[0].mode, entry.after[0].oid) if entry.after else None)
     reset = Changes(entries=staged)
     _need_room(view, local, wanted, reset)
-    merged = merge_trees(view, old, new, rows_tree(view, local), labels=labels, style=style, lines=MYERS)
+    spec = replace(labelled(view.store, labels), lines=MYERS, all_renames=True)
+    spec = replace(spec, style=style or spec.style)
+    merged = merge_trees(view, old, new, rows_tree(view, local), spec, store=_with_rules_of(view, local, wanted))
     for path, rows in merged.conflicts.items():
         if path not in base and [row.stage for row in rows] == [1, 2]:
             merged.conflicts[path] = rows[1:]  # moved there and deleted locally: git's merge has no base of it here
@@ -55,6 +60,13 @@ def carry_over(view: View, changes: Changes, old: bytes, new: bytes, *, labels: 
     _entries(view, changes, wanted, merged)
     changes.forget_resolved = changes.refreshes = True
     return Answer(_listed(view, wanted, merged), warnings)
+
+
+def _with_rules_of(view: View, local: dict[bytes, Side], wanted: dict[bytes, Side]) -> Store:
+    """The repository with the attributes of the tree, whose files are there when git merges."""
+    rules = {path for path in local.keys() | wanted.keys() if is_attributes(path)}
+    changed = {path for path in rules if local.get(path) != wanted.get(path)}
+    return store_of_files(view.store, {path: wanted[path][1] if path in wanted else None for path in changed})
 
 
 def _need_nothing_staged(view: View, index: dict[bytes, Side], head: dict[bytes, Side]) -> None:

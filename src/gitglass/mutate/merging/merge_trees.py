@@ -6,10 +6,9 @@ Mirrors git-merge-tree(1).
 from __future__ import annotations
 
 from ...diff.changes import Contents
-from ...diff.lines.spec import LineSpec
 from ...merge.merge import Merger
 from ...merge.settings import merge_spec
-from ...merge.three_way import ORT
+from ...merge.spec import MergeSpec
 from ...records import field, record, replace
 from ...repo.store import Store
 from ..changes import Row
@@ -32,27 +31,20 @@ class Merged:
     messages: bytes = b""
 
 
+def labelled(store: Store, labels: Labels) -> MergeSpec:
+    """How a repository merges sides that have these names: ours, theirs and the base."""
+    return replace(merge_spec(store, *labels[:2]), labels=labels)
+
+
 def merge_trees(
-    view: View,
-    base: bytes,
-    ours: bytes,
-    theirs: bytes,
-    *,
-    labels: Labels,
-    store: Store | None = None,
-    style: str | None = None,
-    lines: LineSpec = ORT,
+    view: View, base: bytes, ours: bytes, theirs: bytes, spec: MergeSpec, *, store: Store | None = None
 ) -> Merged:
-    """Merge the changes from `base` to `theirs` into `ours`. `labels` name our side, theirs and the base; the `store`
-    has the attributes to go by, where they are not those of now; conflicts are shown in a `style`, where it is not the
-    configured one; `lines` says how texts are compared.
+    """Merge the changes from `base` to `theirs` into `ours`. The `store` has the attributes to go by, where they are
+    not those of now.
 
     Raises Unsupported for what the merge engine refuses.
     """
-    store = store or view.store
-    merger = Merger(Contents(store, ctx=view.ctx), ctx=view.ctx)
-    spec = replace(merge_spec(store, *labels[:2]), labels=labels)
-    spec = replace(spec, style=style or spec.style, lines=lines)
+    merger = Merger(Contents(store or view.store, ctx=view.ctx), ctx=view.ctx)
     result = merger.trees(base, ours, theirs, spec)
     keep_objects(view, merger)
     conflicts = {path: conflict_rows(stages) for path, stages in result.conflicts.items()}

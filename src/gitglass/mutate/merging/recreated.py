@@ -13,7 +13,6 @@ from ...errors import CommandFailed, Unsupported, text
 from ...merge.content import ContentMerge, kind_of
 from ...merge.made import Made
 from ...merge.messages import Messages
-from ...merge.settings import merge_spec
 from ...merge.spec import Side
 from ...merge.three_way import MYERS
 from ...records import replace
@@ -21,6 +20,7 @@ from ..changes import Row
 from ..checkout.files import Wanted
 from ..view import View
 from .laid import conflict_rows
+from .merge_trees import labelled
 
 _LABELS = b"ours", b"theirs", b"base"
 
@@ -46,7 +46,7 @@ def merged_again(view: View, path: bytes, rows: tuple[Row, ...], style: str | No
     stages = [sides.get(stage, (0, None)) for stage in (1, 2, 3)]
     if any(mode and kind_of((mode, oid)) != 0o100000 for mode, oid in stages):
         raise Unsupported(f"gitglass does not merge the sides of '{text(path)}' again: not all are files")
-    spec = replace(merge_spec(view.store, *_LABELS[:2]), labels=_LABELS, lines=MYERS)
+    spec = replace(labelled(view.store, _LABELS), lines=MYERS)
     spec = replace(spec, style=style or spec.style)
     contents, messages = Contents(view.store, ctx=view.ctx), Messages(spec)
     made = Made(contents)

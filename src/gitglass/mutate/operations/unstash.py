@@ -11,7 +11,7 @@ from ..checkout.two_way import TwoWay, entries_to, is_sparse, words_of
 from ..index_file import rows_at
 from ..merging.laid import keep_state
 from ..merging.laying import absent_files
-from ..merging.merge_trees import Merged, merge_trees
+from ..merging.merge_trees import Merged, labelled, merge_trees
 from ..plan import Answer
 from ..stash.patched import patched
 from ..stash.rows import (
@@ -91,7 +91,7 @@ class Unstashing:
             coming = self._reinstated(commit, index) if self._with_index else None
             err = b"" if coming is None else self._unstaged(index)
         if not err:
-            merged = merge_trees(view, base, ours, theirs, labels=labels)
+            merged = merge_trees(view, base, ours, theirs, labelled(view.store, labels))
             coming = None if merged.conflicts else coming
             stale = b"" if coming is None else self._stale(merged, index, coming)
             err = self._lay(merged, index, None if stale else coming, stages_all=bool(stale))
