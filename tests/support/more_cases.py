@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gitglass.request.mutations import PatchFilesRequest
 
-from .kill_cases import LOST, Case, after, at_odds, folders, nothing, parted, resolved
+from .kill_cases import LOST, Case, after, at_odds, folders, half_merged, merged, nothing, parted, resolved
 from .writing import done
 
 
@@ -53,6 +53,13 @@ def picked(repo: Path) -> None:
     after("?cherry-pick side~3..side", first=three)(repo)
     (repo / "README.md").write_bytes(b"solved\n")
     after("add README.md")(repo)
+
+
+def carries_on(repo: Path) -> None:
+    """Local changes where the other branch has its own: one that can be merged, one that cannot."""
+    parted(repo)
+    (repo / "docs/nonl.txt").write_bytes(b"here, too\n")
+    (repo / "README.md").write_bytes(b"ours\nmore\n")
 
 
 def merged_by_hand(repo: Path) -> None:
@@ -102,6 +109,10 @@ MORE_CASES: dict[str, Case] = {
         from_ref="HEAD~1", to_ref="HEAD", folder="docs")),
     "undo patch-files": Case(patches_made, ["undo"]),
     "reset --hard, sparse": Case(nothing, ["reset", "--hard", "HEAD~1"], "sparse"),
+    "switch --merge": Case(carries_on, ["switch", "--merge", "side"]),
+    "checkout --merge PATH": Case(half_merged, ["checkout", "--merge", "both.txt"], "conflict"),
+    "checkout --merge of a resolved PATH": Case(merged, ["checkout", "--merge", "both.txt", "src/app.py"], "conflict"),
+    "undo switch --merge": Case(after("switch --merge side", first=carries_on), ["undo"]),
     "mv, again": Case(folders, ["mv", "-k", "docs", "src", "README.md", "src"]),
     "undo rebase --continue": Case(after("rebase --continue", first=resolved), ["undo"]),
     "undo revert": Case(after("revert --no-edit HEAD", first=parted), ["undo"]),
