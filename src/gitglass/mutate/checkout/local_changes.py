@@ -40,7 +40,7 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     odd |= {index.paths[at] for at, _ in work.looker.suspects(Pathspecs.ALL)}
     left = {path for path, rows in moved.items() if rows and rows[0].flags & SKIP}  # out of the work tree, as they are
     left = {path for path in left if (moved[path][0].mode, moved[path][0].oid) != side_at(view, tree, path)}
-    links = {path for path in _changed_submodules(view, moved, store) if work.status(path) is not None}
+    links = {path for path in changed_submodules(view, moved, store) if work.status(path) is not None}
     lines: list[bytes] = []
     high = bool(view.config.get_bool("core.quotepath", True))
     for path in sorted((odd | links) - written | left):
@@ -58,7 +58,7 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     return b"".join(lines)
 
 
-def _changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], store: Store) -> set[bytes]:
+def changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], store: Store) -> set[bytes]:
     """The submodules that have another commit checked out than the index has by then, or hold changes of their own;
     `store` as it is by then."""
     stay = {path for at in gitlinks(view.index) if (path := view.index.path(at)) not in moved}

@@ -203,11 +203,20 @@ class TwoWay:
     def _take(self, path: bytes, after: Side, rows: tuple[Row, ...]) -> None:
         flags = stays_away(self._view, path, rows)
         self.entries.append(EntryChange(path, rows, (Row(0, *after, flags),)))
+        self._displace_above(path)
         if flags and is_sparse(self._view):
             return
         written = self._work.write(path, Wanted(*after), fresh=True)
         if written is not None:
             self._files.append(written)
+
+    def _displace_above(self, path: bytes) -> None:
+        """Have the entry of a file go, which no tree of the move has, where a new one needs a directory: the file
+        itself is gone, or it would have been in the way."""
+        named = {entry.path for entry in self.entries} | self.differences.keys() | self._stands.keys()
+        for front in directories_above(path):
+            if front not in named and (rows := rows_at(self._view.index, front)):
+                self.entries.append(EntryChange(front, rows, ()))
 
     # --- what is in the way -----------------------------------------------------------------------------------------
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...errors import BadRequest, CommandFailed, Corrupt
+from ...objects.parsed import object_name
 from ...paths.lexical import directories_above
+from ...repo.store import Store
 from ...revs.abbrev import abbrev
+from ...worktree.convert import converter_of
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles, with_bytes
 from ..checkout.hard import stale_paths, to_tree
@@ -105,7 +108,7 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
     there = tree_rows(view, tree)
     names = {path for path in merged.rows.keys() | there.keys() if merged.rows.get(path) != there.get(path)}
     names |= merged.conflicts.keys()
-    if not _is_blocked(view, changes, names, there):
+    if not (_is_blocked(view, changes, names, there) or _differs_by(store, view, changes, names)):
         laying = _Over(view, changes)
         laying.convert({path: merged.rows.get(path) for path in names})
         gone = displaced({path for path in names if path in merged.rows and path not in there}, there)
@@ -132,6 +135,18 @@ def _is_blocked(view: View, changes: Changes, names: set[bytes], there: dict[byt
         info = work.status(path)
         if info is not None and (path not in there or work.differs(path)):
             return True
+    return False
+
+
+def _differs_by(store: Store, view: View, changes: Changes, names: set[bytes]) -> bool:
+    """Whether a file that is to change was converted when it was taken back, and is another one by the attributes of
+    the `store`, those of the end: git asks for changes of its own then."""
+    for file in changes.files:
+        if file.path in names and file.after is not None and file.blob not in (None, file.after.oid):
+            data = with_bytes(view, file).data or b""
+            stored = converter_of(store).to_git(file.path, data, ctx=view.ctx, warn=False)
+            if object_name(b"blob", stored, store.hash_name) != file.blob:
+                return True
     return False
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...merge.three_way import MYERS
+from ...objects.parsed import GITLINK
 from ...paths.pathspec import Pathspecs
 from ...records import replace
 from ...render.quote import c_quote
-from ...repo.store import Store
 from ..changes import Changes, EntryChange
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.outward import is_attributes, store_of_files
+from ..checkout.local_changes import changed_submodules
+from ..checkout.outward import is_attributes, outward_store, store_afterwards, store_of_files
 from ..checkout.two_way import TwoWay, entries_to, first_words_of, is_sparse
 from ..index_file import rows_at
 from ..operations.add import Staging
@@ -48,25 +49,25 @@ def carry_over(view: View, changes: Changes, old: bytes, new: bytes, *, labels: 
     for entry in staged:
         set_side(local, entry.path, (entry.after[0].mode, entry.after[0].oid) if entry.after else None)
     reset = Changes(entries=staged)
+    rules = {path: wanted.get(path) for path in {**before, **local, **wanted} if is_attributes(path)}
+    blobs = {path: None if side is None else side[1] for path, side in rules.items()}
+    # the files of the tree are there when git merges, and those that it writes are by their attributes, too
+    outward = outward_store(view.store, blobs)
+    view.outward_of = dict.fromkeys({**local, **wanted}, outward)
     _need_room(view, local, wanted, reset)
     spec = replace(labelled(view.store, labels), lines=MYERS, all_renames=True)
     spec = replace(spec, style=style or spec.style)
-    merged = merge_trees(view, old, new, rows_tree(view, local), spec, store=_with_rules_of(view, local, wanted))
+    merged = merge_trees(view, old, new, rows_tree(view, local), spec, store=store_of_files(view.store, blobs))
     for path, rows in merged.conflicts.items():
         if path not in base and [row.stage for row in rows] == [1, 2]:
             merged.conflicts[path] = rows[1:]  # moved there and deleted locally: git's merge has no base of it here
     warnings = b"".join(line + b"\n" for line in merged.messages.split(b"\n") if line.startswith(b"warning: "))
+    view.outward_of |= dict.fromkeys(merged.rows, outward)
     _files(view, changes, local, wanted, merged, reset)
+    view.outward, view.outward_of = None, {}
     _entries(view, changes, wanted, merged)
     changes.forget_resolved = changes.refreshes = True
-    return Answer(_listed(view, wanted, merged), warnings)
-
-
-def _with_rules_of(view: View, local: dict[bytes, Side], wanted: dict[bytes, Side]) -> Store:
-    """The repository with the attributes of the tree, whose files are there when git merges."""
-    rules = {path for path in local.keys() | wanted.keys() if is_attributes(path)}
-    changed = {path for path in rules if local.get(path) != wanted.get(path)}
-    return store_of_files(view.store, {path: wanted[path][1] if path in wanted else None for path in changed})
+    return Answer(_listed(view, changes, wanted, merged), warnings)
 
 
 def _need_nothing_staged(view: View, index: dict[bytes, Side], head: dict[bytes, Side]) -> None:
@@ -91,12 +92,11 @@ def _need_room(view: View, local: dict[bytes, Side], wanted: dict[bytes, Side], 
     work = WorkFiles(view)
     for path in sorted(wanted.keys() - local.keys()):
         info = work.status(path)
-        if info is not None and info.st_mode & _TYPE == _FOLDER:
+        if info is not None and info.st_mode & _TYPE == _FOLDER and wanted[path][0] != GITLINK:
             if not holds_untracked(view, path):
                 words = f"a directory stands at '{text(path)}', and gitglass does not merge local changes over it"
                 raise Unsupported(words, path=text(path))
             obstacles.folders.append(path)
-    view.outward = None
     if words := first_words_of(obstacles):
         raise CommandFailed(words, status=128, prefix="error", kind="conflict")
 
@@ -132,14 +132,16 @@ def _entries(view: View, changes: Changes, wanted: dict[bytes, Side], merged: Me
     changes.entries.sort(key=lambda entry: entry.path)
 
 
-def _listed(view: View, wanted: dict[bytes, Side], merged: Merged) -> bytes:
+def _listed(view: View, changes: Changes, wanted: dict[bytes, Side], merged: Merged) -> bytes:
     """A letter, a tab and a path a line for what differs from the tree. A path in conflict does where it has a file,
     whatever that holds."""
+    moved = {entry.path: entry.after for entry in changes.entries}
+    links = changed_submodules(view, moved, store_afterwards(view.store, changes.files))
     high = bool(view.config.get_bool("core.quotepath", True))
     lines: list[bytes] = []
     for path in sorted(wanted.keys() | merged.conflicts.keys()):
         side, file, in_conflict = wanted.get(path), merged.rows.get(path), path in merged.conflicts
-        if side == file and not in_conflict:
+        if side == file and not in_conflict and path not in links:
             continue
         if letter := _letter(side, file):
             lines.append(b"%b\t%b\n" % (letter, c_quote(path, high=high)))

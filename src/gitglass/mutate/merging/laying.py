@@ -152,7 +152,7 @@ class Laying:
         does the file of one that is in conflict: had it been lost in the work tree, it is there again."""
         laid, work = {entry.path for entry in self._laid.entries}, WorkFiles(self._view)
         written = {file.path for file in self._laid.files}
-        for path in sorted(self._moved - self._reset):
+        for path in sorted((self._moved & self._sides.keys()) - self._reset):
             if path in laid and path in written:
                 continue
             if path not in laid and self._sides[path] == (GONE, GONE) and b"/" in path:

@@ -240,6 +240,8 @@ class Replay:
                 self.changes.refs.append(change)
                 old = rebase.head if change.was_symbolic else change.before
                 self.changes.logs.append(LogChange(rebase.branch, old, change.after, words))
+            if self._branch == rebase.branch:  # HEAD was put on it meanwhile: its log has both lines
+                self.log(self.head, words)
             self.log(self.head, rebase.action + b" (finish): returning to " + rebase.branch)
             self._branch = rebase.branch
         self.state.update(all_gone(view))
