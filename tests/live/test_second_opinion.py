@@ -1,0 +1,107 @@
+"""Plans of add, restore, switch, commit and merge against git's plumbing in a room of its own (support/second_opinion):
+the index, the bytes of every file, the commit, the tree and the conflicts that git comes to are those of the plan."""
+
+import os
+import random
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gitglass.mutate.plan import Plan
+from gitglass.objects.parsed import object_name
+
+from ..support.kill_cases import at_odds, parted
+from ..support.peers import planned, read, run
+from ..support.second_opinion import Room, afterwards, listed
+from ..support.twins import do_edit, draw_edit
+from ..support.writing import CLOCK, copy_of
+
+pytestmark = [pytest.mark.live, pytest.mark.writes]
+SEEDS = range(12)
+PERSON = {"NAME": "A", "EMAIL": "a@b", "DATE": f"{CLOCK} +0000"}
+PEOPLE = {f"GIT_{who}_{key}": value for who in ("AUTHOR", "COMMITTER") for key, value in PERSON.items()}
+
+
+@pytest.fixture(params=SEEDS)
+def repo(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A repository some of whose files have changed."""
+    made = copy_of("plain", tmp_path / "repo")
+    rng = random.Random(request.param)
+    files = read(made, "ls-files", "-z").split("\0")[:-1]
+    for _ in range(4):
+        do_edit(made, draw_edit(rng, files))
+    return made
+
+
+def plan_of(repo: Path, *argv: str) -> Plan:
+    return planned(repo, *argv)[1]
+
+
+def file_of(path: Path) -> tuple[int, bytes] | None:
+    """A file's mode as git has it and its bytes' name; None where there is none."""
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISLNK(mode):
+        return 0o120000, object_name(b"blob", os.fsencode(os.readlink(path)), "sha1")
+    return (0o100755 if mode & 0o100 else 0o100644), object_name(b"blob", path.read_bytes(), "sha1")
+
+
+def assert_same_files(room: Room, plan: Plan) -> None:
+    assert plan.changes.files
+    for change in plan.changes.files:
+        wanted = None if change.after is None else (change.after.mode, change.after.oid)
+        assert file_of(room.tree / os.fsdecode(change.path)) == wanted, change.path
+
+
+def test_add(repo: Path, tmp_path: Path) -> None:
+    plan, room = plan_of(repo, "add", "-A"), Room(repo, tmp_path / "room", inside=False)
+    paths = b"".join(change.path + b"\0" for change in plan.changes.entries)
+    room.ask("update-index", "-z", "--add", "--remove", "--stdin", given=paths)
+    assert plan.changes.entries and room.entries() == listed(afterwards(repo, plan))
+
+
+def test_restore(repo: Path, tmp_path: Path) -> None:
+    plan, room = plan_of(repo, "restore", "."), Room(repo, tmp_path / "room", inside=True)
+    paths = b"".join(change.path + b"\0" for change in plan.changes.files)
+    room.ask("checkout-index", "-f", "-u", "-z", "--stdin", given=paths)
+    assert_same_files(room, plan)
+
+
+def test_commit(repo: Path, tmp_path: Path) -> None:
+    run(repo, "add", "-A")
+    plan, room = plan_of(repo, "commit", "-m", "all of it"), Room(repo, tmp_path / "room", inside=False)
+    tree = room.ask("write-tree").decode().strip()
+    argv = ["commit-tree", "-F", "-", "-p", read(repo, "rev-parse", "HEAD"), tree]
+    made = room.ask(*argv, given=b"all of it\n", **PEOPLE).decode().strip()
+    assert [change.after.hex() for change in plan.changes.refs] == [made]
+
+
+@pytest.mark.parametrize("there", ["HEAD~1", "HEAD~3"])
+def test_switch(there: str, tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    plan, room = plan_of(repo, "switch", "--detach", there), Room(repo, tmp_path / "room", inside=True)
+    old, new = (read(repo, "rev-parse", f"{name}^{{commit}}") for name in ("HEAD", there))
+    room.ask("read-tree", "-m", "-u", "--no-recurse-submodules", old, new)
+    assert room.entries() == listed(afterwards(repo, plan))
+    assert_same_files(room, plan)
+
+
+@pytest.mark.parametrize("prepare", [parted, at_odds])
+def test_merge(prepare: Callable[[Path], None], tmp_path: Path) -> None:
+    """The tree of a merge, or the stages of its conflicts."""
+    repo = copy_of("plain", tmp_path / "repo")
+    prepare(repo)
+    plan, room = plan_of(repo, "merge", "-m", "m", "side"), Room(repo, tmp_path / "room", inside=False)
+    ours, theirs = (read(repo, "rev-parse", branch) for branch in ("HEAD", "side"))
+    tree, *rows = room.ask("merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs).split(b"\0")[:-1]
+    commits = [content for kind, content in plan.changes.objects.values() if kind == b"commit"]
+    if commits:
+        assert [content.partition(b"\n")[0] for content in commits] == [b"tree " + tree]
+        assert not rows
+    else:
+        conflicts = {path: rows for path, rows in afterwards(repo, plan).items() if rows[0].stage}
+        assert rows and b"".join(row + b"\0" for row in rows if row) == listed(conflicts)
