@@ -15,7 +15,7 @@ from gitglass.objects.parsed import object_name
 from ..support.kill_cases import at_odds, parted
 from ..support.peers import planned, read, run
 from ..support.second_opinion import Room, afterwards, listed
-from ..support.twins import do_edit, draw_edit
+from ..support.twins import below, do_edit, draw_edit
 from ..support.writing import CLOCK, copy_of
 
 pytestmark = [pytest.mark.live, pytest.mark.writes]
@@ -39,36 +39,47 @@ def plan_of(repo: Path, *argv: str) -> Plan:
     return planned(repo, *argv)[1]
 
 
+def listing(repo: Path, *options: str) -> bytes:
+    """Paths as `ls-files` has them."""
+    return read(repo, "ls-files", "-z", *options).encode("utf-8", "surrogateescape")
+
+
 def file_of(path: Path) -> tuple[int, bytes] | None:
     """A file's mode as git has it and its bytes' name; None where there is none."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
         return None
+    if stat.S_ISDIR(mode):
+        return None
     if stat.S_ISLNK(mode):
         return 0o120000, object_name(b"blob", os.fsencode(os.readlink(path)), "sha1")
     return (0o100755 if mode & 0o100 else 0o100644), object_name(b"blob", path.read_bytes(), "sha1")
 
 
-def assert_same_files(room: Room, plan: Plan) -> None:
+def assert_same_files(repo: Path, room: Room, plan: Plan) -> None:
+    """Every file is what the plan makes of it, or what it is in the repository."""
     assert plan.changes.files
-    for change in plan.changes.files:
-        wanted = None if change.after is None else (change.after.mode, change.after.oid)
-        assert file_of(room.tree / os.fsdecode(change.path)) == wanted, change.path
+    planned_files = {os.fsdecode(change.path): change.after for change in plan.changes.files}
+    for name in {*planned_files, *(path for path, _ in below(repo)), *(path for path, _ in below(room.tree))}:
+        after = planned_files.get(name)
+        wanted = (
+            file_of(repo / name) if name not in planned_files else None if after is None else (after.mode, after.oid)
+        )
+        assert file_of(room.tree / name) == wanted, name
 
 
 def test_add(repo: Path, tmp_path: Path) -> None:
     plan, room = plan_of(repo, "add", "-A"), Room(repo, tmp_path / "room", inside=False)
-    paths = b"".join(change.path + b"\0" for change in plan.changes.entries)
+    paths = b"".join(listing(repo, *options) for options in ((), ("-o", "--exclude-standard")))
     room.ask("update-index", "-z", "--add", "--remove", "--stdin", given=paths)
     assert plan.changes.entries and room.entries() == listed(afterwards(repo, plan))
 
 
 def test_restore(repo: Path, tmp_path: Path) -> None:
     plan, room = plan_of(repo, "restore", "."), Room(repo, tmp_path / "room", inside=True)
-    paths = b"".join(change.path + b"\0" for change in plan.changes.files)
-    room.ask("checkout-index", "-f", "-u", "-z", "--stdin", given=paths)
-    assert_same_files(room, plan)
+    room.ask("checkout-index", "-f", "-u", "-z", "--stdin", given=listing(repo))
+    assert_same_files(repo, room, plan)
 
 
 def test_commit(repo: Path, tmp_path: Path) -> None:
@@ -87,7 +98,7 @@ def test_switch(there: str, tmp_path: Path) -> None:
     old, new = (read(repo, "rev-parse", f"{name}^{{commit}}") for name in ("HEAD", there))
     room.ask("read-tree", "-m", "-u", "--no-recurse-submodules", old, new)
     assert room.entries() == listed(afterwards(repo, plan))
-    assert_same_files(room, plan)
+    assert_same_files(repo, room, plan)
 
 
 @pytest.mark.parametrize("prepare", [parted, at_odds])
