@@ -32,6 +32,8 @@ def reason_for(
         return "submodule-folder"
     if only_hollow(argv, theirs, problem):
         return "hollow-folder"
+    if only_carried_along(argv, homes, state, want, have, problem):
+        return "empty-folder"
     if only_unmarked(argv, homes, state, want, have):
         return "unmarked"
     if only_misnamed(theirs, mine, want, have):
@@ -73,6 +75,19 @@ def only_hollow(argv: list[str], repo: Path, problem: str) -> bool:
         if marks != {b"S"} or any((repo / path).iterdir()):
             return False
     return True
+
+
+def only_carried_along(
+    argv: list[str], homes: tuple[Path, Path], state: State, want: Answer, have: Answer, problem: str
+) -> bool:
+    """Whether nothing differs but empty directories that `git mv` has taken along: with them all is the same."""
+    theirs, mine = (home / state.inside for home in homes)
+    folders = re.findall(r"^  file (.*): git b'directory'\n +our None$", problem, re.MULTILINE)
+    if argv[0] != "mv" or not folders or any(any((theirs / folder).iterdir()) for folder in folders):
+        return False
+    for folder in folders:
+        (mine / folder).mkdir(parents=True)
+    return compare(homes, state, want, have) is None
 
 
 def only_unmarked(argv: list[str], homes: tuple[Path, Path], state: State, want: Answer, have: Answer) -> bool:

@@ -84,11 +84,13 @@ def _with_attributes(store: Store, changed: Mapping[bytes, bytes | None], *, fil
 
 def changed_attributes(changes: Changes) -> dict[bytes, bytes | None]:
     """The files of attributes that these changes change in the index, as `outward_store` takes them. Of one in conflict
-    it is the file."""
+    it is the file, which is that of our side where it does not change."""
     changed: dict[bytes, bytes | None] = {}
+    written = {file.path for file in changes.files}
     for entry in changes.entries:
         if is_attributes(entry.path):
-            changed[entry.path] = next((row.oid for row in entry.after if not row.stage), None)
+            stages = (0,) if entry.path in written else (0, 2)
+            changed[entry.path] = next((row.oid for row in entry.after if row.stage in stages), None)
     for file in changes.files:
         if is_attributes(file.path) and (file.path not in changed or changed[file.path] is None):
             changed[file.path] = file.blob

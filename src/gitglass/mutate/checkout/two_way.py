@@ -410,7 +410,7 @@ def entries_to(view: View, changes: Changes, wanted: dict[bytes, Side], tracked:
         side = wanted.get(path)
         if side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid):
             continue
-        away = 0 if side is None else stays_away(view, path, rows)
+        away = 0 if side is None else stays_away(view, path, () if rows and rows[0].stage else rows)
         after = () if side is None else (Row(0, *side, away),)
         if rows != after:
             changes.entries.append(EntryChange(path, rows, after))

@@ -11,7 +11,7 @@ from ...paths.pathspec import Pathspecs
 from ...repo.gitmodules import FILE as GITMODULES
 from ...request.mutations import MoveRequest, RemoveRequest
 from ..changes import Changes, EntryChange, FileChange
-from ..checkout.files import WorkFiles
+from ..checkout.files import WorkFiles, bare_folders
 from ..checkout.two_way import is_sparse, need_held
 from ..index_file import rows_at
 from ..names import check_path
@@ -395,6 +395,8 @@ class _Move:
             changes.files.append(
                 FileChange(to, before, gone.before, blob=blob, stored=False, stat=self._work.status(to))
             )
+        for folder in self._folders:
+            changes.emptied += bare_folders(self._view, folder, ignored=True)
         changes.entries = sorted(entries.values(), key=lambda entry: entry.path)
         return changes
 

@@ -58,10 +58,9 @@ def conclude(replay: Replay) -> None:
     made = view.new.add(b"commit", b"".join([*lines, *encoding_line(view), b"\n", message]))
     replay.state[b"COMMIT_EDITMSG"] = given.rstrip(b"\n") + b"\n" + below_message(view, mark, author)
     replay.state[b"AUTO_MERGE"] = None
-    replay.log(made, b"rebase (continue): " + message.partition(b"\n")[0])
-    replay.head = made
+    replay.move(made, b"rebase (continue): " + message.partition(b"\n")[0])
     replay.made.append(made)
-    replay.answer.out += commit_summary(view, None, made, root=False, dated=False)
+    replay.answer.out += commit_summary(view, replay.branch, made, root=False, dated=False)
     replay.shown.append(f"commit what is staged as {made.hex()[:12]} {text(message.partition(chr(10).encode())[0])}")
     replay.laying.tree = tree
 

@@ -54,7 +54,8 @@ class Replay:
         self.shown: list[str] = []
         self.state: dict[bytes, bytes | None] = {}
         self.made: list[bytes] = []
-        self._branch, old = view.head()
+        self.branch, old = view.head()
+        self._moved_to: bytes | None = None  # where the branch is by now on which HEAD was put meanwhile
         if old is None:
             raise CommandFailed(
                 "could not determine HEAD revision\nerror: could not detach HEAD", status=1, prefix="error"
@@ -68,13 +69,21 @@ class Replay:
     # --- HEAD -------------------------------------------------------------------------------------------------------
     def detach(self, commit: bytes, words: bytes) -> None:
         """Have HEAD be at a commit; index and files go there by `laying`."""
-        if self._branch is not None or commit != self.head:  # a ref that keeps its value is not logged
+        if self.branch is not None or commit != self.head:  # a ref that keeps its value is not logged
             self.log(commit, words)
-        self.head, self._branch, self.was_detached = commit, None, True
+        self.head, self.branch, self.was_detached = commit, None, True
 
     def log(self, commit: bytes, words: bytes) -> None:
         """A line of HEAD's log."""
         self.changes.logs.append(LogChange(b"HEAD", self.head, commit, words))
+
+    def move(self, commit: bytes, words: bytes) -> None:
+        """HEAD moves to a commit, and so does a branch on which it was put meanwhile."""
+        self.log(commit, words)
+        if self.branch is not None:
+            self.changes.logs.append(LogChange(self.branch, self.head, commit, words))
+            self._moved_to = commit
+        self.head = commit
 
     def note_stopped(self) -> None:
         """The commit at which it stopped is what HEAD is now."""
@@ -130,8 +139,7 @@ class Replay:
             return self._dropped(picked) if rebase.empty == "drop" else self._empty(step, picked, message)
         made = new_commit(rebase.picking, view, picked, self.head, result.tree, message)
         line = view.odb.commit(made).message.lstrip(b"\n").partition(b"\n")[0]
-        self.log(made, self.rebase.action + b" (pick): " + line)
-        self.head = made
+        self.move(made, self.rebase.action + b" (pick): " + line)
         self.made.append(made)
         self._concluded(commit)
         self.shown.append(f"pick {self._named(commit)} -> {made.hex()[:12]}")
@@ -142,8 +150,7 @@ class Replay:
             self.laying.go(commit_tree(self.view, picked.commit))
         except CommandFailed as error:
             return self._again(step, picked, error)
-        self.log(picked.commit, b"rebase: fast-forward")
-        self.head = picked.commit
+        self.move(picked.commit, b"rebase: fast-forward")
         self._rewritten(picked.commit)
         self.shown.append(f"keep {self._named(picked.commit)}")
         return True
@@ -240,10 +247,11 @@ class Replay:
                 self.changes.refs.append(change)
                 old = rebase.head if change.was_symbolic else change.before
                 self.changes.logs.append(LogChange(rebase.branch, old, change.after, words))
-            if self._branch == rebase.branch:  # HEAD was put on it meanwhile: its log has both lines
+            if self.branch == rebase.branch:  # HEAD was put on it meanwhile: its log has both lines
                 self.log(self.head, words)
             self.log(self.head, rebase.action + b" (finish): returning to " + rebase.branch)
-            self._branch = rebase.branch
+            self._keep_branch()
+            self.branch = rebase.branch
         self.state.update(all_gone(view))
         self.state = {name: None if name.startswith(FOLDER) else after for name, after in self.state.items()}
         if rebase.autostash is not None:
@@ -263,6 +271,8 @@ class Replay:
         """git's words where the branch is not any more what it was when the rebase began: then it stays, and so does
         the rebase. b"" where it is."""
         there, symbolic = self.view.ref(branch)
+        if self._moved_to is not None and branch == self.branch:
+            there = self._moved_to
         if there == self.rebase.head or symbolic:
             return b""
         why = b"is at %b but expected %b" % (there.hex().encode(), self.rebase.head.hex().encode())
@@ -271,9 +281,16 @@ class Replay:
         words = b"error: update_ref failed for ref '%b': cannot lock ref '%b': %b\n" % (branch, branch, why)
         return words + b"error: could not update %b\n" % branch
 
+    def _keep_branch(self) -> None:
+        """The branch on which HEAD was put meanwhile into the changes."""
+        if self.branch is not None and self._moved_to is not None:
+            self.changes.refs.append(self.view.move_ref(self.branch, self._moved_to))
+            self._moved_to = None
+
     def _keep(self) -> None:
         """HEAD, index, files and git's small files into the changes."""
-        self.changes.refs += self.view.move_head(self._branch, self.head, anew=self.was_detached)
+        self._keep_branch()
+        self.changes.refs += self.view.move_head(self.branch, self.head, anew=self.was_detached)
         keep_state(self.view, self.changes, self.state)
 
 
