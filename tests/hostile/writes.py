@@ -61,7 +61,7 @@ def at(word):
 def names(plan, store):
     changes = plan.changes
     return {"top": os.fsdecode(store.work_tree or b""), "git": os.fsdecode(store.git_dir), "common": os.fsdecode(store.common_dir),
-        "files": [os.fsdecode(one.path) for one in changes.files], "refs": [os.fsdecode(one.name) for one in changes.refs],
+        "files": [os.fsdecode(one) for one in (*(file.path for file in changes.files), *changes.emptied)], "refs": [os.fsdecode(one.name) for one in changes.refs],
         "logs": [os.fsdecode(one.name) for one in changes.logs], "small": [os.fsdecode(one.name) for one in changes.git_files],
         "lfs": [f"lfs/objects/{one[:2]}/{one[2:4]}/{one}" for one in changes.lfs], "index": changes.touches_index}
 at("")
