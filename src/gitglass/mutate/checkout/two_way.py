@@ -104,6 +104,7 @@ class TwoWay:
         self.obstacles = Obstacles()
         self.entries: list[EntryChange] = []
         self._files: list[FileChange] = []
+        self._displaced: set[bytes] = set()  # entries that go, as new ones need directories in their place
         self._settled: list[bytes] = []  # directories that are not looked at any more, with a slash at their end
 
     @classmethod
@@ -213,10 +214,11 @@ class TwoWay:
     def _displace_above(self, path: bytes) -> None:
         """Have the entry of a file go, which no tree of the move has, where a new one needs a directory: the file
         itself is gone, or it would have been in the way."""
-        named = {entry.path for entry in self.entries} | self.differences.keys() | self._stands.keys()
         for front in directories_above(path):
-            if front not in named and (rows := rows_at(self._view.index, front)):
-                self.entries.append(EntryChange(front, rows, ()))
+            if self._view.index.has_path(front) and not (front in self._displaced or front in self.differences):
+                self._displaced.add(front)
+                if front not in self._stands:
+                    self.entries.append(EntryChange(front, rows_at(self._view.index, front), ()))
 
     # --- what is in the way -----------------------------------------------------------------------------------------
 
