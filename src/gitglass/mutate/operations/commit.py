@@ -19,6 +19,7 @@ from ...revs.resolve import named_commit, resolve
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
+from ..checkout.outward import is_attributes
 from ..checkout.two_way import stays_away
 from ..index_file import rows_at, without_paths, write_trees
 from ..merging.autostash import NAME, bring_back, pending
@@ -500,7 +501,14 @@ class Committing:
         old = self._former() is not None and "--reset-author" not in self.request.switches
         dated = old or self.request.date is not None
         root = not parents and self.amended is None
-        return commit_summary(self.view, self.branch, commit, root=root, dated=dated, entries=changes.entries)
+        entries = changes.entries
+        if self._is_partial:  # it is summed up by the attributes of the index that it is made of
+            index, rows = self.view.index, tree_rows(self.view, commit_tree(self.view, commit))
+            rules = set(filter(is_attributes, [*rows, *index.ending(b".gitattributes", 0, len(index))]))
+            sides = {path: (Row(0, *rows[path]),) if path in rows else () for path in rules}
+            entries = [entry for entry in entries if entry.path not in rules]
+            entries += [EntryChange(path, rows_at(index, path), after) for path, after in sorted(sides.items())]
+        return commit_summary(self.view, self.branch, commit, root=root, dated=dated, entries=entries)
 
 
 def _merge_heads(view: View) -> list[bytes]:
