@@ -15,8 +15,8 @@ from gitglass.objects.parsed import object_name
 from ..support.kill_cases import at_odds, parted
 from ..support.peers import planned, read, run
 from ..support.second_opinion import Room, afterwards, listed
-from ..support.twins import below, do_edit, draw_edit
-from ..support.writing import CLOCK, copy_of
+from ..support.twins import do_edit, draw_edit
+from ..support.writing import CLOCK, copy_of, tree_of
 
 pytestmark = [pytest.mark.live, pytest.mark.writes]
 SEEDS = range(12)
@@ -44,29 +44,24 @@ def listing(repo: Path, *options: str) -> bytes:
     return read(repo, "ls-files", "-z", *options).encode("utf-8", "surrogateescape")
 
 
-def file_of(path: Path) -> tuple[int, bytes] | None:
-    """A file's mode as git has it and its bytes' name; None where there is none."""
-    try:
-        mode = os.lstat(path).st_mode
-    except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(mode):
-        return None
-    if stat.S_ISLNK(mode):
-        return 0o120000, object_name(b"blob", os.fsencode(os.readlink(path)), "sha1")
-    return (0o100755 if mode & 0o100 else 0o100644), object_name(b"blob", path.read_bytes(), "sha1")
+def files_of(tree: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file's mode as git has it and its bytes' name."""
+    return {name: (git_mode(mode), object_name(b"blob", data, "sha1")) for name, (mode, data) in tree_of(tree).items()}
+
+
+def git_mode(mode: int) -> int:
+    return 0o120000 if stat.S_ISLNK(mode) else 0o100755 if mode & 0o100 else 0o100644
 
 
 def assert_same_files(repo: Path, room: Room, plan: Plan) -> None:
     """Every file is what the plan makes of it, or what it is in the repository."""
     assert plan.changes.files
-    planned_files = {os.fsdecode(change.path): change.after for change in plan.changes.files}
-    for name in {*planned_files, *(path for path, _ in below(repo)), *(path for path, _ in below(room.tree))}:
-        after = planned_files.get(name)
-        wanted = (
-            file_of(repo / name) if name not in planned_files else None if after is None else (after.mode, after.oid)
-        )
-        assert file_of(room.tree / name) == wanted, name
+    wanted = files_of(repo)
+    for change in plan.changes.files:
+        wanted.pop(os.fsdecode(change.path), None)
+        if change.after is not None:
+            wanted[os.fsdecode(change.path)] = change.after.mode, change.after.oid
+    assert files_of(room.tree) == wanted
 
 
 def test_add(repo: Path, tmp_path: Path) -> None:

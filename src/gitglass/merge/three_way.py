@@ -15,7 +15,7 @@ from ..diff.lines.whitespace import folder
 from ..limits import Context, lines_in
 from ..records import record
 
-__all__ = ["ORT", "Merged", "Sides", "merge_texts"]
+__all__ = ["MYERS", "ORT", "Merged", "Sides", "merge_texts"]
 
 #: how the ort strategy compares lines
 ORT = LineSpec(algorithm="histogram", indent_heuristic=False)

@@ -536,8 +536,8 @@ class _Merge:
 
     def _squashed(self, target: _Target) -> bytes:
         assert self._head is not None
-        log = ["log", "--no-decorate", "--no-notes", "--no-mailmap", "--format=medium", "--date=default", "--no-color"]
-        log.append("--no-expand-tabs")
+        log = ["log", "--no-decorate", "--no-notes", "--no-mailmap", "--format=medium", "--date=default", "--no-color",
+               "--no-expand-tabs"]  # fmt: skip
         listed = ask(self._view, [*log, f"{self._head.hex()}..{target.commit.hex()}"])
         keep_state(self._view, self._changes, {b"SQUASH_MSG": b"Squashed commit of the following:\n\n" + listed})
         return b"Squash commit -- not updating HEAD\n"

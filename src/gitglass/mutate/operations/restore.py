@@ -47,14 +47,12 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
     if not request.staged and not worktree:
         raise BadRequest("neither '--staged' or '--worktree' is specified")
     changes = Changes()
-    stage = _OURS if "--ours" in request.switches else _THEIRS if "--theirs" in request.switches else 0
-    if stage and not worktree:
+    wanted = wanted_of(request, ignored="--ignore-unmerged" in request.switches, overlay=False)
+    if wanted.stage and not worktree:
         raise BadRequest("'--ours' or '--theirs' cannot be used with --staged")
-    if merges(request) and not worktree:
+    if wanted.merged and not worktree:
         raise BadRequest("'--merge' or '--conflict' cannot be used with --staged")
     if source is None:
-        ignores = "--ignore-unmerged" in request.switches
-        wanted = Sides(stage, merges(request), request.conflict, ignores, overlay=False)
         from_index(view, changes, request.paths, wanted)
     else:
         need_no_merge(request)
@@ -63,7 +61,7 @@ def plan_restore(request: RestoreRequest, view: View) -> Plan:
 
 
 @record
-class Sides:
+class OfConflict:
     """What of a conflict is restored from the index: one of its stages (0: none), or what both sides make, with the
     marks of a `style`. Without either conflicts are errors, unless they are `ignored`. Without `overlay` a file goes
     that the stage does not have."""
@@ -75,7 +73,13 @@ class Sides:
     overlay: bool = True
 
 
-def from_index(view: View, changes: Changes, words: list[str], wanted: Sides) -> tuple[int, int]:
+def wanted_of(request: RestoreRequest | CheckoutRequest, *, ignored: bool, overlay: bool) -> OfConflict:
+    """What a request wants of conflicts."""
+    stage = _OURS if "--ours" in request.switches else _THEIRS if "--theirs" in request.switches else 0
+    return OfConflict(stage, merges(request), request.conflict, ignored, overlay)
+
+
+def from_index(view: View, changes: Changes, words: list[str], wanted: OfConflict) -> tuple[int, int]:
     """Files as the index has them: how many, and how many conflicts were shown anew. Raises CommandFailed for words
     that name none, and for conflicts."""
     specs, stage = pathspecs_of(view, words), wanted.stage

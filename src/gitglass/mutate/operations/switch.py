@@ -36,7 +36,7 @@ from .common import (
 )
 from .compatible import check_move, check_new_with_paths, check_paths, check_style, merges, new_branch, tracks
 from .paths import pathspecs_of
-from .restore import Sides, from_index, from_tree, need_no_merge
+from .restore import from_index, from_tree, need_no_merge, wanted_of
 from .upstream import need_branch, set_up_tracking
 
 _HEADS = b"refs/heads/"
@@ -136,8 +136,7 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
     check_new_with_paths(request)
     again = 0
     if request.commit is None or tree is None:
-        stage = 2 if "--ours" in request.switches else 3 if "--theirs" in request.switches else 0
-        wanted = Sides(stage, merges(request), request.conflict, request.force)
+        wanted = wanted_of(request, ignored=request.force, overlay=True)
         count, again = from_index(view, changes, request.paths, wanted)
         where = b"the index"
     else:
