@@ -25,7 +25,7 @@ from ..worktree.smudge import to_work_tree
 from ..worktree.stat_cache import Looker
 from .changes import Changes, EntryChange, FileChange
 from .checkout.outward import changed_attributes, outward_store
-from .checkout.sparse import sparse_patterns
+from .checkout.sparse import is_index_sparse, sparse_patterns
 from .door import Door, forget
 from .index_file import (
     Entry,
@@ -362,7 +362,7 @@ def new_index(
         trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
     undo = write_undo(resolved_rows(index, changes), store.hash_len)
     bare = bool(store.config.get_bool("index.skiphash", False))
-    sparse = _is_to_be_sparse(store)
+    sparse = is_index_sparse(store)
     if not folders and not sparse:
         spliced = spliced_bytes(index, rows, written, smudged, store.hash_name, trees=trees, undo=undo, skip_hash=bare)
         if spliced is not None:
@@ -376,16 +376,6 @@ def new_index(
         entries = collapsed(entries, folders, store)
     version = index.version if index.present else _wanted_version(store)
     return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare, sparse=sparse)
-
-
-def _is_to_be_sparse(store: Store) -> bool:
-    """Whether an index is marked as sparse whether it holds directories or not (`index.sparse`)."""
-    config = store.config
-    return bool(
-        config.get_bool("index.sparse", False)
-        and config.get_bool("core.sparsecheckout", False)
-        and config.get_bool("core.sparsecheckoutcone", True)
-    )
 
 
 def _folders_above(index: Index, changes: Changes) -> list[bytes]:

@@ -21,10 +21,9 @@ from ..limits import paced
 from ..objects.hashes import new_hash
 from ..objects.parsed import SYMLINK, TREE, object_name
 from ..paths.ignore import PatternList
-from ..paths.lexical import directories_above
 from ..repo.store import Store
 from .changes import Changes, EntryChange, ResolvedChange, Row, Stages
-from .checkout.sparse import holds
+from .checkout.sparse import folders_outside
 
 _STAT = struct.Struct(">10I")
 _ASSUME_VALID = 0x8000
@@ -138,8 +137,7 @@ def outside_folders(entries: list[Entry], patterns: PatternList | None) -> list[
         return []
     for path, _, extended in entries:
         if extended & SKIP_WORKTREE and not path.startswith(tuple(fronts)):
-            outside = (front + b"/" for front in directories_above(path) if not holds(patterns, front + b"/x"))
-            fronts.update(islice(outside, 1))
+            fronts.update(folder + b"/" for folder in islice(folders_outside(patterns, path), 1))
     return sorted(fronts)
 
 

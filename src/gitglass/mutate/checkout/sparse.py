@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...paths.ignore import PatternList, parse_ignore
 from ...paths.lexical import directories_above
 from ...repo.store import Store
@@ -27,3 +29,18 @@ def holds(patterns: PatternList, path: bytes) -> bool:
         if pattern is not None:
             return not pattern.negated
     return False
+
+
+def is_index_sparse(store: Store) -> bool:
+    """Whether the index may hold a directory that is not to be in the work tree as one entry (`index.sparse`)."""
+    config = store.config
+    return bool(
+        config.get_bool("index.sparse", False)
+        and config.get_bool("core.sparsecheckout", False)
+        and config.get_bool("core.sparsecheckoutcone", True)
+    )
+
+
+def folders_outside(patterns: PatternList, path: bytes) -> Iterator[bytes]:
+    """The directories above a path of which no file is to be in the work tree, from the top down."""
+    return (folder for folder in directories_above(path) if not holds(patterns, folder + b"/x"))

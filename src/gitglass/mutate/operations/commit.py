@@ -20,6 +20,7 @@ from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
 from ..checkout.outward import is_attributes
+from ..checkout.sparse import folders_outside, is_index_sparse
 from ..checkout.two_way import stays_away
 from ..index_file import rows_at, without_paths, write_trees
 from ..merging.autostash import NAME, bring_back, pending
@@ -542,8 +543,8 @@ def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
 
 
 def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryChange]:
-    """The entries that change where the index comes to hold just these rows; they are made anew, and absent where a
-    sparse checkout leaves them out."""
+    """The entries that change where the index comes to hold just these rows; those that it has already stay absent
+    where they are."""
     index = view.index
     wanted = {path: (mode, oid) for path, mode, oid in rows}
     names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
@@ -551,9 +552,19 @@ def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryC
     for path in names:
         before, side = rows_at(index, path), wanted.get(path)
         if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
-            after = () if side is None else (Row(0, *side, stays_away(view, path, before)),)
-            entries.append(EntryChange(path, before, after))
+            away = stays_away(view, path, before) if before or _comes_as_folder(view, path) else 0
+            entries.append(EntryChange(path, before, () if side is None else (Row(0, *side, away),)))
     return entries
+
+
+def _comes_as_folder(view: View, path: bytes) -> bool:
+    """Whether a file that comes into a sparse index comes with one entry for a whole directory. Strange but git's:
+    others that the sparse checkout leaves out are not marked as absent in the index of a partial commit, so that they
+    count as deleted where they are summed up."""
+    index, sparse = view.index, view.sparse
+    if sparse is None or index.unmerged or not is_index_sparse(view.store):
+        return False
+    return any(low == high for low, high in map(index.span, folders_outside(sparse, path)))
 
 
 def _lay(rows: dict[bytes, tuple[int, bytes]], path: bytes, after: tuple[Row, ...]) -> None:
