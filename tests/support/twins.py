@@ -193,6 +193,8 @@ def do_edit(repo: Path, edit: Edit) -> None:
         section, _, subsection = section.partition(".")
         with (git_folders(repo)[1] / "config").open("a") as stream:
             stream.write(f"[{section}" + f' "{subsection}"' * bool(subsection) + f"]\n\t{key} = {value}\n")
+    elif kind == "cone":  # the one directory of a sparse checkout
+        (git_folders(repo)[0] / "info/sparse-checkout").write_bytes(b"/*\n!/*/\n/%b/\n" % os.fsencode(name))
     elif kind == "ref":  # a symbolic one
         (git_folders(repo)[1] / name).write_bytes(b"ref: refs/heads/topic\n")
     elif kind == "skip":

@@ -25,7 +25,7 @@ from ..worktree.smudge import to_work_tree
 from ..worktree.stat_cache import Looker
 from .changes import Changes, EntryChange, FileChange
 from .checkout.outward import changed_attributes, outward_store
-from .checkout.sparse import is_index_sparse, sparse_patterns
+from .checkout.sparse import holds, is_index_sparse, sparse_patterns
 from .door import Door, forget
 from .index_file import (
     Entry,
@@ -352,7 +352,10 @@ def new_index(
 ) -> bytes:
     """The index file after the changes; entries of files that were only `touched` get their status. Sparse directories
     stay where nothing below them changes; where an index is to have them, what may be one becomes one."""
-    folders = _folders_above(index, changes)
+    may_be_sparse = is_index_sparse(store)
+    full = may_be_sparse and _is_filled_in(store, index, changes)
+    sparse = may_be_sparse and not full
+    folders = _folders_above(index, changes, everywhere=full)
     if folders:
         index = index.expanded(store.odb.tree)
     rows = [*changes.entries, *touched]
@@ -362,7 +365,6 @@ def new_index(
         trees = without_paths(index.cache_tree, [change.path for change in changes.entries])
     undo = write_undo(resolved_rows(index, changes), store.hash_len)
     bare = bool(store.config.get_bool("index.skiphash", False))
-    sparse = is_index_sparse(store)
     if not folders and not sparse:
         spliced = spliced_bytes(index, rows, written, smudged, store.hash_name, trees=trees, undo=undo, skip_hash=bare)
         if spliced is not None:
@@ -372,18 +374,31 @@ def new_index(
         more = outside_folders(entries, sparse_patterns(store))
         trees = without_paths(trees, [front + b"x" for front in more])  # which count files
         folders = sorted({*folders, *more})
-    if folders:
+    if folders and not full:
         entries = collapsed(entries, folders, store)
     version = index.version if index.present else _wanted_version(store)
-    return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare, sparse=sparse)
+    marked = sparse and bool(entries)
+    return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare, sparse=marked)
 
 
-def _folders_above(index: Index, changes: Changes) -> list[bytes]:
-    """The directories that the index holds as one entry, where an entry changes that is in one of them, or is it."""
+def _is_filled_in(store: Store, index: Index, changes: Changes) -> bool:
+    """Whether git fills a sparse index in: it does for a conflict outside of the sparse checkout, and no directory
+    becomes one entry again before all conflicts are resolved."""
+    changing = {entry.path for entry in changes.entries}
+    left = [path for path in index.unmerged if path not in changing]
+    left += [entry.path for entry in changes.entries if any(row.stage for row in entry.after)]
+    patterns = sparse_patterns(store)
+    return bool(left) and (not index.sparse or any(patterns and not holds(patterns, path) for path in left))
+
+
+def _folders_above(index: Index, changes: Changes, *, everywhere: bool) -> list[bytes]:
+    """The directories that the index holds as one entry: all of them, or none where no entry changes that is in one of
+    them, or is it."""
     if not index.sparse:
         return []
     fronts = [path for path, mode in zip(index.paths, index.modes) if mode == TREE]
-    return fronts if any((entry.path + b"/").startswith(tuple(fronts)) for entry in changes.entries) else []
+    inside = everywhere or any((entry.path + b"/").startswith(tuple(fronts)) for entry in changes.entries)
+    return fronts if inside else []
 
 
 def _wanted_version(store: Store) -> int:

@@ -152,12 +152,11 @@ def index_bytes(
     sparse: bool = False,
 ) -> bytes:
     """An index file. `trees` and `undo` are the extensions TREE and REUC; `skip_hash` (`index.skipHash`) leaves the
-    checksum zero. One that is to be `sparse` says so, unless it has conflicts, even without a directory in it."""
+    checksum zero. One that is `sparse` says so, even without a directory in it."""
     if version != 4:
         version = 3 if any(extended for _, _, extended in entries) else 2
     write = _compressed if version == 4 else _padded
-    conflicts = sparse and any(head[-2] >> 4 & 3 for _, head, _ in entries)
-    sparse = (sparse and bool(entries) and not conflicts) or any(head[24:28] == _FOLDER for _, head, _ in entries)
+    sparse = sparse or any(head[24:28] == _FOLDER for _, head, _ in entries)
     return _file(version, len(entries), write(entries), hash_name, trees, undo, skip_hash, sparse=sparse)
 
 

@@ -390,8 +390,10 @@ def leave_out(view: View, changes: Changes) -> None:
         entry = entries.get(path)
         before = rows_at(view.index, path)
         rows = before if entry is None else entry.after
-        in_conflict = any(row.stage for row in (*before, *rows))
-        if in_conflict or not rows or rows[0].flags & SKIP or path in view.present or holds(view.sparse, path):
+        was_in_conflict, in_conflict = (any(row.stage for row in side) for side in (before, rows))
+        if was_in_conflict or (in_conflict and (not before or before[0].flags & SKIP)):
+            continue
+        if not rows or rows[0].flags & SKIP or path in view.present or holds(view.sparse, path):
             continue
         if path in written:
             changes.files = [file for file in changes.files if file.path != path]
@@ -400,6 +402,8 @@ def leave_out(view: View, changes: Changes) -> None:
             raise Unsupported(words, path=text(path))
         gone = work.remove(path)
         changes.files += [] if gone is None else [gone]
+        if in_conflict:  # strange but git's: the file that the move takes away is not written for the conflict
+            continue
         entries[path] = EntryChange(path, before, tuple(replace(row, flags=row.flags | SKIP) for row in rows))
     changes.entries = [entries[path] for path in sorted(entries)]
 

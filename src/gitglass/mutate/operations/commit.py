@@ -562,7 +562,8 @@ def _comes_as_folder(view: View, path: bytes) -> bool:
     others that the sparse checkout leaves out are not marked as absent in the index of a partial commit, so that they
     count as deleted where they are summed up."""
     index, sparse = view.index, view.sparse
-    if sparse is None or index.unmerged or not is_index_sparse(view.store):
+    filled = index.unmerged and not view.store.index.sparse  # until all are resolved
+    if sparse is None or filled or not is_index_sparse(view.store):
         return False
     return any(low == high for low, high in map(index.span, folders_outside(sparse, path)))
 
