@@ -296,7 +296,8 @@ class TwoWay:
         return self._may_go(path)
 
     def _may_go(self, path: bytes) -> bool:
-        """Whether a file in the way is one that the move removes, or that is ignored: then it goes with the move."""
+        """Whether a file in the way is one that the move removes, or that is ignored: then it goes with the move. Git
+        names the others for each file that cannot be."""
         if self._goes(path):
             return True
         at = self._view.index.find(path)
@@ -305,8 +306,7 @@ class TwoWay:
             if gone is not None and all(file.path != path for file in self._files) and path not in self.differences:
                 self._files.append(gone)
             return True
-        if path not in self.obstacles.untracked:
-            self.obstacles.untracked.append(path)
+        self.obstacles.untracked.append(path)
         return False
 
     def _goes(self, path: bytes) -> bool:
