@@ -108,7 +108,7 @@ def _abort(request: Picking, view: View) -> Plan:
         err = b"warning: You seem to have moved HEAD. Not rewinding, check your HEAD!\n"
     else:
         try:
-            Resetting(ResetRequest(mode="merge", commit=to.hex()), view, changes).plan()
+            err = Resetting(ResetRequest(mode="merge", commit=to.hex()), view, changes).plan().err
         except CommandFailed as error:
             if series is None:  # git ends as the reset that it has run, and says no more
                 raise
@@ -127,7 +127,7 @@ def _skip(request: Picking, view: View) -> Plan:
             raise _failed(request, f"there is nothing to skip\n{hint}")
     changes = Changes()
     try:  # without commits, unlike `--abort`: index and files become empty
-        Resetting(ResetRequest(mode="merge", commit=head and head.hex()), view, changes).plan()
+        kept = Resetting(ResetRequest(mode="merge", commit=head and head.hex()), view, changes).plan().err
     except CommandFailed as error:
         words = f"{error.message}\nerror: failed to skip the commit\nfatal: {request.git} failed"
         raise CommandFailed(words, status=128, prefix="error", kind="conflict") from None
@@ -135,10 +135,10 @@ def _skip(request: Picking, view: View) -> Plan:
     over = any(file.name == SERIES_FILES[0] and file.after is None for file in changes.git_files)
     if series is not None and series.doing != request.git and not over:  # the commit is skipped all the same
         words = f"error: cannot {request.git} during a {series.doing}.\nfatal: {request.git} failed\n"
-        return finished(request, view, changes, Answer(err=words.encode(), status=128))
+        return finished(request, view, changes, Answer(err=kept + words.encode(), status=128))
     if series is not None and head is None:  # so it is then
-        return finished(request, view, changes, Answer(err=_no_commits(view).words(), status=128))
-    return _go_on(request, view, changes, series, head, Answer())
+        return finished(request, view, changes, Answer(err=kept + _no_commits(view).words(), status=128))
+    return _go_on(request, view, changes, series, head, Answer(err=kept))
 
 
 def _no_commits(view: View) -> BadRequest:
