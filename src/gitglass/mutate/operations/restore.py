@@ -197,18 +197,19 @@ def from_tree(
         same = side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid)
         if path in away:
             continue  # not in the work tree, and the entry stays what it is
-        if staged:
-            after = rows if same else () if side is None else (Row(0, side[0], side[1]),)
-            if rows != after:
-                changes.entries.append(EntryChange(path, rows, after))
-            elif worktree and side is not None:
-                changes.entries.append(_same(view, path, work.touched(path)))
+        change = None
         if worktree:
             by_name.come_to(path, fresh=not same)
             change = _file(work, path, side, fresh=not same)
             if change is not None:
                 changes.files.append(change)
                 by_name.wrote(path)
+        if staged:
+            after = rows if same else () if side is None else (Row(0, side[0], side[1]),)
+            if rows != after:
+                changes.entries.append(EntryChange(path, rows, after))
+            elif worktree and side is not None:
+                changes.entries.append(_same(view, path, work.touched(path) if change is None else None))
         count += side is not None
     changes.entries = [entry for entry in changes.entries if _counts(entry, changes.files)]
     _displace(changes, view, work if worktree else None)
