@@ -18,7 +18,7 @@ _FILLED_IN = re.compile(rb"((?:[^\n]*: unmerged \([0-9a-f]+\)\n)+(?:\.\.\.\n)?)\
 _USAGE = re.compile(rb"(error: unknown (?:switch|option) [^\n]*\n)usage: .*", re.DOTALL)
 _FOLDERS = re.compile(
     rb"warning: in the working copy of [^\n]*\n|warning: unable to rmdir '[^\n]*\n|Ignoring path [^\n]*\n"
-    rb"|[^\n]* is not a valid attribute name: [^\n]*\n"
+    rb"|[^\n]* is not a valid attribute name: [^\n]*\n|error: failed to encode '[^\n]*' from [^\n]* to UTF-8\n"
     rb"|<stdin>:\d+: (?:trailing whitespace|space before tab in indent|indent with spaces|new blank line at EOF)\.\n[^\n]*\n"
     rb"|warning: squelched \d+ whitespace errors?\n|warning: \d+ lines? adds? whitespace errors\.\n"
 )
