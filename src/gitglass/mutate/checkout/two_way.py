@@ -340,7 +340,7 @@ class TwoWay:
         is untracked."""
         self._settled.append(path + b"/")
         below = list(dict.fromkeys(self._below(path)))
-        changed = [one for one in below if self._view.index.find(one) < 0 or not self._is_up_to_date(one)]
+        changed = [one for one in below if not self._is_as_staged(one)]
         if changed:
             self.obstacles.changed.append(changed[0])  # git looks no further
             return False
@@ -350,6 +350,11 @@ class TwoWay:
         self.entries += [EntryChange(one, rows_at(self._view.index, one), ()) for one in below]
         self._files += [gone for one in below if (gone := self._work.remove(one)) is not None]
         return True
+
+    def _is_as_staged(self, path: bytes) -> bool:
+        """Whether a file holds nothing but what the index has; that of a conflict does so where it is gone."""
+        in_conflict = self._view.index.find(path) < 0
+        return self._status(path) is None if in_conflict else self._is_up_to_date(path)
 
     def _below(self, path: bytes) -> list[bytes]:
         low, high = self._view.index.span(path)

@@ -114,7 +114,7 @@ def from_index(view: View, changes: Changes, words: list[str], wanted: OfConflic
             if not stage:
                 continue
             if not wanted.overlay:
-                gone = work.remove(path)
+                gone = work.unlink(path)
                 changes.files += [] if gone is None else [gone]
                 continue
             side = "our" if stage == _OURS else "their"
@@ -242,7 +242,7 @@ def submodule_refused(path: bytes) -> Unsupported:
 
 def _file(work: WorkFiles, path: bytes, side: Side | None, *, fresh: bool) -> FileChange | None:
     if side is None:
-        return work.remove(path)
+        return work.unlink(path)
     if side[0] == GITLINK:
         raise submodule_refused(path)
     return work.write(path, Wanted(*side), fresh=fresh)
