@@ -410,6 +410,7 @@ def leave_out(view: View, changes: Changes) -> None:
         if in_conflict:  # strange but git's: the file that the move takes away is not written for the conflict
             continue
         entries[path] = EntryChange(path, before, tuple(replace(row, flags=row.flags | SKIP) for row in rows))
+    changes.emptied += work.emptied
     changes.entries = [entries[path] for path in sorted(entries)]
 
 

@@ -92,8 +92,8 @@ class Laying:
         self._changes.refresh = True
         # strange but git's: an index without entries, before and after, is not written by a merge, if its tree is known
         index = self._view.index
-        known = index.cache_tree is not None and index.cache_tree.oid is not None
-        self._changes.forget_resolved |= bool(len(index) or laid.entries) or not known
+        tree = None if index.cache_tree is None else index.cache_tree.oid
+        self._changes.forget_resolved |= bool(len(index) or laid.entries) or tree is None
 
     def _first(self, path: bytes, before: Side) -> Side:
         """What a path was at the beginning, where a step finds it as it is `before`. One whose deletion is staged, as
