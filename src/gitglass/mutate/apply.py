@@ -25,7 +25,7 @@ from ..worktree.smudge import to_work_tree
 from ..worktree.stat_cache import Looker
 from .changes import Changes, EntryChange, FileChange
 from .checkout.outward import changed_attributes, outward_store
-from .checkout.sparse import holds, is_index_sparse, sparse_patterns
+from .checkout.sparse import is_filled_in, is_index_sparse, sparse_patterns
 from .door import Door, forget
 from .index_file import (
     Entry,
@@ -352,9 +352,8 @@ def new_index(
 ) -> bytes:
     """The index file after the changes; entries of files that were only `touched` get their status. Sparse directories
     stay where nothing below them changes; where an index is to have them, what may be one becomes one."""
-    may_be_sparse = is_index_sparse(store)
-    full = may_be_sparse and _is_filled_in(store, index, changes)
-    sparse = may_be_sparse and not full
+    full = is_index_sparse(store) and is_filled_in(store, index, changes.entries)
+    sparse = is_index_sparse(store) and not full
     folders = _folders_above(index, changes, everywhere=full)
     if folders:
         index = index.expanded(store.odb.tree)
@@ -377,18 +376,7 @@ def new_index(
     if folders and not full:
         entries = collapsed(entries, folders, store)
     version = index.version if index.present else _wanted_version(store)
-    marked = sparse and bool(entries)
-    return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare, sparse=marked)
-
-
-def _is_filled_in(store: Store, index: Index, changes: Changes) -> bool:
-    """Whether git fills a sparse index in: it does for a conflict outside of the sparse checkout, and no directory
-    becomes one entry again before all conflicts are resolved."""
-    changing = {entry.path for entry in changes.entries}
-    left = [path for path in index.unmerged if path not in changing]
-    left += [entry.path for entry in changes.entries if any(row.stage for row in entry.after)]
-    patterns = sparse_patterns(store)
-    return bool(left) and (not index.sparse or any(patterns and not holds(patterns, path) for path in left))
+    return index_bytes(entries, version, store.hash_name, trees=trees, undo=undo, skip_hash=bare, sparse=sparse)
 
 
 def _folders_above(index: Index, changes: Changes, *, everywhere: bool) -> list[bytes]:

@@ -152,11 +152,12 @@ def index_bytes(
     sparse: bool = False,
 ) -> bytes:
     """An index file. `trees` and `undo` are the extensions TREE and REUC; `skip_hash` (`index.skipHash`) leaves the
-    checksum zero. One that is `sparse` says so, even without a directory in it."""
+    checksum zero. One that is `sparse` says so, even without a directory in it, if it
+    has entries."""
     if version != 4:
         version = 3 if any(extended for _, _, extended in entries) else 2
     write = _compressed if version == 4 else _padded
-    sparse = sparse or any(head[24:28] == _FOLDER for _, head, _ in entries)
+    sparse = (sparse and bool(entries)) or any(head[24:28] == _FOLDER for _, head, _ in entries)
     return _file(version, len(entries), write(entries), hash_name, trees, undo, skip_hash, sparse=sparse)
 
 

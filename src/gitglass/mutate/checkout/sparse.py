@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from ...index.index import Index
 from ...paths.ignore import PatternList, parse_ignore
 from ...paths.lexical import directories_above
 from ...repo.store import Store
+from ..changes import EntryChange
 
 _FILE = b"info/sparse-checkout"
 
@@ -39,6 +41,18 @@ def is_index_sparse(store: Store) -> bool:
         and config.get_bool("core.sparsecheckout", False)
         and config.get_bool("core.sparsecheckoutcone", True)
     )
+
+
+def is_filled_in(store: Store, index: Index, entries: Iterable[EntryChange] = ()) -> bool:
+    """Whether git fills a sparse index in, as these entries change: it does for a conflict outside of the sparse
+    checkout, and no directory becomes one entry again before all conflicts are resolved."""
+    changed = {entry.path: entry.after for entry in entries}
+    left = [path for path in index.unmerged if path not in changed]
+    left += [path for path, after in changed.items() if any(row.stage for row in after)]
+    if not left or not index.sparse:
+        return bool(left)
+    patterns = sparse_patterns(store)
+    return patterns is not None and not all(holds(patterns, path) for path in left)
 
 
 def folders_outside(patterns: PatternList, path: bytes) -> Iterator[bytes]:

@@ -340,7 +340,7 @@ class TwoWay:
         is untracked."""
         self._settled.append(path + b"/")
         below = list(dict.fromkeys(self._below(path)))
-        changed = [one for one in below if not self._is_as_staged(one)]
+        changed = [one for one in below if not self._holds_no_more(one)]
         if changed:
             self.obstacles.changed.append(changed[0])  # git looks no further
             return False
@@ -351,8 +351,8 @@ class TwoWay:
         self._files += [gone for one in below if (gone := self._work.remove(one)) is not None]
         return True
 
-    def _is_as_staged(self, path: bytes) -> bool:
-        """Whether a file holds nothing but what the index has; that of a conflict does so where it is gone."""
+    def _holds_no_more(self, path: bytes) -> bool:
+        """Whether a file holds no more than the index has; that of a conflict does so where it is gone."""
         in_conflict = self._view.index.find(path) < 0
         return self._status(path) is None if in_conflict else self._is_up_to_date(path)
 

@@ -83,10 +83,11 @@ def staged(request: AddRequest, view: View, *, lfs: dict[str, bytes], believing:
 
 
 class Staging:
-    """Files on their way into the index."""
+    """Files on their way into the index. Where git has `refreshed` it before, files that were unchanged then are not
+    looked into again, by what attributes are left."""
 
-    def __init__(self, view: View, *, force: bool, stores: bool = True) -> None:
-        self._view, self._force, self._stores = view, force, stores
+    def __init__(self, view: View, *, force: bool, stores: bool = True, refreshed: bool = False) -> None:
+        self._view, self._force, self._stores, self._refreshed = view, force, stores, refreshed
         self._looker = view.looker
         self._index = view.index
         self.lfs: dict[str, bytes] = {}
@@ -146,7 +147,12 @@ class Staging:
         files = self._view.store.files
         assert files is not None
         suspects = self._looker.suspects(specs, survey=survey)
-        self._without_attributes({self._index.paths[at] for at, status in suspects if status is None}, specs)
+        gone = (self._index.paths[at] for at, status in suspects if status is None)
+        missing = {path for path in gone if is_attributes(path) and specs.match(path)}
+        if missing and self._stores:
+            if self._refreshed:
+                suspects = [one for one in suspects if not self._is_unchanged(*one)]
+            self._without_attributes(missing)
         rows = [(self._index.paths[at], self._index.mode(at), status) for at, status in suspects]
         rows += [(path, 0, files.lstat(path)) for path in self._index.unmerged]
         for path, mode, status in sorted(rows, key=lambda row: row[0]):  # git goes through the index once
@@ -178,13 +184,16 @@ class Staging:
                 changed.append(path)
         return changed
 
-    def _without_attributes(self, gone: set[bytes], specs: Pathspecs) -> None:
+    def _is_unchanged(self, at: int, status: os.stat_result | None) -> bool:
+        """Whether git's refresh of the index finds a file unchanged."""
+        if status is None or self._index.mode(at) == GITLINK:
+            return False
+        return not self._looker.modified(at, status, by_size=True)
+
+    def _without_attributes(self, missing: set[bytes]) -> None:
         """Files of attributes that are gone from disk go from the index before the files that they were of are read,
         where both are staged: then the index gives none of them any more."""
         store = self._view.store
-        missing = {path for path in gone if is_attributes(path) and specs.match(path)}
-        if not missing or not self._stores:
-            return
 
         def read(path: bytes) -> bytes | None:
             data = None if path in missing else store.rules_file(path, _MOST_RULES)

@@ -20,7 +20,7 @@ from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
 from ..checkout.outward import is_attributes
-from ..checkout.sparse import folders_outside, is_index_sparse
+from ..checkout.sparse import folders_outside, is_filled_in, is_index_sparse
 from ..checkout.two_way import stays_away
 from ..index_file import rows_at, without_paths, write_trees
 from ..merging.autostash import NAME, bring_back, pending
@@ -561,11 +561,10 @@ def _comes_as_folder(view: View, path: bytes) -> bool:
     """Whether a file that comes into a sparse index comes with one entry for a whole directory. Strange but git's:
     others that the sparse checkout leaves out are not marked as absent in the index of a partial commit, so that they
     count as deleted where they are summed up."""
-    index, sparse = view.index, view.sparse
-    filled = index.unmerged and not view.store.index.sparse  # until all are resolved
-    if sparse is None or filled or not is_index_sparse(view.store):
+    store, sparse = view.store, view.sparse
+    if sparse is None or not is_index_sparse(store) or is_filled_in(store, store.index):
         return False
-    return any(low == high for low, high in map(index.span, folders_outside(sparse, path)))
+    return any(low == high for low, high in map(view.index.span, folders_outside(sparse, path)))
 
 
 def _lay(rows: dict[bytes, tuple[int, bytes]], path: bytes, after: tuple[Row, ...]) -> None:

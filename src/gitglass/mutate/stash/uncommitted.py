@@ -14,7 +14,6 @@ from ...records import record
 from ...repo.gitmodules import submodule_names
 from ..changes import EntryChange
 from ..checkout.files import WorkFiles
-from ..checkout.outward import is_attributes
 from ..operations.add import Staging
 from ..operations.common import commit_tree, tree_rows
 from ..view import View
@@ -72,11 +71,10 @@ class Uncommitted:
         need_merged_words(view)
         self._need_submodules(head, index)
         with_new = self._with_new(new or [])
-        staging = Staging(view, force=False)
+        staging = Staging(view, force=False, refreshed=True)
         staged = set(filter(specs.match, self.staged))
-        same = self._refreshed()
         try:
-            tracked = [entry for entry in staging.tracked(specs) if entry.path not in same]
+            tracked = staging.tracked(specs)
             there = self._still_there(staging, [path for path in staged if path not in index])
         except BadRequest as error:
             raise CommandFailed(error.message + self._not_saved, status=1, prefix="fatal") from None
@@ -104,16 +102,6 @@ class Uncommitted:
         new_and_gone = staged - head.keys() - work.keys() - lost
         saved = work | {path: side for path, side in index.items() if path in new_and_gone}
         return Work(head, index, work, saved, touched, folders, with_new)
-
-    def _refreshed(self) -> set[bytes]:
-        """Files that git's refresh of the index finds unchanged, before it saves that files of attributes are gone: it
-        does not look into them again, by what attributes are left then."""
-        index, looker = self._view.index, self._view.looker
-        suspects = looker.suspects(self._specs)
-        if not any(info is None and is_attributes(index.paths[at]) for at, info in suspects):
-            return set()
-        there = [(at, info) for at, info in suspects if info is not None and index.mode(at) != GITLINK]
-        return {index.paths[at] for at, info in there if not looker.modified(at, info, by_size=True)}
 
     def has_any(self, reset: Iterable[bytes]) -> bool:
         """Whether anything is, for an entry of what is staged alone: changes of the paths that are `reset`, or of
