@@ -142,8 +142,10 @@ def meant(argv: list[str], want: Answer, have: Answer, problem: str = "") -> str
     command, refused = argv[0], want[0] == have[0] == 128
     if command == "merge" and same and re.search(rb"^Merge with strategy \w+ failed\.$", have[2], re.M):
         return "failed-merge"
-    if command in ("cherry-pick", "revert") and same and refused and want[2].endswith(b" failed\n"):
-        return "failed-pick"
+    if command in ("cherry-pick", "revert") and refused and have[2].endswith(b" failed\n"):
+        more = plainer(want[2]).removesuffix(plainer(have[2]))  # of the commits before, with `-n`
+        if not more or ("-n" in argv and more.startswith(b"warning: ")):
+            return "failed-pick"
     if command in ("checkout", "switch") and not want[0] and _is_staged_below(have):
         return "staged-below-nothing"
     if command == "branch" and argv[1] in ("-m", "-M", "-c", "-C") and _REWRITTEN.fullmatch(problem):

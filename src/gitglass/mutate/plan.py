@@ -32,13 +32,14 @@ else:  # a plan that nobody looks at needs none of it
 @record
 class Answer:
     """What git says when the deed is done: its words on both streams, and the exit status. With `status_after` what
-    `git status` prints then follows, and `tail` after it; where there is a `tail_err` all that goes to stderr, as it
-    does while git rebases. `kind` is why it failed, in a word ("conflict")."""
+    `git status` prints then follows, `advice` on stderr, and `tail` after it; where there is a `tail_err` all that goes
+    to stderr, as it does while git rebases. `kind` is why it failed, in a word ("conflict")."""
 
     out: bytes = b""
     err: bytes = b""
     status: int = 0
     status_after: bool = False
+    advice: bytes = b""
     tail: bytes = b""
     tail_err: bytes = b""
     kind: str = ""
@@ -152,7 +153,7 @@ def digest_of(plan: Plan, changes: str = "") -> str:
             text(plan.answer.err),
             plan.answer.status,
             text(plan.answer.tail),
-            text(plan.answer.tail_err),
+            text(plan.answer.advice + plan.answer.tail_err),
         ],
         "programs": [[use.service, use.name, use.argv, use.sha256, use.paths] for use in plan.preview.programs],
         "moment": [plan.moment.seconds, plan.moment.zone],

@@ -31,14 +31,14 @@ from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..repo.store import Store
 from ..request.mutations import NETWORK, Mutation, UndoRequest
-from ..worktree.stat_cache import trusts_folders
+from ..worktree.stat_cache import gitlinks, trusts_folders
 from .apply import Deed, Doors
 from .calls import Calls
 from .changes import to_json, to_text
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
 from .journal import UNSURE, Head, Journal, Operation, is_running
-from .operations.common import ask
+from .operations.common import ask, submodule_error
 from .operations.registry import plan_request
 from .plan import Answer, Plan, Reads, digest_of
 from .process.filters import convert_for
@@ -328,12 +328,14 @@ class Writer:
         answer = plan.answer
         if not (answer.status_after or answer.tail or answer.tail_err):
             return answer
-        state = b""
+        state, err = b"", answer.err
         if answer.status_after:
-            state = ask(View(self._repo.store, self.grant, plan.moment, ctx, outcomes=self._outcomes), ["status"])
+            view = View(self._repo.store, self.grant, plan.moment, ctx, outcomes=self._outcomes)
+            state = ask(view, ["status"])
+            err += (submodule_error(view.store) if gitlinks(view.index) else b"") + answer.advice
         if answer.tail_err:
-            return Answer(answer.out, answer.err + state + answer.tail_err, answer.status, kind=answer.kind)
-        return Answer(answer.out + state + answer.tail, answer.err, answer.status, kind=answer.kind)
+            return Answer(answer.out, err + state + answer.tail_err, answer.status, kind=answer.kind)
+        return Answer(answer.out + state + answer.tail, err, answer.status, kind=answer.kind)
 
     def _use(self, plan: Plan, approval: PlanApproval, changes: str) -> None:
         now = time.time()

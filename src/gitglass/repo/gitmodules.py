@@ -31,15 +31,17 @@ _VALUED = (b"path", b"ignore", b"url", b"update")  # settings that are invalid w
 
 
 class SubmoduleNames:
-    """`.gitmodules`: the name of the submodule at each path, and the value of `ignore` for each name."""
+    """`.gitmodules`: the name of the submodule at each path, and the value of `ignore` for each name. `error` is what
+    git prints of a recorded file that is malformed, and uses as far as it goes; "" of any other."""
 
-    __slots__ = ("_complaints", "_paths", "by_path", "ignore")
+    __slots__ = ("_complaints", "_paths", "by_path", "error", "ignore")
 
     def __init__(self, complaints: Messages[str]) -> None:
         self._complaints = complaints
         self._paths: dict[bytes, bytes] = {}
         self.by_path: dict[bytes, bytes] = {}
         self.ignore: dict[bytes, bytes] = {}
+        self.error = ""
 
     def read_checkout(self, store: Store) -> None:
         """Read the settings for a work tree. Raises GitError if its file is malformed."""
@@ -68,7 +70,8 @@ class SubmoduleNames:
         data, shown = (b"", "") if oid is None else _recorded(store, oid)
         words = self._read(data, shown)
         if words:
-            self._complaints.append("error: " + words)
+            self.error = "error: " + words
+            self._complaints.append(self.error)
 
     def _read(self, data: bytes, shown: str) -> str:
         """Read a file; returns its error message, or "". Raises GitError for values that end git."""

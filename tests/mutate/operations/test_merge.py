@@ -128,3 +128,21 @@ def test_it_is_back_where_files_are_in_the_way_of_the_merge(repo: Path) -> None:
     assert out.startswith(b"Created autostash: ") and b"\tnew\n" in err
     assert err.endswith(b"Merge with strategy ort failed.\nApplied autostash.\n")
     assert (repo / "docs/nonl.txt").read_text() == "dirty\n"
+
+
+def test_nothing_is_put_away_where_the_recorded_gitmodules_is_malformed(tmp_path: Path) -> None:
+    """git puts it away, finds that the file that is back cannot be read, and stops."""
+    place = copy_of("submodule", tmp_path / "repo")
+    with (place / ".gitmodules").open("a") as file:
+        file.write("bad line\n")
+    done(place, CommitRequest(message=["bad"], paths=[".gitmodules"], switches=["--include"]))
+    done(place, SwitchRequest(create_branch="side", commit="HEAD~1", force=True))
+    (place / "new").write_text("new\n")
+    done(place, AddRequest(paths=["new"]))
+    done(place, CommitRequest(message=["new"]))
+    done(place, SwitchRequest(branch="main", force=True))
+    (place / ".gitmodules").unlink()
+    before = state_of(place)
+    with pytest.raises(CommandFailed, match="^bad config line 7 in file .*gitmodules\nfatal: stash failed$") as caught:
+        done(place, MergeRequest(commits=["side"], switches=["--autostash"]))
+    assert caught.value.status == 128 and state_of(place) == before

@@ -6,13 +6,12 @@ from ...index.index import Index
 from ...objects.parsed import GITLINK, REGULAR, TREE, tree_entries
 from ...paths.pathspec import Pathspecs
 from ...render.quote import c_quote
-from ...repo.gitmodules import submodule_names
 from ...repo.store import Store
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import submodule_head
 from ...worktree.tree_index import tree_vs_index
 from ..changes import Changes, Row
-from ..operations.common import asked
+from ..operations.common import asked, read_submodules
 from ..view import View
 from .files import WorkFiles
 from .outward import store_afterwards
@@ -32,7 +31,7 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
         mode == GITLINK and path not in moved for path, mode in zip(index.paths, index.modes)
     )
     if stays or any(row.mode == GITLINK for rows in moved.values() for row in rows):
-        submodule_names(store)
+        read_submodules(view, store)
     written = {file.path for file in changes.files}
     staged = tree_vs_index(view.store, old, ignore_submodules=b"none", ctx=view.ctx)
     odd = {one.old.path for one in staged} - moved.keys()
@@ -46,7 +45,7 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
     for path in sorted((odd | links) - written | left):
         entry, side = _entry(index, path, moved), side_at(view, tree, path)
         if side is not None and side[0] == GITLINK:
-            submodule_names(store)
+            read_submodules(view, store)
         if _is_away(index, path, moved):  # the entry speaks for the file, which is not looked at
             letter = b"A" if side is None else b"M" if entry != side else b""
         elif path in links:

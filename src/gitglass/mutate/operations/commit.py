@@ -16,6 +16,7 @@ from ...paths.pathspec import Pathspecs
 from ...render.log.trailers import signed_off, with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.resolve import named_commit, resolve
+from ...worktree.stat_cache import gitlinks
 from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import WorkFiles
@@ -41,6 +42,7 @@ from .common import (
     ended_series,
     finished,
     has_state,
+    read_submodules,
     refused_switches,
     signs_commits,
     top_attributes,
@@ -355,6 +357,8 @@ class Committing:
             words += status_after(self.view, _changes_to(self.view, rows), self._attributes_read(changes))
         else:
             words += status_after(self.view, changes.entries)
+        if gitlinks(self.view.index):
+            read_submodules(self.view)
         if self.amended is not None:
             raise CommandFailed(
                 "You asked to amend the most recent commit, but doing so would make\n"
@@ -544,14 +548,15 @@ def index_holding(view: View, rows: list[tuple[bytes, int, bytes]]) -> bytes:
 
 def _changes_to(view: View, rows: list[tuple[bytes, int, bytes]]) -> list[EntryChange]:
     """The entries that change where the index comes to hold just these rows; those that it has already stay absent
-    where they are."""
-    index = view.index
+    where they are, unless their files are there."""
+    index, noted = view.index, view.store.index
     wanted = {path: (mode, oid) for path, mode, oid in rows}
     names = [*dict.fromkeys(index.paths), *(path for path in wanted if not index.has_path(path))]
     entries: list[EntryChange] = []
     for path in names:
         before, side = rows_at(index, path), wanted.get(path)
-        if side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
+        back = any(noted.skip_worktree(at) for at in noted.positions(path)) and not stays_away(view, path, before)
+        if back or side is None or [(row.stage, row.mode, row.oid) for row in before] != [(0, *side)]:
             away = stays_away(view, path, before) if before or _comes_as_folder(view, path) else 0
             entries.append(EntryChange(path, before, () if side is None else (Row(0, *side, away),)))
     return entries

@@ -15,6 +15,7 @@ from ...index.index import Index
 from ...limits import LARGE, Context
 from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
+from ...repo.gitmodules import submodule_names
 from ...repo.store import Store
 from ...request.mutations import Mutation
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChange
@@ -146,6 +147,19 @@ def ask(
         if attributes:
             store = _with_index(view, store_of_files(store, attributes), index)
     return asked(store, argv, view.ctx)
+
+
+def submodule_error(store: Store) -> bytes:
+    """What git prints as it comes to a submodule: the error of a recorded `.gitmodules`, which is used as far as it
+    goes. Raises Corrupt in git's words where the file of the work tree is malformed."""
+    error = submodule_names(store).error
+    return error.encode("utf-8", "surrogateescape") + b"\n" if error else b""
+
+
+def read_submodules(view: View, store: Store | None = None) -> None:
+    """Have `.gitmodules` read where git comes to a submodule, and its error said, as `submodule_error` does."""
+    if (error := submodule_error(store or view.store)) and error not in view.ctx.stderr.lines:
+        view.ctx.say(error)
 
 
 def top_attributes(view: View, entries: Iterable[EntryChange] = ()) -> dict[bytes, bytes | None]:

@@ -17,7 +17,6 @@ from ...objects.parsed import GITLINK, Tag
 from ...records import record, replace
 from ...render.message import as_comments
 from ...render.refs.text import signature_start
-from ...repo.gitmodules import submodule_names
 from ...request.mutations import CommitRequest, ResetRequest
 from ...request.ref_mutations import MergeRequest
 from ...revs.abbrev import abbrev
@@ -25,6 +24,7 @@ from ...revs.names import dwim_ref, similar_branches, tracked_of
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
 from ..checkout.files import WorkFiles
+from ..checkout.outward import store_afterwards
 from ..merging.autostash import APPLIED, NAME, bring_back, keep, pending, put_away
 from ..merging.headers import merged_tags
 from ..merging.laid import (
@@ -55,6 +55,7 @@ from .common import (
     finished,
     forget_operation,
     has_state,
+    read_submodules,
     refused_switches,
     signs_commits,
 )
@@ -345,7 +346,7 @@ class _Merge:
         assert self._head is not None
         view = self._view
         laying = self._laid(commit_tree(view, self._head))
-        if self._away is None and (unsaved := self._unsaved()) is not None:
+        if (unsaved := self._unsaved()) is not None:
             return unsaved
         staged = [] if self._away is not None else staged_paths(view)
         if staged:
@@ -373,10 +374,12 @@ class _Merge:
         return answer
 
     def _unsaved(self) -> Answer | None:
-        """What git says where local changes cannot be saved, which it does before it merges: by then the index has
-        forgotten how conflicts were resolved. None where they can; raises CommandFailed where nothing is forgotten."""
+        """What git says where local changes cannot be saved, which it does before it merges, even if it has just put
+        them away: by then the index has forgotten how conflicts were resolved. None where they can; raises
+        CommandFailed where nothing is forgotten."""
         work, index = WorkFiles(self._view), self._view.store.index
-        there = next((path for path in intended_paths(self._view) if work.status(path) is not None), None)
+        intended = [] if self._away is not None else intended_paths(self._view)
+        there = next((path for path in intended if work.status(path) is not None), None)
         if there is not None:
             words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
             error = CommandFailed(f"{words}\nfatal: stash failed", status=128, prefix="error", kind="conflict")
@@ -384,7 +387,7 @@ class _Merge:
             error = CommandFailed(f"{broken}\nfatal: stash failed", status=128, prefix="fatal")
         else:
             return None
-        if not index.resolve_undo:
+        if self._away is not None or not index.resolve_undo:
             raise error
         self._changes.forget_resolved = True
         return Answer(*error.streams(), 128, kind="conflict")
@@ -392,7 +395,7 @@ class _Merge:
     def _broken_gitmodules(self) -> str:
         """Why `.gitmodules` cannot be read, in git's words; "" where it can."""
         try:
-            submodule_names(self._view.store)
+            read_submodules(self._view, store_afterwards(self._view.store, self._changes.files))
         except (BadConfig, Corrupt) as error:
             return error.message
         return ""

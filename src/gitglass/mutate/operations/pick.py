@@ -398,9 +398,9 @@ class Picks:
             self._keep_head(picked)
             rebased = has_state(self.view, b"rebase-merge") and (state(self.view, b"REBASE_HEAD") or b"").strip()
             is_that = rebased == picked.commit.hex().encode()
-            self.answer.err += EMPTY_PICK % (b"rebase" if is_that else b"cherry-pick")
+            self.answer.advice = EMPTY_PICK % (b"rebase" if is_that else b"cherry-pick")
         elif self._picks_still():
-            self.answer.err += EMPTY_PICK % b"cherry-pick"
+            self.answer.advice = EMPTY_PICK % b"cherry-pick"
         self.answer.status, self.answer.status_after = 1, True
         return False
 

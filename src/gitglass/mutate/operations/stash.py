@@ -8,7 +8,7 @@ number makes the plan stale.
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, text
+from ...errors import BadRequest, CommandFailed, Corrupt, text
 from ...objects.parsed import GITLINK
 from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
@@ -499,7 +499,11 @@ class _Stash:
         self._branch, self._head = name, start
         if start == old:
             tree = commit_tree(view, start)
-            carried, answer = local_changes(view, tree, tree, changes), self._unstashed()
+            try:
+                carried, answer = local_changes(view, tree, tree, changes), self._unstashed()
+            except Corrupt as error:  # git has asked a `checkout` of its own, which failed
+                error.status = 1
+                raise
         else:
             carried, answer = b"", self._elsewhere(commit, old if was_symbolic else None)
         if not answer.status:

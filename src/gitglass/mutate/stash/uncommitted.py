@@ -11,11 +11,10 @@ from ...objects.parsed import GITLINK, SYMLINK, TREE
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...records import record
-from ...repo.gitmodules import submodule_names
 from ..changes import EntryChange
 from ..checkout.files import WorkFiles
 from ..operations.add import Staging
-from ..operations.common import commit_tree, tree_rows
+from ..operations.common import commit_tree, read_submodules, tree_rows
 from ..view import View
 from .in_the_way import need_room
 from .rows import Side, index_rows, intended_paths, need_merged_words, resized
@@ -131,7 +130,7 @@ class Uncommitted:
         """Read `.gitmodules` where submodules are looked at, as git does. Raises Corrupt where it cannot be read."""
         links = (path for rows in sides for path, side in rows.items() if side[0] == GITLINK)
         if any(map(self._specs.match, links)):
-            submodule_names(self._view.store)
+            read_submodules(self._view)
 
     def _is_believed(self, path: bytes) -> bool:
         """Whether an entry is believed unchanged (`git update-index --assume-unchanged`)."""

@@ -340,7 +340,8 @@ def _skip(request: RebaseRequest, view: View) -> Plan:
     changes = Changes()
     _, head = view.head()
     if head is None:
-        raise BadRequest("Could not resolve HEAD to a commit")
+        words = "could not determine HEAD revision\nfatal: could not discard worktree changes"
+        raise CommandFailed(words, status=128, prefix="error")
     need_free(view, commit_tree(view, head), "could not discard worktree changes")
     to_tree(view, commit_tree(view, head), changes)
     keep_state(view, changes, dict.fromkeys(_BRANCH_STATE))

@@ -202,7 +202,7 @@ class Replay:
         self.state[b"MERGE_MSG"] = message
         self.state[b"COMMIT_EDITMSG"] = stripped(message)
         self.state[b"CHERRY_PICK_HEAD"] = picked.commit.hex().encode() + b"\n"
-        self.answer.err += EMPTY_PICK % b"rebase"
+        self.answer.advice = EMPTY_PICK % b"rebase"
         self.answer.status_after = True
         self.shown.append(f"stop at {self._named(picked.commit)}: its changes are there already")
         return self._stopped(step, picked)
