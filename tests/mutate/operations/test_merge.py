@@ -143,6 +143,6 @@ def test_nothing_is_put_away_where_the_recorded_gitmodules_is_malformed(tmp_path
     done(place, SwitchRequest(branch="main", force=True))
     (place / ".gitmodules").unlink()
     before = state_of(place)
-    with pytest.raises(CommandFailed, match="^bad config line 7 in file .*gitmodules\nfatal: stash failed$") as caught:
+    with pytest.raises(CommandFailed, match=r"^bad config line 7 in file .*gitmodules\nfatal: stash failed$") as caught:
         done(place, MergeRequest(commits=["side"], switches=["--autostash"]))
     assert caught.value.status == 128 and state_of(place) == before

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from ...errors import BadRequest, CommandFailed, SandboxViolation, TooLarge, Unsupported, text
@@ -84,10 +84,14 @@ def staged(request: AddRequest, view: View, *, lfs: dict[str, bytes], believing:
 
 class Staging:
     """Files on their way into the index. Where git has `refreshed` it before, files that were unchanged then are not
-    looked into again, by what attributes are left."""
+    looked into again, by what attributes are left. With the files of a `head` only what differs from these is staged:
+    what is new in the index and gone from disk stays in it."""
 
-    def __init__(self, view: View, *, force: bool, stores: bool = True, refreshed: bool = False) -> None:
-        self._view, self._force, self._stores, self._refreshed = view, force, stores, refreshed
+    def __init__(
+        self, view: View, *, force: bool, stores: bool = True, refreshed: bool = False,
+        head: Collection[bytes] | None = None,
+    ) -> None:  # fmt: skip
+        self._view, self._force, self._stores, self._refreshed, self._head = view, force, stores, refreshed, head
         self._looker = view.looker
         self._index = view.index
         self.lfs: dict[str, bytes] = {}
@@ -149,6 +153,8 @@ class Staging:
         suspects = self._looker.suspects(specs, survey=survey)
         gone = (self._index.paths[at] for at, status in suspects if status is None)
         missing = {path for path in gone if is_attributes(path) and specs.match(path)}
+        if self._head is not None:
+            missing.intersection_update(self._head)
         if missing and self._stores:
             if self._refreshed:
                 suspects = [one for one in suspects if not self._is_unchanged(*one)]

@@ -70,7 +70,7 @@ class Uncommitted:
         need_merged_words(view)
         self._need_submodules(head, index)
         with_new = self._with_new(new or [])
-        staging = Staging(view, force=False, refreshed=True)
+        staging = Staging(view, force=False, refreshed=True, head=head.keys())
         staged = set(filter(specs.match, self.staged))
         try:
             tracked = staging.tracked(specs)
