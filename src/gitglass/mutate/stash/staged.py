@@ -7,8 +7,11 @@ import os
 
 from ...errors import Unsupported, text
 from ...objects.parsed import GITLINK
+from ...repo.store import Store
+from ...worktree.stat_cache import Looker
 from ..changes import Changes, FileChange
 from ..checkout.files import Wanted, WorkFiles
+from ..checkout.outward import is_attributes, store_of_files
 from ..operations.common import ask
 from ..operations.restore import clear_way, submodule_refused
 from ..view import View
@@ -25,6 +28,8 @@ def take_back(
     changes as well, which git's patch may fit or not."""
     work, files, lines, warnings = WorkFiles(view), list[FileChange](), list[bytes](), list[str]()
     binary, believes = _binary(view, head, index), view.config.get_bool("core.filemode", True)
+    bare = _by_files_alone(view)
+    looker = None if bare is None else Looker(bare, view.ctx)
     for path in sorted(paths, reverse=True):  # as git goes through a patch that it applies backwards
         side, wanted, info = index.get(path), head.get(path), work.status(path)
         if GITLINK in (side and side[0], wanted and wanted[0]):
@@ -44,9 +49,11 @@ def take_back(
             lines.append(b"error: %b: already exists in working directory\n" % path)
         elif side is not None and info is None:
             lines.append(b"error: %b: No such file or directory\n" % path)
-        elif info is not None and (side is None or _has_other_changes(work, path, info, mode_too=not has_mode)):
+        elif info is not None and (side is None or _has_other_changes(work, path, info, looker, mode_too=not has_mode)):
             words = f"git stash push --staged: '{text(path)}' holds more changes than those that are staged"
             raise Unsupported(words, path=text(path), option="--staged")
+        if bare is not None:
+            view.outward_of[path] = bare
         change = work.remove(path) if wanted is None else work.write(path, Wanted(*wanted), fresh=True)
         files += [] if change is None else [change]
     if len(lines) > len(warnings):
@@ -58,9 +65,23 @@ def take_back(
     return b""
 
 
-def _has_other_changes(work: WorkFiles, path: bytes, info: os.stat_result, *, mode_too: bool) -> bool:
-    """Whether a file is another one than its entry; with the same content, whether the mode is looked at `mode_too`."""
+def _by_files_alone(view: View) -> Store | None:
+    """The store with no attributes but those of the work tree, as git's patch program knows no index; None where that
+    makes no difference."""
+    index, files = view.index, view.store.files
+    names = filter(is_attributes, index.ending(b".gitattributes", 0, len(index)))
+    gone = {path: None for path in names if files is not None and files.lstat(path) is None}
+    return store_of_files(view.store, gone) if gone else None
+
+
+def _has_other_changes(
+    work: WorkFiles, path: bytes, info: os.stat_result, looker: Looker | None, *, mode_too: bool
+) -> bool:
+    """Whether a file is another one than its entry, to the `looker` as well where there is one; with the same content,
+    whether the mode is looked at `mode_too`."""
     at = work.looker.index.find(path)
+    if looker is not None and at >= 0 and not looker.same_content(at, info):
+        return True
     if mode_too or at < 0 or work.looker.changed(at, info) != "mode":
         return work.differs(path)
     return not work.looker.same_content(at, info)
