@@ -7,6 +7,7 @@ what they make has to be known.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,8 @@ class View:
             self.signing = Signing(grant.programs.signer, self.store, outcomes or Outcomes())
         self.outward: Store | None = None  # by whose attributes files are checked out; None: those of the work tree
         self.outward_of: dict[bytes, Store] = {}  # path → by whose attributes it is, where they are others
+        #: files that are what is wanted of them already: path → mode and blob, and status
+        self.as_wanted: dict[bytes, tuple[int, bytes, os.stat_result]] = {}
         self.present: set[bytes] = set()  # paths that are to be in the work tree, whatever a sparse checkout holds
 
     @property

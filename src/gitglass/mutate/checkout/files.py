@@ -185,7 +185,7 @@ class WorkFiles:
         Of a submodule that has a directory git moves the entry alone (`submodule.recurse` is not followed here), and of
         another one it makes the directory: that raises Unsupported."""
         check_path(path)
-        info = self.status(path)
+        info, view = self.status(path), self._view
         if wanted.mode == GITLINK:
             if info is not None and info.st_mode & _TYPE == _FOLDER:
                 return None
@@ -198,6 +198,8 @@ class WorkFiles:
             raise Conflict(f"'{text(path)}' is neither a file nor a link", path=text(path))
         after, data = self._after(path, wanted)
         if before == after:
+            if info is not None:
+                view.as_wanted[path] = wanted.mode, wanted.blob, info
             return None
         same = before is not None and before.oid == after.oid and self._same_kind(before, after)
         if same and not fresh and self._is_clear(path, info):

@@ -15,10 +15,11 @@ from ...index.index import Index
 from ...limits import LARGE, Context
 from ...objects.parsed import REGULAR, TREE, tree_entries
 from ...objects.parsed import commit_tree as tree_of
+from ...records import replace
 from ...repo.gitmodules import submodule_names
 from ...repo.store import Store
 from ...request.mutations import Mutation
-from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChange
+from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChange, Row
 from ..checkout.outward import store_of_files
 from ..checkout.two_way import leave_out
 from ..index_file import resolved_changes
@@ -52,6 +53,7 @@ def finished(
         _log_links(view, changes)
     if changes.emptied and not changes.files and (files := view.store.files) is not None:
         changes.emptied = [folder for folder in changes.emptied if files.names(folder) == []]
+    changes.entries = _knowing_files(view, changes)
     changes.by_index = view.outward is not None
     if changes.resolved is None:
         changes.resolved = resolved_changes(view.store.index, changes)
@@ -83,6 +85,19 @@ def _details(changes: Changes, view: View) -> Details:
 
 #: messages of what git logs for HEAD apart from a transaction of refs
 _OF_HEAD_ALONE = b"checkout: moving", b"Branch: copied", b"Branch: renamed"
+
+
+def _knowing_files(view: View, changes: Changes) -> list[EntryChange]:
+    """The entries that change; those of files that are as they are to be, and so are not written, know these from then
+    on, as where git writes them again."""
+    written, entries = {file.path for file in changes.files}, list[EntryChange]()
+    for entry in changes.entries:
+        there = view.as_wanted.get(entry.path)
+        is_new = there is not None and entry.path not in written and entry.before != entry.after
+        if there is not None and is_new and entry.stat is None and entry.after == (Row(0, *there[:2]),):
+            entry = replace(entry, stat=there[2])
+        entries.append(entry)
+    return entries
 
 
 def _log_links(view: View, changes: Changes) -> None:

@@ -9,6 +9,7 @@ from ...index.parse import parse_index
 from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
+from ...records import replace
 from ...request.mutations import ResetRequest
 from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit, resolve_tree, try_resolve
@@ -42,6 +43,7 @@ def plan_reset(request: ResetRequest, view: View) -> Plan:
         _paths(request, view, changes)
         if {"-q", "--quiet"} & set(request.switches):  # Strange but git's: its refresh names conflicts even then
             unsettled = [path for path in view.index.unmerged if all(entry.path != path for entry in changes.entries)]
+            unstaged(view, changes)
             answer = Answer(b"".join(b"%b: needs merge\n" % path for path in unsettled))
         else:
             answer = Answer(unstaged(view, changes))
@@ -80,7 +82,8 @@ def _need_work_tree(request: ResetRequest, view: View) -> None:
 
 
 def unstaged(view: View, changes: Changes) -> bytes:
-    """What `reset` prints of files that differ from the new index."""
+    """What `reset` prints of files that differ from the new index; the entries of the others know their files from then
+    on, as git refreshes its index."""
     data = new_index(view.store, view.store.index, changes, {}, view.ctx)
     held = parse_index(data, view.store.hash_len)
     held.present, held.mtime_ns = True, view.store.index.mtime_ns
@@ -88,6 +91,7 @@ def unstaged(view: View, changes: Changes) -> bytes:
     argv = ["diff", "--no-renames", "--ignore-submodules=dirty", "--name-status", "-z"]
     fields = ask(view, argv, index=held, attributes=_attributes_read(view, changes)).split(b"\0")
     lines: list[bytes] = []
+    changes.entries = _refreshed(view, changes, set(fields[1::2]))
     for letter, path in zip(fields[::2], fields[1::2]):
         if letter == b"D" and files is not None and files.lstat(path) is not None:
             letter = b"T"  # a directory in its place, which git's refresh takes for another type
@@ -122,6 +126,17 @@ def _other_sizes(view: View, changes: Changes, listed: set[bytes]) -> list[bytes
         for at, status in looker.suspects(Pathspecs.ALL)
         if (path := view.index.paths[at]) not in moved and status is not None and looker.differs(at, status)
     ]
+
+
+def _refreshed(view: View, changes: Changes, listed: set[bytes]) -> list[EntryChange]:
+    """The entries that change; those that are not `listed` as other than their files get the status of these."""
+    work, entries = WorkFiles(view), list[EntryChange]()
+    for entry in changes.entries:
+        rows, path = entry.after, entry.path
+        is_clean = len(rows) == 1 and not rows[0].stage and not rows[0].flags and path not in listed
+        info = work.status(path) if is_clean and rows[0].mode != GITLINK else None
+        entries.append(replace(entry, stat=info) if info is not None else entry)
+    return entries
 
 
 def _is_below_a_file(view: View, path: bytes) -> bool:
