@@ -171,6 +171,7 @@ TEXTS = {
     2: b"*.u16 text working-tree-encoding=UTF-16LE-BOM\n",
     3: b"src/* -diff\n",
     4: b"n1 conflict-marker-size=12\n",
+    5: b"README.md merge=union\n",
 }
 
 

@@ -21,6 +21,7 @@ __all__ = ["ContentMerge", "kind_of"]
 _KIND, _FILE, LINK, GITLINK = 0o170000, 0o100000, 0o120000, 0o160000
 _MARK = 7
 _BINARY_SNIFF = 8000
+_CONVERTING = (b"text", b"crlf", b"eol", b"ident", b"filter", b"working-tree-encoding")
 _DEFINING = (b".driver", b".name", b".recursive")
 
 
@@ -96,6 +97,7 @@ class ContentMerge:
             ancestor = ancestor + b":" + names[BASE]
         texts = [self._contents.read(Filespec(path, *side)) for side in stages]
         attributes = attributes_of(self._contents.store)
+        self.need_no_normalizing(path)
         favor = "" if spec.depth else spec.favor
         given = attributes.get(path, b"conflict-marker-size")
         size = (int(given) if isinstance(given, bytes) and given.isdigit() and len(given) < 4 else 0) or _MARK
@@ -110,6 +112,16 @@ class ContentMerge:
         sides = Sides((ours, theirs, ancestor), size + growth, spec.style, favor)
         done = merge_texts(texts[0], texts[1], texts[2], sides, self._spec.lines, ctx=self._ctx)
         return self._made.blob(done.text), done.clean
+
+    def need_no_normalizing(self, path: bytes) -> None:
+        """Raise Unsupported for a file whose conversion would take part in the merge (`merge.renormalize`)."""
+        store = self._contents.store
+        if not store.config.get_bool("merge.renormalize", False):
+            return
+        attributes = attributes_of(store)
+        if store.config.get("core.autocrlf") or any(attributes.get(path, name) is not None for name in _CONVERTING):
+            words = f"gitglass does not merge by 'merge.renormalize', and '{text(path)}' may be converted"
+            raise Unsupported(words, path=text(path), option="merge.renormalize")
 
     def _driver(self, value: Value) -> Value:
         """The merge driver of a path: from its attribute, otherwise `merge.default`. Where merge bases are merged, the

@@ -145,6 +145,7 @@ class Decisions:
         kept = _BITS[entry.files]
         side = entry.stages[BASE if self._spec.depth else kept]
         if not entry.conflict or entry.stages[BASE][1] != entry.stages[kept][1]:
+            self._merge.need_no_normalizing(path)
             self._messages.modified_deleted(path, kept)
         self._finish(path, entry, side, clean=False)
 

@@ -146,3 +146,15 @@ def test_nothing_is_put_away_where_the_recorded_gitmodules_is_malformed(tmp_path
     with pytest.raises(CommandFailed, match=r"^bad config line 7 in file .*gitmodules\nfatal: stash failed$") as caught:
         done(place, MergeRequest(commits=["side"], switches=["--autostash"]))
     assert caught.value.status == 128 and state_of(place) == before
+
+
+def test_what_would_be_normalized_in_a_merge_is_refused_by_name(repo: Path) -> None:
+    config = repo / ".git/config"
+    config.write_text(config.read_text() + "[merge]\n\trenormalize = true\n")
+    done(repo, MergeRequest(commits=["side"]))  # nothing converts the file that both have changed
+    done(repo, MergeRequest(switches=["--abort"]))
+    (repo / ".gitattributes").write_text("*.md text\n")
+    before = state_of(repo)
+    with pytest.raises(Unsupported, match=r"^gitglass does not merge by 'merge\.renormalize', and 'README\.md'"):
+        done(repo, MergeRequest(commits=["side"]))
+    assert state_of(repo) == before

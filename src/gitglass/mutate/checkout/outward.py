@@ -56,6 +56,24 @@ def store_afterwards(store: Store, files: Iterable[FileChange], entries: Iterabl
     return out
 
 
+def store_of_merge(store: Store, files: Iterable[FileChange] = ()) -> Store:
+    """The store as a merge reads it once these files have changed. It goes by the attributes of the work tree alone:
+    neither git's merge nor its patch program has an index to read others from. With `merge.renormalize` it has the
+    `.gitattributes` at the top."""
+    files, index, changed = list(files), store.index, dict[bytes, bytes | None]()
+    for path in filter(is_attributes, index.ending(_NAME, 0, len(index))):
+        if store.rules_file(path, _MOST_BYTES) is None:
+            changed[path] = None
+    if store.config.get_bool("merge.renormalize", False):
+        changed.pop(_NAME, None)
+    changed |= {file.path: file.blob for file in files if is_attributes(file.path)}
+    if not changed:
+        return store
+    out = _with_attributes(store, changed, files_first=True)
+    out.moving = frozenset(file.path for file in files)
+    return out
+
+
 def _with_attributes(store: Store, changed: Mapping[bytes, bytes | None], *, files_first: bool) -> Store:
     out = store.sibling()
     out.__dict__["odb"] = store.odb

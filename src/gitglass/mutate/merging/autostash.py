@@ -17,7 +17,7 @@ from ...worktree.convert import converter_of
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles, with_bytes
 from ..checkout.hard import stale_paths, to_tree
-from ..checkout.outward import changed_attributes, is_attributes, outward_store, store_afterwards
+from ..checkout.outward import changed_attributes, is_attributes, outward_store, store_afterwards, store_of_merge
 from ..checkout.two_way import Obstacles, TwoWay, words_of
 from ..index_file import rows_at
 from ..operations.common import ask, commit_tree, tree_rows
@@ -104,7 +104,8 @@ def bring_back(view: View, changes: Changes, tree: bytes, commit: bytes) -> tupl
     the merge; None where nothing was merged). Where there are conflicts it is kept as an entry of the stash."""
     base, theirs = commit_tree(view, parents_of(view, commit)[0]), commit_tree(view, commit)
     store = store_afterwards(view.store, changes.files)  # git asks a `stash apply` of its own
-    merged = merge_trees(view, base, tree, theirs, labelled(store, _LABELS), store=store)
+    by_files = store_of_merge(view.store, changes.files)
+    merged = merge_trees(view, base, tree, theirs, labelled(store, _LABELS), store=by_files)
     there = tree_rows(view, tree)
     names = {path for path in merged.rows.keys() | there.keys() if merged.rows.get(path) != there.get(path)}
     names |= merged.conflicts.keys()

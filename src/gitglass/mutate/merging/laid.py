@@ -19,7 +19,7 @@ from ...request.diff_values import parse_score
 from ...revs.abbrev import Abbreviator
 from ...worktree.tree_index import tree_vs_index
 from ..changes import Changes, EntryChange, FileChange, GitFile, Row
-from ..checkout.outward import store_afterwards
+from ..checkout.outward import store_afterwards, store_of_merge
 from ..index_file import rows_at
 from ..operations.common import SETTLE, ask, asked, has_state, signs_commits
 from ..operations.paths import folded
@@ -28,9 +28,10 @@ from ..view import View
 _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
 
 
-def new_merger(view: View) -> Merger:
-    """What merges in this plan; merge bases are called by their short names."""
-    store, ctx = view.store, view.ctx
+def new_merger(view: View, files: Iterable[FileChange] = ()) -> Merger:
+    """What merges in this plan once these files have changed, by the attributes of then; merge bases are called by
+    their short names."""
+    store, ctx = store_of_merge(view.store, files), view.ctx
     return Merger(Contents(store, ctx=ctx), ctx=ctx, name=Abbreviator(store), submodules=opener(store, ctx=ctx))
 
 

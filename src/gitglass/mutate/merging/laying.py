@@ -31,7 +31,7 @@ class Laying:
 
     def __init__(self, view: View, changes: Changes, tree: bytes) -> None:
         self._view, self._changes, self.tree = view, changes, tree
-        self._merger = new_merger(view)
+        self._merger = new_merger(view, changes.files)
         self._sides: dict[bytes, tuple[Side, Side]] = {}  # path → as it was at the beginning, as it is to be
         self._laid = Changes()
         self._moved: set[bytes] = set()  # what was another file at any time
@@ -88,6 +88,8 @@ class Laying:
         laid.entries = [entry for entry in laid.entries if entry.path not in self._reset]
         laid.files = [file for file in laid.files if file.path not in self._reset]
         self._sides, self._laid = sides, laid
+        if any(map(is_attributes, moved)):
+            self._merger = new_merger(self._view, self.files)
         self._moved |= {entry.path for entry in laid.entries}
         self._changes.refresh = True
         # strange but git's: an index without entries, before and after, is not written by a merge, if its tree is known

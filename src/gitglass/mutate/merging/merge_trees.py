@@ -12,6 +12,7 @@ from ...merge.spec import MergeSpec
 from ...records import field, record, replace
 from ...repo.store import Store
 from ..changes import Row
+from ..checkout.outward import store_of_merge
 from ..operations.common import tree_rows
 from ..view import View
 from .laid import conflict_rows, keep_objects
@@ -40,11 +41,11 @@ def merge_trees(
     view: View, base: bytes, ours: bytes, theirs: bytes, spec: MergeSpec, *, store: Store | None = None
 ) -> Merged:
     """Merge the changes from `base` to `theirs` into `ours`. The `store` has the attributes to go by, where they are
-    not those of now.
+    not those of the work tree now.
 
     Raises Unsupported for what the merge engine refuses.
     """
-    merger = Merger(Contents(store or view.store, ctx=view.ctx), ctx=view.ctx)
+    merger = Merger(Contents(store or store_of_merge(view.store), ctx=view.ctx), ctx=view.ctx)
     result = merger.trees(base, ours, theirs, spec)
     keep_objects(view, merger)
     conflicts = {path: conflict_rows(stages) for path, stages in result.conflicts.items()}

@@ -7,11 +7,10 @@ import os
 
 from ...errors import Unsupported, text
 from ...objects.parsed import GITLINK
-from ...repo.store import Store
 from ...worktree.stat_cache import Looker
 from ..changes import Changes, FileChange
 from ..checkout.files import Wanted, WorkFiles
-from ..checkout.outward import is_attributes, store_of_files
+from ..checkout.outward import store_of_merge
 from ..operations.common import ask
 from ..operations.restore import clear_way, submodule_refused
 from ..view import View
@@ -28,8 +27,8 @@ def take_back(
     changes as well, which git's patch may fit or not."""
     work, files, lines, warnings = WorkFiles(view), list[FileChange](), list[bytes](), list[str]()
     binary, believes = _binary(view, head, index), view.config.get_bool("core.filemode", True)
-    bare = _by_files_alone(view)
-    looker = None if bare is None else Looker(bare, view.ctx)
+    store = store_of_merge(view.store)  # which is the same where all that the index has of attributes is on disk
+    looker = None if store is view.store else Looker(store, view.ctx)
     for path in sorted(paths, reverse=True):  # as git goes through a patch that it applies backwards
         side, wanted, info = index.get(path), head.get(path), work.status(path)
         if GITLINK in (side and side[0], wanted and wanted[0]):
@@ -52,8 +51,8 @@ def take_back(
         elif info is not None and (side is None or _has_other_changes(work, path, info, looker, mode_too=not has_mode)):
             words = f"git stash push --staged: '{text(path)}' holds more changes than those that are staged"
             raise Unsupported(words, path=text(path), option="--staged")
-        if bare is not None:
-            view.outward_of[path] = bare
+        if store is not view.store:
+            view.outward_of[path] = store
         change = work.remove(path) if wanted is None else work.write(path, Wanted(*wanted), fresh=True)
         files += [] if change is None else [change]
     if len(lines) > len(warnings):
@@ -63,15 +62,6 @@ def take_back(
     changes.files += files
     clear_way(work, changes)
     return b""
-
-
-def _by_files_alone(view: View) -> Store | None:
-    """The store with no attributes but those of the work tree, as git's patch program knows no index; None where that
-    makes no difference."""
-    index, files = view.index, view.store.files
-    names = filter(is_attributes, index.ending(b".gitattributes", 0, len(index)))
-    gone = {path: None for path in names if files is not None and files.lstat(path) is None}
-    return store_of_files(view.store, gone) if gone else None
 
 
 def _has_other_changes(
