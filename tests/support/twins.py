@@ -172,6 +172,7 @@ TEXTS = {
     3: b"src/* -diff\n",
     4: b"n1 conflict-marker-size=12\n",
     5: b"README.md merge=union\n",
+    6: b"e4af2fe91225d53d8e0364d3bfc6d94455a45f3f\n",  # where the submodule of an archive has been
 }
 
 

@@ -136,3 +136,36 @@ def test_a_new_one_without_a_directory_is_no_local_change(tmp_path: Path) -> Non
         f"D\tlibs/absent\n{there}",
         "Switched to a new branch 'y'\n",
     )
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["reset", "--hard"], ["checkout", "-f"], ["switch", "-f", "main"], ["restore", "."], ["checkout", "."], ["stash"]],
+    ids=" ".join,
+)
+def test_what_would_make_the_directory_of_one_is_refused(tmp_path: Path, argv: list[str]) -> None:
+    """git makes it, empty; nothing is said to be done that is not."""
+    top = copy_of("submodule", tmp_path / "top")
+    top.joinpath("libs/absent").rmdir()
+    top.joinpath("top.txt").write_text("changed\n")
+    status, out, err = said(top, *argv)
+    assert (status, out) == (128, "") and "'libs/absent' is a submodule without a directory" in err
+    assert top.joinpath("top.txt").read_text() == "changed\n" and read(top, "stash", "list") == ""
+
+
+def test_another_repository_in_the_place_of_a_file_is_not_taken_for_its_deletion(tmp_path: Path) -> None:
+    top = copy_of("submodule", tmp_path / "top")
+    before = staged(top)
+    top.joinpath("top.txt").unlink()
+    copy_of("plain", top / "top.txt")
+    for argv in (["add", "-u"], ["add", "."], ["commit", "-a", "-m", "m"], ["commit", "-m", "m", "top.txt"]):
+        status, _, err = said(top, *argv)
+        assert status == 128 and "'top.txt' is another repository" in err and staged(top) == before
+
+
+def test_a_file_in_the_place_of_one_is_staged(tmp_path: Path) -> None:
+    top = copy_of("submodule", tmp_path / "top")
+    top.joinpath("libs/absent").rmdir()
+    top.joinpath("libs/absent").write_text("a file\n")
+    assert said(top, "add", "libs/absent") == (0, "", "")
+    assert staged(top).splitlines()[1].startswith("100644 ")

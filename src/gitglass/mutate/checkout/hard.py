@@ -61,9 +61,9 @@ def to_tree(
         if side is None:
             file = work.unlink(path) if not rows or rows[0].mode != GITLINK else None
         elif side[0] == GITLINK:
+            work.write(path, Wanted(*side))  # which refuses one that has no directory
             if rows == after:
                 continue
-            work.write(path, Wanted(*side))
         else:
             away = stays_away(view, path, rows)
             after = after if rows == after else (Row(0, *side, away),)

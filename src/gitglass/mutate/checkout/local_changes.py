@@ -6,12 +6,13 @@ from ...index.index import Index
 from ...objects.parsed import GITLINK, REGULAR, TREE, tree_entries
 from ...paths.pathspec import Pathspecs
 from ...render.quote import c_quote
+from ...repo.gitmodules import ignore_setting
 from ...repo.store import Store
 from ...worktree.stat_cache import gitlinks
-from ...worktree.submodules import submodule_head
+from ...worktree.submodules import submodule_state
 from ...worktree.tree_index import tree_vs_index
 from ..changes import Changes, Row
-from ..operations.common import asked, read_submodules
+from ..operations.common import read_submodules
 from ..view import View
 from .files import WorkFiles
 from .outward import store_afterwards
@@ -59,13 +60,21 @@ def local_changes(view: View, old: bytes, tree: bytes, changes: Changes) -> byte
 
 def changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], store: Store) -> set[bytes]:
     """The submodules that have another commit checked out than the index has by then, or hold changes of their own;
-    `store` as it is by then."""
-    stay = {path for at in gitlinks(view.index) if (path := view.index.path(at)) not in moved}
-    argv = ["diff-files", "--name-only", "--no-renames", "-z"]
-    listed = asked(store, argv, view.ctx).split(b"\0") if stay else []
-    links = {path: rows[0].oid for path, rows in moved.items() if rows and rows[0].mode == GITLINK}
-    elsewhere = {path for path, oid in links.items() if submodule_head(view.store, path) not in (None, oid)}
-    return stay.intersection(listed) | elsewhere
+    `store` as it is by then. Strange but git's: files there that nobody tracks are such changes to a checkout, and not
+    to `git diff`."""
+    index, default = view.index, view.config.get("diff.ignoresubmodules") or b"none"
+    links = {
+        index.path(at): index.oid(at) for at in gitlinks(index)
+        if not (index.stage(at) or index.assume_valid(at) or index.skip_worktree(at))
+    }  # fmt: skip
+    links = {path: oid for path, oid in links.items() if path not in moved}
+    links |= {path: rows[0].oid for path, rows in moved.items() if rows and rows[0].mode == GITLINK}
+    changed = set[bytes]()
+    for path, oid in sorted(links.items()):
+        state = submodule_state(store, path, oid, ignore_setting(store, path, None, default), ctx=view.ctx)
+        if state.new_commits or state.dirty:
+            changed.add(path)
+    return changed
 
 
 def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tuple[int, bytes] | None:
@@ -116,6 +125,6 @@ def _letter(
         return b"A" if info is not None else b""
     if info is None:
         return b"D"
-    if info.st_mode & _TYPE != side[0] & _TYPE and side[0] != GITLINK:
+    if info.st_mode & _TYPE != (TREE if side[0] == GITLINK else side[0] & _TYPE):
         return b"T"
     return b"M" if entry != side or work.differs(path) else b""

@@ -21,6 +21,7 @@ from ...paths.pathspec import Pathspecs
 from ...request.mutations import AddRequest
 from ...worktree.convert import Converter, converter_of, use_converter
 from ...worktree.scan import ScanSpec, scan
+from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import submodule_head
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import WorkFiles
@@ -82,10 +83,30 @@ def staged(request: AddRequest, view: View, *, lfs: dict[str, bytes], believing:
     return changes
 
 
+def need_no_folders(view: View, paths: list[bytes]) -> None:
+    """Raise CommandFailed, as `commit PATH` says it, where a directory stands at one of these paths that is no
+    repository with a commit; and Unsupported where it is one, and no submodule of the index."""
+    index, work = view.index, WorkFiles(view)
+    for path in paths:
+        info, at = work.status(path), index.find(path)
+        if info is None or info.st_mode & _TYPE != TREE or (at >= 0 and index.skip_worktree(at)):
+            continue
+        if submodule_head(view.store, path) is None:
+            words = f"'{text(path)}' does not have a commit checked out\nfatal: updating files failed"
+            raise CommandFailed(words, status=128, prefix="error")
+        if at < 0 or index.mode(at) != GITLINK:
+            raise _another_repository(path)
+
+
+def _another_repository(path: bytes) -> Unsupported:
+    return Unsupported(f"'{text(path)}' is another repository, and gitglass does not add repositories", path=text(path))
+
+
 class Staging:
     """Files on their way into the index. Where git has `refreshed` it before, files that were unchanged then are not
-    looked into again, by what attributes are left. With the files of a `head` only what differs from these is staged:
-    what is new in the index and gone from disk stays in it."""
+    looked into again, by what attributes are left. For a stash, which has the files of its `head`, only what differs
+    from these is staged, so that what is new in the index and gone from disk stays in it; and a submodule is what the
+    index says, whatever commit it is at."""
 
     def __init__(
         self, view: View, *, force: bool, stores: bool = True, refreshed: bool = False,
@@ -151,6 +172,10 @@ class Staging:
         files = self._view.store.files
         assert files is not None
         suspects = self._looker.suspects(specs, survey=survey)
+        if self._head is None:
+            suspects += self._submodules(specs, {at for at, _ in suspects})
+        else:
+            suspects = [(at, status) for at, status in suspects if status is None or self._index.mode(at) != GITLINK]
         gone = (self._index.paths[at] for at, status in suspects if status is None)
         missing = {path for path in gone if is_attributes(path) and specs.match(path)}
         if self._head is not None:
@@ -165,6 +190,15 @@ class Staging:
             if specs.match(path):
                 changes += self._restaged(path, mode, status)
         return changes
+
+    def _submodules(self, specs: Pathspecs, others: set[int]) -> list[tuple[int, os.stat_result | None]]:
+        """Submodules, but for `others`: the status of a directory says nothing of the commit that is checked out."""
+        index, files, links = self._index, self._view.store.files, list[tuple[int, os.stat_result | None]]()
+        for at in gitlinks(index):
+            if at not in others and not index.stage(at) and not index.assume_valid(at) and not index.skip_worktree(at):
+                path = index.path(at)
+                links += [(at, files.lstat(path))] if files is not None and specs.match(path) else []
+        return links
 
     def _gone(self, specs: Pathspecs) -> list[EntryChange]:
         """Those of them whose files are gone: all of theirs that `--intent-to-add` stages, but for conflicts, which are
@@ -223,8 +257,10 @@ class Staging:
         view = self._view
         before = rows_at(self._index, path)
         if status is None or (status.st_mode & _TYPE == TREE and mode != GITLINK):
+            if status is not None and submodule_head(view.store, path) is not None:
+                raise _another_repository(path)
             return self._staging(EntryChange(path, before, ()))
-        if mode == GITLINK:
+        if mode == GITLINK and status.st_mode & _TYPE == TREE:
             head = submodule_head(view.store, path)
             if head is None or (before and head == before[0].oid):
                 return []
@@ -250,9 +286,7 @@ class Staging:
         untracked = scan(store, ScanSpec(pathspecs=specs, ignore=ignore), ctx=ctx).untracked
         for path in untracked:
             if path.endswith(b"/"):
-                raise Unsupported(
-                    f"'{text(path)}' is another repository, and gitglass does not add repositories", path=text(path)
-                )
+                raise _another_repository(path)
         return untracked
 
     def added(self, paths: list[bytes], *, intent: bool = False) -> list[EntryChange]:

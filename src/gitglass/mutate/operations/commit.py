@@ -32,7 +32,7 @@ from ..plan import Answer, Plan
 from ..process.granted import MESSAGE
 from ..stash.rows import index_rows, rows_tree
 from ..view import View
-from .add import Staging, staged
+from .add import Staging, need_no_folders, staged
 from .branch import check_free
 from .common import (
     SETTLE,
@@ -60,7 +60,7 @@ from .message import (
     subject_of,
 )
 from .paths import in_index, need_matched, pathspecs_of
-from .summary import as_amended, commit_summary, status_after
+from .summary import as_amended, commit_summary, status_after, submodules_looked_at
 
 _TAKEN = (
     "-s", "--signoff", "--allow-empty", "--allow-empty-message", "--no-edit", "-o", "--only", "--no-gpg-sign",
@@ -257,6 +257,8 @@ class Committing:
         named = in_index(view, specs)
         gone = [path for path in sorted(rows) if not index.has_path(path) and specs.match(path)]
         need_matched(specs, sorted([*named, *gone]))
+        links = {index.path(at) for at in gitlinks(index)}.intersection(named)
+        need_no_folders(view, sorted({*links, *gone, *(entry.path for entry in changes.entries if not entry.after)}))
         again = Staging(view, force=True)
         work = WorkFiles(view)
         changes.entries += again.added([path for path in gone if work.status(path) is not None])
@@ -356,7 +358,10 @@ class Committing:
         if self._is_partial:
             words += status_after(self.view, _changes_to(self.view, rows), self._attributes_read(changes))
         else:
-            words += status_after(self.view, changes.entries)
+            looked_at = self.request.all or self.request.paths
+            specs = pathspecs_of(self.view, self.request.paths)
+            links = submodules_looked_at(self.view, specs, changes.entries) if looked_at else []
+            words += status_after(self.view, [*changes.entries, *links])
         if gitlinks(self.view.index):
             read_submodules(self.view)
         if self.amended is not None:

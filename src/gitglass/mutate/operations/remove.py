@@ -10,6 +10,7 @@ from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...repo.gitmodules import FILE as GITMODULES
 from ...request.mutations import MoveRequest, RemoveRequest
+from ...worktree.submodules import submodule_state
 from ..changes import Changes, EntryChange, FileChange
 from ..checkout.files import WorkFiles, bare_folders
 from ..checkout.two_way import is_sparse, need_held
@@ -129,13 +130,15 @@ def _losses(view: View, paths: list[bytes], *, cached: bool) -> str:
     local: list[bytes] = []
     for path in paths:
         at = view.index.find(path)
-        if at < 0 or view.index.mode(at) == GITLINK:
+        is_link = at >= 0 and view.index.mode(at) == GITLINK
+        if at < 0 or (is_link and not cached):
             continue
         info = work.status(path)
-        if info is None or info.st_mode & 0o170000 == 0o040000:  # a directory in its place: the file is gone
+        if info is None or (info.st_mode & 0o170000 == 0o040000 and not is_link):  # a directory: the file is gone
             continue
         believed = view.index.head(at)[-2] & 0x80  # assume-unchanged
         changed = view.index.intent_to_add(at) or (not believed and work.differs(path))
+        changed = changed or (is_link and _is_at_work(view, path, view.index.oid(at)))
         unlike_head = old.get(path) != (view.index.mode(at), view.index.oid(at))
         if changed and unlike_head:
             if not (cached and view.index.intent_to_add(at)):
@@ -151,6 +154,17 @@ def _losses(view: View, paths: list[bytes], *, cached: bool) -> str:
         _loss(local, "local modifications:", "(use --cached to keep the file, or -f to force removal)", ""),
     ]
     return "\n".join(word for word in words if word)
+
+
+def _is_at_work(view: View, path: bytes, oid: bytes) -> bool:
+    """Whether a submodule is at another commit, or its directory holds what would be lost: its repository, if that is
+    in the directory, and any change."""
+    files = view.store.files
+    if files is None or not files.names(path):
+        return False
+    state = submodule_state(view.store, path, oid, b"none", ctx=view.ctx)
+    info = files.lstat(path + b"/.git")
+    return state.new_commits or bool(state.dirty) or info is None or info.st_mode & 0o170000 != 0o100000
 
 
 def _loss(paths: list[bytes], what: str, hint: str, kind: str) -> str:

@@ -119,7 +119,10 @@ def from_index(view: View, changes: Changes, words: list[str], wanted: OfConflic
                 continue
             side = "our" if stage == _OURS else "their"
             raise CommandFailed(f"path '{text(path)}' does not have {side} version", status=1, prefix="error")
-        if index.mode(at) == GITLINK or index.skip_worktree(at):
+        if index.skip_worktree(at):
+            continue
+        if index.mode(at) == GITLINK:
+            work.write(path, Wanted(GITLINK, index.oid(at)))  # which refuses one that has no directory
             continue
         by_name.come_to(path, fresh=False)
         change = work.write(path, Wanted(index.mode(at), index.oid(at)))

@@ -185,6 +185,9 @@ class _Stash:
         head, index, view = gathered.head, gathered.index, self._view
         names = [path for path in (*head, *index, *new) if is_attributes(path)]
         work, stores = WorkFiles(view), list[Store]()
+        for path, (mode, oid) in head.items():
+            if mode == GITLINK:
+                work.write(path, Wanted(mode, oid))  # which refuses one that has no directory
         for side in (head, head | index, index)[: 3 if self._keeps else 1]:
             work.check_out({path: side[path][1] if path in side else None for path in names})
             stores.append(view.outward or view.store)

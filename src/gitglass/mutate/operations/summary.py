@@ -6,14 +6,20 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ...index.parse import parse_index
+from ...paths.pathspec import Pathspecs
+from ...records import replace
 from ...revs.abbrev import abbrev
+from ...worktree.stat_cache import gitlinks
+from ...worktree.submodules import submodule_state
 from ..apply import new_index
 from ..changes import Changes, EntryChange, FileChange
 from ..checkout.outward import store_afterwards
+from ..index_file import rows_at
 from ..view import View
 from .common import ask, asked
 from .message import subject_of
 
+_BELIEVED = 0x8000  # assume-unchanged
 _EDITING = re.compile(
     rb'  \(use "git commit --amend" to amend the current commit\)\n'
     rb'  \(use "git rebase --continue" once you are satisfied with your changes\)\n'
@@ -60,6 +66,21 @@ def status_after(
     held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
     held.present, held.mtime_ns = True, index.mtime_ns
     return _first(ask(view, ["status"], index=held, attributes=attributes))
+
+
+def submodules_looked_at(view: View, specs: Pathspecs, entries: list[EntryChange]) -> list[EntryChange]:
+    """Submodules, as entries that are believed unchanged, which git has found so as it staged what is meant. Strange
+    but git's: it does not look again for the status, where files that nobody tracks in them would count."""
+    index, moved = view.index, {entry.path for entry in entries}
+    believed = list[EntryChange]()
+    for path in map(index.path, gitlinks(index)):
+        if path in moved or path in index.unmerged or not specs.match(path):
+            continue
+        rows = rows_at(index, path)
+        state = submodule_state(view.store, path, rows[0].oid, b"untracked", ctx=view.ctx)
+        if not (state.new_commits or state.dirty):
+            believed.append(EntryChange(path, rows, (replace(rows[0], flags=rows[0].flags | _BELIEVED),)))
+    return believed
 
 
 def as_amended(words: bytes, *, root: bool) -> bytes:

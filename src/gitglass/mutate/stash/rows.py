@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from ...errors import CommandFailed, text
+from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...records import replace
@@ -86,6 +87,7 @@ def resized(view: View, specs: Pathspecs, others: Collection[bytes]) -> list[Ent
     looker, index = view.looker, view.index
     rows = [
         (path, info) for at, info in looker.suspects(specs)
-        if info is not None and (path := index.paths[at]) not in others and looker.differs(at, info)
+        if info is not None and index.mode(at) != GITLINK
+        if (path := index.paths[at]) not in others and looker.differs(at, info)
     ]  # fmt: skip
     return [EntryChange(path, entry, entry, info) for path, info in rows for entry in [rows_at(index, path)]]

@@ -70,7 +70,7 @@ class Uncommitted:
         need_merged_words(view)
         self._need_submodules(head, index)
         with_new = self._with_new(new or [])
-        staging = Staging(view, force=False, refreshed=True, head=head.keys())
+        staging = Staging(view, force=False, refreshed=True, head=head)
         staged = set(filter(specs.match, self.staged))
         try:
             tracked = staging.tracked(specs)
@@ -109,7 +109,7 @@ class Uncommitted:
         changed = list(map(self._of, reset))
         if not any(map(_counts, changed)):  # git looks no further than the first difference
             with view.ctx.warnings() as warnings:
-                unstaged = Staging(view, force=False, stores=False).tracked(specs)
+                unstaged = Staging(view, force=False, stores=False, head=self.head).tracked(specs)
                 warnings.drop()
             first = min((entry.path for entry in unstaged), default=max(index, default=b""))
             if not any(map(specs.match, self.staged)):
