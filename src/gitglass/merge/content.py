@@ -118,8 +118,9 @@ class ContentMerge:
         store = self._contents.store
         if not store.config.get_bool("merge.renormalize", False):
             return
-        attributes = attributes_of(store)
-        if store.config.get("core.autocrlf") or any(attributes.get(path, name) is not None for name in _CONVERTING):
+        attributes, ends = attributes_of(store), (store.config.get("core.autocrlf") or b"").lower()
+        converts = ends == b"input" or bool(ends and store.config.get_bool("core.autocrlf"))
+        if converts or any(attributes.get(path, name) is not None for name in _CONVERTING):
             words = f"gitglass does not merge by 'merge.renormalize', and '{text(path)}' may be converted"
             raise Unsupported(words, path=text(path), option="merge.renormalize")
 

@@ -331,7 +331,8 @@ class Writer:
         state, err = b"", answer.err
         if answer.status_after:
             view = View(self._repo.store, self.grant, plan.moment, ctx, outcomes=self._outcomes)
-            state = ask(view, ["status"])
+            long = ["--long"] if plan.request.git != "stash" else []  # which asks a `git status` of its own
+            state = ask(view, ["status", *long])
             err += (submodule_error(view.store) if gitlinks(view.index) else b"") + answer.advice
         if answer.tail_err:
             return Answer(answer.out, err + state + answer.tail_err, answer.status, kind=answer.kind)

@@ -99,7 +99,7 @@ class Converter:
     `staged`: the index's version of a file affects its line endings.
     """
 
-    __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_staged", "_store", "_warns", "compared")
+    __slots__ = ("_autocrlf", "_crlf_native", "_plans", "_staged", "_store", "_warns", "compared", "refuses")
 
     def __init__(self, store: Store, *, staged: bool = True) -> None:
         self._staged = staged
@@ -112,7 +112,9 @@ class Converter:
         self._crlf_native = self._autocrlf == "true" or (not self._autocrlf and eol == b"crlf")
         safe = config.get("core.safecrlf")
         self.compared: set[bytes] = set()  # files that git still has in memory, and shows without converting them again
-        self._warns = safe is None or safe.lower() == b"warn" or bool(config.get_bool("core.safecrlf"))
+        only_warns = safe is None or safe.lower() == b"warn"
+        self.refuses = not only_warns and bool(config.get_bool("core.safecrlf"))
+        self._warns = only_warns or self.refuses
         self._plans: dict[bytes, Plan] = {}
 
     def plan(self, path: bytes) -> Plan:
@@ -194,7 +196,8 @@ class Converter:
         """A file's content in the form in which it would be stored.
 
         `warn`: print on stderr what would not survive a round trip; `indexed`: the index's version of the path counts.
-        `stored`: it becomes an object, and BadRequest is raised if it does not have its declared encoding.
+        `stored`: it becomes an object, and BadRequest is raised if it does not have its declared encoding, or would not
+        survive a round trip and `core.safecrlf` is true.
         """
         plan = self.plan(path)
         if plan is IDENTITY:
@@ -203,7 +206,7 @@ class Converter:
             data = self._filtered(path, data, plan.driver, ctx)
         if plan.encoding is not None:
             data = _recoded(path, data, plan.encoding, ctx, stored)
-        data = self._line_endings(path, data, plan.action, ctx, warn, indexed)
+        data = self._line_endings(path, data, plan.action, ctx, warn, indexed, stored)
         return _ID.sub(b"$Id$", data) if plan.ident else data
 
     def _filtered(self, path: bytes, data: bytes, driver: bytes, ctx: Context) -> bytes:
@@ -221,7 +224,9 @@ class Converter:
                 return data
         return lfs_pointer(data)
 
-    def _line_endings(self, path: bytes, data: bytes, action: str, ctx: Context, warn: bool, indexed: bool) -> bytes:
+    def _line_endings(
+        self, path: bytes, data: bytes, action: str, ctx: Context, warn: bool, indexed: bool, stored: bool
+    ) -> bytes:
         if action == "binary" or not data:
             return data
         endings = Endings.of(data)
@@ -231,22 +236,24 @@ class Converter:
                 return data
             shorten = shorten and not (indexed and self._crlf_in_index(path))
         if warn and self._warns:
-            self._check_round_trip(path, endings, shorten, action, ctx)
+            words = self._replaced(endings, shorten, action)
+            if words and stored and self.refuses:
+                raise BadRequest(f"{words[0]} would be replaced by {words[1]} in {text(path)}")
+            if words:
+                change = f"{words[0]} will be replaced by {words[1]} the next time Git touches it"
+                ctx.warn(f"in the working copy of '{text(path)}', {change}")
         if not shorten:
             return data
         return data.replace(b"\r\n", b"\n")
 
-    def _check_round_trip(self, path: bytes, endings: Endings, shorten: bool, action: str, ctx: Context) -> None:
+    def _replaced(self, endings: Endings, shorten: bool, action: str) -> tuple[str, str] | None:
+        """What line endings would be others, and which, once the file is checked out again; None where none would."""
         lonelf, crlf = (endings.lonelf + endings.crlf, 0) if shorten else (endings.lonelf, endings.crlf)
         if self.writes_crlf(action) and lonelf and not (action in _AUTO and (endings.lonecr or crlf or endings.binary)):
             lonelf, crlf = 0, crlf + lonelf
-        words = ""
         if endings.crlf and not crlf:
-            words = "CRLF will be replaced by LF"
-        elif endings.lonelf and not lonelf:
-            words = "LF will be replaced by CRLF"
-        if words:
-            ctx.warn(f"in the working copy of '{text(path)}', {words} the next time Git touches it")
+            return "CRLF", "LF"
+        return ("LF", "CRLF") if endings.lonelf and not lonelf else None
 
     def writes_crlf(self, action: str) -> bool:
         """Whether a plan's action writes checked-out files with CRLF."""

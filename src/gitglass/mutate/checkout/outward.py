@@ -60,10 +60,7 @@ def store_of_merge(store: Store, files: Iterable[FileChange] = ()) -> Store:
     """The store as a merge reads it once these files have changed. It goes by the attributes of the work tree alone:
     neither git's merge nor its patch program has an index to read others from. With `merge.renormalize` it has the
     `.gitattributes` at the top."""
-    files, index, changed = list(files), store.index, dict[bytes, bytes | None]()
-    for path in filter(is_attributes, index.ending(_NAME, 0, len(index))):
-        if store.rules_file(path, _MOST_BYTES) is None:
-            changed[path] = None
+    files, changed = list(files), _without_files(store)
     if store.config.get_bool("merge.renormalize", False):
         changed.pop(_NAME, None)
     changed |= {file.path: file.blob for file in files if is_attributes(file.path)}
@@ -72,6 +69,22 @@ def store_of_merge(store: Store, files: Iterable[FileChange] = ()) -> Store:
     out = _with_attributes(store, changed, files_first=True)
     out.moving = frozenset(file.path for file in files)
     return out
+
+
+def store_of_tree(store: Store, rows: Mapping[bytes, tuple[int, bytes]], files: Iterable[FileChange]) -> Store:
+    """The store by which a tree is checked out alone once these files have changed: by the attributes of its own, and
+    of the work tree. The index of the repository has no part in it."""
+    changed = _without_files(store)
+    changed |= {file.path: file.blob for file in files if is_attributes(file.path)}
+    changed |= {path: oid for path, (_, oid) in rows.items() if is_attributes(path)}
+    return _with_attributes(store, changed, files_first=True) if changed else store
+
+
+def _without_files(store: Store) -> dict[bytes, bytes | None]:
+    """The files of attributes that only the index has, each as none."""
+    index = store.index
+    names = filter(is_attributes, index.ending(_NAME, 0, len(index)))
+    return dict.fromkeys(path for path in names if store.rules_file(path, _MOST_BYTES) is None)
 
 
 def _with_attributes(store: Store, changed: Mapping[bytes, bytes | None], *, files_first: bool) -> Store:

@@ -35,6 +35,7 @@ class Laying:
         self._sides: dict[bytes, tuple[Side, Side]] = {}  # path → as it was at the beginning, as it is to be
         self._laid = Changes()
         self._moved: set[bytes] = set()  # what was another file at any time
+        self._removed: set[bytes] = set()  # what was none at any time after the first
         self._stores: list[Store] = [view.outward or view.store]  # by whose attributes files were written, in turn
         self._turns: dict[bytes, int] = {}  # path → the last of them by which it was; the first where it is not here
         self._reset = {entry.path for entry in changes.entries}  # what was taken back before
@@ -91,6 +92,7 @@ class Laying:
         if any(map(is_attributes, moved)):
             self._merger = new_merger(self._view, self.files)
         self._moved |= {entry.path for entry in laid.entries}
+        self._removed |= {path for path, (_, after) in moved.items() if present(after) is None}
         self._changes.refresh = True
         # strange but git's: an index without entries, before and after, is not written by a merge, if its tree is known
         index = self._view.index
@@ -167,7 +169,8 @@ class Laying:
                 continue
             file = work.write(path, Wanted(*side), fresh=True)
             self._laid.files += [] if file is None else [file]
-            after = tuple(replace(row, flags=row.flags & ~_BELIEVED) for row in rows)
+            lost = _BELIEVED | (SKIP if path in self._removed else 0)
+            after = tuple(replace(row, flags=row.flags & ~lost) for row in rows)
             if path not in laid and (file is not None or after != rows):
                 self._laid.entries.append(EntryChange(path, rows, after))
 

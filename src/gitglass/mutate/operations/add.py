@@ -180,9 +180,9 @@ class Staging:
         missing = {path for path in gone if is_attributes(path) and specs.match(path)}
         if self._head is not None:
             missing.intersection_update(self._head)
+        if (self._refreshed and missing) or converter_of(self._view.store).refuses:
+            suspects = [one for one in suspects if not self._is_unchanged(*one)]
         if missing and self._stores:
-            if self._refreshed:
-                suspects = [one for one in suspects if not self._is_unchanged(*one)]
             self._without_attributes(missing)
         rows = [(self._index.paths[at], self._index.mode(at), status) for at, status in suspects]
         rows += [(path, 0, files.lstat(path)) for path in self._index.unmerged]

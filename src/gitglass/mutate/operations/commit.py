@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ...errors import BadRequest, CommandFailed, Conflict, MissingObject, Unsupported, text
+from ...graph.merge_base import independent
 from ...index.extensions import CacheTree
 from ...objects.parsed import GITLINK, REGULAR, Commit, Tag
 from ...paths.lexical import directories_above
@@ -475,6 +476,8 @@ class Committing:
     def _commit(self, tree: bytes, parents: list[bytes], author: bytes, message: bytes) -> bytes:
         view = self.view
         lines = [b"tree %b\n" % tree.hex().encode()]
+        if self.amended is None and self._state(b"MERGE_MODE") != b"no-ff":  # HEAD may have moved on since the merge
+            parents = independent(view.store, parents, ctx=view.ctx)
         lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
         lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
         lines += encoding_line(view)

@@ -49,7 +49,8 @@ def commit_summary(
     if author + b">" != b"%b <%b>" % view.person("committer"):
         lines.append(b" Author: %b>\n" % author)
     if dated:
-        lines.append(b" Date: %b\n" % ask(view, ["show", "-s", "--format=%ad", commit.hex()]).rstrip(b"\n"))
+        when = ask(view, ["show", "-s", "--date=default", "--format=%ad", commit.hex()])
+        lines.append(b" Date: %b\n" % when.rstrip(b"\n"))
     if len(made.parents) < 2:
         argv = ["diff-tree", "--root", "--no-commit-id", "-M", "--shortstat", "--summary", commit.hex()]
         lines.append(asked(store_afterwards(view.store, files, entries), argv, view.ctx))
@@ -61,11 +62,11 @@ def status_after(
 ) -> bytes:
     """What `git status` prints once these entries have changed, with other files of attributes where some are given."""
     if not entries and not attributes:
-        return _first(ask(view, ["status"]))
+        return _first(ask(view, ["status", "--long"]))
     store, index = view.store, view.store.index
     held = parse_index(new_index(store, index, Changes(entries=entries), {}, view.ctx), store.hash_len)
     held.present, held.mtime_ns = True, index.mtime_ns
-    return _first(ask(view, ["status"], index=held, attributes=attributes))
+    return _first(ask(view, ["status", "--long"], index=held, attributes=attributes))
 
 
 def submodules_looked_at(view: View, specs: Pathspecs, entries: list[EntryChange]) -> list[EntryChange]:

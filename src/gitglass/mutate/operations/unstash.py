@@ -7,6 +7,7 @@ from ...objects.parsed import TREE
 from ...paths.lexical import directories_above
 from ..changes import Changes, EntryChange, Row
 from ..checkout.files import Wanted, WorkFiles
+from ..checkout.outward import store_of_tree
 from ..checkout.two_way import TwoWay, entries_to, is_sparse, words_of
 from ..index_file import rows_at
 from ..merging.laid import keep_state
@@ -195,6 +196,7 @@ class Unstashing:
         rows = tree_rows(view, commit_tree(view, commit))
         gone = {file.path for file in self._changes.files if file.after is None}
         made = {file.path for file in self._changes.files} - gone
+        view.outward_of.update(dict.fromkeys(rows.keys() - made, store_of_tree(view.store, rows, self._changes.files)))
         err = b""
         for path in sorted(rows):
             fronts = (front for front in directories_above(path) if front not in gone)

@@ -3,16 +3,21 @@ Mirrors git-stash(1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 from ...errors import BadRequest, CommandFailed, text
 from ...objects.parsed import GITLINK, SYMLINK, TREE
+from ...paths.attributes import attributes_of, use_attributes
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...records import record
+from ...repo.store import Store
+from ...worktree.convert import Converter, converter_of, use_converter
 from ..changes import EntryChange
 from ..checkout.files import WorkFiles
+from ..checkout.outward import store_of_merge
 from ..operations.add import Staging
 from ..operations.common import commit_tree, read_submodules, tree_rows
 from ..view import View
@@ -120,7 +125,8 @@ class Uncommitted:
     def _with_new(self, paths: list[bytes]) -> dict[bytes, Side]:
         """What files hold that the index does not have, ignored or not; other repositories are left out."""
         try:
-            added = Staging(self._view, force=True).added(paths)
+            with _attributes_of_files(self._view.store):
+                added = Staging(self._view, force=True).added(paths)
         except BadRequest as error:
             words = "" if self._quiet else "\nCannot save the untracked files"
             raise CommandFailed(error.message + words, status=1, prefix="fatal") from None
@@ -181,3 +187,21 @@ def _counts(sides: Sides) -> bool:
     """Whether a change is a reason to make an entry. Strange but git's: one of a submodule alone is not, staged or not,
     but goes into an entry that is made all the same."""
     return not any(sides) or any(side is not None and side[0] != GITLINK for side in sides)
+
+
+@contextmanager
+def _attributes_of_files(store: Store) -> Iterator[None]:
+    """Go by the attributes of the work tree alone, as git does where it adds untracked files to an index of their
+    own."""
+    other = store_of_merge(store)
+    if other is store:
+        yield
+        return
+    before = attributes_of(store), converter_of(store)
+    use_attributes(store, attributes_of(other))
+    use_converter(store, Converter(store))
+    try:
+        yield
+    finally:
+        use_attributes(store, before[0])
+        use_converter(store, before[1])
