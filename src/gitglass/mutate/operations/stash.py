@@ -33,7 +33,7 @@ from ..merging.laid import unmerged_words
 from ..plan import Answer, Plan
 from ..stash.elsewhere import in_two_steps, lay_elsewhere
 from ..stash.entries import STASH, add_entry, drop_entries, drop_entry, entry_number, last_branch_read
-from ..stash.in_the_way import cleared_first, embedded_words, existing_words, need_way_back
+from ..stash.in_the_way import cleared_first, embedded_words, need_way_back, patch_words
 from ..stash.rows import Side, intended_paths, need_merged_words, reset_marks, resized, rows_tree
 from ..stash.staged import take_back
 from ..stash.uncommitted import Uncommitted, Work, set_side
@@ -256,8 +256,9 @@ class _Stash:
             added, fails = embedded_words(view, new)
             if fails:
                 return added, True
-        lacking = [path for path in work.keys() & head.keys() - set(new) if not view.index.has_path(path)]
-        if words := existing_words(view, lacking):
+        changed = {path for path, side in work.items() if side != head.get(path)}
+        lacking = {path for path in work.keys() & head.keys() if not view.index.has_path(path)}
+        if words := patch_words(view, {path for path in changed if view.index.has_path(path)} | lacking - set(new)):
             self._stage(specs, new)
         elif not set(new) - head.keys() and all(side == head.get(path) for path, side in work.items()):
             words = _NO_PATCH

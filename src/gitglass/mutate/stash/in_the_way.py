@@ -63,14 +63,18 @@ def need_room(work: Mapping[bytes, Side], path: bytes, tail: str) -> None:
         raise CommandFailed(words, status=1, prefix="error")
 
 
-def existing_words(view: View, lacking: Iterable[bytes]) -> bytes:
-    """git's words for files that are there, though the index lacks them: its patch, applied backwards, makes none of
-    these again, and nothing else either."""
-    files, words = WorkFiles(view), b""
-    for path in sorted(lacking, reverse=True):  # as git goes through such a patch
-        info = files.status(path)
-        if info is not None and info.st_mode & _TYPE != TREE:
+def patch_words(view: View, paths: Iterable[bytes]) -> bytes:
+    """git's words for files of its patch, which it applies backwards, that are there, though the index lacks them, or
+    that are touched since, though the index believes them unchanged: it changes none of these, and nothing else."""
+    files, index, words = WorkFiles(view), view.index, b""
+    for path in sorted(paths, reverse=True):  # as git goes through such a patch
+        info, at = files.status(path), index.find(path)
+        if info is None or info.st_mode & _TYPE == TREE:
+            continue
+        if at < 0:
             words += b"error: %b: already exists in working directory\n" % path
+        elif index.assume_valid(at) and not view.looker.settled(at, info):
+            words += b"error: %b: does not match index\n" % path
     return words
 
 
