@@ -43,3 +43,15 @@ def test_an_entry_whose_file_is_another_one_does_not_know_it(tmp_path: Path) -> 
     done(repo, AddRequest(paths=["README.md"]))
     assert done(repo, ResetRequest()).answer.out.endswith(b"M\tREADME.md\n")
     assert gitglass.git(["diff", "--name-only"], cwd=repo, text=True).stdout == "README.md\n"
+
+
+def test_a_file_that_is_another_one_is_not_known_wherever_the_command_is_given(tmp_path: Path) -> None:
+    """`diff.relative` hides it from `git diff`, below another directory, and not from `git reset`."""
+    repo = copy_of("plain", tmp_path / "repo")
+    with (repo / ".git/config").open("a") as config:
+        config.write("[diff]\n\trelative = true\n")
+    (repo / "README.md").write_bytes(b"staged\n")
+    done(repo, AddRequest(paths=["README.md"]))
+    result = done(repo / "src", ResetRequest())
+    assert b"M\tREADME.md\n" in result.answer.out
+    assert gitglass.git(["status", "-s"], cwd=repo, text=True).stdout == " M README.md\n"
