@@ -19,10 +19,12 @@ def test_every_other_byte_stays() -> None:
 
 
 def test_an_upstream_is_set_and_taken_away() -> None:
-    fresh = with_upstream(b"[core]\n\tbare = false", b"t", b"origin", b"refs/heads/t")
+    fresh = with_upstream(b"[core]\n\tbare = false", b"t", b"origin", [b"refs/heads/t"])
     assert fresh == b'[core]\n\tbare = false\n[branch "t"]\n\tremote = origin\n\tmerge = refs/heads/t\n'
-    moved = with_upstream(fresh, b"t", b"up stream", b"refs/heads/x", rebase=True)
+    moved = with_upstream(fresh, b"t", b"up stream", [b"refs/heads/x"], rebase=True)
     assert moved.endswith(b'[branch "t"]\n\tremote = up stream\n\tmerge = refs/heads/x\n\trebase = true\n')
-    again = with_upstream(moved + b"\n; kept\n", b"t", b"origin", b"refs/heads/y")
+    again = with_upstream(moved + b"\n; kept\n", b"t", b"origin", [b"refs/heads/y"])
     assert again.endswith(b"\tremote = origin\n\trebase = true\n\tmerge = refs/heads/y\n\n; kept\n")
+    both = with_upstream(again, b"t", b".", [b"refs/heads/y", b"refs/heads/z"])
+    assert both.endswith(b"\trebase = true\n\tmerge = refs/heads/y\n\tmerge = refs/heads/z\n\n; kept\n")
     assert without_upstream(fresh, b"t") == b"[core]\n\tbare = false\n"

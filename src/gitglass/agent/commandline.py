@@ -35,6 +35,7 @@ from ..request.mutations import (
     RestoreRequest,
     StashRequest,
     SwitchRequest,
+    followed_mode,
 )
 from ..request.pick_mutations import CherryPickRequest, RevertRequest
 from ..request.ref_mutations import (
@@ -87,9 +88,10 @@ class BranchWords(BranchRequest):
     upstream: Annotated[str | None, Flag("-u", "--set-upstream-to", value="upstream")] = Field(None)
     unset_upstream: Annotated[bool, Flag("--unset-upstream")] = Field(False)
     configure: Annotated[bool, Flag("--edit-description")] = Field(False)
-    track: Annotated[str, Flag("-t", "--track", value="mode", optional=True, const="direct"),
-                     Flag("--no-track", const="no")] = Field("")  # fmt: skip
-    ignored: Annotated[bool, Flag("--create-reflog", "--recurse-submodules")] = Field(False)
+    track: Annotated[str, Flag("-t", "--track", value="(direct|inherit)", optional=True, const="direct",
+                               parse=followed_mode), Flag("--no-track", const="no")] = Field("")  # fmt: skip
+    create_reflog: Annotated[bool, Flag("--create-reflog")] = Field(False)
+    recurse_submodules: Annotated[bool, Flag("--recurse-submodules", no=True)] = Field(False)
 
 
 class TagWords(TagRequest):
@@ -308,6 +310,7 @@ def _branch(words: list[str]) -> BranchChange | None:
     values, operands = parse(_command("branch", BranchWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
     force, switches = bool(values.get("force")), ["-q"] if values.get("quiet") else []
+    switches += ["--recurse-submodules"] if values.get("recurse_submodules") else []
     chosen = {name: any(values.get(field) for field in fields) for name, fields in _BRANCH_ACTIONS.items()}
     chosen["upstream"] = values.get("upstream") is not None
     chosen["list"] |= not names and not any(chosen.values())

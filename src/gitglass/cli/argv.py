@@ -360,7 +360,7 @@ class _Parser:
             self._value(field, flag, value)
         except InvalidArgs as error:
             option, quote, rest = error.message.partition("' expects ")
-            if not (quote and option.startswith("option `")):
+            if not quote or not option.startswith("option `") or option.startswith("option `--"):
                 raise
             raise InvalidArgs(f"switch `{name[1:]}' expects {rest}") from None
 

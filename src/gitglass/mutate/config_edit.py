@@ -7,6 +7,7 @@ git-config(1), "Syntax", and what git-branch(1) writes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..errors import BadRequest
 
@@ -60,12 +61,12 @@ def with_branch_copied(data: bytes, old: bytes, new: bytes) -> bytes:
     return b"".join(out)
 
 
-def with_upstream(data: bytes, name: bytes, remote: bytes, merge: bytes, *, rebase: bool = False) -> bytes:
+def with_upstream(data: bytes, name: bytes, remote: bytes, merges: Sequence[bytes], *, rebase: bool = False) -> bytes:
     """The file with a branch's upstream set (`branch.<name>.remote` and `.merge`). As in git `merge`, of which there
     can be several, is taken out first, and comes at the section's end."""
-    data = _with_values(data, name, [(b"remote", remote)])
+    data = _with_values(data, name, [(b"remote", [remote])])
     kept = [line for branch, lines in _parts(data) for line in lines if branch != name or _variable(line) != b"merge"]
-    return _with_values(b"".join(kept), name, [(b"merge", merge), *([(b"rebase", b"true")] if rebase else [])])
+    return _with_values(b"".join(kept), name, [(b"merge", merges), *([(b"rebase", [b"true"])] if rebase else [])])
 
 
 def without_upstream(data: bytes, name: bytes) -> bytes:
@@ -80,28 +81,32 @@ def without_upstream(data: bytes, name: bytes) -> bytes:
     return b"".join(out)
 
 
-def _with_values(data: bytes, name: bytes, values: list[tuple[bytes, bytes]]) -> bytes:
+def _with_values(data: bytes, name: bytes, variables: list[tuple[bytes, Sequence[bytes]]]) -> bytes:
     if data and not data.endswith(b"\n"):
         data += b"\n"
     parts = _parts(data)
     own = [at for at, (branch, _) in enumerate(parts) if branch == name]
     if not own:
-        return data + section(name) + b"".join(_line(*value) for value in values)
-    for key, value in values:
+        return data + section(name) + b"".join(_lines(*variable) for variable in variables)
+    for key, values in variables:
         places = [(at, row) for at in own for row, line in enumerate(parts[at][1]) if _variable(line) == key]
         if places:
             at, row = places[-1]
-            parts[at][1][row] = _line(key, value)
+            parts[at][1][row] = _lines(key, values)
         else:
             lines = parts[own[-1]][1]
             last = max(row for row, line in enumerate(lines) if not row or _variable(line)[:1].isalpha())
-            lines.insert(last + 1, _line(key, value))
+            lines.insert(last + 1, _lines(key, values))
     return b"".join(line for _, lines in parts for line in lines)
 
 
 def _variable(line: bytes) -> bytes:
     """The name of the variable that a line sets, lower case."""
     return line.partition(b"=")[0].strip().lower()
+
+
+def _lines(key: bytes, values: Sequence[bytes]) -> bytes:
+    return b"".join(_line(key, value) for value in values)
 
 
 def _line(key: bytes, value: bytes) -> bytes:

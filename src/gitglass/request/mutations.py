@@ -28,6 +28,13 @@ def _switch(*names: str) -> Flag:
     return Flag(*names, const=names[-1], append=True)
 
 
+def followed_mode(value: str) -> str:
+    """The value of `--track=`. Raises InvalidArgs in git's words."""
+    if value not in ("direct", "inherit"):
+        raise InvalidArgs('option `--track\' expects "direct" or "inherit"')
+    return value
+
+
 _QUIET = (_switch("-q", "--quiet"), _switch("-v", "--verbose"))
 
 
@@ -251,8 +258,13 @@ class CheckoutRequest(Mutation):
     conflict: Annotated[str | None, Flag("--conflict", value="style")] = Field(
         None, description="Merge changes that are in the way, and show conflicts so: `merge`, `diff3` or `zdiff3`."
     )
+    track: Annotated[
+        Literal["", "direct", "inherit", "no"],
+        Flag("-t", "--track", value="(direct|inherit)", optional=True, const="direct", parse=followed_mode),
+        Flag("--no-track", const="no"),
+    ] = Field("", description="Whether a new branch follows the one it starts from; empty: as the settings have it.")
     switches: Annotated[
-        list[str], *_QUIET, _switch("-t", "--track"), _switch("--no-track"), _switch("--guess"), _switch("--no-guess"),
+        list[str], *_QUIET, _switch("--guess"), _switch("--no-guess"),
         _switch("--ours"), _switch("--theirs"), _switch("-m", "--merge"), _switch("-p", "--patch"), _switch("-l"),
         _switch("--progress"), _switch("--no-progress"),
     ] = Field(default_factory=list, description="Other options.")  # fmt: skip

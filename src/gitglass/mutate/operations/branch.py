@@ -25,7 +25,8 @@ _HEADS = b"refs/heads/"
 
 def plan_branch(request: BranchChange, view: View) -> Plan:
     """The plan of one change of branches. Raises what git says of names that are taken, missing or not well formed."""
-    refused_switches(request, ())
+    refused_switches(request, ("--recurse-submodules",))
+    _need_no_submodules(request, view)
     check_hooks(view, ())
     act = {
         "create": _create, "delete": _delete, "rename": _rename, "copy": _copy, "upstream": plan_upstream,
@@ -35,6 +36,21 @@ def plan_branch(request: BranchChange, view: View) -> Plan:
     changes = Changes()
     answer = act(request, view, changes)
     return finished(request, view, changes, answer)
+
+
+def _need_no_submodules(request: BranchChange, view: View) -> None:
+    """Raise what git says of `--recurse-submodules` where it is not enabled, and Unsupported where a branch would have
+    to be made in submodules as well (git-config(1), `submodule.propagateBranches`)."""
+    is_enabled = view.config.get_bool("submodule.propagatebranches", False)
+    is_given = "--recurse-submodules" in request.switches
+    if is_given and not is_enabled:
+        enabled = "submodule.propagateBranches is enabled"
+        raise BadRequest(f"branch with --recurse-submodules can only be used if {enabled}")
+    if is_given and request.action != "create":
+        raise BadRequest("--recurse-submodules can only be used to create branches")
+    if is_enabled and request.action == "create" and (is_given or view.config.get_bool("submodule.recurse", False)):
+        words = "gitglass does not make branches in submodules"
+        raise Unsupported(f"git branch: {words}", option="--recurse-submodules")
 
 
 def branch_name(word: str) -> bytes:

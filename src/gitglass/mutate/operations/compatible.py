@@ -80,7 +80,7 @@ def check_picking(request: Picking) -> None:
 def tracks(request: CheckoutRequest) -> bool:
     """Whether it is said which branch a new one follows, or that it follows none: then there is a new one
     (git-switch(1), `--track`)."""
-    return bool({"--track", "--no-track"} & set(request.switches))
+    return bool(request.track)
 
 
 def new_branch(request: CheckoutRequest) -> str | None:

@@ -82,9 +82,6 @@ def plan_checkout(request: CheckoutRequest, view: View) -> Plan:
     """The plan of a move, or of `checkout` of paths. Raises git's words for names that lead nowhere and for files that
     would be overwritten."""
     taken = (
-        "-t",
-        "--track",
-        "--no-track",
         "--guess",
         "--no-guess",
         "--ours",
@@ -388,7 +385,7 @@ class _Move:
         out once files can move."""
         if target.branch is None or target.unborn or not (target.fresh or target.reset):
             return
-        if "--track" in self._request.switches and not target.is_guessed:
+        if self._request.track == "direct" and not target.is_guessed:
             start = self._request.commit or self._request.branch
             target.ref = need_branch(self._view, "HEAD" if start is None else self._previous(start))
         if target.fresh:
@@ -400,7 +397,7 @@ class _Move:
         if target.unborn:
             return False
         request = self._request
-        options = request.switches or request.discards or merges(request)
+        options = request.switches or request.track or request.discards or merges(request)
         alone = request.spelled[:1] == ["-b"] and len(request.spelled) == 2 if request.spelled else not options
         return not target.given and (self._is_switch or (alone and request.create_branch is not None))
 
@@ -425,9 +422,8 @@ class _Move:
             moved = move_branch(view, changes, target.branch, target.commit, line)
             if self._old_branch in (target.branch, moved.name):  # and HEAD with it
                 old = new
-            track = next((name[2:] for name in self._request.switches if name in ("--track", "--no-track")), "")
-            mode = {"track": "direct", "no-track": "no"}.get(track, "")
-            answer = set_up_tracking(view, changes, target.branch, target.ref, track=mode, quiet=self._quiet)
+            track = self._request.track
+            answer = set_up_tracking(view, changes, target.branch, target.ref, track=track, quiet=self._quiet)
         if not target.given and not target.fresh and not target.reset and target.branch == self._old_branch:
             return answer
         symbolic = target.branch is not None

@@ -3,7 +3,10 @@ Mirrors git-branch(1), "--track" and "--set-upstream-to"."""
 
 from __future__ import annotations
 
-from ...errors import BadRequest, CommandFailed, text
+from collections.abc import Sequence
+
+from ...config.config import bad_value, missing_value
+from ...errors import BadConfig, BadRequest, CommandFailed, text
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.names import fetched_from
@@ -22,7 +25,7 @@ hint: \nhint: If you are planning to push out a new local branch that
 hint: will track its remote counterpart, you may want to use
 hint: "git push -u" to set the upstream config as you push.
 hint: Disable this message with "git config advice.setUpstreamFailure false\""""
-_NO, _EXPLICIT, _ALWAYS, _SIMPLE = "no", "direct", "always", "simple"
+_NO, _EXPLICIT, _ALWAYS, _SIMPLE, _INHERIT = "no", "direct", "always", "simple", "inherit"
 
 
 def need_branch(view: View, word: str) -> bytes:
@@ -44,13 +47,15 @@ def need_branch(view: View, word: str) -> bytes:
 def set_up_tracking(
     view: View, changes: Changes, name: bytes, start: bytes | None, *, track: str = "", quiet: bool = False
 ) -> Answer:
-    """A new branch `name` gets the ref `start` for upstream, where `track` ("direct", "no"; "": as the setting
-    `branch.autoSetupMerge` has it) says so; git's words."""
-    word = track or text((view.config.get("branch.autosetupmerge") or b"true").lower())
-    if start is None or word in (_NO, "false", "off", "0"):
+    """A new branch `name` gets the ref `start` for upstream, or what that one follows, where `track` ("direct",
+    "inherit", "no"; "": as the setting `branch.autoSetupMerge` has it) says so; git's words."""
+    word = track or _mode(view)
+    if start is None or word == _NO:
         return Answer()
     start = view.store.refs.lookup(start).name
     remote = fetched_from(view.store, start)
+    if word == _INHERIT:
+        return _inherit(view, changes, name, start, quiet=quiet) if remote or start.startswith(_HEADS) else Answer()
     if remote is None and not (word in (_ALWAYS, _EXPLICIT) and start.startswith(_HEADS)):
         return Answer()
     if word == _SIMPLE and remote is not None and remote[1] != name:
@@ -58,31 +63,71 @@ def set_up_tracking(
     return follow(view, changes, name, start, remote, quiet=quiet)
 
 
+def _mode(view: View) -> str:
+    """What `branch.autoSetupMerge` says; "" for what it says if it is not set. Raises BadConfig in git's words."""
+    value = view.config.get("branch.autosetupmerge")
+    if value in (b"always", b"inherit", b"simple"):
+        return text(value)
+    return "" if view.config.get_bool("branch.autosetupmerge", True) else _NO
+
+
+def _rebases(view: View, *, is_local: bool) -> bool:
+    """Whether `branch.autoSetupRebase` has a new branch rebased by `git pull`. Raises BadConfig in git's words."""
+    entry = view.config.entry("branch.autosetuprebase")
+    if entry is None:
+        return False
+    if entry.value is None:
+        raise missing_value(entry)
+    if entry.value not in (b"never", b"local", b"remote", b"always"):
+        words = f"malformed value for branch.autosetuprebase\nfatal: {bad_value(entry).message}"
+        raise BadConfig(words, prefix="error", key="branch.autosetuprebase")
+    return entry.value in (b"always", b"local" if is_local else b"remote")
+
+
+def _inherit(view: View, changes: Changes, name: bytes, start: bytes, *, quiet: bool) -> Answer:
+    """A branch follows what the branch `start` follows, if that is said of it."""
+    short = start.removeprefix(_HEADS)
+    remote, merges = view.config.get(b"branch.%b.remote" % short), view.config.get_all(b"branch.%b.merge" % short)
+    if not remote or not merges:
+        what = b"merge configuration" if remote else b"remote"
+        return Answer(err=b"warning: asked to inherit tracking from '%b', but no %b is set\n" % (short, what))
+    return _configured(view, changes, name, remote, merges, quiet=quiet)
+
+
 def follow(
     view: View, changes: Changes, name: bytes, start: bytes, remote: tuple[bytes, bytes] | None, *, quiet: bool
 ) -> Answer:
-    """The branch's section of the config file with the upstream in it."""
+    """The branch's section of the config file with the upstream in it; `remote` is (remote, ref there)."""
     if remote is None and start == name:
         return Answer(err=b"warning: not setting branch '%b' as its own upstream\n" % name.removeprefix(_HEADS))
+    where, merge = (None, start) if remote is None else remote
+    return _configured(view, changes, name, where, [merge], quiet=quiet)
+
+
+def _configured(
+    view: View, changes: Changes, name: bytes, remote: bytes | None, merges: Sequence[bytes], *, quiet: bool
+) -> Answer:
     before = view.store.jail.read_optional(view.store.git_path(b"config")) or b""
-    after, words = followed(view, before, name, start, remote)
+    after, words = followed(view, before, name, remote, merges)
     changes.git_files.append(GitFile(b"config", before, after))
     return Answer(b"" if quiet else words)
 
 
 def followed(
-    view: View, config: bytes, name: bytes, start: bytes, remote: tuple[bytes, bytes] | None
+    view: View, config: bytes, name: bytes, remote: bytes | None, merges: Sequence[bytes]
 ) -> tuple[bytes, bytes]:
-    """(a config file in which a branch has the upstream, git's words for it); `remote` is (remote, ref there)."""
+    """(a config file in which a branch follows the refs `merges` of `remote`, or of this repository where that is None,
+    git's words for it). Raises BadRequest where it would rebase onto several."""
     short = name.removeprefix(_HEADS)
-    wanted = (b"always", b"remote" if remote else b"local")
-    rebase = (view.config.get("branch.autosetuprebase") or b"never") in wanted
-    _, merge = remote or (b".", start)
-    after = config_edit.with_upstream(config, short, (remote or (b".",))[0], merge, rebase=rebase)
-    shown = merge.removeprefix(_HEADS)
-    if remote is not None and merge.startswith(_HEADS):
-        shown = remote[0] + b"/" + shown
-    return after, b"branch '%b' set up to track '%b'%b.\n" % (short, shown, b" by rebasing" if rebase else b"")
+    rebase = _rebases(view, is_local=remote is None)
+    if rebase and len(merges) > 1:
+        words = "cannot inherit upstream tracking configuration of multiple refs when rebasing is requested"
+        raise BadRequest(words)
+    after = config_edit.with_upstream(config, short, remote or b".", merges, rebase=rebase)
+    shown = [(b"" if remote is None else remote + b"/") + merge.removeprefix(_HEADS) for merge in merges]
+    if len(shown) > 1:
+        return after, b"branch '%b' set up to track:\n" % short + b"".join(b"  %b\n" % name for name in shown)
+    return after, b"branch '%b' set up to track '%b'%b.\n" % (short, shown[0], b" by rebasing" if rebase else b"")
 
 
 def plan_upstream(request: BranchChange, view: View, changes: Changes) -> Answer:

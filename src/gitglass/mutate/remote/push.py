@@ -190,7 +190,7 @@ class _Push:
             branch = self._branch(row.source)
             if self._upstream and row.new and branch.startswith(HEADS) and row.name.startswith(HEADS):
                 name = self.peer.name or self.peer.word
-                config, row.upstream = followed(view, config, branch, row.name, (name, row.name))
+                config, row.upstream = followed(view, config, branch, name, [row.name])
         if config != before:
             changes.git_files.append(GitFile(b"config", before, config))
         return changes
