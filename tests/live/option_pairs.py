@@ -27,7 +27,7 @@ from tests.support.twins import START, Answer, Refused, attempt, do_edit
 #: command → its options, and the words behind them; words of one option are parted by blanks, `_` is a blank
 PAIRS: dict[str, tuple[str, str]] = {
     "add": ("-A|-u|--no-all|--chmod=+x|--chmod=-x|-f|-n|-N|--refresh|--ignore-errors|--renormalize|-v", "|.|b.txt|none"),
-    "branch": ("-d|-D|-m|-M|-c|-C|-f|-t|--no-track|-u main|--unset-upstream|-q|-l|-r|-v|-a|--create-reflog|--show-current"
+    "branch": ("-d|-D|-m|-M|-c|-C|-f|-t|--track=inherit|--recurse-submodules|--no-track|-u main|--unset-upstream|-q|-l|-r|-v|-a|--create-reflog|--show-current"
                "|--contains main|--merged", "|x|topic|main|topic x|x none|none x"),
     "cherry-pick": ("-m 1|-n|-s|--cleanup=strip|--strategy=ort|-X ours|--no-edit|--abort|--continue|--skip|--quit"
                     "|--no-gpg-sign|-x|--ff|--allow-empty|--allow-empty-message|--keep-redundant-commits",

@@ -90,7 +90,7 @@ class BranchWords(BranchRequest):
     configure: Annotated[bool, Flag("--edit-description")] = Field(False)
     track: Annotated[str, Flag("-t", "--track", value="(direct|inherit)", optional=True, const="direct",
                                parse=followed_mode), Flag("--no-track", const="no")] = Field("")  # fmt: skip
-    create_reflog: Annotated[bool, Flag("--create-reflog")] = Field(False)
+    create_reflog: Annotated[bool, Flag("--create-reflog", no=True)] = Field(False)
     recurse_submodules: Annotated[bool, Flag("--recurse-submodules", no=True)] = Field(False)
 
 
@@ -310,7 +310,7 @@ def _branch(words: list[str]) -> BranchChange | None:
     values, operands = parse(_command("branch", BranchWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
     force, switches = bool(values.get("force")), ["-q"] if values.get("quiet") else []
-    switches += ["--recurse-submodules"] if values.get("recurse_submodules") else []
+    switches += [f"--{name.replace('_', '-')}" for name in ("recurse_submodules", "create_reflog") if values.get(name)]
     chosen = {name: any(values.get(field) for field in fields) for name, fields in _BRANCH_ACTIONS.items()}
     chosen["upstream"] = values.get("upstream") is not None
     chosen["list"] |= not names and not any(chosen.values())

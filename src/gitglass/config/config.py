@@ -79,7 +79,8 @@ _KEY = 200  # keys up to this length are remembered; a file may have longer ones
 _ANSWERS = 1024
 #: sections whose entries git always reads first, and values that are valid in all of them
 _JUDGED = (
-    b"advice", b"blame", b"color", b"core", b"diff", b"format", b"grep", b"log", b"notes", b"stash", b"status", b"tag",
+    b"advice", b"blame", b"branch", b"color", b"core", b"diff", b"format", b"grep", b"log", b"notes", b"pack", b"push",
+    b"stash", b"status", b"tag",
 )  # fmt: skip
 _FINE = frozenset([b"true", b"false", b"0", b"1"])
 _COMMAND = Source("command", b"command line:")
@@ -158,8 +159,8 @@ class Table:
         """Whether it may have a setting that ends a command that does not use it: see `judge_settings`."""
         odd = self._odd
         if odd is None:
-            there = [name for name in _JUDGED if name in self.sections]
-            odd = self._odd = any(entry.value not in _FINE for name in there for entry in self.sections[name])
+            there = [entry for name in _JUDGED if name in self.sections for entry in self.sections[name]]
+            odd = self._odd = any(entry.value not in _FINE and not _is_of_branch(entry.key) for entry in there)
         return odd
 
     def look_up(self, key: str | bytes) -> Entry | None:
@@ -169,6 +170,11 @@ class Table:
         if len(key) <= _KEY and len(self.answers) < _ANSWERS:
             self.answers[key] = entry
         return entry
+
+
+def _is_of_branch(key: bytes) -> bool:
+    """Whether a setting is that of one branch (`branch.<name>.merge`): nearly every repository has these."""
+    return key.startswith(b"branch.") and key.find(b".", 7) > 0
 
 
 class Config:

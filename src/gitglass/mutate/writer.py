@@ -46,6 +46,7 @@ from .process.granted import GrantedHooks
 from .process.services import Outcomes, Services
 from .recover import recover, recover_one
 from .ref_files import RefFiles
+from .shown.hints import with_hints
 from .verify import differences
 from .view import View
 
@@ -157,10 +158,15 @@ class Writer:
         except RecursionError:
             raise Corrupt("the data is nested too deeply") from None
         except GitError as error:
-            if warned := b"".join(ctx.spoken()):
-                error.data["stderr"] = warned + error.streams()[1]
+            whole = b"".join(ctx.spoken()) + error.streams()[1]
+            shown = with_hints(whole, view.config, request.git)
+            if shown != error.streams()[1]:
+                error.data["stderr"] = shown
             raise
         plan.answer.err = b"".join(ctx.spoken()) + plan.answer.err
+        for stream in ("err", "advice", "tail_err"):
+            words = with_hints(getattr(plan.answer, stream), view.config, request.git)
+            setattr(plan.answer, stream, words)
         if view.uses:
             plan.preview.programs = view.uses
             plan.preview.effects = (*plan.preview.effects, "programs")

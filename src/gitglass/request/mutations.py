@@ -30,9 +30,9 @@ def _switch(*names: str) -> Flag:
 
 def followed_mode(value: str) -> str:
     """The value of `--track=`. Raises InvalidArgs in git's words."""
-    if value not in ("direct", "inherit"):
-        raise InvalidArgs('option `--track\' expects "direct" or "inherit"')
-    return value
+    if value in ("direct", "inherit"):
+        return value
+    raise InvalidArgs('option `--track\' expects "direct" or "inherit"')
 
 
 _QUIET = (_switch("-q", "--quiet"), _switch("-v", "--verbose"))
@@ -242,10 +242,7 @@ class CheckoutRequest(Mutation):
     orphan: Annotated[str | None, Flag("--orphan", value="branch")] = Field(None, description="Branch without history.")
     commit: str | None = Field(None, description="Commit to be at, or to start from, or to take paths from.")
     paths: list[str] = Field(default_factory=list, description="Paths to restore.")
-    spelled: list[str] = Field(
-        default_factory=list,
-        description="The words as they were typed; git takes `-b NAME` alone for a case of its own.",
-    )
+    spelled: list[str] = Field(default_factory=list, description="The words as typed: git tells `-b NAME` alone apart.")
     counted: bool = Field(False, description="Say how many paths were restored, as git does without `--`.")
     named: bool = Field(False, description="Whether the word before `--` can only be a revision.")
     detach: Annotated[bool, Flag("-d", "--detach", no=True)] = Field(False, description="Leave the branch.")

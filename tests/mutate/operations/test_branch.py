@@ -23,3 +23,13 @@ def test_the_log_of_head_tells_of_what_took_the_current_branch_s_place(tmp_path:
     else:
         assert line.startswith(f"{new} {new} ")
         assert line.endswith("\tBranch: copied refs/heads/topic to refs/heads/main\n")
+
+
+def test_a_log_that_no_setting_asks_for_is_named(tmp_path: Path) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    assert said(repo, "branch", "--create-reflog", "a")[0] == 0 and (repo / ".git/logs/refs/heads/a").exists()
+    with (repo / ".git/config").open("a") as config:
+        config.write("[core]\n\tlogAllRefUpdates = false\n")
+    status, _, err = said(repo, "branch", "--create-reflog", "b")
+    assert status and err.endswith("gitglass does not take --create-reflog\n")
+    assert said(repo, "branch", "--no-create-reflog", "b") == (0, "", "")

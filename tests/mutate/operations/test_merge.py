@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.support.peers import planned
 from tests.support.writing import copy_of, done, state_of
 
 import gitglass
@@ -158,3 +159,15 @@ def test_what_would_be_normalized_in_a_merge_is_refused_by_name(repo: Path) -> N
     with pytest.raises(Unsupported, match=r"^gitglass does not merge by 'merge\.renormalize', and 'README\.md'"):
         done(repo, MergeRequest(commits=["side"]))
     assert state_of(repo) == before
+
+
+@pytest.mark.parametrize(("setting", "is_noted"), [("", False), ("true", True), ("false", False)])
+def test_conflicts_that_git_would_record_are_noted(tmp_path: Path, setting: str, is_noted: bool) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    with (repo / ".git/config").open("a") as config:
+        config.write(f"[rerere]\n\tenabled = {setting}\n" if setting else "")
+    notes = planned(repo, "merge", "topic")[1].preview.notes
+    assert ("conflicts of the merge are not recorded for rerere" in notes) == is_noted
+    (repo / ".git/rr-cache").mkdir()
+    notes = planned(repo, "merge", "topic")[1].preview.notes
+    assert ("conflicts of the merge are not recorded for rerere" in notes) == (setting != "false")

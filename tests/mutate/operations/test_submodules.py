@@ -169,3 +169,74 @@ def test_a_file_in_the_place_of_one_is_staged(tmp_path: Path) -> None:
     top.joinpath("libs/absent").write_text("a file\n")
     assert said(top, "add", "libs/absent") == (0, "", "")
     assert staged(top).splitlines()[1].startswith("100644 ")
+
+
+@pytest.fixture
+def active(tmp_path: Path) -> tuple[Path, str]:
+    """A superproject with an active submodule, and a commit of it that has another commit of the submodule;
+    `submodule.recurse` is set."""
+    top, theirs, _ = prepared(tmp_path, ("m", "abc"))
+    with (top / ".git/config").open("a") as config:
+        config.write('[submodule]\n\trecurse = true\n[submodule "sub"]\n\tactive = true\n')
+    top.joinpath(".gitmodules").write_text('[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n')
+    return top, theirs
+
+
+RECURSES = "submodule.recurse is set, and gitglass does not change the files of a submodule: 'sub'\n"
+
+
+@pytest.mark.parametrize(
+    "argv", ["checkout -q --detach", "switch -q -f -d", "reset -q --hard", "reset -q --keep", "reset -q --merge"]
+)
+def test_files_that_git_would_change_below_one_are_named(active: tuple[Path, str], argv: str) -> None:
+    top, theirs = active
+    before = staged(top), read(top, "rev-parse", "HEAD")
+    status, _, err = said(top, *argv.split(), theirs)
+    assert status and err.endswith(RECURSES) and (staged(top), read(top, "rev-parse", "HEAD")) == before
+
+
+@pytest.mark.parametrize("argv", ["reset -q --soft", "reset -q", "merge -q", "rebase -q"])
+def test_commands_that_never_change_them_go_on(active: tuple[Path, str], argv: str) -> None:
+    top, theirs = active
+    assert said(top, *argv.split(), theirs)[0] == 0
+    assert read(top, "merge-base", "HEAD", theirs) == theirs
+
+
+def test_one_that_is_not_active_keeps_its_files(active: tuple[Path, str]) -> None:
+    top, theirs = active
+    with (top / ".git/config").open("a") as config:
+        config.write('[submodule "sub"]\n\tactive = false\n')
+    assert said(top, "checkout", "-q", "--detach", theirs)[0] == 0 and read(top, "rev-parse", "HEAD") == theirs
+
+
+@pytest.mark.parametrize("argv", ["reset -q --hard", "checkout -q -f", "restore libs", "restore ."])
+def test_local_changes_in_one_would_go_as_well(tmp_path: Path, argv: str) -> None:
+    top = copy_of("submodule", tmp_path / "top")
+    assert said(top, *argv.split())[0] == 0
+    with (top / ".git/config").open("a") as config:
+        config.write("[submodule]\n\trecurse = true\n\tactive = .\n")
+    status, _, err = said(top, *argv.split())
+    assert status == 128 and err.endswith("change the files of a submodule: 'libs/changed'\n")
+    assert said(top, "restore", "top.txt") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("settings", "argv", "status", "words"),
+    [
+        ("", "--recurse-submodules b", 128,
+         "fatal: branch with --recurse-submodules can only be used if submodule.propagateBranches is enabled\n"),
+        ("propagateBranches", "--recurse-submodules -d main", 128,
+         "fatal: --recurse-submodules can only be used to create branches\n"),
+        ("propagateBranches", "--recurse-submodules b", 128, "gitglass does not make branches in submodules\n"),
+        ("propagateBranches\n\trecurse", "b", 128, "gitglass does not make branches in submodules\n"),
+        ("propagateBranches", "b", 0, ""),
+        ("recurse", "b", 0, ""),
+    ],
+)  # fmt: skip
+def test_branches_in_them(tmp_path: Path, settings: str, argv: str, status: int, words: str) -> None:
+    repo = copy_of("plain", tmp_path / "repo")
+    with (repo / ".git/config").open("a") as config:
+        config.write(f"[submodule]\n\t{settings}\n" if settings else "")
+    answer = said(repo, "branch", *argv.split())
+    assert answer[0] == status and answer[2].endswith(words) and bool(answer[2]) == bool(words)
+    assert (repo / ".git/refs/heads/b").exists() == (status == 0)

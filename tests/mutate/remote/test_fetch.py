@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
+from tests.support.writing import copy_of
 
 from gitglass.errors import Conflict, Corrupt, NotGranted
 from gitglass.mutate.writer import approve
@@ -221,3 +222,16 @@ def test_two_that_meet(pair: tuple[Path, Path]) -> None:
     with pytest.raises(Conflict):
         writer.apply(plan, approve(plan, "test"))
     assert refs(me)["refs/remotes/origin/main"] == other
+
+
+def test_submodules_that_git_would_fetch_as_well_are_noted(tmp_path: Path) -> None:
+    up = empty(tmp_path / "up", bare=False)
+    commit(up, "one")
+    top = copy_of("submodule", tmp_path / "top")
+    with (top / ".git/config").open("a") as config:
+        config.write('[remote "up"]\n\turl = ../up\n\tfetch = refs/heads/*:refs/remotes/up/*\n')
+    assert planned(top, "fetch", "up")[1].preview.notes == ["submodules are not fetched"]
+    with (top / ".git/config").open("a") as config:
+        for path in ("libs/changed", "libs/clean"):
+            config.write(f'[submodule "{path}"]\n\tactive = false\n')
+    assert planned(top, "fetch", "up")[1].preview.notes == []

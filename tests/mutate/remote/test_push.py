@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.peers import commit, empty, everything, planned, read, refs, run, said
+from tests.support.writing import copy_of
 
 from gitglass.errors import NotGranted, Unsupported
 from gitglass.mutate.remote import local_push
@@ -264,3 +265,23 @@ def test_four_writers_one_wins(pair: tuple[Path, Path], tmp_path: Path) -> None:
     winners = [oid for status, oid in answers.values() if not status]
     assert len(answers) == 4 and winners == [refs(up)["refs/heads/main"]]
     assert read(up, "fsck", "--full", "--no-dangling") == ""
+
+
+@pytest.mark.parametrize(
+    "setting", ["push.recurseSubmodules=check", "push.recurseSubmodules=only", "submodule.recurse=1"]
+)
+def test_submodules_that_would_be_looked_at_are_named(tmp_path: Path, setting: str) -> None:
+    up = empty(tmp_path / "up.git", bare=True)
+    top = copy_of("submodule", tmp_path / "top")
+    key, _, value = setting.partition("=")
+    section, _, name = key.partition(".")
+    url = f'[remote "origin"]\n\turl = ../{up.name}\n'
+    with (top / ".git/config").open("a") as config:
+        config.write(url)
+    planned(top, "push", "origin", "main")
+    with (top / ".git/config").open("a") as config:
+        config.write(f"[{section}]\n\t{name} = {value}\n")
+    with pytest.raises(
+        Unsupported, match=r"^push\.recurseSubmodules is '\S+', and gitglass does not look at submodules"
+    ):
+        planned(top, "push", "origin", "main")

@@ -125,3 +125,12 @@ def test_binary_and_large_content_is_not_counted(repo: Path) -> None:
 def test_a_plan_is_the_same_whether_somebody_looks_or_not(repo: Path) -> None:
     one, two = (writer_of(repo).plan(MergeRequest(commits=["topic"])) for _ in range(2))
     assert one.preview.details.conflicts and one.digest == two.digest
+
+
+def test_the_files_of_a_commit_are_all_told_wherever_the_command_is_given(repo: Path) -> None:
+    """`diff.relative` would leave out those that are not below the current directory."""
+    with (repo / ".git/config").open("a") as config:
+        config.write("[diff]\n\trelative = true\n")
+    (repo / "below").mkdir()
+    (made,) = details(repo / "below", MergeRequest(commits=["topic"], options=["ours"])).commits
+    assert made.stat == b" g | 2 ++\n 1 file changed, 2 insertions(+)\n create mode 100644 g\n"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
+from ...errors import Unsupported, text
 from ...index.index import Index
 from ...objects.parsed import GITLINK, REGULAR, TREE, tree_entries
 from ...paths.pathspec import Pathspecs
@@ -9,7 +12,7 @@ from ...render.quote import c_quote
 from ...repo.gitmodules import ignore_setting
 from ...repo.store import Store
 from ...worktree.stat_cache import gitlinks
-from ...worktree.submodules import submodule_state
+from ...worktree.submodules import is_active, submodule_state
 from ...worktree.tree_index import tree_vs_index
 from ..changes import Changes, Row
 from ..operations.common import read_submodules
@@ -75,6 +78,24 @@ def changed_submodules(view: View, moved: dict[bytes, tuple[Row, ...]], store: S
         if state.new_commits or state.dirty:
             changed.add(path)
     return changed
+
+
+def need_no_recursion(view: View, changes: Changes, *, discards: bool, among: Container[bytes] | None = None) -> None:
+    """Raise Unsupported where git would change the files of a submodule as well (git-config(1), `submodule.recurse`):
+    of one whose entry changes, and where local changes are thrown away (`discards`) of any that has some, or of those
+    `among` these paths."""
+    if not view.config.get_bool("submodule.recurse", False):
+        return
+    moved = {entry.path: entry.after for entry in changes.entries if entry.before != entry.after}
+    rows = {entry.path: (*entry.before, *entry.after) for entry in changes.entries if entry.path in moved}
+    links = {path for path, sides in rows.items() if any(row.mode == GITLINK for row in sides)}
+    if discards:
+        changed = changed_submodules(view, moved, view.store)
+        links |= changed if among is None else {path for path in changed if path in among}
+    for path in sorted(links):
+        if is_active(view.store, path):
+            words = "submodule.recurse is set, and gitglass does not change the files of a submodule"
+            raise Unsupported(f"{words}: '{text(path)}'", option="submodule.recurse", path=text(path))
 
 
 def _entry(index: Index, path: bytes, moved: dict[bytes, tuple[Row, ...]]) -> tuple[int, bytes] | None:

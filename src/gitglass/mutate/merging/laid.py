@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...config.config import parse_bool
 from ...diff.changes import Contents
 from ...errors import BadRequest, Conflict, Unsupported, text
 from ...merge.merge import Merger
@@ -24,6 +25,10 @@ from ..index_file import rows_at
 from ..operations.common import SETTLE, ask, asked, has_state, signs_commits
 from ..operations.paths import folded
 from ..view import View
+
+#: what is below it is no part of a message (git-commit(1), `--cleanup=scissors`)
+SCISSORS = b"------------------------ >8 ------------------------"
+_CUT = b"# %b\n# Do not modify or remove the line above.\n# Everything below it will be ignored.\n" % SCISSORS
 
 _SPACE = ("ignore-space-change", "ignore-all-space", "ignore-space-at-eol", "ignore-cr-at-eol")
 
@@ -93,7 +98,8 @@ def unmerged_words(view: View) -> bytes:
 def staged_paths(view: View) -> list[bytes]:
     """The paths at which the index differs from HEAD; of renamed ones the new name (`diff.renames`). Strange but git's:
     in a directory that a sparse index has as one it goes no deeper."""
-    renames = "--no-renames" if view.config.get_bool("diff.renames", True) is False else "-M"
+    value = (view.config.get("diff.renames") or b"true").lower()
+    renames = "-C" if value in (b"copies", b"copy") else "--no-renames" if parse_bool(value) is False else "-M"
     paths = ask(view, ["diff-index", "--cached", renames, "--name-only", "-z", "HEAD"]).split(b"\0")[:-1]
     for folder in folded(view):
         if folder.endswith(b"/"):
@@ -151,10 +157,13 @@ def merge_messages(result: MergeResult) -> bytes:
 
 
 def with_conflicts(view: View, message: bytes, result: MergeResult) -> bytes:
-    """A message with the paths in conflict below it, as comments."""
+    """A message with the paths in conflict below it, as comments; where messages are cut at scissors
+    (`commit.cleanup`), below these."""
     mark = view.config.get("core.commentchar") or b"#"
     mark = b"#" if mark == b"auto" else mark
     lines = [b"%b\t%b\n" % (mark, path) for path in sorted(result.conflicts)]
+    if view.config.get("commit.cleanup") == b"scissors":
+        message += b"\n" + _CUT.replace(b"#", mark) + mark
     return b"%b\n%b Conflicts:\n%b" % (message, mark, b"".join(lines))
 
 
@@ -176,14 +185,16 @@ def keep_state(view: View, changes: Changes, files: dict[bytes, bytes | None]) -
 
 def diffstat(view: View, old: bytes, new: bytes, files: Iterable[FileChange]) -> bytes:
     """The changes between two commits, as a merge sums them up once it has changed `files`."""
-    argv = ["diff-tree", "--stat", "--summary", "-M", "--no-color", old.hex(), new.hex()]
+    wanted = view.config.get("color.diff") or view.config.get("color.ui") or b""
+    color = "--color" if wanted.lower() == b"always" else "--no-color"
+    argv = ["diff-tree", "--stat", "--summary", "-M", color, old.hex(), new.hex()]
     return asked(store_afterwards(view.store, files), argv, view.ctx)
 
 
 def need_no_program(view: View, switches: list[str], what: str) -> None:
     """Raise Unsupported where a commit would have to be signed, and no signer is granted."""
     signs_commits(view, switches)
-    if has_state(view, b"rr-cache") and view.config.get_bool("rerere.enabled", True) is not False:
+    if view.config.get_bool("rerere.enabled", has_state(view, b"rr-cache")):
         view.notes.append(f"conflicts of the {what} are not recorded for rerere")
 
 

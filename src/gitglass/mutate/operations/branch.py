@@ -25,7 +25,7 @@ _HEADS = b"refs/heads/"
 
 def plan_branch(request: BranchChange, view: View) -> Plan:
     """The plan of one change of branches. Raises what git says of names that are taken, missing or not well formed."""
-    refused_switches(request, ("--recurse-submodules",))
+    refused_switches(request, ("--recurse-submodules", "--create-reflog"))
     _need_no_submodules(request, view)
     check_hooks(view, ())
     act = {
@@ -109,8 +109,17 @@ def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     current = view.head()[0]
     word = request.start or ("HEAD" if current is None else text(current.removeprefix(_HEADS)))
     line = f"branch: {'Reset to' if there else 'Created from'} {word}".encode("utf-8", "surrogateescape")
+    if "--create-reflog" in request.switches:
+        _need_log(view)
     move_branch(view, changes, name, commit, line)
     return set_up_tracking(view, changes, name, ref, track=request.track, quiet=_is_quiet(request))
+
+
+def _need_log(view: View) -> None:
+    """Raise Unsupported where `core.logAllRefUpdates` asks for no log of a branch: one is made for no other reason."""
+    word = (view.config.get("core.logallrefupdates") or b"").lower()
+    if word != b"always" and not view.config.get_bool("core.logallrefupdates", not view.store.bare):
+        raise Unsupported("git branch: gitglass does not take --create-reflog", option="--create-reflog")
 
 
 def _need_unused(view: View, name: bytes, word: str) -> None:

@@ -79,7 +79,7 @@ def finished(
 
 
 def _details(changes: Changes, view: View) -> Details:
-    words = ["show", "--format=", "--stat", "--stat-count=50", "--summary", "--first-parent"]
+    words = ["show", "--format=", "--stat", "--stat-count=50", "--summary", "--first-parent", "--no-relative"]
     return details_of(changes, view, lambda commit: ask(view, [*words, commit.hex()]))
 
 

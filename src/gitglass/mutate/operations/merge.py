@@ -14,6 +14,7 @@ from ...errors import BadConfig, BadRequest, CommandFailed, Corrupt, InvalidArgs
 from ...graph.merge_base import is_ancestor_of_any, merge_bases, octopus_bases
 from ...merge.spec import MergeResult, MergeSpec
 from ...objects.parsed import GITLINK, Tag
+from ...plans.settings import judge_settings
 from ...records import record, replace
 from ...render.message import as_comments
 from ...render.refs.text import signature_start
@@ -42,6 +43,7 @@ from ..merging.laid import (
 )
 from ..merging.laying import Laying
 from ..merging.octopus import joined_title, merged_at_once, reduced
+from ..merging.options import need_offered, with_branch_options
 from ..plan import Answer, Plan
 from ..stash.rows import index_rows, intended_paths, rows_tree
 from ..view import View
@@ -56,7 +58,6 @@ from .common import (
     forget_operation,
     has_state,
     read_submodules,
-    refused_switches,
     signs_commits,
 )
 from .compatible import need_one
@@ -64,12 +65,6 @@ from .message import below_message, cleaned, cleanup_mode, comment_char, paragra
 from .reset import Resetting
 from .stash import made_entry
 
-_TAKEN = (
-    "--ff", "--no-ff", "--ff-only", "--squash", "--no-squash", "--commit", "--no-commit", "--no-edit", "--abort",
-    "--continue", "--quit", "--autostash", "--no-autostash", "--no-verify", "--stat", "--summary", "--no-stat",
-    "--signoff", "--no-signoff", "--allow-unrelated-histories", "--no-verify-signatures", "--no-gpg-sign", "--no-log",
-    "--no-progress",
-)  # fmt: skip
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE")
 _FAILED = "\nMerge with strategy ort failed."
 _WHEN_FINISHED = b"When finished, apply stashed changes with `git stash pop`\n"
@@ -79,7 +74,7 @@ _EARLY = re.compile(r"(.+?)(?:\^+|~[0-9]*)")
 def plan_merge(request: MergeRequest, view: View) -> Plan:
     """The plan of a merge, or of what ends one (`--abort`, `--continue`, `--quit`). Raises git's words for what cannot
     be merged and for files that would be overwritten."""
-    refused_switches(request, _TAKEN)
+    need_offered(request)
     view.need_work_tree()
     for word, end in (("--abort", _abort), ("--quit", _quit), ("--continue", _continue)):
         if word in request.switches:
@@ -145,6 +140,7 @@ def plan_pulled(
 ) -> Plan:  # fmt: skip
     """The plan of merging what was fetched: the object `oid`, called `word`; `title` is what the message says of it,
     `action` what the logs say. The same errors as of a merge."""
+    judge_settings("merge", view.config)
     view.need_work_tree()
     check_hooks(view, ("pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-merge"))
     need_no_program(view, request.switches, "merge")
@@ -156,7 +152,8 @@ class _Merge:
     """One merge being planned."""
 
     def __init__(self, request: MergeRequest, view: View, target: _Target | None = None) -> None:
-        self._request, self._view, self._changes, self._given = request, view, Changes(), target
+        self._asked, self._view, self._changes, self._given = request, view, Changes(), target
+        self._request = request = with_branch_options(request, view)
         self._branch, self._head = view.head()
         self._quiet = "-q" in request.switches or "--quiet" in request.switches
         self._squash = _last(request.switches, "--squash", "--no-squash") == "--squash"
@@ -189,7 +186,7 @@ class _Merge:
         else:
             targets = [self._target(word) for word in self._request.commits or self._upstreams()]
         answer = self._answer(targets[0]) if len(targets) == 1 else self._at_once(targets)
-        return finished(self._request, self._view, self._changes, answer)
+        return finished(self._asked, self._view, self._changes, answer)
 
     def _answer(self, target: _Target) -> Answer:
         need_ort(self._request.strategy)  # others do not go forward, or know of none
@@ -450,9 +447,12 @@ class _Merge:
     ) -> Answer:
         assert self._head is not None
         view = self._view
+        mode = cleanup_mode(view.config.get("commit.cleanup"))
         if _last(self._request.switches, "--signoff", "--no-signoff") == "--signoff":  # not before it is committed
             message += b"\nSigned-off-by: %b <%b>\n" % view.person("committer")
-        raw, message = message, cleaned(message, cleanup_mode(view.config.get("commit.cleanup")), b"#")
+        elif mode == "verbatim":  # its last line has no end yet: git adds that where it cleans up, and in MERGE_MSG
+            message = message.removesuffix(b"\n")
+        raw, message = message, cleaned(message, mode, b"#")
         if not message:
             self._keep(target, result, raw)
             words = b"error: Empty commit message.\nNot committing merge; use 'git commit' to complete the merge.\n"
@@ -540,7 +540,7 @@ class _Merge:
     def _squashed(self, target: _Target) -> bytes:
         assert self._head is not None
         log = ["log", "--no-decorate", "--no-notes", "--no-mailmap", "--format=medium", "--date=default", "--no-color",
-               "--no-expand-tabs"]  # fmt: skip
+               "--no-expand-tabs", "--no-abbrev-commit"]  # fmt: skip
         listed = ask(self._view, [*log, f"{self._head.hex()}..{target.commit.hex()}"])
         keep_state(self._view, self._changes, {b"SQUASH_MSG": b"Squashed commit of the following:\n\n" + listed})
         return b"Squash commit -- not updating HEAD\n"

@@ -8,12 +8,12 @@ from ...errors import BadConfig, BadRequest, TooLarge, Unsupported
 from ...objects.parsed import Commit
 from ...paths.lexical import normal_path
 from ...revs.resolve import named_commit
+from ..merging.laid import SCISSORS
 from ..merging.series import readable
 from ..view import View
 from .common import ask
 
 _MANY = re.compile(rb"\n{3,}")
-_SCISSORS = b"------------------------ >8 ------------------------"
 
 
 _TEMPLATE = b"""
@@ -44,9 +44,10 @@ def below_message(view: View, mark: bytes, author: bytes, *, merging: bool = Fal
     person = author.rpartition(b"> ")[0] + b">"
     if person != b"%b <%b>" % view.person("committer"):
         words += b"%b Author:    %b\n%b\n" % (mark, person, mark)
-    lines = ask(view, ["-c", "advice.statusHints=false", "status"]).split(b"\n")[:-1]
+    plain = ["-c", "status.displayCommentPrefix=false"]
+    lines = ask(view, [*plain, "-c", "advice.statusHints=false", "status", "--long"]).split(b"\n")[:-1]
     if lines[1:] and lines[1].startswith(b"Your branch"):  # of hints it has that on the upstream, and no other
-        hinted = ask(view, ["status"]).split(b"\n")
+        hinted = ask(view, [*plain, "status", "--long"]).split(b"\n")
         lines[: lines.index(b"")] = hinted[: hinted.index(b"")]
     return words + b"".join(
         mark + (b"" if not line or line.startswith(b"\t") else b" ") + line + b"\n" for line in lines
@@ -72,7 +73,7 @@ def cleaned(message: bytes, mode: str, comment: bytes) -> bytes:
     if mode == "verbatim":
         return message
     if mode == "scissors":
-        at = message.find(comment + b" " + _SCISSORS)
+        at = message.find(comment + b" " + SCISSORS)
         return stripped(message if at < 0 else message[:at])
     return stripped(message, comment if mode == "strip" else None)
 

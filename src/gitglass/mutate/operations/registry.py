@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from ...errors import Unsupported
-from ...request.mutations import Mutation
+from ...plans.settings import judge_settings
+from ...request.mutations import Mutation, StashRequest
 from ..journal import Journal
 from ..plan import Plan
 from ..view import View
@@ -39,6 +40,9 @@ _PLANNERS = {
     "UndoRequest": ("undo", "plan_undo"),
 }
 
+#: requests that are no command of git, which ends at settings that are not valid
+_OURS = ("PatchFilesRequest", "ReceiveRequest", "UndoRequest")
+
 
 def planned_commands() -> set[str]:
     """git's names of what can be planned (`add`, `commit`, …), and `undo` and `patch-files`, which are not git's."""
@@ -55,5 +59,12 @@ def plan_request(request: Mutation, view: View, journal: Callable[[], Journal]) 
         raise Unsupported(f"not available yet: {request.summary()}", operation=request.git)
     module: Any = import_module(f".{planner_of[0]}", __package__)
     planner = getattr(module, planner_of[1])
+    if type(request).__name__ not in _OURS:
+        judge_settings(_command_of(request), view.config)
     plan: Plan = planner(request, view, journal) if planner_of[0] == "undo" else planner(request, view)
     return plan
+
+
+def _command_of(request: Mutation) -> str:
+    """The name of the command that reads the settings: `stash push` and its kin for a stash."""
+    return f"stash {request.action}" if isinstance(request, StashRequest) else request.git

@@ -17,6 +17,7 @@ from ..apply import new_index
 from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, Row
 from ..checkout.files import Wanted, WorkFiles
 from ..checkout.hard import first_stale, to_tree
+from ..checkout.local_changes import need_no_recursion
 from ..checkout.two_way import Obstacles, TwoWay, entries_to, first_words_of
 from ..index_file import rows_at
 from ..merging.autostash import NAME, keep
@@ -177,6 +178,8 @@ class Resetting:
         elif mode == "mixed":
             entries_to(view, changes, tree_rows(view, tree), list(dict.fromkeys(view.index.paths)))
             out = unstaged(view, changes)
+        if mode in ("hard", "keep", "merge"):
+            need_no_recursion(view, changes, discards=mode == "hard")
         self._refs(commit)
         for name in (*_STATE, *ended_series(view)):
             if (before := self._state(name)) is not None:

@@ -16,6 +16,7 @@ from ...revs.resolve import resolve_tree, try_resolve
 from ..changes import Changes, EntryChange, FileChange, Row
 from ..checkout.by_name import ByName
 from ..checkout.files import Wanted, WorkFiles
+from ..checkout.local_changes import need_no_recursion
 from ..index_file import rows_at
 from ..merging.recreated import merged_again, need_both_sides, resolved_conflicts
 from ..plan import Answer, Plan
@@ -89,6 +90,7 @@ def from_index(view: View, changes: Changes, words: list[str], wanted: OfConflic
         away = {index.paths[at] for at in index.special if index.skip_worktree(at)}
         paths = [path for path in paths if path not in away]
     need_match(unmatched(specs, paths))
+    need_no_recursion(view, changes, discards=True, among=paths)
     unmerged = [path for path in paths if path in index.unmerged]
     conflicts: dict[bytes, tuple[Row, ...]] = {}
     if wanted.ignored:

@@ -17,7 +17,7 @@ from ...worktree.checkouts import taken_by
 from ...worktree.status import tracking_of
 from ..changes import ABSENT, Changes, LogChange, RefChange
 from ..checkout.hard import to_tree
-from ..checkout.local_changes import local_changes
+from ..checkout.local_changes import local_changes, need_no_recursion
 from ..checkout.two_way import TwoWay, leave_out, need_no_obstacles
 from ..merging.autostash import NAME, keep
 from ..merging.carried import carry_over
@@ -354,6 +354,7 @@ class _Move:
         new = view.store.empty_tree if empty else commit_tree(view, target.commit)
         if request.discards and not self._stays(target):
             to_tree(view, new, changes, keep_untracked=not request.force)
+            need_no_recursion(view, changes, discards=True)
             return Answer()
         old = view.store.empty_tree if self._old is None else commit_tree(view, self._old)
         if old != new:
@@ -365,6 +366,7 @@ class _Move:
             need_no_obstacles(move.obstacles, "checkout", "switch branches")
             changes.entries, changes.files, changes.emptied = laid.entries, laid.files, laid.emptied
             changes.refreshes = True
+            need_no_recursion(view, changes, discards=False)
         if not self._stays(target):
             leave_out(view, changes)  # which the words below count on
         changes.forget_resolved = not self._stays(target)

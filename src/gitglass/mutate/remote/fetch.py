@@ -12,6 +12,8 @@ from ...errors import BadRequest, GitError, Unsupported, text
 from ...records import field, record
 from ...request.ref_mutations import FetchRequest
 from ...worktree.checkouts import checkouts
+from ...worktree.stat_cache import gitlinks
+from ...worktree.submodules import is_active
 from ..changes import ABSENT, Changes, GitFile, LogChange
 from ..operations.branch import check_free
 from ..operations.common import check_hooks, finished, refused_switches
@@ -126,6 +128,8 @@ class Fetching:
         for batch in (rows, later):
             self._say(batch)
         self._head_file(rows + later)
+        if any(is_active(view.store, view.index.path(at)) for at in gitlinks(view.index)):
+            view.notes.append("submodules are not fetched")  # git does, where new commits name others of theirs
         merges = [row for row in rows if row.status == MERGE]
         quiet = bool({"-q", "--quiet"} & self._switches)
         front = b"From %b\n" % short_url(self.address.shown) if self._lines else b""

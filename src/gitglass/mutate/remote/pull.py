@@ -14,6 +14,7 @@ from ...records import replace
 from ...request.ref_mutations import MergeRequest, PullRequest, RebaseRequest
 from ...revs.names import current_branch
 from ..changes import ABSENT, Changes
+from ..checkout.local_changes import need_no_recursion
 from ..merging.autostash import uncommitted
 from ..merging.laid import need_settled
 from ..operations.common import ask, check_hooks, finished, refused_switches
@@ -91,6 +92,7 @@ def plan_pull(request: PullRequest, view: View) -> Plan:
     except GitError as error:
         out, err = error.streams()
         return replace(fetched, answer=Answer(out, brought.answer.err + err, error.status, kind=_kind(error)))
+    need_no_recursion(view, merged.changes, discards=False)  # a `git submodule update` ends it
     return _both(request, view, brought, merged)
 
 

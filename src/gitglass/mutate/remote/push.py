@@ -7,10 +7,12 @@ the tracking refs here. Mirrors git-push(1).
 
 from __future__ import annotations
 
+from ...config.config import parse_bool
 from ...errors import BadRequest, CommandFailed, Unsupported, text
 from ...records import record, replace
 from ...request.mutations import NETWORK
 from ...request.ref_mutations import PushRequest
+from ...worktree.stat_cache import gitlinks
 from ..changes import ABSENT, Changes, GitFile, LogChange
 from ..operations.common import check_hooks, finished, refused_switches
 from ..operations.upstream import followed
@@ -36,7 +38,18 @@ def plan_push(request: PushRequest, view: View) -> Plan:
     the other repository. Refs that are rejected are part of the plan's answer; the others are pushed."""
     refused_switches(request, _TAKEN)
     check_hooks(view, ("pre-push",))
+    _need_no_submodules(view)
     return _Push(request, view).plan()
+
+
+def _need_no_submodules(view: View) -> None:
+    """Raise Unsupported where the submodules are to be looked at, or pushed, as well (git-config(1),
+    `push.recurseSubmodules`)."""
+    recurses = b"on-demand" if view.config.get_bool("submodule.recurse", False) else b"no"
+    wanted = view.config.get("push.recursesubmodules") or recurses
+    if parse_bool(wanted) is not False and gitlinks(view.index):
+        words = f"push.recurseSubmodules is '{text(wanted)}', and gitglass does not look at submodules as it pushes"
+        raise Unsupported(words, option="push.recurseSubmodules")
 
 
 class _Push:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ....errors import BadRequest, CommandFailed, InvalidArgs, Unsupported, text
 from ....graph.merge_base import merge_bases
+from ....plans.settings import judge_settings
 from ....request.ref_mutations import RebaseRequest
 from ....revs.abbrev import abbrev
 from ...changes import ABSENT, Changes, LogChange, RefChange
@@ -73,6 +74,7 @@ def plan_rebase(request: RebaseRequest, view: View) -> Plan:
 
 def plan_pulled_rebase(request: RebaseRequest, view: View, action: bytes) -> Plan:
     """The plan of a rebase that is the end of a pull; `action` is what logs call it. Raises as a rebase does."""
+    judge_settings("rebase", view.config)
     if is_under_way(view):
         raise BadRequest(_TWO.format(shown_path(view, b"rebase-merge")))
     need_supported(request, view)
