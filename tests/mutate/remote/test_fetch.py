@@ -231,7 +231,7 @@ def test_submodules_that_git_would_fetch_as_well_are_noted(tmp_path: Path) -> No
     with (top / ".git/config").open("a") as config:
         config.write('[remote "up"]\n\turl = ../up\n\tfetch = refs/heads/*:refs/remotes/up/*\n')
     assert planned(top, "fetch", "up")[1].preview.notes == ["submodules are not fetched"]
-    with (top / ".git/config").open("a") as config:
-        for path in ("libs/changed", "libs/clean"):
-            config.write(f'[submodule "{path}"]\n\tactive = false\n')
-    assert planned(top, "fetch", "up")[1].preview.notes == []
+
+
+def test_a_note_of_submodules_is_made_where_there_are_some(pair: tuple[Path, Path]) -> None:
+    assert planned(pair[1], "fetch")[1].preview.notes == []

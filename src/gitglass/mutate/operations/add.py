@@ -19,7 +19,7 @@ from ...paths.ignore import Ignore
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
 from ...request.mutations import AddRequest
-from ...worktree.convert import Converter, converter_of, use_converter
+from ...worktree.convert import IDENTITY, Converter, converter_of, use_converter
 from ...worktree.scan import ScanSpec, scan
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import submodule_head
@@ -180,8 +180,7 @@ class Staging:
         missing = {path for path in gone if is_attributes(path) and specs.match(path)}
         if self._head is not None:
             missing.intersection_update(self._head)
-        if (self._refreshed and missing) or converter_of(self._view.store).refuses:
-            suspects = [one for one in suspects if not self._is_unchanged(*one)]
+        suspects = [one for one in suspects if not (self._is_warned_of(one[0], missing) and self._is_unchanged(*one))]
         if missing and self._stores:
             self._without_attributes(missing)
         rows = [(self._index.paths[at], self._index.mode(at), status) for at, status in suspects]
@@ -223,6 +222,14 @@ class Staging:
             if there and index.oid(at) != empty and specs.match(path) and work.differs(path):
                 changed.append(path)
         return changed
+
+    def _is_warned_of(self, at: int, missing: set[bytes]) -> bool:
+        """Whether it would be said of a file, or end all, that was only touched: git's refresh of the index has found
+        that out where it comes before. Nothing is said of files that are stored as they are."""
+        converter = converter_of(self._view.store)
+        if converter.refuses or not self._refreshed:
+            return converter.refuses
+        return bool(missing) or converter.plan(self._index.path(at)) is not IDENTITY
 
     def _is_unchanged(self, at: int, status: os.stat_result | None) -> bool:
         """Whether git's refresh of the index finds a file unchanged."""

@@ -10,10 +10,10 @@ import re
 from fnmatch import fnmatchcase
 
 from ...config.config import parse_bool
-from ...errors import BadConfig, BadRequest, CommandFailed, Corrupt, InvalidArgs, NotFound, Unsupported, text
+from ...errors import BadRequest, CommandFailed, InvalidArgs, NotFound, Unsupported, text
 from ...graph.merge_base import is_ancestor_of_any, merge_bases, octopus_bases
 from ...merge.spec import MergeResult, MergeSpec
-from ...objects.parsed import GITLINK, Tag
+from ...objects.parsed import Tag
 from ...plans.settings import judge_settings
 from ...records import record, replace
 from ...render.message import as_comments
@@ -24,8 +24,6 @@ from ...revs.abbrev import abbrev
 from ...revs.names import dwim_ref, similar_branches, tracked_of
 from ...revs.resolve import Resolver
 from ..changes import ABSENT, Changes, LogChange
-from ..checkout.files import WorkFiles
-from ..checkout.outward import store_afterwards
 from ..merging.autostash import APPLIED, NAME, bring_back, keep, pending, put_away
 from ..merging.headers import merged_tags
 from ..merging.laid import (
@@ -44,8 +42,9 @@ from ..merging.laid import (
 from ..merging.laying import Laying
 from ..merging.octopus import joined_title, merged_at_once, reduced
 from ..merging.options import need_offered, with_branch_options
+from ..merging.unsaved import unsaved
 from ..plan import Answer, Plan
-from ..stash.rows import index_rows, intended_paths, rows_tree
+from ..stash.rows import index_rows, rows_tree
 from ..view import View
 from .branch import check_free
 from .commit import plan_commit
@@ -57,7 +56,6 @@ from .common import (
     finished,
     forget_operation,
     has_state,
-    read_submodules,
     signs_commits,
 )
 from .compatible import need_one
@@ -343,8 +341,8 @@ class _Merge:
         assert self._head is not None
         view = self._view
         laying = self._laid(commit_tree(view, self._head))
-        if (unsaved := self._unsaved()) is not None:
-            return unsaved
+        if (ended := self._unsaved()) is not None:
+            return ended
         staged = [] if self._away is not None else staged_paths(view)
         if staged:
             head = "Your local changes to the following files would be overwritten by merge:"
@@ -371,31 +369,15 @@ class _Merge:
         return answer
 
     def _unsaved(self) -> Answer | None:
-        """What git says where local changes cannot be saved, which it does before it merges, even if it has just put
-        them away: by then the index has forgotten how conflicts were resolved. None where they can; raises
-        CommandFailed where nothing is forgotten."""
-        work, index = WorkFiles(self._view), self._view.store.index
-        intended = [] if self._away is not None else intended_paths(self._view)
-        there = next((path for path in intended if work.status(path) is not None), None)
-        if there is not None:
-            words = f"Entry '{text(there)}' not uptodate. Cannot merge.\nCannot save the current worktree state"
-            error = CommandFailed(f"{words}\nfatal: stash failed", status=128, prefix="error", kind="conflict")
-        elif GITLINK in index.modes and (broken := self._broken_gitmodules()):
-            error = CommandFailed(f"{broken}\nfatal: stash failed", status=128, prefix="fatal")
-        else:
+        """What git says where local changes cannot be saved, which it does before it merges: by then the index has
+        forgotten how conflicts were resolved. None where they can; raises CommandFailed where nothing is forgotten."""
+        error = unsaved(self._view, self._changes, is_away=self._away is not None)
+        if error is None:
             return None
-        if self._away is not None or not index.resolve_undo:
+        if self._away is not None or not self._view.store.index.resolve_undo:
             raise error
         self._changes.forget_resolved = True
         return Answer(*error.streams(), 128, kind="conflict")
-
-    def _broken_gitmodules(self) -> str:
-        """Why `.gitmodules` cannot be read, in git's words; "" where it can."""
-        try:
-            read_submodules(self._view, store_afterwards(self._view.store, self._changes.files))
-        except (BadConfig, Corrupt) as error:
-            return error.message
-        return ""
 
     def _spec(self, target: _Target) -> MergeSpec:
         labels = b"HEAD", _bytes(target.word)

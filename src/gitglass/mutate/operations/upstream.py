@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...config.config import bad_value, missing_value
-from ...errors import BadConfig, BadRequest, CommandFailed, text
+from ...errors import BadRequest, CommandFailed, text
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
 from ...revs.names import fetched_from
@@ -64,7 +63,7 @@ def set_up_tracking(
 
 
 def _mode(view: View) -> str:
-    """What `branch.autoSetupMerge` says; "" for what it says if it is not set. Raises BadConfig in git's words."""
+    """What `branch.autoSetupMerge` says; "" for what it says if it is not set."""
     value = view.config.get("branch.autosetupmerge")
     if value in (b"always", b"inherit", b"simple"):
         return text(value)
@@ -72,16 +71,8 @@ def _mode(view: View) -> str:
 
 
 def _rebases(view: View, *, is_local: bool) -> bool:
-    """Whether `branch.autoSetupRebase` has a new branch rebased by `git pull`. Raises BadConfig in git's words."""
-    entry = view.config.entry("branch.autosetuprebase")
-    if entry is None:
-        return False
-    if entry.value is None:
-        raise missing_value(entry)
-    if entry.value not in (b"never", b"local", b"remote", b"always"):
-        words = f"malformed value for branch.autosetuprebase\nfatal: {bad_value(entry).message}"
-        raise BadConfig(words, prefix="error", key="branch.autosetuprebase")
-    return entry.value in (b"always", b"local" if is_local else b"remote")
+    """Whether `branch.autoSetupRebase` has a new branch rebased by `git pull`."""
+    return view.config.get("branch.autosetuprebase") in (b"always", b"local" if is_local else b"remote")
 
 
 def _inherit(view: View, changes: Changes, name: bytes, start: bytes, *, quiet: bool) -> Answer:

@@ -12,8 +12,6 @@ from ...errors import BadRequest, GitError, Unsupported, text
 from ...records import field, record
 from ...request.ref_mutations import FetchRequest
 from ...worktree.checkouts import checkouts
-from ...worktree.stat_cache import gitlinks
-from ...worktree.submodules import is_active
 from ..changes import ABSENT, Changes, GitFile, LogChange
 from ..operations.branch import check_free
 from ..operations.common import check_hooks, finished, refused_switches
@@ -78,6 +76,11 @@ def _count(view: View) -> int:
     return len(view.new.held) + sum(pack.count for pack in view.packs)
 
 
+def _activates(key: bytes) -> bool:
+    """Whether a setting is one that `git submodule init` makes, or names active submodules (gitsubmodules(7))."""
+    return key.startswith(b"submodule.") and key.endswith((b".url", b".active"))
+
+
 class Fetching:
     """One fetch being planned. `words` are its command line, as logs say it; `head_too` allows the current branch."""
 
@@ -128,7 +131,7 @@ class Fetching:
         for batch in (rows, later):
             self._say(batch)
         self._head_file(rows + later)
-        if any(is_active(view.store, view.index.path(at)) for at in gitlinks(view.index)):
+        if any(_activates(entry.key) for entry in view.config.entries):
             view.notes.append("submodules are not fetched")  # git does, where new commits name others of theirs
         merges = [row for row in rows if row.status == MERGE]
         quiet = bool({"-q", "--quiet"} & self._switches)
