@@ -98,6 +98,6 @@ class RevertRequest(Picking):
 
     git = "revert"
 
-    reference: Annotated[bool, Flag("--reference", no=True)] = Field(
-        False, description="Refer to the commit in short, with its subject and date."
+    reference: Annotated[bool | None, Flag("--reference", no=True)] = Field(
+        None, description="Refer to the commit in short, with its subject and date; revert.reference unless given."
     )

@@ -85,7 +85,7 @@ def message_of(request: Picking, view: View, picked: Picked) -> bytes:
 
 def _reverting(request: RevertRequest, view: View, picked: Picked) -> bytes:
     title = b'Revert "%b"' % subject(view, picked.commit)
-    if request.reference:
+    if _refers_in_short(request, view):
         title = b"# *** SAY WHY WE ARE REVERTING ON THE TITLE LINE ***"
     message = title + b"\n\nThis reverts commit " + _named(request, view, picked.commit)
     if len(picked.source.parents) > 1 and picked.parent is not None:
@@ -93,8 +93,14 @@ def _reverting(request: RevertRequest, view: View, picked: Picked) -> bytes:
     return message + b".\n"
 
 
+def _refers_in_short(request: RevertRequest, view: View) -> bool:
+    if request.reference is not None:
+        return request.reference
+    return bool(view.config.get_bool("revert.reference", False))
+
+
 def _named(request: RevertRequest, view: View, commit: bytes) -> bytes:
-    if not request.reference:
+    if not _refers_in_short(request, view):
         return commit.hex().encode()
     return ask(view, ["show", "-s", "--format=reference", "--no-color", commit.hex()]).rstrip(b"\n")
 

@@ -89,7 +89,8 @@ def unstaged(view: View, changes: Changes) -> bytes:
     held = parse_index(data, view.store.hash_len)
     held.present, held.mtime_ns = True, view.store.index.mtime_ns
     files = view.store.files
-    argv = ["diff", "--no-renames", "--no-relative", "--ignore-submodules=dirty", "--name-status", "-z"]
+    argv = ["diff", "--no-renames", "--no-relative", "--ignore-submodules=dirty", "--name-status", "-z",
+            "-O/dev/null"]  # fmt: skip
     fields = ask(view, argv, index=held, attributes=_attributes_read(view, changes)).split(b"\0")
     lines: list[bytes] = []
     changes.entries = _refreshed(view, changes, set(fields[1::2]))
