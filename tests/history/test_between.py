@@ -21,7 +21,7 @@ class Odb:
     def __init__(self, parents: list[list[int]], times: list[int]) -> None:
         self.parents, self.times = parents, times
 
-    def facts_reader(self) -> Any:
+    def facts_reader(self, *, ends: bool = False) -> Any:
         return lambda oid: (tuple(bytes([n]) for n in self.parents[oid[0]]), self.times[oid[0]], b"tree")
 
     def commit(self, oid: bytes) -> Any:

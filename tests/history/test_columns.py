@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from gitglass.graph.columns import ONE, OTHER
-from gitglass.history.columns import Parents, Sparse
+from gitglass.graph.nodes import PackNumbers
+from gitglass.history.columns import Parents, Sparse, growing
 from gitglass.history.spec import LOADED
+from gitglass.objects.commit_graph import UNREAD
+from gitglass.objects.numbering import Numbering
 
 
 def test_what_is_not_in_a_sparse_column_is_zero() -> None:
@@ -39,10 +42,33 @@ def test_what_was_rewritten_stays_when_all_get_columns() -> None:
     wide = array("H", [LOADED] * 6)
     wide[5] = 0
     first, second = array("I", [1, 1, 1, 0, 3, 3]), array("I", [2, 2, ONE, OTHER, ONE, ONE])
-    numbers: Any = SimpleNamespace(facts=lambda node: ((2, 1, 0), 9))
-    found.widen(first, second, wide, numbers)
+    found.widen(first, second, wide, lambda node: ((2, 1, 0), 9), 6)
     assert [found[node] for node in range(6)] == [(4,), (), (3, 4), (2, 1, 0), (3,), ()]
     assert found.second[0] == found.second[4] == ONE and found.first[0] == 4
     found[4], found[3], found[2] = (), (1, 2), (5,)
     assert [found[node] for node in (2, 3, 4)] == [(5,), (1, 2), ()]
     assert found.second[2] == ONE and found.first[2] == 5
+
+
+def test_columns_that_grow_as_commits_are_read(history: Any) -> None:
+    """The rows of a walk are its own: what it rewrites stays, and the next walk sees what was read."""
+    for number, name in enumerate("abcdefgh"):
+        history.add(name, "ba" if name == "c" else chr(ord(name) - 1) * (name > "a"), number)
+    pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
+    numbers = PackNumbers(history.store, Numbering(pack, history.store.odb.commit_facts, 20))
+    at = {name: numbers.number(name.encode().ljust(20, b"\0")) for name in "hgfedcba"}
+    parents = Parents()
+    flags = Sparse()
+    flags[at["h"]], flags[at["g"]], parents[at["h"]] = LOADED, 4, (at["a"],)  # h has other parents in this walk
+    wide, times, read = growing(flags, parents, numbers)
+    assert wide[at["h"]] == LOADED and wide[at["g"]] == 4 and len(wide) == numbers.numbering.capacity
+    assert parents.second[at["g"]] == UNREAD == parents.second[at["c"]]
+    for name in "gc":
+        read(at[name])
+        wide[at[name]] |= LOADED
+    assert parents[at["h"]] == (at["a"],) and parents[at["g"]] == (at["f"],) and times[at["g"]] == 6
+    assert parents[at["c"]] == (at["b"], at["a"]) and parents[at["f"]] == ()
+    parents[at["g"]] = ()
+    read(at["g"])
+    assert parents[at["g"]] == () and numbers.facts(at["g"]) == ((at["f"],), 6)
+    assert numbers.facts(at["h"]) == ((at["g"],), 7)

@@ -7,6 +7,7 @@ a commit-graph of all commits, with one of the older ones, and without.
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -37,6 +38,7 @@ from gitglass.history.walk import Walk
 from gitglass.limits import Context, Limits
 from gitglass.memories import ByOid
 from gitglass.objects.commit_graph import BrokenGraph
+from gitglass.objects.numbering import Numbering
 from gitglass.paths.pathspec import Pathspecs
 
 from .test_numbered_paths import graph_of
@@ -101,7 +103,7 @@ TIPS = {
     "between": {"p": 0, "f": EXCLUDED},
     "sides": {"k": LEFT, "l": 0, "j": EXCLUDED},
 }
-GRAPHS = ["whole", "older", "none"]
+GRAPHS = ["whole", "older", "none", "numbers"]
 FEW = [0, 256]  # commits before a walk by number goes on with arrays
 
 
@@ -124,9 +126,11 @@ def sixteen(history: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def give_graph(history: Any, name: str) -> None:
     oids = list(history.facts)
-    known = {"whole": oids, "older": oids[:9], "none": []}[name]
+    known = {"whole": oids, "older": oids[:9], "none": [], "numbers": []}[name]
     history.store.odb.graph = graph = graph_of(history, [known]) if known else None
     history.store.odb.generation = (lambda oid: None) if graph is None else graph.generation
+    odb, pack = history.store.odb, SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
+    odb.numbering = Numbering(pack, odb.commit_facts, 20) if name == "numbers" else None  # type: ignore[arg-type]
 
 
 def tips_of(name: str) -> list[Tip]:
@@ -174,12 +178,14 @@ def test_the_walk_that_is_picked_is_the_general_one(
     for room in ("walk", "order.numbered"):
         monkeypatch.setattr(f"gitglass.history.{room}.FEW", few)
     give_graph(sixteen, graph)
+    if graph == "numbers":
+        monkeypatch.setattr("gitglass.history.pipeline.shows_all", lambda spec: False)
     starts = tips_of(tips)
     picked, differing = 0, list[dict[str, Any]]()
     for options in [{}, *ONES, *TWOS]:
         spec = asked(options)
         fits = [is_plain, is_path_walk, is_between, is_orderly, is_ordered]
-        by_number = graph != "none" and _goes_by_number(spec)
+        by_number = graph != "none" and _goes_by_number(spec, levels=graph != "numbers")
         if not any(fit(starts, spec) for fit in fits) and not (by_number or spec.limited or spec.reverse):
             continue  # no loop but the general one
         picked += 1
@@ -265,7 +271,8 @@ def test_counts_by_position_are_those_of_the_general_walk(sixteen: Any, graph: s
         left = sum(bool(row[5] & LEFT) for row in shown if not isinstance(row, str))
         assert sides in (None, (left, len(shown) - left)), options
         counted += 1
-    assert counted if graph != "none" and tips != "between" else not counted
+    by_level = graph in ("whole", "older")  # without levels only the sides are counted, since no clock lies there
+    assert counted if tips == "sides" or (by_level and tips == "plain") else not counted
 
 
 def test_sides_are_counted_where_nothing_else_is_excluded(sixteen: Any) -> None:
@@ -312,7 +319,7 @@ def test_what_looks_ahead_comes_before_a_list_of_everything(sixteen: Any) -> Non
     give_graph(sixteen, "whole")
     read: list[bytes] = []
     facts = sixteen.facts
-    sixteen.store.odb.facts_reader = lambda: lambda oid: (read.append(oid), facts[oid])[1]
+    sixteen.store.odb.facts_reader = lambda ends=False: lambda oid: (read.append(oid), facts[oid])[1]
     sixteen.store.odb.rows_reader = lambda keep: lambda oid: pytest.fail("the list of everything")
     spec = WalkSpec(order=GRAPH_ORDER, raw=False)
     with mock.patch("gitglass.history.order.numbered.by_position", lambda *words: None):

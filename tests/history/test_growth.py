@@ -49,7 +49,7 @@ def simplified(history: Any, oids: list[bytes], decorated: set[bytes]) -> tuple[
         read += 1
         return facts[oid]
 
-    history.store.odb.facts_reader = lambda: look
+    history.store.odb.facts_reader = lambda ends=False: look
     spec = WalkSpec(prune=True, decorated=decorated, simplify_merges=True, rewrite_parents=True, limited=True,
                     simplify_history=False, order=GRAPH_ORDER, raw=False)  # fmt: skip
     found = [entry.oid for entry in walk(history.store, [Tip(oids[-1])], spec, ctx=Context())]

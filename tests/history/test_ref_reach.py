@@ -1,5 +1,6 @@
 """Many refs against a few commits, on random graphs with clocks that run right or wrong."""
 
+from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitglass.history.ref_reach import that_are_reached, that_contain
 from gitglass.limits import Context
+from gitglass.objects.numbering import Numbering
 
 from ..graph import test_positions as numbered
 
@@ -16,14 +18,15 @@ class Graph:
 
     def __init__(self, parents: list[list[int]], times: list[int]) -> None:
         self.odb = self
-        self.graph = None
+        self.graph = self.numbering = None
+        self.generation = lambda oid: None
         self.parents = {bytes([i]): tuple(bytes([p]) for p in row) for i, row in enumerate(parents)}
         self.times = times
 
     def commit_facts(self, oid: bytes) -> tuple[tuple[bytes, ...], int, bytes]:
         return self.parents[oid], self.times[oid[0]], b""
 
-    def facts_reader(self) -> Any:
+    def facts_reader(self, *, ends: bool = False) -> Any:
         return self.commit_facts
 
     def ancestors(self, oid: bytes) -> set[bytes]:
@@ -50,6 +53,10 @@ def graphs(draw: Any) -> tuple[Graph, set[bytes], list[bytes]]:
 def test_contains(case: tuple[Any, set[bytes], list[bytes]]) -> None:
     graph, refs, wanted = case
     expected = {ref for ref in refs if graph.ancestors(ref) & set(wanted)}
+    assert that_contain(graph, refs, wanted, ctx=Context()) == expected
+    pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
+    graph.numbering, graph.grafted, graph.replaced = Numbering(pack, graph.commit_facts, 1), {}, {}
+    graph.commit = graph.commit_facts
     assert that_contain(graph, refs, wanted, ctx=Context()) == expected
 
 

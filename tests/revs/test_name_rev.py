@@ -23,7 +23,7 @@ def store_of(graph: Graph, tips: list[int]) -> Any:
 
     odb = SimpleNamespace(
         graph=graph, kind=lambda oid: b"commit", peel=lambda oid: oid, commit_facts=graph.commit_facts,
-        facts_reader=lambda: graph.commit_facts, generation=generation,
+        facts_reader=lambda ends=False: graph.commit_facts, generation=generation,
     )  # fmt: skip
     return SimpleNamespace(odb=odb, refs=SimpleNamespace(iterate=lambda prefix: refs))
 

@@ -128,20 +128,22 @@ def painted(
     """All commits that the search for common ancestors looks at; by number if the `numbers` are given."""
     if numbers is not None:
         return list(_painted(numbers, one, others, ctx).colours)
-    return _searched(store, one, others, ctx)[1]
+    return list(_searched(store, one, others, ctx).colours)
 
 
-def _searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> tuple[list[bytes], list[bytes]]:
-    """The common ancestors that no other commit made stale, and all commits that were looked at. `A...B` asks for the
-    ones, and the walk that it begins for the others."""
+def _searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> Paint:
+    """The colouring of a search for common ancestors. `A...B` asks for these, and the walk that it begins for all
+    commits that were looked at, or for the number of those on each side."""
     key = (one, *others)
     last = store.per_call.get(_SEARCHED)
     if last is None or last[0] != key:
-        paint = _painted(Nodes(store), one, others, ctx)
-        fresh = [oid for oid in paint.candidates if not paint.colours[oid] & STALE]
-        last = key, (fresh, list(paint.colours))
-        store.per_call.put(_SEARCHED, last)
+        last = store.per_call.put(_SEARCHED, (key, _painted(Nodes(store), one, others, ctx)))
     return last[1]
+
+
+def _fresh(paint: Paint) -> list[bytes]:
+    """The common ancestors that no other commit made stale."""
+    return [oid for oid in paint.candidates if not paint.colours[oid] & STALE]
 
 
 def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
@@ -151,7 +153,7 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
 _SIDES: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], int, int]]] = Slot("sides of the last A...B")
 
 
-_SEARCHED: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], list[bytes]]]] = Slot("commits of the last A...B")
+_SEARCHED: Slot[tuple[tuple[bytes, ...], Paint]] = Slot("commits of the last A...B")
 
 #: a merge asks for the bases twice: first whether there is anything to merge, then to merge
 _BASES: Slot[tuple[tuple[bytes, ...], list[bytes]]] = Slot("the last merge bases")
@@ -186,7 +188,7 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     answer = sides(store, one, others, ctx=ctx)
     if answer is not None:
         return _by_date(nodes, answer[0])
-    return _by_date(nodes, _searched(store, one, others, ctx)[0])
+    return _by_date(nodes, _fresh(_searched(store, one, others, ctx)))
 
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
@@ -278,9 +280,25 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     counted = sides(store, ours, [theirs], ctx=ctx)
     if counted is not None:
         return counted[1:]
-    nodes = Nodes(store)
-    paint = _painted(nodes, ours, [theirs], ctx)
-    colours = paint.colours
+    return _counted(Nodes(store), dict(_searched(store, ours, [theirs], ctx).colours), ctx)
+
+
+def painted_sides(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> tuple[list[bytes], int, int] | None:
+    """The answer of `sides` without a commit-graph, if no commit is older than its parents: where one is, git's walk
+    may miss that a side reaches it. Some of the common ancestors may be ancestors of others."""
+    nodes, paint = Nodes(store), _searched(store, ours, [theirs], ctx)
+    facts, tick = nodes.facts, ctx.ticks()
+    for oid in paint.colours:
+        tick()
+        parents, time = facts(oid)[:2]
+        for parent in parents:
+            if facts(parent)[1] > time:
+                return None
+    return (_fresh(paint), *_counted(nodes, dict(paint.colours), ctx))
+
+
+def _counted(nodes: Nodes, colours: dict[Node, int], ctx: Context) -> tuple[int, int]:
+    """How many commits have only the one colour, and only the other, once both are carried on as far as it matters."""
     one_sided = [oid for oid, colour in colours.items() if colour & BOTH != BOTH]
     if not one_sided:
         return 0, 0

@@ -2,7 +2,7 @@
 
 A column is indexed by the name of the commit in the walk (a node). For few commits it is a dictionary in which missing
 commits have the value 0. A walk by number that turns out to be long switches to arrays, which are filled from the
-commit-graph's table in one step.
+commit-graph's table in one step; or, without a commit-graph, chunk by chunk as the walk comes to the commits.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from collections.abc import Callable
 
 from ..annotations import Any
 from ..graph.columns import ONE, OTHER, columns_of
-from ..graph.nodes import Node, Numbers
-from ..limits import Context
+from ..graph.nodes import Node, Numbers, PackNumbers
+from ..limits import Context, need
+from ..objects.commit_graph import UNREAD
 from .spec import LOADED
 
+_GROWING_BYTES = 10  # of one commit in the columns of a walk
 FEW = 256  # beyond this many commits, and a sixteenth of the graph, the columns of all commits become arrays
 
 Column = Any  # indexed by commit: a Sparse, or an array of numbers
@@ -70,9 +72,11 @@ class Parents:
             self.second[node] = OTHER
             self._many[node] = parents
 
-    def widen(self, first: Column, second: Column, flags: Column, numbers: Numbers) -> None:
-        """Switch to columns of all commits; the values so far are kept."""
-        few, many, count, facts = self._many, dict[Node, tuple[Node, ...]](), len(first), numbers.facts
+    def widen(
+        self, first: Column, second: Column, flags: Column, facts: Callable[[Node], tuple[Any, ...]], count: int
+    ) -> None:
+        """Switch to columns of all commits, whose numbers are below `count`; the values so far are kept."""
+        few, many = self._many, dict[Node, tuple[Node, ...]]()
 
         def above(node: Node) -> tuple[Node, ...]:  # no method, which would keep the columns until a collection
             other = second[node]
@@ -104,5 +108,35 @@ def widened(
     all_flags = array("H", bytes(2 * len(first)))
     for node, flag in flags.items():
         all_flags[node] = flag
-    parents.widen(first, second, all_flags, numbers)
+    parents.widen(first, second, all_flags, numbers.facts, len(first))
     return all_flags, all_times
+
+
+def growing(
+    flags: Column, parents: Parents, numbers: PackNumbers
+) -> tuple[array[int], array[int], Callable[[Node], None]]:
+    """The same without a commit-graph, and the function that has to be asked for each commit before its parents and its
+    time are: it reads them."""
+    numbering = numbers.numbering
+    need(_GROWING_BYTES * numbering.capacity)
+    all_flags, copied = array("H", bytes(2 * numbering.capacity)), set[int]()
+    for node, flag in flags.items():
+        all_flags[node] = flag
+    first, second = array("I", bytes(4 * numbering.capacity)), array("I", [UNREAD]) * numbering.capacity
+
+    def read(node: Node) -> None:
+        if second[node] != UNREAD:
+            return
+        numbering.read(node)
+        begin, end = numbering.chunk(node)
+        if begin in copied:  # a commit that could not be read with the others
+            begin, end = node, node + 1
+        else:
+            copied.add(begin)
+        first[begin:end], second[begin:end] = numbering.first[begin:end], numbering.second[begin:end]
+
+    for node, flag in flags.items():
+        if flag & LOADED:
+            read(node)  # before the parents of the walk so far, which may be rewritten, take its place
+    parents.widen(first, second, all_flags, numbers.facts, numbering.capacity)
+    return all_flags, numbering.times, read

@@ -48,13 +48,14 @@ def is_path_walk(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     return spec.prune and _along_paths(spec) and not any(tip.flags for tip in tips)
 
 
-def reader(odb: Odb, *, whole: bool) -> Callable[[bytes], CommitFacts]:
-    """The function that reads (parents, time, tree) of a commit. `whole`: the messages will be needed as well.
+def reader(odb: Odb, *, whole: bool, ends: bool = False) -> Callable[[bytes], CommitFacts]:
+    """The function that reads (parents, time, tree) of a commit. `whole`: the messages will be needed as well; `ends`
+    as in `Odb.facts_reader`.
 
     The object database keeps recent objects for a while, so that a commit read whole is not read again when it is
     shown. With a commit-graph the facts are known without reading the commit.
     """
-    facts_of = odb.facts_reader()
+    facts_of = odb.facts_reader(ends=ends)
     if not whole or odb.graph is not None:
         return facts_of
     raw_of = odb.raw_reader()

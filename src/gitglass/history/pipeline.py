@@ -25,7 +25,7 @@ from .fast import PlainRow, is_path_walk, is_plain, plain_rows, plain_walk
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 if TYPE_CHECKING:
-    from ..graph.nodes import Node, Numbers
+    from ..graph.nodes import Node, Numbers, numbered_when_long
     from ..graph.positions import Within, numbered_or_not
     from .between import between, between_rows, is_between
     from .cherry import mark_cherries
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .order.numbered import is_orderly, numbered, numbered_rows
     from .order.simplified import head, is_head
     from .order.whole import is_ordered, ordered_rows, ordered_walk
-    from .walk import Walk
+    from .walk import Walk, shows_all
 else:
     between, between_rows, is_between = deferred(__name__, ".between", "between", "between_rows", "is_between")
     counted, make_test = deferred(__name__, ".filters", "counted", "make_test")
@@ -53,11 +53,11 @@ else:
     is_ordered, ordered_rows, ordered_walk = deferred(
         __name__, ".order.whole", "is_ordered", "ordered_rows", "ordered_walk"
     )
-    Walk = deferred(__name__, ".walk", "Walk")
+    Walk, shows_all = deferred(__name__, ".walk", "Walk", "shows_all")
     mark_cherries = deferred(__name__, ".cherry", "mark_cherries")
     along_graph, path_walk = deferred(__name__, ".numbered_paths", "along_graph", "path_walk")
     numbered_or_not = deferred(__name__, "..graph.positions", "numbered_or_not")
-    Numbers = deferred(__name__, "..graph.nodes", "Numbers")
+    Numbers, numbered_when_long = deferred(__name__, "..graph.nodes", "Numbers", "numbered_when_long")
 
 
 T = TypeVar("T")
@@ -90,9 +90,15 @@ def _by_number(
     ctx: Context,
     shown: Callable[[Walk, Sequence[Tip], Sequence[Node] | None], Iterator[T]],
 ) -> Iterator[T]:
-    """The general walk, by the numbers of a commit-graph if they are useful."""
-    if not _goes_by_number(spec) or store.odb.graph is None:
+    """The general walk, by number if that is useful."""
+    if not _goes_by_number(spec, levels=store.odb.graph is not None):
         return shown(Walk(store, spec, ctx), tips, None)
+    if store.odb.graph is None:
+        return numbered_when_long(
+            store,
+            lambda numbers, ends: shown(Walk(store, spec, ctx, numbers, ends=ends), tips, None),
+            _lists_all(tips, spec) and not shows_all(spec),
+        )
 
     def made(within: Within | None) -> Iterator[T]:
         numbers = None if within is None else Numbers(store, within[0])
@@ -105,6 +111,11 @@ def _by_number(
 
     few = not spec.limited and spec.max_count >= 0
     return numbered_or_not(store, [tip.oid for tip in tips] + spec.ancestry_bottoms, ctx, made, few=few)
+
+
+def _lists_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether the complete list is made before the first commit is shown, where no commit-graph has levels."""
+    return spec.limited or bool(spec.order) or any(tip.flags & UNINTERESTING for tip in tips)
 
 
 def _is_bare(spec: WalkSpec) -> bool:
@@ -142,10 +153,10 @@ def walk_listed(
     return _listing(state, iter(choose(state, list(prepared(state, tips)))))
 
 
-def _goes_by_number(spec: WalkSpec) -> bool:
-    """Whether the numbers of a commit-graph are useful: not for few commits, not for the test of -L, which cannot be
-    applied twice, and not if `incremental.py` walks by oid."""
-    return not (spec.no_walk or spec.line_level is not None or (spec.order and not spec.limited))
+def _goes_by_number(spec: WalkSpec, *, levels: bool = True) -> bool:
+    """Whether numbers are useful: not for few commits, not for the test of -L, which cannot be applied twice, and not
+    if `incremental.py` walks by oid, as it does where a commit-graph has `levels`."""
+    return not (spec.no_walk or spec.line_level is not None or (levels and spec.order and not spec.limited))
 
 
 # -------------------------------------------------------------------------------------------------- the full machinery

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 
 from ..graph.columns import ONE, columns_of
-from ..graph.merge_base import sides
+from ..graph.merge_base import painted_sides, sides
 from ..graph.positions import TIME, Positions, by_position
 from ..limits import Context, need
 from ..repo.store import Store
@@ -110,11 +110,12 @@ def _chosen_rows(positions: Positions, marks: bytearray, spec: WalkSpec, ctx: Co
 
 def count_sides(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> tuple[int, int] | None:
     """How many commits only the left and only the right side of A...B reach. None if the spec asks for anything else,
-    or if no commit-graph has them."""
+    or where the dates of commits are wrong and no commit-graph has these."""
     ends = [tip for tip in tips if not tip.flags & UNINTERESTING]
     if not _sides(spec) or len(ends) != 2 or [tip.flags & LEFT for tip in ends] != [LEFT, 0]:
         return None
-    both = sides(store, ends[0].oid, [ends[1].oid], ctx=ctx)
+    left, right = ends[0].oid, ends[1].oid
+    both = sides(store, left, [right], ctx=ctx) or painted_sides(store, left, right, ctx=ctx)
     excluded = {tip.oid for tip in tips if tip.flags & UNINTERESTING}
     if both is None or not excluded <= set(both[0]):
         return None  # or other commits than the common ones are excluded

@@ -6,15 +6,25 @@ all remaining commits are older than the refs in question it looks at some more 
 commit-graph both use its levels instead of dates.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from heapq import heappop, heappush, heappushpop
 
+from ..annotations import TYPE_CHECKING
+from ..graph.columns import ONE
+from ..graph.nodes import Nodes, PackNumbers, answer_when_long
 from ..graph.positions import Positions, by_position
-from ..limits import Context
+from ..limits import Context, need
+from ..objects.commit_graph import UNREAD
 from ..repo.store import Store
+
+if TYPE_CHECKING:
+    from ..objects.numbering import Numbering
 
 _DAY = 86400
 _PATIENCE = 32
+_REACHES, _DOES_NOT = 1, 2
 _QUEUED, _PASSED, _BELOW = 1, 2, 3  # waits, not found yet; was passed by before it was found; is found
 
 
@@ -32,9 +42,48 @@ def _that_contain(store: Store, refs: set[bytes], wanted: bytes, ctx: Context) -
     containing = by_position(store, [wanted, *refs], ctx, _containing)
     if containing is not None:
         return containing
-    below = _Below(store, {wanted}, refs, ctx)
-    below.spread()
-    return (refs & {wanted}) | _reaching(below.missing, wanted, below, ctx)
+
+    def ask(nodes: Nodes) -> set[bytes]:
+        if isinstance(nodes, PackNumbers):
+            return _containing_along(nodes.numbering, refs, wanted, ctx)
+        below = _Below(nodes, {wanted}, refs, ctx)
+        below.spread()
+        return (refs & {wanted}) | _reaching(below.missing, wanted, below, ctx)
+
+    return answer_when_long(store, ask)
+
+
+def _containing_along(numbering: Numbering, refs: set[bytes], wanted: bytes, ctx: Context) -> set[bytes]:
+    """The refs that reach `wanted`, depth first along the columns, as in git: what is below a ref that does not is read
+    to the end."""
+    need(numbering.capacity)
+    state, tick = bytearray(numbering.capacity), ctx.ticks()
+    first, second, read, facts = numbering.first, numbering.second, numbering.read, numbering.facts
+    state[numbering.number(wanted)] = _REACHES
+    containing = set[bytes]()
+    for ref in sorted(refs, key=numbering.number):
+        path: list[int] = []
+        turns: list[tuple[int, int]] = []  # (length of the path, a parent not followed yet)
+        commit: int | None = numbering.number(ref)
+        while commit is not None:
+            if not state[commit]:
+                tick()
+                state[commit] = _DOES_NOT
+                path.append(commit)
+                if second[commit] == UNREAD:
+                    read(commit)
+                if second[commit] == ONE:
+                    commit = first[commit]
+                    continue
+                turns += [(len(path), parent) for parent in facts(commit)[0][::-1]]
+            elif state[commit] == _REACHES:
+                for above in path:
+                    state[above] = _REACHES
+                containing.add(ref)
+                break
+            length, commit = turns.pop() if turns else (0, None)
+            del path[length:]
+    return containing
 
 
 def _containing(positions: Positions, places: list[int]) -> set[bytes]:
@@ -51,8 +100,8 @@ class _Below:
 
     __slots__ = ("_facts", "_open", "_state", "_tick", "missing", "parents_of", "queue")
 
-    def __init__(self, store: Store, tops: set[bytes], others: set[bytes], ctx: Context) -> None:
-        self._facts, self._tick = store.odb.facts_reader(), ctx.ticks()
+    def __init__(self, nodes: Nodes, tops: set[bytes], others: set[bytes], ctx: Context) -> None:
+        self._facts, self._tick = nodes.facts, ctx.ticks()
         self.missing = others - tops
         self.parents_of: dict[bytes, tuple[bytes, ...]] = {}  # of the commits that were passed by
         self._state = dict.fromkeys(self.missing, _QUEUED) | dict.fromkeys(tops, _BELOW)
@@ -156,7 +205,7 @@ def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, c
     reached = by_position(store, [*refs, *tops], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
     if reached is not None:
         return reached
-    below = _Below(store, tops, refs, ctx)
+    below = _Below(Nodes(store), tops, refs, ctx)
     below.spread()
     floor, patience = _oldest(store, below.missing), _PATIENCE
     while below.missing and below.queue:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from ..annotations import TYPE_CHECKING, Any
 from ..graph.columns import ONE
 from ..graph.merge_base import independent
-from ..graph.nodes import Node, Nodes
+from ..graph.nodes import Node, Nodes, Numbers
 from .spec import LOADED, PULL_MERGE, SIMPLIFIED, TREESAME, UNINTERESTING
 from .tree_compare import NEW, SAME, make_comparer, sameness
 
@@ -53,7 +53,7 @@ class Simplifier:
         self.remember = walk.spec.simplify_merges or walk.spec.remembers_sameness()
         comparer = make_comparer(walk.store, walk.spec, walk.ctx)
         if walk.numbers is not None:
-            comparer.by_number(walk.numbers.positions)
+            comparer.by_number(walk.numbers.number)
         self.compare = comparer.compare
         # the commits that are kept, if that depends on nothing else and no parent is dropped early
         self.decorated = comparer.decorated if comparer.by_decoration and not walk.spec.simplify_history else None
@@ -62,7 +62,7 @@ class Simplifier:
         #: the flags that a commit with one parent gets when it is met, unless it is decorated
         self.line_mark = TREESAME if self.decorated is not None and walk.spec.dense else 0
         self.empty = comparer.same_as_empty
-        self._tree_of = walk.tree if walk.numbers is None else walk.numbers.positions.tree_reader()
+        self._tree_of = walk.tree if walk.numbers is None else walk.numbers.tree_reader()
         self._maybe = comparer.maybe
         # only --remove-empty distinguishes paths that appear or vanish
         plain = comparer.decorated is None and not walk.spec.remove_empty
@@ -289,7 +289,7 @@ class Simplifier:
     def _redundant(self, parents: tuple[Node, ...]) -> set[Node]:
         """The parents that another parent reaches."""
         walk = self.walk
-        if walk.numbers is None:
+        if not isinstance(walk.numbers, Numbers):
             return set(parents).difference(independent(walk.store, parents, ctx=walk.ctx, nodes=_Rewritten(walk)))
         level = walk.numbers.positions.level
         ordered = sorted(set(parents), key=level)

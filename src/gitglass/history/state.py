@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..annotations import Any, Protocol
-from ..graph.nodes import Node, Numbers
+from ..graph.nodes import Node, Numbers, PackNumbers
 from ..limits import Context
 from ..objects.database import Odb
 from ..objects.parsed import Commit
@@ -21,7 +21,7 @@ class WalkState(Protocol):
     odb: Odb
     spec: WalkSpec
     ctx: Context
-    numbers: Numbers | None
+    numbers: Numbers | PackNumbers | None
     limited: bool
     flags: Column
     parents: Parents
@@ -30,6 +30,7 @@ class WalkState(Protocol):
     facts: Callable[[Node], tuple[Any, ...]]
     oid: Callable[[Node], bytes]
     commit: Callable[[Node], Commit]
+    author_time: Callable[[Node], int]
 
     def column(self) -> Column:
         """A column of zeros, one for each commit."""

@@ -14,7 +14,6 @@ from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..graph.bloom import BloomQuery, make_bloom_query
 from ..graph.nodes import Node
-from ..graph.positions import Positions
 from ..limits import Context
 from ..objects.parsed import DoubledName
 from ..paths.pathspec import Pathspecs
@@ -51,10 +50,10 @@ class Comparer:
         """Use Bloom filters first."""
         self.bloom, self.maybe = bloom, None if bloom is None else bloom.maybe
 
-    def by_number(self, positions: Positions) -> None:
+    def by_number(self, number: Callable[[bytes], int | None]) -> None:
         """Take commits by number from now on."""
         if self.decorated is not None:
-            self.decorated = {positions.number(oid) for oid in self.decorated}
+            self.decorated = set(map(number, self.decorated))
         if self.bloom is not None:
             self.maybe = self.bloom.maybe_at
 

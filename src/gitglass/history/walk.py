@@ -21,15 +21,17 @@ from heapq import heappop, heappush, heappushpop
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..graph.columns import ONE
-from ..graph.nodes import Node, Numbers
+from ..graph.nodes import Node, Numbers, PackNumbers
 from ..limits import Context
+from ..objects.commit_graph import UNREAD
 from ..objects.parsed import Commit
 from ..repo.store import Store
-from .columns import FEW, Column, Parents, Sparse, widened
+from .columns import FEW, Column, Parents, Sparse, growing, widened
 from .fast import reader
 from .order.incremental import has_generations
 from .spec import (
     ADDED,
+    AUTHOR_ORDER,
     BARE,
     BOTTOM,
     LEFT,
@@ -75,14 +77,21 @@ _collected = honours(
 )
 
 
+def shows_all(spec: WalkSpec) -> bool:
+    """Whether most commits are shown: then they are read as a whole at once."""
+    return spec.raw and not spec.prune and spec.max_count < 0
+
+
 class Walk:
     """The state of one walk. `queue` is a heap of (-date, order of arrival, commit).
 
-    With `numbers`, commits go by number: every commit that the tips reach must have one.
+    With `numbers`, commits go by number: every commit that the tips reach must have one. With `ends`, a walk by oid
+    raises LongHistory after many commits, so that it can begin again by number.
     """
 
     __slots__ = (
         "all_shown",
+        "author_time",
         "children_of",
         "commit",
         "ctx",
@@ -95,6 +104,7 @@ class Walk:
         "oids",
         "parents",
         "queue",
+        "read_row",
         "saved_parents",
         "serial",
         "simplifier",
@@ -105,13 +115,22 @@ class Walk:
         "wide",
     )
 
-    def __init__(self, store: Store, spec: WalkSpec, ctx: Context, numbers: Numbers | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        spec: WalkSpec,
+        ctx: Context,
+        numbers: Numbers | PackNumbers | None = None,
+        *,
+        ends: bool = False,
+    ) -> None:
         self.store, self.spec, self.ctx = store, spec, ctx
         self.odb = store.odb
         self.flags: Column = Sparse()
         self.parents = Parents()
         self.times: Column = Sparse()
         self.wide = False  # whether the columns hold all commits of the graph
+        self.read_row: Callable[[Node], None] | None = None  # where they are read as the walk comes to them
         self.queue: list[tuple[int, int, Node]] = []
         self.serial = 0
         self.sources: dict[Node, bytes] = {}
@@ -126,19 +145,21 @@ class Walk:
         self.oids: Callable[[tuple[Node, ...]], tuple[bytes, ...]]
         self.commit: Callable[[Node], Commit]
         if numbers is None:
-            self.facts = reader(
-                self.odb, whole=spec.raw and not spec.prune and spec.max_count < 0
-            )  # else few are shown
+            self.facts = reader(self.odb, whole=shows_all(spec), ends=ends)
             self.oid, self.oids, self.commit = bytes, tuple, self.odb.commit
         else:
             self.facts = numbers.facts
             self.oid, self.oids, self.commit = numbers.oid, numbers.oids, numbers.commit
+        self.author_time: Callable[[Node], int] = lambda node: self.commit(node).author_time
+        if isinstance(numbers, PackNumbers) and spec.order == AUTHOR_ORDER:
+            numbers.numbering.read_authors()
+            self.author_time = numbers.author_time
         self.simplifier = Simplifier(self) if spec.prune else None
 
     # ---------------------------------------------------------------- commits
     def node(self, oid: bytes) -> Node:
         """The representation of a commit in this walk."""
-        return oid if self.numbers is None else self.numbers.positions.number(oid)
+        return oid if self.numbers is None else self.numbers.number(oid)
 
     def load(self, node: Node) -> None:
         """Read a commit's parents and date, once."""
@@ -148,24 +169,28 @@ class Walk:
         if not self.wide:
             facts = self.facts(node)
             self.parents[node], self.times[node] = facts[0], facts[1]
+        elif self.read_row is not None:
+            self.read_row(node)
         self.flags[node] = have | LOADED
 
     def _load_all(self, nodes: Iterable[Node]) -> None:
         """`load` many commits."""
         flags, times, parents, read, tick = self.flags, self.times, self.parents, self.facts, self.ctx.ticks()
-        wide, above = self.wide, parents.second
+        wide, above, read_row = self.wide, parents.second, self.read_row
         for node in nodes:
             tick()
             have = flags[node]
             if not (wide or have & LOADED):
                 facts = read(node)
                 above[node], times[node] = facts[0], facts[1]
+            elif read_row is not None and above[node] == UNREAD:
+                read_row(node)
             flags[node] = have | LOADED
 
     def tree(self, node: Node) -> bytes:
         """The oid of the commit's tree."""
         if self.numbers is not None:
-            return self.numbers.positions.tree(node)
+            return self.numbers.tree(node)
         tree: bytes = self.facts(node)[2] or self.odb.commit_facts(node)[2]
         return tree
 
@@ -273,6 +298,10 @@ class Walk:
     # ---------------------------------------------------------------- the limited walk
     def widen(self) -> bool:
         """Switch to arrays, if a graph has numbers for all commits."""
+        if isinstance(self.numbers, PackNumbers):
+            self.flags, self.times, self.read_row = growing(self.flags, self.parents, self.numbers)
+            self.wide = True
+            return True
         made = None if self.numbers is None else widened(self.flags, self.parents, self.times, self.numbers, self.ctx)
         if made is not None:
             self.flags, self.times = made
@@ -285,7 +314,9 @@ class Walk:
 
     def _most_narrow(self) -> int:
         """The number of commits after which a limited walk switches to arrays."""
-        return _EVER if self.numbers is None else max(FEW, self.numbers.positions.count >> 4)
+        if self.numbers is None:
+            return _EVER
+        return max(FEW, self.numbers.positions.count >> 4) if isinstance(self.numbers, Numbers) else FEW
 
     def limit(self, first: Sequence[Node], listed: Sequence[Node] = ()) -> list[Node]:
         """The complete list of interesting commits, in queue order; `listed` are those that have left the queue."""
@@ -300,7 +331,7 @@ class Walk:
         self.all_shown = bool(first) and self._nothing_special(first)
         flags, times, parents = self.flags, self.times, self.parents
         first_of, second_of, above_of = parents.first, parents.second, parents.above
-        wide, narrow = self.wide, self._most_narrow()
+        wide, narrow, read_row = self.wide, self._most_narrow(), self.read_row
         limited: list[Node] = [*listed]
         slop = SLOP
         newest: int | None = times[limited[-1]] if limited else None  # date of the commit listed last
@@ -311,7 +342,7 @@ class Walk:
             tick()
             if serial > narrow:
                 narrow, wide = _EVER, self.widen()
-                flags, times = self.flags, self.times
+                flags, times, read_row = self.flags, self.times, self.read_row
                 first_of, second_of, above_of = parents.first, parents.second, parents.above
             negated, _, node = heappop(queue) if waiting is None else heappushpop(queue, waiting)
             waiting = None
@@ -343,6 +374,8 @@ class Walk:
                     if not (wide or flag & LOADED):
                         facts = read(parent)
                         second_of[parent], times[parent] = facts[0], facts[1]
+                    elif read_row is not None and second_of[parent] == UNREAD:
+                        read_row(parent)
                     flags[parent] = flag | SEEN | LOADED | passed
                     if waiting is not None:
                         heappush(queue, waiting)

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import compress
 from operator import and_
 from zlib import decompress, decompressobj
 from zlib import error as ZlibError
 
-from ..annotations import TYPE_CHECKING, Protocol
+from ..annotations import TYPE_CHECKING, Protocol, TypeVar
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..limits import need, pause, uncollected
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 else:
     small_sizes, two_bytes = deferred(__name__, ".heads", "small_sizes", "two_bytes")
 
+T = TypeVar("T")
+
 #: commits that are read together: twice as many each time, few enough for the processor's cache
 _LEAST, _MOST = 128, 512
 _MOST_BYTES = 1 << 18
@@ -39,8 +42,11 @@ _OBJECTS = 6  # what is made of one: its bytes, its facts, and the parts of thes
 _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
 _FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not go along the pack
 #: The index of a pack is searched for one region of the pack at a time: (objects of the pack, bits of an offset within
-#: a region). Each search takes time in proportion to the objects, so that regions of large packs are large.
+#: a region). Each search takes time in proportion to the objects, so that regions of large packs are large; and each
+#: one is twice as large as the one before, up to 2**24 bytes.
 _REGIONS = ((1 << 20, 20), (1 << 26, 24))
+_MOST_BITS = 24
+_DENSE = 16  # one of so many objects in a region: then it takes less to go through all than to search each
 _MARK = lazy_pattern(b"\1")
 _HEADER = 2  # bytes of the header of a commit in the usual form
 
@@ -109,7 +115,7 @@ class Ahead:
         """Read commits from `offset` on, of one region of the pack."""
         region = pack.index.region
         if region is None or not region.begin <= offset < region.end:
-            region = pack.index.region = _find_region(pack.index, offset)
+            region = pack.index.region = find_region(pack.index, offset, region)
             if region is None:
                 self._single(sys.maxsize)
                 return
@@ -126,7 +132,7 @@ class Ahead:
         need(2 * size)
         data = pack.open().read(begin, size)
         with uncollected(_OBJECTS * (last - first)):
-            oids, raws = _usual_commits(
+            oids, raws = usual_commits(
                 data, [start - begin for start in starts[first:last]], region.oids[first:last], self._head
             )
             if oids:
@@ -135,12 +141,14 @@ class Ahead:
             self._single(_FAR_OFF)
 
 
-def _find_region(index: PackIndex, offset: int) -> Region | None:
-    """The region of the pack that an offset is in; None if it cannot be found out quickly."""
+def find_region(index: PackIndex, offset: int, last: Region | None) -> Region | None:
+    """The region of the pack that an offset is in, after a `last` one; None if it cannot be found out quickly."""
     count, table = index.count, index.offset_table
     bits = next((bits for most, bits in _REGIONS if count <= most), 0)
     if not bits or table is None or offset >> 31:
         return None
+    if last is not None:
+        bits = min((last.end - last.begin).bit_length(), _MOST_BITS)
     need(8 * count)
     rows = table.tobytes()
     high, next_high = (3, 2) if sys.byteorder == "little" else (0, 1)
@@ -148,7 +156,10 @@ def _find_region(index: PackIndex, offset: int) -> Region | None:
     if bits < 24:
         number = int.from_bytes(rows[next_high::4].translate(_equal(offset >> 16 & 255, bits - 16)), "big")
         marks = (int.from_bytes(marks, "big") & number).to_bytes(count, "big")
-    positions = [match.start() for match in _MARK.finditer(marks)]
+    if marks.count(1) * _DENSE > count:
+        positions = [*compress(range(count), marks)]
+    else:
+        positions = [match.start() for match in _MARK.finditer(marks)]
     starts, oids = list(map(table.__getitem__, positions)), _oids_at(index, positions)
     order = sorted(range(len(starts)), key=starts.__getitem__)
     begin = offset >> bits << bits
@@ -174,8 +185,9 @@ def _oids_at(index: PackIndex, positions: list[int]) -> list[bytes]:
     return oids
 
 
-def _usual_commits(data: bytes, starts: list[int], oids: list[bytes], head: int) -> tuple[list[bytes], list[bytes]]:
-    """The oids and the contents of the commits in the usual form among the objects that begin at `starts`.
+def usual_commits(data: bytes, starts: list[int], oids: Sequence[T], head: int) -> tuple[list[T], list[bytes]]:
+    """The oids, or other names, and the contents of the commits in the usual form among the objects that begin at
+    `starts`.
 
     Raises `Corrupt` if one has another size than its header says."""
     firsts, seconds = two_bytes(data, starts)

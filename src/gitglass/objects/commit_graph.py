@@ -30,6 +30,7 @@ else:
 
 
 NO_PARENT = 0x70000000
+UNREAD = 0xFFFFFFFF  # in columns that are filled as commits are read: this one is not yet (no value of a commit-graph)
 _TIME = (1 << 34) - 1
 _EXTRA_EDGES = 0x80000000
 _PROMOTE = 64  # least number of single look-ups before a whole table is read

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .commit_graph import CommitGraph, graph_facts_reader, graph_tree_reader, load_commit_graph
     from .heads import Heads, heads_reader
     from .names import Names
+    from .numbering import Numbering
     from .sequential import (
         CommitFacts,
         Row,
@@ -120,14 +121,14 @@ class Odb:
         self._grafted: dict[bytes, tuple[bytes, ...]] | None = None
         self._graph: CommitGraph | None = None
         self._graph_loaded = False
+        self.numbering: Numbering | None = None  # kept for the next command, see `graph/nodes.py`
 
     @property
     def by_oid(self) -> ByOid:
         """The memory of objects by oid. If objects are replaced (git-replace(1)), it belongs to this command only."""
         memory = self._by_oid
         if memory is None:
-            shared = self._opened.memory
-            memory = self._by_oid = ByOid(shared.limit) if self.replaced else shared
+            memory = self._by_oid = ByOid(self._opened.memory.limit) if self.replaced else self._opened.memory
         return memory
 
     def _settle(self) -> None:
@@ -162,7 +163,8 @@ class Odb:
 
     def close(self) -> None:
         """Drop every cache and close all files."""
-        self._replaced = self._grafted = self._graph = self._by_oid = self._sources = self._names = None
+        self._replaced = self._grafted = self._graph = self.numbering = None
+        self._by_oid = self._sources = self._names = None
         self._graph_loaded = self._settled = False
         self._read_commit, self._few = self._read_one_of_few, _FEW_COMMITS
         self._packs.close()
@@ -479,14 +481,14 @@ class Odb:
 
         return grafted_row
 
-    def facts_reader(self) -> Callable[[bytes], CommitFacts]:
-        """`commit_facts` as a function for walks over much of a history."""
+    def facts_reader(self, *, ends: bool = False) -> Callable[[bytes], CommitFacts]:
+        """`commit_facts` for long walks. With `ends` it raises LongHistory after many commits of a pack."""
         self._settle()
         if self.grafted:
             return self.commit_facts
         if self.graph is not None:
             return graph_facts_reader(self.graph, self._facts, lambda: self._graph, self.commit_facts)
-        return facts_reader(self._facts, self._commits, self._head_reader, self._raw_commit, self.hash_len)
+        return facts_reader(self._facts, self._commits, self._head_reader, self._raw_commit, self.hash_len, ends=ends)
 
     def root_reader(self) -> Callable[[bytes], bytes]:
         """A function that reads the trees of commits, for listings of all objects that commits reach."""
@@ -577,8 +579,7 @@ class Odb:
 
         Raises `Corrupt` if that leads to no object of the kind.
         """
-        seen = set()
-        first = oid
+        seen, first = set[bytes](), oid
         while oid not in seen:
             seen.add(oid)
             actual = self.kind(oid)

@@ -23,6 +23,7 @@ from .delta import apply_delta
 from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SLACK, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import PackIndex, Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
+from .source import LongHistory
 
 if TYPE_CHECKING:
     from .ahead import Ahead
@@ -37,6 +38,7 @@ RawReader = Callable[[bytes], bytes]
 MakeMany = Callable[[list[bytes], list[bytes]], tuple[list[bytes], list[T]]]
 #: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
 _HEAD_OIDS, _PARENT_OIDS = 16, 8
+PARENT = b"parent "
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
@@ -53,13 +55,15 @@ class Waiting(Generic[T]):
     bytes. It waits there until it is taken out; or it stays, where these are the rows of a `table`.
 
     `left` commits are to be read one by one before `read` is called again. The reader counts the commits that it found
-    in `values`: they are `used`.
+    in `values`: they are `used`. With `ends` that call raises LongHistory.
     """
 
-    __slots__ = ("_ahead", "_head", "_make", "_table", "left", "used", "values")
+    __slots__ = ("_ahead", "_ends", "_head", "_make", "_table", "left", "used", "values")
 
-    def __init__(self, make: MakeMany[T], head: int = 0, table: Table[bytes, T] | None = None) -> None:
-        self._make, self._head, self._table = make, head, table
+    def __init__(
+        self, make: MakeMany[T], head: int = 0, table: Table[bytes, T] | None = None, *, ends: bool = False
+    ) -> None:
+        self._make, self._head, self._table, self._ends = make, head, table, ends
         self.values: dict[bytes, T] = {} if table is None else table.rows
         self._ahead: Ahead | None = None
         self.left, self.used = FIRST, 0
@@ -86,6 +90,8 @@ class Waiting(Generic[T]):
 
     def read(self, pack: Pack, offset: int) -> None:
         """Read on in the pack, if the walk goes along it; the commit at `offset` is asked for."""
+        if self._ends:
+            raise LongHistory(pack)
         if self._ahead is None:
             self._ahead = Ahead(self._head)
         self.left = self._ahead.read(self, pack, offset)
@@ -293,10 +299,12 @@ def facts_reader(
     head_reader: HeadReader,
     read: RawReader,
     width: int,
+    *,
+    ends: bool = False,
 ) -> Callable[[bytes], CommitFacts]:
     """A function that reads (parents, time, tree) of commits: from the table, where they may have been read ahead, from
     commits that were read as a `whole`, from their heads, or else from the whole commit. The first ones are kept whole,
-    if their heads are all of them: they are often shown next."""
+    if their heads are all of them: they are often shown next. `ends` as in `Waiting`."""
     size, room = _HEAD_OIDS * width, _KEPT
 
     def made(oids: list[bytes], raws: list[bytes]) -> tuple[list[bytes], list[CommitFacts]]:
@@ -310,7 +318,7 @@ def facts_reader(
             whole.rows.update(short if max(sizes) < size else (pair for pair in short if len(pair[1]) < size))
         return facts_of_many(oids, raws, width)
 
-    ahead = Waiting(made, size, table)
+    ahead = Waiting(made, size, table, ends=ends)
     head = head_reader(size, ahead)
     find, cached, most = table.get, table.rows, table.most
 
@@ -435,10 +443,8 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
 
 def facts_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[list[bytes], list[CommitFacts]]:
     """`usual_facts` of many commits, and the oids of those that have them; any number of parents is usual here."""
-    text = b"\0".join([b"", *raws])
-    rows = _MANY[width].findall(text)
-    # a match begins with a zero byte: if there are as many matches as zero bytes, each is one commit from its start
-    if len(rows) == len(raws) == text.count(b"\0"):
+    rows = rows_of_many(raws, width)
+    if rows is not None:
         one, end = len(b"parent \n") + 2 * width, 7 + 2 * width
         try:
             made = [
@@ -454,6 +460,21 @@ def facts_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[lis
             pass
     some = {oid: row for oid, raw in zip(oids, raws) if (row := usual_facts(raw, width)) is not None}
     return [*some], [*some.values()]
+
+
+def rows_of_many(raws: list[bytes], width: int) -> list[tuple[bytes, bytes, bytes]] | None:
+    """(tree, lines of parents, time) of raw commits, as they stand there; None unless all are in the usual form."""
+    text = b"\0".join([b"", *raws])
+    rows: list[tuple[bytes, bytes, bytes]] = _MANY[width].findall(text)
+    # a match begins with a zero byte: if there are as many matches as zero bytes, each is one commit from its start
+    return rows if len(rows) == len(raws) == text.count(b"\0") else None
+
+
+def author_times_of_many(raws: list[bytes]) -> list[bytes] | None:
+    """The author times of raw commits, as they are written there; None unless all are in the usual form."""
+    text = b"\0".join([b"", *raws])
+    times: list[bytes] = _MANY_AUTHORS.findall(text)
+    return times if len(times) == len(raws) == text.count(b"\0") else None
 
 
 def parents_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[list[bytes], list[tuple[bytes, ...]]]:
@@ -491,5 +512,6 @@ def _many(digits: int) -> bytes:
 #: by the length of an oid
 _USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}
 _MANY = {20: lazy_pattern(_many(40)), 32: lazy_pattern(_many(64))}
+_MANY_AUTHORS = lazy_pattern(b"\\0tree .*+\n(?:parent .*+\n)*+author [^>\n]*+> (\\d{1,18}+) .*+\ncommitter ")
 _PARENTS = b"\\0tree .{%d}\n((?:parent .{%d}\n)*+)author "
 _MANY_PARENTS = {20: lazy_pattern(_PARENTS % (40, 40)), 32: lazy_pattern(_PARENTS % (64, 64))}

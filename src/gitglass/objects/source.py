@@ -5,9 +5,14 @@ files of an `objects` directory and its alternates are sources, and so is any ob
 (`bridge/source.py`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
-from ..annotations import Protocol
+from ..annotations import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from .pack import Pack
 
 
 class ObjectSource(Protocol):
@@ -42,3 +47,15 @@ class ListedSource(ObjectSource, Protocol):
 
     def refresh(self) -> None:
         """A new command begins: whatever may have changed is read again when it is needed."""
+
+
+class LongHistory(Exception):
+    """A walk that can begin again by number has read many commits of this pack one by one."""
+
+    def __init__(self, pack: Pack) -> None:
+        super().__init__()
+        self.pack = pack
+
+
+class Unnumbered(Exception):
+    """There are no numbers left for commits, or none that can be relied on: the walk has to go by oid."""

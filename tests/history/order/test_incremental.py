@@ -25,6 +25,7 @@ class Odb:
             self.levels.append(1 + max((self.levels[parent] for parent in above), default=0))
         self.known = known
         self.graph = self if known else None
+        self.numbering = None
         self.count, self.has_corrected = known, False
 
     hash_len, rows_read, names_read = 1, b"", b""
@@ -54,7 +55,7 @@ class Odb:
     def generation(self, oid: bytes) -> int | None:
         return self.levels[oid[0]] if oid[0] < self.known else None
 
-    def facts_reader(self) -> Any:
+    def facts_reader(self, *, ends: bool = False) -> Any:
         def facts(oid: bytes) -> Any:
             self.visited += 1
             return tuple(bytes([parent]) for parent in self.parents[oid[0]]), self.times[oid[0]], b"tree"

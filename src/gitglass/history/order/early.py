@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
 
-from ...graph.nodes import Node
+from ...graph.nodes import Node, Numbers
 from ..spec import BOTTOM, LOADED, SEEN, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, WalkSpec, honours
 from ..state import WalkState
 
@@ -35,7 +35,7 @@ def listed(walk: WalkState, first: Sequence[Node], wanted: int, ends: Sequence[N
     odd = any(flags[node] & ~(SEEN | LOADED | UNINTERESTING | BOTTOM) for node in first)
     # a commit may descend from one end only through commits that another end excludes
     odd = odd or (bool(ends) and (len(ends) > 1 or [*ends] != excluded))
-    if walk.numbers is None or odd or not (wanted and excluded):
+    if not isinstance(walk.numbers, Numbers) or odd or not (wanted and excluded):
         return walk.limit(first), False
     positions = walk.numbers.positions
     highest = max(map(positions.level, excluded))

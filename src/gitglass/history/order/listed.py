@@ -88,7 +88,7 @@ def _dated(walk: WalkState, tips: list[Node], degree: Column, order: str) -> lis
     def push(node: Node) -> None:
         nonlocal serial
         serial += 1
-        time = walk.commit(node).author_time if order == AUTHOR_ORDER else times[node]
+        time = walk.author_time(node) if order == AUTHOR_ORDER else times[node]
         heappush(queue, (-time, serial, node))
 
     for node in tips:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ...annotations import TYPE_CHECKING
 from ...graph.columns import ONE
-from ...graph.nodes import Node
+from ...graph.nodes import Node, Numbers
 from ..filters import make_test
 from ..spec import ADDED, LOADED, SHOWN_ONLY, SIMPLIFIED, TREESAME, Tip, WalkSpec, honours
 from .numbered import Orderly
@@ -36,7 +36,7 @@ def is_head(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 def head(walk: Walk, tips: Sequence[Tip]) -> list[Node] | None:
     """The commits of the head, in order, their parents rewritten. None if there are no columns to read, or if a quarter
     of all history did not suffice (that work is lost then)."""
-    if walk.numbers is None or not walk.widen():
+    if not isinstance(walk.numbers, Numbers) or not walk.widen():
         return None
     first, wanted, walk.limited = walk.start(tips), walk.spec.skip + walk.spec.max_count, True
     positions, shown, kept = walk.numbers.positions, make_test(walk), list[Node]()
