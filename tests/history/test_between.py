@@ -11,6 +11,7 @@ from gitglass.history.pipeline import _entries
 from gitglass.history.spec import BOTTOM, LEFT, UNINTERESTING, Tip, WalkSpec
 from gitglass.history.walk import Walk
 from gitglass.limits import Context
+from gitglass.memories import PerCall
 
 
 class Odb:
@@ -46,7 +47,7 @@ def cases(draw: Any) -> tuple[Odb, list[tuple[int, int]], dict[str, Any]]:
 @given(cases())
 def test_the_same_as_the_full_machinery(case: tuple[Odb, list[tuple[int, int]], dict[str, Any]]) -> None:
     odb, numbers, options = case
-    store: Any = SimpleNamespace(odb=odb)
+    store: Any = SimpleNamespace(odb=odb, per_call=PerCall())
     tips = [Tip(bytes([number]), flags) for number, flags in numbers]
     for words in (options, {}):
         spec = WalkSpec(raw=False, **words)

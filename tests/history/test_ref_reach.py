@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitglass.history.ref_reach import that_are_reached, that_contain
 from gitglass.limits import Context
+from gitglass.memories import PerCall
 from gitglass.objects.numbering import Numbering
 
 from ..graph import test_positions as numbered
@@ -20,6 +21,7 @@ class Graph:
         self.odb = self
         self.graph = self.numbering = None
         self.generation = lambda oid: None
+        self.commit, self.per_call = self.commit_facts, PerCall()
         self.parents = {bytes([i]): tuple(bytes([p]) for p in row) for i, row in enumerate(parents)}
         self.times = times
 
@@ -49,14 +51,18 @@ def graphs(draw: Any) -> tuple[Graph, set[bytes], list[bytes]]:
     return Graph(parents, times), set(draw(some)), draw(some)[:3]
 
 
+def give_numbers(graph: Any) -> None:
+    """Questions are answered by number from now on."""
+    pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
+    graph.numbering, graph.grafted, graph.replaced = Numbering(pack, graph.commit_facts, 1), {}, {}
+
+
 @given(graphs())
 def test_contains(case: tuple[Any, set[bytes], list[bytes]]) -> None:
     graph, refs, wanted = case
     expected = {ref for ref in refs if graph.ancestors(ref) & set(wanted)}
     assert that_contain(graph, refs, wanted, ctx=Context()) == expected
-    pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
-    graph.numbering, graph.grafted, graph.replaced = Numbering(pack, graph.commit_facts, 1), {}, {}
-    graph.commit = graph.commit_facts
+    give_numbers(graph)
     assert that_contain(graph, refs, wanted, ctx=Context()) == expected
 
 
@@ -64,7 +70,11 @@ def test_contains(case: tuple[Any, set[bytes], list[bytes]]) -> None:
 def test_merged(case: tuple[Any, set[bytes], list[bytes]]) -> None:
     graph, refs, tips = case
     reached = set().union(*(graph.ancestors(tip) for tip in tips))
-    assert that_are_reached(graph, refs, tips, ctx=Context()) == refs & reached
+    right = all(graph.times[p[0]] <= graph.times[oid[0]] for oid, above in graph.parents.items() for p in above)
+    by_oid = that_are_reached(graph, refs, tips, ctx=Context())
+    give_numbers(graph)
+    for found in (by_oid, that_are_reached(graph, refs, tips, ctx=Context())):
+        assert found == refs & reached if right else found <= reached  # git may miss some where clocks lie
 
 
 @given(numbered.graphs(), st.integers(1, 3))

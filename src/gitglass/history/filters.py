@@ -92,13 +92,19 @@ def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
 
 
 def border(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
-    """The parents in `waiting` that were not shown, the last one first; in topological order if the walk has one."""
+    """The parents in `waiting` that were not shown, in topological order, the last one first.
+
+    A commit that the walk did not read (a second parent, where it follows the first ones) has neither parents nor a
+    date here, as in git.
+    """
     flags = walk.flags
     boundary: list[Node] = []
     for node in waiting:
-        if not flags[node] & (SHOWN | BOUNDARY):
-            flags[node] |= BOUNDARY
-            walk.load(node)
+        have = flags[node]
+        if not have & (SHOWN | BOUNDARY):
+            flags[node] = have | BOUNDARY
+            if not have & LOADED:
+                walk.parents[node] = ()
             boundary.append(node)
     boundary.reverse()
     for node in topological(walk, boundary, walk.spec.order):

@@ -22,7 +22,7 @@ from ..limits import Context
 from ..records import replace
 from ..repo.store import Store
 from .fast import PlainRow, is_path_walk, is_plain, plain_rows, plain_walk
-from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, LOADED, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
 
 if TYPE_CHECKING:
     from ..graph.nodes import Node, Numbers, numbered_when_long
@@ -120,7 +120,8 @@ def _lists_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 
 def _is_bare(spec: WalkSpec) -> bool:
     """Whether a row holds everything that an entry of the walk would."""
-    return not (spec.graph or spec.children or spec.sources or spec.track_linear or spec.line_level is not None)
+    more = spec.graph or spec.children or spec.sources or spec.track_linear or spec.boundary
+    return not more and spec.line_level is None
 
 
 def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[PlainRow] | None:
@@ -183,6 +184,8 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
             entry.graph_parents = oids(_in_graph(state, state.parents[node], test))
         if node in state.saved_parents:
             entry.diff_parents = oids(state.saved_parents[node])
+        elif not state.flags[node] & LOADED:
+            entry.diff_parents = oids(state.facts(node)[0])
         yield entry
         state.parents[node] = ()  # a child that comes later, due to wrong dates, sees no parents
 

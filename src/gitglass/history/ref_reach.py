@@ -1,9 +1,10 @@
 """Many refs against a few commits: `--contains` and `--merged` without walking all of history.
 
 Both walk from the refs and from the commits at once, newest first, and stop as soon as no remaining commit can change
-an answer. For `--contains` dates only decide which commits are looked at first. `--merged` trusts dates a little: when
-all remaining commits are older than the refs in question it looks at some more commits, but not at all of them. With a
-commit-graph both use its levels instead of dates.
+an answer. For `--contains` dates only decide which commits are looked at first. For `--merged` git walks from the refs
+and excludes what the commits reach: its answer is another one only if such a commit is older than a parent, since then
+the refs may be passed before they are excluded. Where that is seen the walk of `walk.py` answers. With a commit-graph
+both use its levels instead of dates.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from ..graph.positions import Positions, by_position
 from ..limits import Context, need
 from ..objects.commit_graph import UNREAD
 from ..repo.store import Store
+from .spec import UNINTERESTING, Tip, WalkSpec
+from .walk import Walk
 
 if TYPE_CHECKING:
     from ..objects.numbering import Numbering
@@ -98,11 +101,12 @@ class _Below:
     facts are asked for once, but for one that was passed by before it was found.
     """
 
-    __slots__ = ("_facts", "_open", "_state", "_tick", "missing", "parents_of", "queue")
+    __slots__ = ("_facts", "_open", "_state", "_tick", "dated_wrong", "missing", "parents_of", "queue")
 
     def __init__(self, nodes: Nodes, tops: set[bytes], others: set[bytes], ctx: Context) -> None:
         self._facts, self._tick = nodes.facts, ctx.ticks()
         self.missing = others - tops
+        self.dated_wrong = False  # whether a commit that was found is older than one of its parents
         self.parents_of: dict[bytes, tuple[bytes, ...]] = {}  # of the commits that were passed by
         self._state = dict.fromkeys(self.missing, _QUEUED) | dict.fromkeys(tops, _BELOW)
         self._open = len(self.missing)  # how many commits in the queue are not found yet
@@ -122,7 +126,7 @@ class _Below:
         latest: tuple[int, bytes, tuple[bytes, ...]] | None = None  # the entry that has to be put in the queue
         while left and missing:
             tick()
-            _, oid, parents = heappop(queue) if latest is None else heappushpop(queue, latest)
+            negated, oid, parents = heappop(queue) if latest is None else heappushpop(queue, latest)
             latest = None
             have = state[oid]
             if have == _QUEUED:
@@ -143,10 +147,13 @@ class _Below:
                     missing.discard(parent)
                     if there == _QUEUED:
                         left -= 1
+                        self.dated_wrong |= -facts(parent)[1] < negated
                         continue
                 if latest is not None:
                     heappush(queue, latest)
                 row = facts(parent)
+                if -row[1] < negated and have == _BELOW:
+                    self.dated_wrong = True
                 latest = -row[1], parent, row[0]
         if latest is not None:
             heappush(queue, latest)
@@ -156,13 +163,16 @@ class _Below:
         """Go on by one commit where all that wait are found; whether one was found that had been passed by."""
         self._tick()
         again = False
-        for parent in heappop(self.queue)[2]:
+        negated, _, parents = heappop(self.queue)
+        for parent in parents:
             there = self._state.get(parent)
             if there != _BELOW:
                 self._state[parent] = _BELOW
                 self.missing.discard(parent)
                 again |= there == _PASSED
-                heappush(self.queue, self._entry(parent))
+                entry = self._entry(parent)
+                self.dated_wrong |= entry[0] < negated
+                heappush(self.queue, entry)
         return again
 
 
@@ -205,20 +215,67 @@ def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, c
     reached = by_position(store, [*refs, *tops], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
     if reached is not None:
         return reached
-    below = _Below(Nodes(store), tops, refs, ctx)
+
+    def ask(nodes: Nodes) -> set[bytes] | None:
+        if isinstance(nodes, PackNumbers):
+            return _reached_along(nodes.numbering, refs, tops, ctx)
+        return _reached_by_oid(nodes, refs, tops, ctx)
+
+    reached = answer_when_long(store, ask)
+    return _as_walked(store, refs, tops, ctx) if reached is None else reached
+
+
+def _reached_by_oid(nodes: Nodes, refs: set[bytes], tops: set[bytes], ctx: Context) -> set[bytes] | None:
+    """The refs that are reached; None if dates are wrong on the way."""
+    below = _Below(nodes, tops, refs, ctx)
     below.spread()
-    floor, patience = _oldest(store, below.missing), _PATIENCE
+    floor, patience = _oldest(nodes, below.missing), _PATIENCE
     while below.missing and below.queue:
         if -below.queue[0][0] < floor:
-            floor = _oldest(store, below.missing)
+            floor = _oldest(nodes, below.missing)
             patience -= 1
             if -below.queue[0][0] < floor and not patience:
                 break
         if below.step():
             patience = _PATIENCE
-    return refs - below.missing
+    return None if below.dated_wrong else refs - below.missing
 
 
-def _oldest(store: Store, commits: set[bytes]) -> int:
+def _reached_along(numbering: Numbering, refs: set[bytes], tops: set[bytes], ctx: Context) -> set[bytes] | None:
+    """The same along the columns: all that is reached and not much older than the oldest ref."""
+    need(numbering.capacity)
+    marks, tick = bytearray(numbering.capacity), ctx.ticks()
+    first, second, times, read, facts = (
+        numbering.first, numbering.second, numbering.times, numbering.read, numbering.facts,
+    )  # fmt: skip
+    wanted = {ref: numbering.number(ref) for ref in refs}
+    floor = min([facts(number)[1] for number in wanted.values()], default=0) - _DAY
+    queue = [*map(numbering.number, tops)]
+    for number in queue:
+        read(number)
+        marks[number] = 1
+    for number in queue:  # which grows: the nearest first, much as they follow one another in a pack
+        tick()
+        time = times[number]
+        for parent in (first[number],) if second[number] == ONE else facts(number)[0]:
+            if not marks[parent]:
+                marks[parent] = 1
+                if second[parent] == UNREAD:
+                    read(parent)
+                if times[parent] >= floor:
+                    queue.append(parent)
+            if times[parent] > time:
+                return None
+    return {ref for ref, number in wanted.items() if marks[number]}
+
+
+def _as_walked(store: Store, refs: set[bytes], tops: set[bytes], ctx: Context) -> set[bytes]:
+    """The refs that are excluded by the time git's walk ends."""
+    walk = Walk(store, WalkSpec(raw=False, limited=True), ctx)
+    walk.limit(walk.start([*map(Tip, sorted(refs)), *map(Tip.excluded, sorted(tops))]))
+    return {oid for oid in refs if walk.flags[oid] & UNINTERESTING}
+
+
+def _oldest(nodes: Nodes, commits: set[bytes]) -> int:
     """A day before the oldest of these commits."""
-    return min((store.odb.commit_facts(oid)[1] for oid in commits), default=0) - _DAY
+    return min(map(nodes.time, commits), default=0) - _DAY

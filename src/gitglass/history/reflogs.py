@@ -101,7 +101,8 @@ def walk_reflogs(
     read = {oid for oid in waiting if state.flags[oid] & LOADED}
     linear = before is not None and entry.linear
     for oid in border(state, waiting):
-        parents = state.parents[oid]  # strange but git's: shown from what was read before, with the last entry's label
+        # strange but git's: shown from what was read before, with the last entry's label
+        parents = state.parents[oid] if oid in read else state.facts(oid)[0]
         entry = WalkEntry(oid, store.odb.commit(oid), parents if diffs or oid in read else (), BOUNDARY)
         entry.diff_parents, entry.reflog, entry.linear = parents, at_entry, linear
         yield entry

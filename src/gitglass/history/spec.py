@@ -212,6 +212,11 @@ class WalkEntry:
         self.linear = False
         self.reflog: ReflogPlace | None = None
 
+    def parents_in(self, *, user_format: bool) -> tuple[bytes, ...]:
+        """The parents that a format shows. Those of a commit at the boundary that the walk did not read are known to a
+        user's format alone: git reads the commit for its placeholders."""
+        return self.diff_parents if user_format and self.flags & BOUNDARY else self.parents
+
     def mark(self, *, sides: bool = False, cherry: bool = False, graph: bool = False) -> bytes:
         """The sign in front of this commit, as `mark` has it."""
         return mark(self.flags, sides=sides, cherry=cherry, graph=graph)

@@ -21,7 +21,7 @@ from heapq import heappop, heappush, heappushpop
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..graph.columns import ONE
-from ..graph.nodes import Node, Numbers, PackNumbers
+from ..graph.nodes import Node, Numbers, PackNumbers, steps_taken
 from ..limits import Context
 from ..objects.commit_graph import UNREAD
 from ..objects.parsed import Commit
@@ -214,6 +214,8 @@ class Walk:
             if tip.flags & LEFT and nth + 1 < len(tips):
                 # git has read commits while it searched the merge base of A...B, and exclusion passes through these
                 self._load_all(painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers))
+        if any(tip.flags & UNINTERESTING for tip in tips):
+            self._load_steps()
         for bottom in spec.ancestry_bottoms:
             flags[self.node(bottom)] |= ON_ANCESTRY_PATH
         for tip, node in zip(tips, nodes, strict=True):
@@ -233,6 +235,22 @@ class Walk:
         if spec.no_walk != "unsorted":
             first.sort(key=lambda node: -self.times[node])
         return first
+
+    def _load_steps(self) -> None:
+        """Load what git has read to find what `main~3` names: exclusion passes through these commits, too."""
+        for oid, generations in steps_taken(self.store):
+            node = self.node(oid)
+            for _ in range(generations):
+                self.ctx.tick()
+                if node is None:  # it is in no commit-graph, and none of the tips reaches it
+                    parents = self.odb.commit_facts(oid)[0]
+                    oid, node = (parents[0], self.node(parents[0])) if parents else (b"", None)
+                else:
+                    self.load(node)
+                    parents = self.parents[node]
+                    node = parents[0] if parents else None
+                if not parents:
+                    break
 
     # ---------------------------------------------------------------- one step
     def expand(self, node: Node) -> None:

@@ -43,10 +43,10 @@ _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
 _FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not go along the pack
 #: The index of a pack is searched for one region of the pack at a time: (objects of the pack, bits of an offset within
 #: a region). Each search takes time in proportion to the objects, so that regions of large packs are large; and each
-#: one is twice as large as the one before, up to 2**24 bytes.
+#: one is twice as large as the one before, up to 2**22 bytes.
 _REGIONS = ((1 << 20, 20), (1 << 26, 24))
-_MOST_BITS = 24
-_DENSE = 16  # one of so many objects in a region: then it takes less to go through all than to search each
+_MOST_BITS = 22
+_DENSE = 4  # one of so many objects in a region: then it takes less to go through all than to search each
 _MARK = lazy_pattern(b"\1")
 _HEADER = 2  # bytes of the header of a commit in the usual form
 
@@ -148,7 +148,7 @@ def find_region(index: PackIndex, offset: int, last: Region | None) -> Region | 
     if not bits or table is None or offset >> 31:
         return None
     if last is not None:
-        bits = min((last.end - last.begin).bit_length(), _MOST_BITS)
+        bits = max(min((last.end - last.begin).bit_length(), _MOST_BITS), bits)
     need(8 * count)
     rows = table.tobytes()
     high, next_high = (3, 2) if sys.byteorder == "little" else (0, 1)
@@ -160,9 +160,9 @@ def find_region(index: PackIndex, offset: int, last: Region | None) -> Region | 
         positions = [*compress(range(count), marks)]
     else:
         positions = [match.start() for match in _MARK.finditer(marks)]
+    begin = offset >> bits << bits
     starts, oids = list(map(table.__getitem__, positions)), _oids_at(index, positions)
     order = sorted(range(len(starts)), key=starts.__getitem__)
-    begin = offset >> bits << bits
     return Region(begin, begin + (1 << bits), [starts[at] for at in order], [oids[at] for at in order])
 
 

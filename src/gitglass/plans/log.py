@@ -15,7 +15,7 @@ from ..errors import BadRequest, NotFound, text
 from ..history.fast import PlainRow
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..history.pipeline import walk, walk_rows
-from ..history.spec import MARKED, Tip, WalkEntry, WalkSpec
+from ..history.spec import BOUNDARY, MARKED, Tip, WalkEntry, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
@@ -194,6 +194,8 @@ def plan_log(
     def entries() -> Iterator[LogEntry]:
         if cursors is None:
             walked = walk(store, starts, walk_options, ctx=ctx)
+            if walk_options.boundary and (log_spec.diff or log_spec.merges_need_diff):
+                walked = map(_read_for_its_diff, walked)
         else:
             beside = walk_tips(walked_beside(tips))
             walked = walk_reflogs(
@@ -217,6 +219,13 @@ def plan_log(
     matched = None if matcher is None else matcher.spec
     shape = _shape(request, spec, always=log_spec.always_show, sources=walk_options.sources)
     return LogPlan(request, entries(), spec, diffs, shape, again, chosen, matched, rows)
+
+
+def _read_for_its_diff(entry: WalkEntry) -> WalkEntry:
+    """git reads a commit before it compares it, also one at the boundary that the walk did not read."""
+    if entry.flags & BOUNDARY:
+        entry.parents = entry.diff_parents
+    return entry
 
 
 def _tags_as_sources(tips: Tips) -> dict[bytes, bytes]:
@@ -491,7 +500,8 @@ def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
             if quick is None or entry.parts or entry.hidden or odd or walked.reflog is not None:
                 yield from writer.entry(entry)
             else:
-                parents = walked.graph_parents if drawn else walked.parents
+                seen = walked.parents_in(user_format=writer.printer.is_user)
+                parents = walked.graph_parents if drawn else seen
                 yield quick([(walked.oid, parents, walked.commit.raw, walked.flags)])
         return
     for entry in plan.entries:

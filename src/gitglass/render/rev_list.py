@@ -103,7 +103,7 @@ class RevListWriter:
     def _text(self, printer: Printer, walked: WalkEntry, out: list[bytes]) -> None:
         graph = self.shape.graph
         printer.env.mark = walked.mark(sides=True)  # %m shows sides, whatever the line above shows
-        text = printer.text(walked.commit, walked.parents)
+        text = printer.text(walked.commit, walked.parents_in(user_format=printer.is_user))
         if not text:
             self._remainder(graph, out)
             if printer.kind == "oneline":

@@ -34,10 +34,12 @@ from .grammar import (
 from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
 
 if TYPE_CHECKING:
+    from ..graph.nodes import note_steps
     from ..graph.positions import Positions, by_position
     from ..index.index import Index
     from .search import find_message, ref_commits
 else:
+    note_steps = deferred(__name__, "..graph.nodes", "note_steps")
     by_position = deferred(__name__, "..graph.positions", "by_position")
     find_message, ref_commits = deferred(__name__, ".search", "find_message", "ref_commits")
 
@@ -206,6 +208,7 @@ class Resolver:
         commit = self.commit_of(oid)
         if commit is None or not number:
             return commit
+        note_steps(self.store, commit, 1)
         parents = self.store.odb.commit_facts(commit)[0]
         return parents[number - 1] if number <= len(parents) else None
 
@@ -213,6 +216,7 @@ class Resolver:
         commit = self.commit_of(oid)
         if commit is None:
             return None
+        note_steps(self.store, commit, generations)
         if generations > _FEW_STEPS:
 
             def ancestor(positions: "Positions", places: list[int]) -> bytes:

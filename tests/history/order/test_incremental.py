@@ -13,6 +13,7 @@ from gitglass.history.pipeline import _entries, walk
 from gitglass.history.spec import AUTHOR_ORDER, BOTTOM, DATE_ORDER, GRAPH_ORDER, UNINTERESTING, Tip, WalkSpec
 from gitglass.history.walk import Walk
 from gitglass.limits import Context
+from gitglass.memories import PerCall
 
 
 class Odb:
@@ -68,7 +69,7 @@ class Odb:
 
 def shown(odb: Odb, tips: list[Tip], *, plain: bool = False, **options: Any) -> list[Any]:
     """The commits with the parents that a graph would show; `plain`: not by position."""
-    store: Any = SimpleNamespace(odb=odb)
+    store: Any = SimpleNamespace(odb=odb, per_call=PerCall())
     spec = WalkSpec(raw=False, graph=True, **options)
     entries = _entries(Walk(store, spec, Context()), tips) if plain else walk(store, tips, spec, ctx=Context())
     return [(entry.oid[0], entry.parents, entry.graph_parents) for entry in entries]

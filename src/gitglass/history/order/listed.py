@@ -13,7 +13,18 @@ from ...annotations import TYPE_CHECKING
 from ...graph.columns import ONE
 from ...graph.nodes import Node
 from ..columns import Column
-from ..spec import AUTHOR_ORDER, BOTTOM, FORKED, GRAPH_ORDER, LEFT, ON_ANCESTRY_PATH, SHOWN, TREESAME, UNINTERESTING
+from ..spec import (
+    AUTHOR_ORDER,
+    BOTTOM,
+    FORKED,
+    GRAPH_ORDER,
+    LEFT,
+    LOADED,
+    ON_ANCESTRY_PATH,
+    SHOWN,
+    TREESAME,
+    UNINTERESTING,
+)
 
 if TYPE_CHECKING:
     from ..state import WalkState
@@ -81,14 +92,17 @@ def _without_line(
 
 
 def _dated(walk: WalkState, tips: list[Node], degree: Column, order: str) -> list[Node]:
-    parents_of, tick, times = walk.parents, walk.ctx.ticks(), walk.times
+    parents_of, tick, times, flags = walk.parents, walk.ctx.ticks(), walk.times, walk.flags
     queue: list[tuple[int, int, Node]] = []
     serial = 0
 
     def push(node: Node) -> None:
         nonlocal serial
         serial += 1
-        time = walk.author_time(node) if order == AUTHOR_ORDER else times[node]
+        if order == AUTHOR_ORDER:
+            time = walk.author_time(node)
+        else:
+            time = times[node] if flags[node] & LOADED else 0
         heappush(queue, (-time, serial, node))
 
     for node in tips:

@@ -235,7 +235,7 @@ class LogWriter:
             env.graph_width = graph.width
         if not printer.is_user and not self._header_line(walked, parent, out):
             return joined(out)
-        text = printer.text(walked.commit, walked.parents)
+        text = printer.text(walked.commit, walked.parents_in(user_format=printer.is_user))
         if shape.log_size:
             out.append(b"log size %d\n" % len(text))
             self._graph_line(out)
