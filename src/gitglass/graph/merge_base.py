@@ -125,10 +125,12 @@ def _painted(nodes: Nodes, one: Node, twos: Iterable[Node], ctx: Context) -> Pai
 def painted(
     store: Store, one: Node, others: Sequence[Node], *, ctx: Context, numbers: Nodes | None = None
 ) -> list[Node]:
-    """All commits that the search for common ancestors looks at; by number if the `numbers` are given."""
-    if numbers is not None:
-        return list(_painted(numbers, one, others, ctx).colours)
-    return list(_searched(store, one, others, ctx).colours)
+    """All commits that the search for the best common ancestors looks at; by number if the `numbers` are given."""
+    paint = _searched(store, one, others, ctx) if numbers is None else _painted(numbers, one, others, ctx)
+    bases, seen = _fresh(paint), list(paint.colours)
+    if len(bases) >= 2:
+        seen += _independent(numbers or Nodes(store), bases, ctx)[1]
+    return seen
 
 
 def _searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> Paint:
@@ -141,9 +143,9 @@ def _searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -
     return last[1]
 
 
-def _fresh(paint: Paint) -> list[bytes]:
+def _fresh(paint: Paint) -> list[Node]:
     """The common ancestors that no other commit made stale."""
-    return [oid for oid in paint.candidates if not paint.colours[oid] & STALE]
+    return [node for node in paint.candidates if not paint.colours[node] & STALE]
 
 
 def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
@@ -226,16 +228,23 @@ def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nod
         if remaining is not None:
             return remaining
         nodes = Nodes(store)
-    redundant: set[bytes] = set()
-    for oid in unique:
-        if oid in redundant:
+    return _independent(nodes, unique, ctx)[0]
+
+
+def _independent(nodes: Nodes, unique: list[Node], ctx: Context) -> tuple[list[Node], list[Node]]:
+    """`independent` by the dates, and the commits that were looked at for it."""
+    redundant: set[Node] = set()
+    seen: list[Node] = []
+    for node in unique:
+        if node in redundant:
             continue
-        others = [other for other in unique if other != oid and other not in redundant]
-        paint = _painted(nodes, oid, others, ctx)
-        if paint.colours[oid] & TWO:
-            redundant.add(oid)
-        redundant.update(other for other in others if paint.colours[other] & ONE)
-    return [oid for oid in unique if oid not in redundant]
+        others = [other for other in unique if other != node and other not in redundant]
+        colours = _painted(nodes, node, others, ctx).colours
+        if colours[node] & TWO:
+            redundant.add(node)
+        redundant.update(other for other in others if colours[other] & ONE)
+        seen += colours
+    return [node for node in unique if node not in redundant], seen
 
 
 def octopus_bases(store: Store, oids: Sequence[bytes], *, ctx: Context) -> list[bytes]:

@@ -256,7 +256,7 @@ def _limited(state: Walk, first: list[Node]) -> list[Node]:
     if state.simplifier is not None and spec.remembers_sameness():
         merges = state.simplifier.sameness  # the other commits are compared already
         for node in commits:
-            if node in merges and not state.flags[node] & UNINTERESTING:
+            if node in merges and not state.flags[node] & (UNINTERESTING | TREESAME):  # only some become it now
                 state.simplifier.update(node)
     if spec.order:
         dull = state.simplifier.asked if spec.simplify_merges and state.simplifier is not None else 0

@@ -19,7 +19,7 @@ from ..graph.positions import Positions, by_position
 from ..limits import Context, need
 from ..objects.commit_graph import UNREAD
 from ..repo.store import Store
-from .spec import UNINTERESTING, Tip, WalkSpec
+from .spec import LOADED, UNINTERESTING, Tip, WalkSpec
 from .walk import Walk
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _DAY = 86400
 _PATIENCE = 32
+#: refs, and commits that may reach some of them
+Question = tuple[set[bytes], set[bytes]]
 _REACHES, _DOES_NOT = 1, 2
 _QUEUED, _PASSED, _BELOW = 1, 2, 3  # waits, not found yet; was passed by before it was found; is found
 
@@ -209,8 +211,11 @@ def _reached(positions: Positions, places: list[int], count: int, ctx: Context) 
     return {positions.oid(position) for position in wanted if marks[position]}
 
 
-def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context) -> set[bytes]:
-    """The `refs` (commits) that are one of `tips` or reached by one."""
+def that_are_reached(
+    store: Store, refs: set[bytes], tips: Iterable[bytes], *, ctx: Context, before: Question | None = None
+) -> set[bytes]:
+    """The `refs` (commits) that are one of `tips` or reached by one. `before` is the same question about others, asked
+    before: git has read the commits of that walk then."""
     tops = set(tips)
     reached = by_position(store, [*refs, *tops], ctx, lambda graph, at: _reached(graph, at, len(refs), ctx))
     if reached is not None:
@@ -222,7 +227,7 @@ def that_are_reached(store: Store, refs: set[bytes], tips: Iterable[bytes], *, c
         return _reached_by_oid(nodes, refs, tops, ctx)
 
     reached = answer_when_long(store, ask)
-    return _as_walked(store, refs, tops, ctx) if reached is None else reached
+    return _as_walked(store, (refs, tops), before, ctx) if reached is None else reached
 
 
 def _reached_by_oid(nodes: Nodes, refs: set[bytes], tops: set[bytes], ctx: Context) -> set[bytes] | None:
@@ -269,11 +274,20 @@ def _reached_along(numbering: Numbering, refs: set[bytes], tops: set[bytes], ctx
     return {ref for ref, number in wanted.items() if marks[number]}
 
 
-def _as_walked(store: Store, refs: set[bytes], tops: set[bytes], ctx: Context) -> set[bytes]:
+def _as_walked(store: Store, question: Question, before: Question | None, ctx: Context) -> set[bytes]:
     """The refs that are excluded by the time git's walk ends."""
     walk = Walk(store, WalkSpec(raw=False, limited=True), ctx)
-    walk.limit(walk.start([*map(Tip, sorted(refs)), *map(Tip.excluded, sorted(tops))]))
-    return {oid for oid in refs if walk.flags[oid] & UNINTERESTING}
+    if before is not None:
+        earlier = Walk(store, walk.spec, ctx)
+        earlier.limit(earlier.start(_tips(before)))
+        walk.load_all([oid for oid, have in earlier.flags.items() if have & LOADED])
+    walk.limit(walk.start(_tips(question)))
+    return {oid for oid in question[0] if walk.flags[oid] & UNINTERESTING}
+
+
+def _tips(question: Question) -> list[Tip]:
+    refs, tops = question
+    return [*map(Tip, sorted(refs)), *map(Tip.excluded, sorted(tops))]
 
 
 def _oldest(nodes: Nodes, commits: set[bytes]) -> int:

@@ -15,7 +15,7 @@ from ..annotations import TYPE_CHECKING, Any
 from ..graph.columns import ONE
 from ..graph.merge_base import independent
 from ..graph.nodes import Node, Nodes, Numbers
-from .spec import LOADED, PULL_MERGE, SIMPLIFIED, TREESAME, UNINTERESTING
+from .spec import ADDED, LOADED, PULL_MERGE, SIMPLIFIED, TREESAME, UNINTERESTING
 from .tree_compare import NEW, SAME, make_comparer, sameness
 
 if TYPE_CHECKING:
@@ -162,11 +162,11 @@ class Simplifier:
     # ---------------------------------------------------------------- rewriting parents
     def rewrite_parents(self, node: Node) -> None:
         """Replace each parent by the first commit behind it that is not TREESAME; drop parents behind which there is
-        none. If only first parents are followed, nothing is read to rewrite the others."""
+        none."""
         walk = self.walk
         rewritten = []
-        for nth, parent in enumerate(walk.parents[node]):
-            target = self._rewrite_one(parent, look=not walk.limited and not (nth and walk.spec.first_parent))
+        for parent in walk.parents[node]:
+            target = self._rewrite_one(parent, look=not walk.limited)
             if target is not None:
                 rewritten.append(target)
         if len(rewritten) != len(walk.parents[node]):
@@ -179,10 +179,12 @@ class Simplifier:
         flags, tick = walk.flags, walk.ctx.tick
         while True:
             tick()
-            if look:
-                walk.load(node)
-                walk.expand(node)
             have = flags[node]
+            if look and have & LOADED:
+                walk.expand(node)
+                have = flags[node]
+            elif look:  # strange but git's: second parents that a walk of first ones did not read are never read now
+                flags[node] = have = have | ADDED
             if have & UNINTERESTING or not have & TREESAME:
                 return node
             parents = walk.parents[node]

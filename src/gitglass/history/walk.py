@@ -173,7 +173,7 @@ class Walk:
             self.read_row(node)
         self.flags[node] = have | LOADED
 
-    def _load_all(self, nodes: Iterable[Node]) -> None:
+    def load_all(self, nodes: Iterable[Node]) -> None:
         """`load` many commits."""
         flags, times, parents, read, tick = self.flags, self.times, self.parents, self.facts, self.ctx.ticks()
         wide, above, read_row = self.wide, parents.second, self.read_row
@@ -213,7 +213,7 @@ class Walk:
             self.load(node)
             if tip.flags & LEFT and nth + 1 < len(tips):
                 # git has read commits while it searched the merge base of A...B, and exclusion passes through these
-                self._load_all(painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers))
+                self.load_all(painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers))
         if any(tip.flags & UNINTERESTING for tip in tips):
             self._load_steps()
         for bottom in spec.ancestry_bottoms:

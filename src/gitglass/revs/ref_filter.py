@@ -214,10 +214,14 @@ def _by_history(store: Store, spec: RefSpec, items: list[RefItem], ctx: Context)
     if spec.no_contains:
         outside = that_contain(store, {commit for _, commit in pairs}, spec.no_contains, ctx=ctx)
         pairs = [pair for pair in pairs if pair[1] not in outside]
+    before: tuple[set[bytes], set[bytes]] = set(), set()
     if spec.merged:
-        inside = that_are_reached(store, {commit for _, commit in pairs}, spec.merged, ctx=ctx)
+        before = {commit for _, commit in pairs}, set(spec.merged)
+        inside = that_are_reached(store, *before, ctx=ctx)
         pairs = [pair for pair in pairs if pair[1] in inside]
     if spec.no_merged:
-        outside = that_are_reached(store, {commit for _, commit in pairs}, spec.no_merged, ctx=ctx)
+        outside = that_are_reached(
+            store, {commit for _, commit in pairs}, spec.no_merged, ctx=ctx, before=before if spec.merged else None
+        )
         pairs = [pair for pair in pairs if pair[1] not in outside]
     return [item for item, _ in pairs]

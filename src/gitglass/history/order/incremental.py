@@ -77,7 +77,7 @@ class Ahead:
             if oid in children:  # missing: a commit that is only a second parent, if first parents are followed
                 for parent in parents[:1] if only_first else parents:
                     children[parent] = children.get(parent, 0) + 1
-            for parent in parents:
+            for parent in parents[:1] if only_first and not flags[oid] & UNINTERESTING else parents:
                 self.meet(parent)
 
 
