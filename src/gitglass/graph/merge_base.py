@@ -244,6 +244,8 @@ def _independent(nodes: Nodes, unique: list[Node], ctx: Context) -> tuple[list[N
             redundant.add(node)
         redundant.update(other for other in others if colours[other] & ONE)
         seen += colours
+        if len(unique) == 2:
+            break  # the search from the other one would paint the same commits
     return [node for node in unique if node not in redundant], seen
 
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..graph.nodes import Node, Numbers
+from ..graph.nodes import Node, Numbers, PackNumbers, numbered_when_long
 from ..graph.positions import Within, by_position, numbered_or_not
 from ..limits import Context
 from ..repo.store import Store
 from .fast import PlainRow, entries_of, filter_of
 from .order.early import listed, wanted_of
 from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkEntry, WalkSpec, honours
-from .walk import Walk
+from .walk import Walk, shows_all
 
 _bare = honours(*BARE)
 _counted, _followed = honours(*SHOWN_ONLY, *SIMPLIFYING), honours(*SHOWN_ONLY, *SIMPLIFYING, "first_parent")
@@ -44,10 +44,13 @@ def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> 
 def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
     """The same commits as bare values: (oid, parents, no commit, flags)."""
 
+    def by_oid(numbers: PackNumbers | None, ends: bool) -> Iterator[PlainRow]:
+        return _rows(Walk(store, _limited(spec), ctx, numbers, ends=ends), tips, spec)
+
     def rows(within: Within | None) -> Iterator[PlainRow]:
-        return _rows(
-            Walk(store, _limited(spec), ctx, None if within is None else Numbers(store, within[0])), tips, spec
-        )
+        if within is None:
+            return numbered_when_long(store, by_oid, not shows_all(spec))
+        return _rows(Walk(store, _limited(spec), ctx, Numbers(store, within[0])), tips, spec)
 
     return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows) if spec.max_count else iter(())
 
@@ -61,7 +64,11 @@ def count_between(store: Store, tips: Sequence[Tip], ctx: Context) -> int:
         ctx,
         lambda positions, _: len(_between(Walk(store, spec, ctx, Numbers(store, positions)), tips)),
     )
-    return len(_between(Walk(store, spec, ctx), tips)) if count is None else count
+    if count is None:
+        [count] = numbered_when_long(
+            store, lambda numbers, ends: iter([len(_between(Walk(store, spec, ctx, numbers, ends=ends), tips))])
+        )
+    return count
 
 
 def _limited(spec: WalkSpec) -> WalkSpec:

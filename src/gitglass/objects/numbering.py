@@ -159,6 +159,22 @@ class Numbering:
             return self._many[number], self.times[number]
         return (self.first[number], second), self.times[number]
 
+    def parents_reader(self, *, oldest: int = 0) -> Callable[[int], tuple[int, ...]]:
+        """A function from a commit's number to its parents; it returns none for a commit older than `oldest`."""
+        first, second, times, read, many = self.first, self.second, self.times, self.read, self._many
+
+        def parents_of(number: int) -> tuple[int, ...]:
+            if second[number] == UNREAD:
+                read(number)
+            if times[number] < oldest:
+                return ()
+            other = second[number]
+            if other == ONE:
+                return (first[number],)
+            return many[number] if other == OTHER else (first[number], other)
+
+        return parents_of
+
     def tree(self, number: int) -> bytes:
         """The commit's tree."""
         if self.second[number] == UNREAD:
@@ -168,7 +184,15 @@ class Numbering:
 
     def tree_reader(self) -> Callable[[int], bytes]:
         """`tree`, for many commits."""
-        return self.tree
+        trees, width, second, read = self._trees, self._width, self.second, self.read
+
+        def tree(number: int) -> bytes:
+            if second[number] == UNREAD:
+                read(number)
+            at = number * width
+            return bytes(trees[at : at + width])
+
+        return tree
 
     def chunk(self, number: int) -> tuple[int, int]:
         """The numbers whose rows are read together with that of this one: the first, and the end."""

@@ -3,20 +3,23 @@
 Every tip names its ancestors; a commit keeps its best name: one from a tag rather than from a branch, from an older tag
 rather than a younger one, then the one with the shorter path, where leaving the first-parent line counts as 65,535
 steps. Tips are processed tags first, older ones first. Ancestors of commits much older than all requested ones are not
-visited. If a commit-graph has the commits, they are visited by position.
+visited. If a commit-graph has the commits, they are visited by position; where there is none and many are visited, by
+number.
 """
 
 import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from ..annotations import Any
 from ..errors import GitError, NotFound
+from ..graph.nodes import Nodes, PackNumbers, answer_when_long
 from ..graph.object_table import ObjectTable
 from ..graph.positions import Positions, by_position
 from ..history.columns import Column, Sparse
-from ..limits import Context, lines_in, paced
+from ..limits import Context, lines_in, need, paced
 from ..paths.wildmatch import wildmatch
 from ..records import record
 from ..repo.store import Store
@@ -84,9 +87,10 @@ class Namer:
         self._cutoff, self._generation_cutoff = (0, _FOREVER) if wanted is None else self._oldest(wanted)
         self._tips = sorted(self._gather(), key=lambda tip: (not tip.from_tag, tip.date))
         commits = [tip.commit for tip in self._tips if tip.commit is not None]
-        if table is not None or by_position(store, commits, ctx, self._by_position) is None:
-            self._line_of, self._steps, self._node_of = Sparse(), Sparse(), bytes
+        if table is not None:
             self._run(commits, self._parents)
+        elif by_position(store, commits, ctx, self._by_position) is None:
+            answer_when_long(store, partial(self._by_node, commits))
         self._tips.sort(key=lambda tip: tip.oid)
 
     def name(self, oid: bytes) -> bytes | None:
@@ -137,6 +141,18 @@ class Namer:
         else:
             self._run(positions_wanted, positions.parents_reader(oldest=self._cutoff))
         return True
+
+    def _by_node(self, commits: list[bytes], nodes: Nodes) -> None:
+        """The same where no commit-graph has the tips."""
+        self._node_of = nodes.number
+        if isinstance(nodes, PackNumbers):
+            size = 4 * nodes.numbering.capacity
+            need(2 * size)
+            self._line_of, self._steps = array("I", bytes(size)), array("I", bytes(size))
+            self._run(map(nodes.number, commits), nodes.numbering.parents_reader(oldest=self._cutoff))
+        else:
+            self._line_of, self._steps, self._facts = Sparse(), Sparse(), nodes.facts
+            self._run(commits, self._parents)
 
     # ---------------------------------------------------------------------------------------------------- tips
 

@@ -4,6 +4,7 @@ from ..errors import GitError
 from ..history.fast import plain_rows
 from ..history.spec import Tip, WalkSpec
 from ..limits import Context
+from ..memories import Slot
 from ..regex.matcher import Matcher, compile_pattern
 from ..repo.store import Store
 
@@ -28,12 +29,24 @@ def ref_commits(store: Store, ctx: Context) -> list[bytes]:
     return commits
 
 
+#: a pattern and tips, and what was found: a word that names nothing is resolved once more for the error
+_FOUND: Slot[tuple[tuple[bytes, ...], bytes | None]] = Slot("the last search in messages")
+
+
 def find_message(store: Store, pattern: bytes, tips: list[bytes], *, ctx: Context) -> bytes | None:
     """The first commit, by commit date from the youngest, that `tips` reach and whose message matches `pattern`.
 
     "!-text" searches for a message that does not match, "!!text" for one that contains "!text"; git reserves any other
     "!", which finds nothing.
     """
+    key = (pattern, *tips)
+    last = store.per_call.get(_FOUND)
+    if last is None or last[0] != key:
+        last = store.per_call.put(_FOUND, (key, _find(store, pattern, tips, ctx)))
+    return last[1]
+
+
+def _find(store: Store, pattern: bytes, tips: list[bytes], ctx: Context) -> bytes | None:
     negative = False
     if pattern.startswith(b"!"):
         if pattern.startswith(b"!-"):
