@@ -115,6 +115,7 @@ class Numbering:
 
     def _look_up(self, oid: bytes) -> None:
         """Give numbers to all objects of the region of the pack that this one is in."""
+        pause()
         try:
             offset = self.pack.find(oid)
             region = find_region(self.pack.index, offset, self._region) if offset >= 0 else None
