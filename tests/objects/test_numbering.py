@@ -41,6 +41,7 @@ def test_by_number_is_as_by_oid(
     filled(builder, raws)
     odb = builder.odb()
     numbers = along(odb, next(iter(raws)))
+    parents_of, tree_of = numbers.parents_reader(), numbers.tree_reader()
     for nth, oid in enumerate(orders(list(raws))[order]):
         if nth == COUNT // 2:
             numbers.read_authors()  # of those that are read from now on
@@ -48,7 +49,9 @@ def test_by_number_is_as_by_oid(
         assert numbers.oid(number) == oid and numbers.number(oid) == number < numbers.capacity
         parents, time, tree = commit_facts(raws[oid], oid)
         assert numbers.facts(number) == (tuple(map(numbers.number, parents)), time)
-        assert numbers.tree(number) == tree and numbers.times[number] == time
+        assert numbers.tree(number) == tree == tree_of(number) and numbers.times[number] == time
+        assert parents_of(number) == tuple(map(numbers.number, parents))
+        assert numbers.parents_reader(oldest=time + 1)(number) == ()
         assert (numbers.second[number] == ONE) == (len(parents) == 1)
         assert numbers.author_time(number) in (0, Commit(oid, raws[oid]).author_time)
     assert len(set(map(numbers.number, raws))) == COUNT

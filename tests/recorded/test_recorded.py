@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.objects.numbering import Numbering
 
 RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "recorded"
 RECORDS = sorted(RECORDED.glob("*/*.txt"))
@@ -68,3 +69,47 @@ def test_there_are_records() -> None:
 def test_the_differences_are_of_records() -> None:
     lines = {(path.parent.name, shlex.join(read(path, b"")[0])) for path in RECORDS}
     assert set(STDERR_DIFFERS) <= lines
+
+
+#: commands that walk along history
+WALKS = {"log", "rev-list", "shortlog", "tag", "branch", "for-each-ref", "describe", "name-rev", "merge-base", "cherry"}
+HISTORIES = [path for path in RECORDS if path.parent.name in ("clocks", "plain", "sha256")]
+
+
+def walks(path: Path) -> bool:
+    argv = read(path, b"")[0]
+    while argv[:1] == ["-c"]:
+        argv = argv[2:]
+    return bool(argv) and argv[0] in WALKS
+
+
+@pytest.mark.parametrize("path", [*filter(walks, HISTORIES)], ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_long_histories_are_answered_by_number(path: Path, unpack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same records, where two commits are many and four are read at a time."""
+    monkeypatch.setattr("gitglass.objects.sequential.FIRST", 2)
+    monkeypatch.setattr("gitglass.objects.numbering._CHUNK", 4)
+    cwd = unpack(path.parent.name)
+    argv, status, out, _ = read(path, os.fsencode(os.path.realpath(cwd)))
+    repo = gitglass.open(cwd)
+    for _ in range(2):  # the second time with the numbers of the first
+        done = repo.git(argv)
+        assert (done.returncode, done.stdout) == (status, out)
+
+
+def test_long_histories_get_numbers(unpack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitglass.objects.sequential.FIRST", 2)
+    made: list[int] = []
+    real = Numbering.read
+    monkeypatch.setattr(Numbering, "read", lambda self, number: (made.append(number), real(self, number))[1])
+    repo = gitglass.open(unpack("clocks"))
+    for line in (
+        "log --date-order -n 3",
+        "rev-list main~9..main",
+        "tag --contains main~9",
+        "tag --merged main",
+        "name-rev main~9",
+    ):
+        made.clear()
+        assert repo.git(["-c", "core.commitGraph=false", *line.split()]).returncode == 0
+        assert made, line
+        repo = gitglass.open(unpack("clocks"))
