@@ -48,9 +48,10 @@ def long_walk(store: Any, went: list[Any], *, numbered: bool = True) -> Any:
         went.append((numbers is not None, ends))
         if numbers is None and ends:
             raise LongHistory(pack_of(store))
+        yield "0"
         if numbers is not None and not numbered:
             raise Unnumbered
-        yield from map(str, range(3))
+        yield from "12"
 
     return list(numbered_when_long(store, go))
 

@@ -12,6 +12,7 @@ by number without a search. Oids are converted only at the start and at the end 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from ..annotations import TYPE_CHECKING, Any, TypeVar
 from ..deferred import deferred
@@ -136,7 +137,7 @@ def numbered_when_long(
 
     After a walk by number, the next one of the same handle begins by number.
     """
-    numbers = _kept(store) if restarts else None
+    numbers, count = _kept(store) if restarts else None, 0
     if numbers is None:
         try:
             yield from go(None, restarts)
@@ -144,9 +145,11 @@ def numbered_when_long(
         except LongHistory as long:
             numbers = _along(store, long.pack)
     try:
-        yield from go(numbers, False)
+        for row in go(numbers, False):
+            count += 1
+            yield row
     except Unnumbered:
-        yield from go(None, False)
+        yield from islice(go(None, False), count, None)
     finally:
         _keep(store, numbers)
 

@@ -150,7 +150,8 @@ class Walk:
         else:
             self.facts = numbers.facts
             self.oid, self.oids, self.commit = numbers.oid, numbers.oids, numbers.commit
-        self.author_time: Callable[[Node], int] = lambda node: self.commit(node).author_time
+        commit_of = self.commit  # a function that knew the walk would keep its columns until a collection
+        self.author_time: Callable[[Node], int] = lambda node: commit_of(node).author_time
         if isinstance(numbers, PackNumbers) and spec.order == AUTHOR_ORDER:
             numbers.numbering.read_authors()
             self.author_time = numbers.author_time

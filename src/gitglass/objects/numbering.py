@@ -49,25 +49,8 @@ class Numbering:
     """
 
     __slots__ = (
-        "_authors",
-        "_bases",
-        "_chunks",
-        "_many",
-        "_next",
-        "_numbers",
-        "_oids",
-        "_parts",
-        "_region",
-        "_single",
-        "_starts",
-        "_steps",
-        "_trees",
-        "_width",
-        "capacity",
-        "first",
-        "pack",
-        "second",
-        "times",
+        "_authors", "_bases", "_chunks", "_many", "_next", "_numbers", "_oids", "_outside", "_parts", "_region",
+        "_single", "_starts", "_steps", "_trees", "_width", "capacity", "first", "pack", "second", "times",
     )  # fmt: skip
 
     def __init__(self, pack: Pack, single: Callable[[bytes], CommitFacts], width: int) -> None:
@@ -77,6 +60,7 @@ class Numbering:
         self.first, self.second, self.times = array("I"), array("I"), array("Q")
         self._authors: array[int] | None = None
         self._numbers: dict[bytes, int] = {}
+        self._outside = 0  # how many of them are not in the pack
         self._oids: list[bytes] = []
         self._starts: list[int] = []  # where the commit begins in the pack; -1 if it is not read from there
         self._trees = bytearray()
@@ -100,9 +84,10 @@ class Numbering:
             self._look_up(oid)
             number = self._numbers.get(oid)
             if number is None:
-                number = self._add([oid], [-1])
-                if number >= self.capacity:
+                self._outside += 1
+                if self._outside > _OUTSIDE:
                     raise Unnumbered
+                number = self._add([oid], [-1])
         return number
 
     def oid(self, number: int) -> bytes:

@@ -30,7 +30,7 @@ def ref_commits(store: Store, ctx: Context) -> list[bytes]:
 
 
 #: a pattern and tips, and what was found: a word that names nothing is resolved once more for the error
-_FOUND: Slot[tuple[tuple[bytes, ...], bytes | None]] = Slot("the last search in messages")
+_LAST: Slot[tuple[tuple[bytes, ...], bytes | None]] = Slot("the last search in messages")
 
 
 def find_message(store: Store, pattern: bytes, tips: list[bytes], *, ctx: Context) -> bytes | None:
@@ -40,9 +40,9 @@ def find_message(store: Store, pattern: bytes, tips: list[bytes], *, ctx: Contex
     "!", which finds nothing.
     """
     key = (pattern, *tips)
-    last = store.per_call.get(_FOUND)
+    last = store.per_call.get(_LAST)
     if last is None or last[0] != key:
-        last = store.per_call.put(_FOUND, (key, _find(store, pattern, tips, ctx)))
+        last = store.per_call.put(_LAST, (key, _find(store, pattern, tips, ctx)))
     return last[1]
 
 
