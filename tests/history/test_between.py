@@ -17,7 +17,7 @@ from gitglass.memories import PerCall
 class Odb:
     """Commits by number, parents before children; no commit-graph."""
 
-    graph = None
+    graph = numbering = None
 
     def __init__(self, parents: list[list[int]], times: list[int]) -> None:
         self.parents, self.times = parents, times

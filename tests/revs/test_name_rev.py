@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import gitglass
 from gitglass.limits import Context
+from gitglass.objects.numbering import Numbering
 from gitglass.revs.name_rev import Namer, NameSpec
 
 from ..graph.test_positions import Graph, graphs, name, number
@@ -23,7 +24,8 @@ def store_of(graph: Graph, tips: list[int]) -> Any:
 
     odb = SimpleNamespace(
         graph=graph, kind=lambda oid: b"commit", peel=lambda oid: oid, commit_facts=graph.commit_facts,
-        facts_reader=lambda ends=False: graph.commit_facts, generation=generation,
+        facts_reader=lambda ends=False: graph.commit_facts, generation=generation, numbering=None, grafted={},
+        replaced={}, commit=graph.commit_facts,
     )  # fmt: skip
     return SimpleNamespace(odb=odb, refs=SimpleNamespace(iterate=lambda prefix: refs))
 
@@ -36,7 +38,15 @@ def test_by_position_and_by_name(case: tuple[Graph, list[int]], wanted: list[int
     ours = Namer(store, oids, NameSpec(), ctx=Context())
     with mock.patch("gitglass.revs.name_rev.by_position", lambda *words: None):
         plain = Namer(store, oids, NameSpec(), ctx=Context())
+        store.odb.graph, levels = None, store.odb.generation
+        pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
+        store.odb.numbering, store.odb.generation = Numbering(pack, graph.commit_facts, 20), lambda oid: None
+        numbered = Namer(store, oids, NameSpec(), ctx=Context())
+        store.odb.numbering = None
+        by_oid = Namer(store, oids, NameSpec(), ctx=Context())
+        store.odb.graph, store.odb.generation = graph, levels
     assert [ours.name(oid) for oid in oids] == [plain.name(oid) for oid in oids]
+    assert [numbered.name(oid) for oid in oids] == [by_oid.name(oid) for oid in oids]
     reached = graph.ancestors(tips)
     assert [ours.name(oid) is not None for oid in oids] == [number(oid) in reached for oid in oids]
 
