@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from binascii import unhexlify
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable
 from zlib import error as ZlibError
 
@@ -21,6 +21,7 @@ from ..limits import need, pause
 from .ahead import find_region, usual_commits
 from .commit_graph import NO_PARENT, UNREAD
 from .pack import AFTER, Pack
+from .sequential import HEAD_OIDS as _HEAD_OIDS
 from .sequential import PARENT, author_times_of_many, rows_of_many
 from .source import Unnumbered
 
@@ -34,6 +35,7 @@ ONE, OTHER = NO_PARENT, 0x80000000
 _CHUNK = 64  # commits that are read together at least, where the walk jumps about
 _MOST_CHUNKS = 8  # and at most, where it goes along the pack
 _OUTSIDE = 1 << 14  # commits that are not in the pack and get a number all the same
+_STRAYS = 32  # commits read one by one after which others of their region get numbers, too
 _COMMIT_BYTES = 240
 _USUAL = 1 << 11
 _MOST_BYTES = 1 << 18
@@ -49,8 +51,8 @@ class Numbering:
     """
 
     __slots__ = (
-        "_authors", "_bases", "_chunks", "_many", "_next", "_numbers", "_oids", "_outside", "_parts", "_region",
-        "_single", "_starts", "_steps", "_trees", "_width", "capacity", "first", "pack", "second", "times",
+        "_authors", "_bases", "_chunks", "_many", "_next", "_numbers", "_oids", "_region",
+        "_single", "_starts", "_steps", "_strays", "_trees", "_width", "capacity", "first", "pack", "second", "times",
     )  # fmt: skip
 
     def __init__(self, pack: Pack, single: Callable[[bytes], CommitFacts], width: int) -> None:
@@ -60,13 +62,12 @@ class Numbering:
         self.first, self.second, self.times = array("I"), array("I"), array("Q")
         self._authors: array[int] | None = None
         self._numbers: dict[bytes, int] = {}
-        self._outside = 0  # how many of them are not in the pack
+        self._strays = 0  # commits that were read one by one since they got their numbers alone
         self._oids: list[bytes] = []
         self._starts: list[int] = []  # where the commit begins in the pack; -1 if it is not read from there
         self._trees = bytearray()
         self._many: dict[int, tuple[int, ...]] = {}  # the parents where there are none, or more than two
         self._region: Region | None = None  # the last one that was looked up
-        self._parts: list[tuple[int, int]] = []  # regions that were looked up: begin and end in the pack
         self._bases: list[tuple[int, int]] = []  # the first number, and the end, of each part of a region
         self._chunks: set[int] = set()  # those that were read, by the number they begin with
         self._next, self._steps = -1, 1  # the number after those that were read last, and how many chunks these were
@@ -84,9 +85,6 @@ class Numbering:
             self._look_up(oid)
             number = self._numbers.get(oid)
             if number is None:
-                self._outside += 1
-                if self._outside > _OUTSIDE:
-                    raise Unnumbered
                 number = self._add([oid], [-1])
         return number
 
@@ -99,7 +97,7 @@ class Numbering:
         return self._oids.__getitem__
 
     def _look_up(self, oid: bytes) -> None:
-        """Give numbers to all objects of the region of the pack that this one is in."""
+        """Give numbers to all objects of the region of the pack that this one is in, but for those that have one."""
         pause()
         try:
             offset = self.pack.find(oid)
@@ -108,18 +106,23 @@ class Numbering:
             return
         if region is None:
             return
-        self._region, starts, begin = region, region.starts, region.begin
-        inside = [part for part in self._parts if region.begin <= part[0] and part[1] <= region.end]  # smaller ones
-        self._parts.append((region.begin, region.end))
-        for low, high in [*sorted(inside), (region.end, region.end)]:
-            first, last = bisect_left(starts, begin), bisect_left(starts, low)
-            begin = max(begin, high)
-            if first < last:
-                self._bases.append((self._add(region.oids[first:last], starts[first:last]), self.count))
+        self._region, numbers = region, self._numbers
+        rest = [(start, other) for start, other in zip(region.starts, region.oids) if other not in numbers]
+        if rest:
+            base = self._add([other for _, other in rest], [start for start, _ in rest])
+            self._bases.append((base, self.count))
+
+    def _parent(self, oid: bytes) -> int:
+        """The number of a commit that another one leads to. One that is elsewhere gets it alone: the walk may never
+        come to it."""
+        number = self._numbers.get(oid)
+        return self._add([oid], [-1]) if number is None else number
 
     def _add(self, oids: list[bytes], starts: list[int]) -> int:
         """Give numbers to objects, and rows to these; returns the first one."""
         base, count = self.count, len(oids)
+        if base + count > self.capacity:
+            raise Unnumbered
         need(count * _COMMIT_BYTES)
         self._numbers.update(zip(oids, range(base, base + count)))
         if len(self._numbers) != base + count:  # the same oid twice in an index
@@ -207,8 +210,12 @@ class Numbering:
             self._read_chunks(begin)
             if self.second[number] != UNREAD:
                 return
+        if self._starts[number] < 0:
+            self._strays += 1
+            if not self._strays % _STRAYS:  # the walk goes on elsewhere in the pack
+                self._look_up(self._oids[number])
         parents, time, tree = self._single(self._oids[number])
-        self._put(number, tuple(map(self.number, parents)), time, tree)
+        self._put(number, tuple(map(self._parent, parents)), time, tree)
 
     def _read_chunks(self, begin: int) -> None:
         """Read the chunk that begins with a number, and as many of those after it as pays off."""
@@ -216,20 +223,23 @@ class Numbering:
         end = self._bases[bisect_right(self._bases, (begin, self.capacity)) - 1][1]
         last = begin
         for _ in range(self._steps):
-            if last >= end or last in self._chunks:
+            further = min(last + _CHUNK, end) - 1
+            if last >= end or last in self._chunks or self._starts[further] - self._starts[begin] > _MOST_BYTES:
                 break
             self._chunks.add(last)
             last = min(last + _CHUNK, end)
         self._next = last
+        if last == begin:  # the commits of the first chunk are far from each other: they are read one by one
+            self._chunks.add(begin)
+            return
         starts = self._starts[begin:last]
         pause()
         try:
             view = self.pack.open()
             size = min(starts[-1] + AFTER + _USUAL, self.pack.end) - starts[0]
-            if size > _MOST_BYTES:
-                return  # commits that are far from each other are read one by one
             data = view.read(starts[0], size)
-            numbers, raws = usual_commits(data, [at - starts[0] for at in starts], range(begin, last), 0)
+            head = 0 if self._authors is not None else _HEAD_OIDS * self._width  # enough for most
+            numbers, raws = usual_commits(data, [at - starts[0] for at in starts], range(begin, last), head)
             if any(b"\0" in raw for raw in raws):  # which stands between two of them below
                 usual = [(number, raw) for number, raw in zip(numbers, raws) if b"\0" not in raw]
                 numbers, raws = [number for number, _ in usual], [raw for _, raw in usual]
@@ -242,8 +252,10 @@ class Numbering:
     def _put_many(self, numbers: list[int], raws: list[bytes]) -> None:
         """The rows of commits that were read; those in another form than the usual one are left out."""
         rows = rows_of_many(raws, self._width)
-        if rows is None:
-            return
+        if rows is None:  # some are in another form, or their heads are longer
+            one_by_one = [rows_of_many([raw], self._width) for raw in raws]
+            numbers = [number for number, row in zip(numbers, one_by_one) if row]
+            rows = [row[0] for row in one_by_one if row]
         find, first, second, times = self._numbers.get, self.first, self.second, self.times
         one, begin, end = len(PARENT) + 2 * self._width + 1, len(PARENT), len(PARENT) + 2 * self._width
         try:
@@ -252,11 +264,11 @@ class Numbering:
                 if len(parents) == one:
                     oid = unhexlify(parents[begin:end])
                     parent = find(oid)
-                    first[number] = self.number(oid) if parent is None else parent
+                    first[number] = self._parent(oid) if parent is None else parent
                     times[number], second[number] = int(time), ONE
                 else:
                     oids = [unhexlify(line[begin:]) for line in parents.splitlines()]
-                    self._put(number, tuple(map(self.number, oids)), int(time), b"")
+                    self._put(number, tuple(map(self._parent, oids)), int(time), b"")
         except ValueError:
             return
         self._put_trees(numbers, trees)

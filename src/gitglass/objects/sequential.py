@@ -37,7 +37,7 @@ RawReader = Callable[[bytes], bytes]
 #: a function from oids and raw commits to what is made of them, without the commits that have to be read one by one
 MakeMany = Callable[[list[bytes], list[bytes]], tuple[list[bytes], list[T]]]
 #: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
-_HEAD_OIDS, _PARENT_OIDS = 16, 8
+HEAD_OIDS, _PARENT_OIDS = 16, 8
 PARENT = b"parent "
 _FILES = (BLOB, TREE)
 _MISSES = 16
@@ -46,8 +46,8 @@ _KEPT = 4 << 20  # bytes of commits that are kept whole by a walk that asks for 
 _BEGUN = 1 << 11  # commits after which a walk that still reads them one by one keeps no more
 _MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
-#: in the pack takes time in proportion to these
-FIRST, _FIRST_BITS = 512, 7
+#: in the pack takes time in proportion to these. Fewer where the walk begins again then: they are read twice.
+FIRST, _FIRST_BITS, _ENDS_BITS = 512, 7, 9
 
 
 class Waiting(Generic[T]):
@@ -71,7 +71,7 @@ class Waiting(Generic[T]):
     def choose(self, index: PackIndex) -> None:
         """Another pack is read from now on."""
         self.forget()
-        self._ahead, self.left = None, max(FIRST, index.count >> _FIRST_BITS)
+        self._ahead, self.left = None, max(FIRST, index.count >> (_ENDS_BITS if self._ends else _FIRST_BITS))
 
     def forget(self) -> None:
         """Nothing waits any longer."""
@@ -305,7 +305,7 @@ def facts_reader(
     """A function that reads (parents, time, tree) of commits: from the table, where they may have been read ahead, from
     commits that were read as a `whole`, from their heads, or else from the whole commit. The first ones are kept whole,
     if their heads are all of them: they are often shown next. `ends` as in `Waiting`."""
-    size, room = _HEAD_OIDS * width, _KEPT
+    size, room = HEAD_OIDS * width, _KEPT
 
     def made(oids: list[bytes], raws: list[bytes]) -> tuple[list[bytes], list[CommitFacts]]:
         nonlocal room
