@@ -11,12 +11,11 @@ by number without a search. Oids are converted only at the start and at the end 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from ..annotations import TYPE_CHECKING, Any, TypeVar
 from ..deferred import deferred
-from ..memories import Slot
 from ..objects.parsed import Commit
 from ..objects.source import LongHistory, Unnumbered
 from ..repo.store import Store
@@ -35,20 +34,6 @@ KEPT = 1 << 17  # so many numbers are kept for the next command: 30 MB
 INFINITE = 1 << 62  # generation of a commit that is not in the commit-graph: above those of all that are
 
 Node = Any  # an oid (bytes) or the number of a commit (int); one kind throughout a walk
-
-
-#: where names like `main~3` began, and how many first parents they follow
-_STEPS: Slot[list[tuple[bytes, int]]] = Slot("steps of names")
-
-
-def note_steps(store: Store, commit: bytes, generations: int) -> None:
-    """A name leads from this commit to first parents, so many generations up."""
-    store.per_call.made(_STEPS, list).append((commit, generations))
-
-
-def steps_taken(store: Store) -> Sequence[tuple[bytes, int]]:
-    """What was noted: git has read all commits on these ways before a walk begins."""
-    return store.per_call.get(_STEPS) or ()
 
 
 class Nodes:

@@ -44,12 +44,12 @@ def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> 
 def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
     """The same commits as bare values: (oid, parents, no commit, flags)."""
 
-    def by_oid(numbers: PackNumbers | None, ends: bool) -> Iterator[PlainRow]:
+    def along(numbers: PackNumbers | None, ends: bool) -> Iterator[PlainRow]:
         return _rows(Walk(store, _limited(spec), ctx, numbers, ends=ends), tips, spec)
 
     def rows(within: Within | None) -> Iterator[PlainRow]:
         if within is None:
-            return numbered_when_long(store, by_oid, not shows_all(spec))
+            return numbered_when_long(store, along, not shows_all(spec))
         return _rows(Walk(store, _limited(spec), ctx, Numbers(store, within[0])), tips, spec)
 
     return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows) if spec.max_count else iter(())

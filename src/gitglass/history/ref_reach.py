@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from heapq import heappop, heappush, heappushpop
 
 from ..annotations import TYPE_CHECKING
+from ..deferred import deferred
 from ..graph.columns import ONE
 from ..graph.nodes import Nodes, PackNumbers, answer_when_long
 from ..graph.positions import Positions, by_position
@@ -20,10 +21,12 @@ from ..limits import Context, need
 from ..objects.commit_graph import UNREAD
 from ..repo.store import Store
 from .spec import LOADED, UNINTERESTING, Tip, WalkSpec
-from .walk import Walk
 
 if TYPE_CHECKING:
     from ..objects.numbering import Numbering
+    from .walk import Walk
+else:
+    Walk = deferred(__name__, ".walk", "Walk")
 
 _DAY = 86400
 _PATIENCE = 32
@@ -62,8 +65,7 @@ def _containing_along(numbering: Numbering, refs: set[bytes], wanted: bytes, ctx
     """The refs that reach `wanted`, depth first along the columns, as in git: what is below a ref that does not is read
     to the end."""
     need(numbering.capacity)
-    state, tick = bytearray(numbering.capacity), ctx.ticks()
-    first, second, read, facts = numbering.first, numbering.second, numbering.read, numbering.facts
+    state, tick, parents_of = bytearray(numbering.capacity), ctx.ticks(), numbering.parents_reader()
     state[numbering.number(wanted)] = _REACHES
     containing = set[bytes]()
     for ref in sorted(refs, key=numbering.number):
@@ -75,12 +77,11 @@ def _containing_along(numbering: Numbering, refs: set[bytes], wanted: bytes, ctx
                 tick()
                 state[commit] = _DOES_NOT
                 path.append(commit)
-                if second[commit] == UNREAD:
-                    read(commit)
-                if second[commit] == ONE:
-                    commit = first[commit]
+                parents = parents_of(commit)
+                if len(parents) == 1:
+                    commit = parents[0]
                     continue
-                turns += [(len(path), parent) for parent in facts(commit)[0][::-1]]
+                turns += [(len(path), parent) for parent in parents[::-1]]
             elif state[commit] == _REACHES:
                 for above in path:
                     state[above] = _REACHES

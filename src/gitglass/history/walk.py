@@ -21,7 +21,8 @@ from heapq import heappop, heappush, heappushpop
 from ..annotations import TYPE_CHECKING, Any
 from ..deferred import deferred
 from ..graph.columns import ONE
-from ..graph.nodes import Node, Numbers, PackNumbers, steps_taken
+from ..graph.nodes import Node, Numbers, PackNumbers
+from ..graph.steps import steps_taken
 from ..limits import Context
 from ..objects.commit_graph import UNREAD
 from ..objects.parsed import Commit

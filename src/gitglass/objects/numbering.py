@@ -185,12 +185,15 @@ class Numbering:
 
     def chunk(self, number: int) -> tuple[int, int]:
         """The numbers whose rows are read together with that of this one: the first, and the end."""
-        at = bisect_right(self._bases, (number, self.capacity)) - 1
-        if self._starts[number] < 0 or at < 0:
+        if self._starts[number] < 0:
             return number, number + 1
-        base, end = self._bases[at]
+        base, end = self._part(number)
         begin = number - (number - base) % _CHUNK
         return begin, min(begin + _CHUNK, end)
+
+    def _part(self, number: int) -> tuple[int, int]:
+        """The numbers that were given together with this one: the first, and the end."""
+        return self._bases[bisect_right(self._bases, (number, self.capacity)) - 1]
 
     def read_authors(self) -> None:
         """Keep the author times of the commits that are read from now on."""
@@ -220,8 +223,7 @@ class Numbering:
     def _read_chunks(self, begin: int) -> None:
         """Read the chunk that begins with a number, and as many of those after it as pays off."""
         self._steps = min(2 * self._steps, _MOST_CHUNKS) if begin == self._next else 1
-        end = self._bases[bisect_right(self._bases, (begin, self.capacity)) - 1][1]
-        last = begin
+        end, last = self._part(begin)[1], begin
         for _ in range(self._steps):
             further = min(last + _CHUNK, end) - 1
             if last >= end or last in self._chunks or self._starts[further] - self._starts[begin] > _MOST_BYTES:

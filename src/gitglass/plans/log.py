@@ -500,8 +500,7 @@ def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
             if quick is None or entry.parts or entry.hidden or odd or walked.reflog is not None:
                 yield from writer.entry(entry)
             else:
-                seen = walked.parents_in(user_format=writer.printer.is_user)
-                parents = walked.graph_parents if drawn else seen
+                parents = walked.graph_parents if drawn else walked.parents_in(user_format=writer.printer.is_user)
                 yield quick([(walked.oid, parents, walked.commit.raw, walked.flags)])
         return
     for entry in plan.entries:

@@ -214,14 +214,12 @@ def _by_history(store: Store, spec: RefSpec, items: list[RefItem], ctx: Context)
     if spec.no_contains:
         outside = that_contain(store, {commit for _, commit in pairs}, spec.no_contains, ctx=ctx)
         pairs = [pair for pair in pairs if pair[1] not in outside]
-    before: tuple[set[bytes], set[bytes]] = set(), set()
+    before: tuple[set[bytes], set[bytes]] | None = None
     if spec.merged:
         before = {commit for _, commit in pairs}, set(spec.merged)
         inside = that_are_reached(store, *before, ctx=ctx)
         pairs = [pair for pair in pairs if pair[1] in inside]
     if spec.no_merged:
-        outside = that_are_reached(
-            store, {commit for _, commit in pairs}, spec.no_merged, ctx=ctx, before=before if spec.merged else None
-        )
+        outside = that_are_reached(store, {commit for _, commit in pairs}, spec.no_merged, ctx=ctx, before=before)
         pairs = [pair for pair in pairs if pair[1] not in outside]
     return [item for item, _ in pairs]

@@ -34,12 +34,12 @@ from .grammar import (
 from .names import at_reflog, find_log, find_refs, prior_branch, substitute, warns_of_ambiguity
 
 if TYPE_CHECKING:
-    from ..graph.nodes import note_steps
     from ..graph.positions import Positions, by_position
+    from ..graph.steps import note_steps
     from ..index.index import Index
     from .search import find_message, ref_commits
 else:
-    note_steps = deferred(__name__, "..graph.nodes", "note_steps")
+    note_steps = deferred(__name__, "..graph.steps", "note_steps")
     by_position = deferred(__name__, "..graph.positions", "by_position")
     find_message, ref_commits = deferred(__name__, ".search", "find_message", "ref_commits")
 
