@@ -9,7 +9,7 @@ import pytest
 from gitglass.graph.nodes import INFINITE, Nodes, Numbers, PackNumbers, answer_when_long, numbered_when_long
 from gitglass.objects.source import LongHistory, Unnumbered
 
-from ..support.histories import oid
+from ..support.histories import empty_pack, oid
 
 
 def test_the_facts_of_a_commit_by_oid(history: Any, oid_of: Any) -> None:
@@ -47,17 +47,13 @@ def long_walk(store: Any, went: list[Any], *, numbered: bool = True) -> Any:
     def go(numbers: PackNumbers | None, ends: bool) -> Iterator[str]:
         went.append((numbers is not None, ends))
         if numbers is None and ends:
-            raise LongHistory(pack_of(store))
+            raise LongHistory(empty_pack())
         yield "0"
         if numbers is not None and not numbered:
             raise Unnumbered
         yield from "12"
 
     return list(numbered_when_long(store, go))
-
-
-def pack_of(store: Any) -> Any:
-    return SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
 
 
 def test_a_long_walk_begins_again_by_number(history: Any) -> None:
@@ -97,7 +93,7 @@ def test_a_long_question_begins_again_by_number(history: Any) -> None:
     def ask(nodes: Any) -> int:
         went.append(type(nodes))
         if type(nodes) is Nodes and len(went) == 1:
-            raise LongHistory(pack_of(history.store))
+            raise LongHistory(empty_pack())
         if len(went) == 3:
             raise Unnumbered
         return int(nodes.time(nodes.number(oid("a"))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +13,8 @@ from gitglass.history.columns import Parents, Sparse, growing
 from gitglass.history.spec import LOADED
 from gitglass.objects.commit_graph import UNREAD
 from gitglass.objects.numbering import Numbering
+
+from ..support.histories import empty_pack
 
 
 def test_what_is_not_in_a_sparse_column_is_zero() -> None:
@@ -54,8 +55,8 @@ def test_columns_that_grow_as_commits_are_read(history: Any) -> None:
     """The rows of a walk are its own: what it rewrites stays, and the next walk sees what was read."""
     for number, name in enumerate("abcdefgh"):
         history.add(name, "ba" if name == "c" else chr(ord(name) - 1) * (name > "a"), number)
-    pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
-    numbers = PackNumbers(history.store, Numbering(pack, history.store.odb.commit_facts, 20))
+    pack = empty_pack()
+    numbers = PackNumbers(history.store, Numbering(pack, history.store.odb.commit_facts))
     at = {name: numbers.number(name.encode().ljust(20, b"\0")) for name in "hgfedcba"}
     parents = Parents()
     flags = Sparse()

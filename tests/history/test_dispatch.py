@@ -7,7 +7,6 @@ a commit-graph of all commits, with one of the older ones, and without.
 from __future__ import annotations
 
 from itertools import combinations
-from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -41,6 +40,7 @@ from gitglass.objects.commit_graph import BrokenGraph
 from gitglass.objects.numbering import Numbering
 from gitglass.paths.pathspec import Pathspecs
 
+from ..support.histories import empty_pack
 from .test_numbered_paths import graph_of
 
 LETTERS = "abcdefghijklmnop"
@@ -129,8 +129,8 @@ def give_graph(history: Any, name: str) -> None:
     known = {"whole": oids, "older": oids[:9], "none": [], "numbers": []}[name]
     history.store.odb.graph = graph = graph_of(history, [known]) if known else None
     history.store.odb.generation = (lambda oid: None) if graph is None else graph.generation
-    odb, pack = history.store.odb, SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
-    odb.numbering = Numbering(pack, odb.commit_facts, 20) if name == "numbers" else None  # type: ignore[arg-type]
+    odb, pack = history.store.odb, empty_pack()
+    odb.numbering = Numbering(pack, odb.commit_facts) if name == "numbers" else None  # type: ignore[arg-type]
 
 
 def tips_of(name: str) -> list[Tip]:

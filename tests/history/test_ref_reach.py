@@ -1,6 +1,5 @@
 """Many refs against a few commits, on random graphs with clocks that run right or wrong."""
 
-from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import given
@@ -12,6 +11,7 @@ from gitglass.memories import PerCall
 from gitglass.objects.numbering import Numbering
 
 from ..graph import test_positions as numbered
+from ..support.histories import empty_pack
 
 
 class Graph:
@@ -53,8 +53,8 @@ def graphs(draw: Any) -> tuple[Graph, set[bytes], list[bytes]]:
 
 def give_numbers(graph: Any) -> None:
     """Questions are answered by number from now on."""
-    pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
-    graph.numbering, graph.grafted, graph.replaced = Numbering(pack, graph.commit_facts, 1), {}, {}
+    pack = empty_pack()
+    graph.numbering, graph.grafted, graph.replaced = Numbering(pack, graph.commit_facts), {}, {}
 
 
 @given(graphs())

@@ -4,8 +4,8 @@
 
 A history has merges, octopus merges, several roots, many branches and tags; in some the commit dates are wrong by up to
 fifty commits. It lies in one pack, in two, or in a pack with commits beside it; sometimes there is a commit-graph.
-Walks go by number where there is none as soon as they have read a few commits (`objects/numbering.py`), and chunks are
-small. Questions are revision walks with options in random combinations, and what is asked of refs and merge bases.
+Walks go by number where there is none as soon as they have read a few commits (`objects/numbering.py`). Questions are
+revision walks with options in random combinations, and what is asked of refs and merge bases.
 
 Not asked, since git's answer depends on how far its search came: `--merged`, `--count --left-right` and merge bases
 where there is a commit-graph and clocks lie. gitglass uses the graph's levels there, and its answers are exact.
@@ -137,10 +137,9 @@ def compare(work: Path, seed: int, each: int) -> Iterator[tuple[list[str], bool]
     refs = git(work, ["for-each-ref", "--format=%(refname:short)"])[1].decode().split()
     refs += [f"main~{steps}" for steps in range(0, 20, 3)] + ["main^2~2", "HEAD^"]
     refs = [name for name in refs if not git(work, ["rev-parse", "-q", "--verify", name])[0]]
-    soon = mock.patch("gitglass.objects.sequential.FIRST", pick.choice([1, 2, 3, 20]))
-    small = mock.patch("gitglass.objects.numbering._CHUNK", pick.choice([2, 4, 64]))
+    soon = mock.patch("gitglass.objects.sequential.FIRST_NUMBERED", pick.choice([1, 2, 3, 20]))
     kept = gitglass.open(work) if pick.random() < 0.4 else None
-    with soon, small:
+    with soon:
         for _, argv in zip(range(each), questions(pick, refs, by_date=not exact), strict=False):
             ours = gitglass.git(argv, cwd=work) if kept is None else kept.git(argv)
             theirs = git(work, argv)

@@ -1,14 +1,14 @@
 """What is known of commits by number is what reading them one by one gives, in whatever order a walk asks for them."""
 
-import random
+from array import array
 from typing import Any
 
 import pytest
 
 from gitglass.errors import GitError
-from gitglass.objects import ahead, numbering, sequential
+from gitglass.objects import numbering, sequential
 from gitglass.objects.commit_graph import UNREAD
-from gitglass.objects.numbering import ONE, Numbering
+from gitglass.objects.numbering import ONE, OTHER, Numbering
 from gitglass.objects.parsed import Commit
 from gitglass.objects.sequential import commit_facts
 from gitglass.objects.source import LongHistory, Unnumbered
@@ -20,7 +20,8 @@ def along(odb: Any, oid: bytes) -> Numbering:
     """Numbers for the pack that has a commit."""
     pack, _ = odb.dirs[0].find(oid)
     pack.index.expect(COUNT)
-    return Numbering(pack, odb.commit_facts, odb.hash_len)
+    odb.read(oid)
+    return Numbering(pack, odb.commit_facts, odb.head_reader)
 
 
 def filled(builder: Any, raws: dict[bytes, bytes]) -> None:
@@ -31,11 +32,8 @@ def filled(builder: Any, raws: dict[bytes, bytes]) -> None:
 
 
 @pytest.mark.parametrize("hash_name", ["sha1", "sha256"])
-@pytest.mark.parametrize("order", ["packed", "nearly", "backwards", "random", "turns"])
-def test_by_number_is_as_by_oid(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, hash_name: str, order: str
-) -> None:
-    monkeypatch.setattr(ahead, "_REGIONS", ((1 << 20, 16),))  # several, each larger than the one before
+@pytest.mark.parametrize("order", ["packed", "random", "turns"])
+def test_by_number_is_as_by_oid(request: pytest.FixtureRequest, hash_name: str, order: str) -> None:
     builder = request.getfixturevalue("builder" if hash_name == "sha1" else "builder256")
     raws = commits(builder)
     filled(builder, raws)
@@ -59,32 +57,48 @@ def test_by_number_is_as_by_oid(
         assert sum(numbers.author_time(numbers.number(oid)) > 0 for oid in raws) > COUNT // 4
 
 
-def test_many_are_read_together_along_the_pack_and_few_elsewhere(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_usual_commits_are_read_by_themselves_and_no_others(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     raws: dict[bytes, bytes] = {}
-    for number in range(1000):
-        raw = builder.commit(*list(raws)[-1:], time=999_999_999 + number, message=b"message %d\n" % number)
+    for number in range(300):
+        raw = builder.commit(
+            *list(raws)[-1:], time=999_999_999 + number, message=b"message %d\n" % number * (number % 9)
+        )
         raws[builder.oid(b"commit", raw)] = raw
     filled(builder, raws)
-    oids, portions = list(raws), list[int]()
-    real = numbering.usual_commits
-    monkeypatch.setattr(
-        numbering,
-        "usual_commits",
-        lambda data, starts, *about: (portions.append(len(starts)), real(data, starts, *about))[1],
-    )
+    oids = list(raws)
     odb = builder.odb()
     numbers = along(odb, oids[0])
-    monkeypatch.setattr(odb, "_raw_commit", lambda oid: pytest.fail("read by itself"))
-    for oid in oids:
+    monkeypatch.setattr(odb, "_raw_commit", lambda oid: pytest.fail("left to the database"))
+    for oid in oids[100:]:
         assert numbers.facts(numbers.number(oid))[1] == commit_facts(raws[oid], oid)[1]
-    assert sum(portions) == numbers.count and max(portions) == 512 and portions[:3] == [64, 128, 256]
-    portions.clear()
-    numbers = along(odb, oids[0])
-    for oid in random.Random(3).sample(oids, 5):
-        numbers.read(numbers.number(oid))
-    assert 2 <= len(portions) <= 5 and set(portions) <= {64, numbers.count % 64}
-    unread = sum(second == UNREAD for second in numbers.second)
-    assert unread > 500  # what nobody asked for
+    assert [numbers.second[numbers.number(oid)] == UNREAD for oid in oids] == [True] * 100 + [False] * 200
+
+
+def test_a_walk_has_columns_of_its_own(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They get what is read, and what was read before, of commits with any number of parents."""
+    monkeypatch.setattr(numbering, "_PORTION", 7)
+    raws = commits(builder)
+    filled(builder, raws)
+    numbers = along(builder.odb(), next(iter(raws)))
+    firsts, seconds = array("I", [0]) * numbers.capacity, array("I", [UNREAD]) * numbers.capacity
+    read = numbers.reader(firsts, seconds)
+    for nth, oid in enumerate(raws):
+        number, parents = numbers.number(oid), commit_facts(raws[oid], oid)[0]
+        if nth % 3:
+            numbers.read(number)
+            assert seconds[number] == UNREAD
+        read(number)
+        assert (firsts[number], seconds[number]) == (numbers.first[number], numbers.second[number])
+        if len(parents) == 1:
+            assert (firsts[number], seconds[number]) == (numbers.number(parents[0]), ONE)
+        elif len(parents) == 2:
+            assert (firsts[number], seconds[number]) == tuple(map(numbers.number, parents))
+        else:
+            assert seconds[number] == OTHER
+        firsts[number] = seconds[number] = 7
+        read(number)
+        assert firsts[number] == seconds[number] == 7
+        assert len(numbers.facts(number)[0]) == len(parents)
 
 
 def test_commits_that_are_elsewhere_have_numbers_too(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,42 +111,42 @@ def test_commits_that_are_elsewhere_have_numbers_too(builder: Any, monkeypatch: 
     numbers = along(odb, packed[0])
     number = numbers.number(loose)
     assert numbers.facts(number) == ((*map(numbers.number, packed), numbers.number(packed[0])), 7)
-    assert numbers.chunk(number) == (number, number + 1)
+    assert list(map(numbers.number, [loose, *packed])) == [0, 1, 2] and numbers.oid(number) == loose
+
+
+def test_there_are_no_more_numbers_than_walks_have_room_for(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numbering, "_OUTSIDE", 1)
-    numbers = along(odb, packed[0])
-    numbers.number(packed[0])
-    numbers.number(b"\1" * 20)
-    with pytest.raises(Unnumbered):
-        numbers.number(b"\2" * 20)
-
-
-def test_a_broken_commit_is_reported_to_whom_asks_for_it(builder: Any) -> None:
-    raws = [builder.commit(time=number, message=b"m%d" % number) for number in range(100)]
-    rows = [builder.whole(b"commit", raw) for raw in raws]
-    builder.pack([*rows[:50], builder.whole(b"commit", b"no commit at all"), *rows[51:]])
-    odb = builder.odb()
-    broken = builder.oid(b"commit", b"no commit at all")
-    numbers = along(odb, broken)
-    for raw in raws[:50] + raws[51:]:
-        oid = builder.oid(b"commit", raw)
-        assert numbers.facts(numbers.number(oid)) == ((), commit_facts(raw, oid)[1])
-    with pytest.raises(GitError, match="commit"):
-        numbers.facts(numbers.number(broken))
-
-
-def test_the_same_oid_twice_is_not_numbered(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbering, "_PORTION", 2)
     raw = builder.commit(time=5)
     oid = builder.oid(b"commit", raw)
     builder.pack([builder.whole(b"commit", raw)])
     numbers = along(builder.odb(), oid)
-    region = ahead.Region(0, 1 << 20, [12, 200], [oid, oid])
-    monkeypatch.setattr(numbering, "find_region", lambda *about: region)
-    with pytest.raises(Unnumbered):
-        numbers.number(oid)
+    assert [numbers.number(oid), numbers.number(b"\1" * 20), numbers.number(oid)] == [0, 1, 0]
+    assert numbers.count == numbers.capacity == len(numbers.second) == 2
+    for _ in range(2):
+        with pytest.raises(Unnumbered):
+            numbers.number(b"\2" * 20)
+    assert numbers.count == 2 and numbers.oid_reader()(1) == b"\1" * 20
+
+
+def test_a_broken_commit_is_reported_to_whom_asks_for_it(builder: Any) -> None:
+    raws = [builder.commit(time=number, message=b"m%d" % number) for number in range(100)]
+    odd = builder.commit(time=7).replace(b"tree ", b"tree x", 1)
+    rows = [builder.whole(b"commit", raw) for raw in raws]
+    builder.pack([*rows[:50], *(builder.whole(b"commit", each) for each in (b"no commit at all", odd)), *rows[52:]])
+    odb = builder.odb()
+    numbers = along(odb, builder.oid(b"commit", odd))
+    for raw in raws[:50] + raws[52:]:
+        oid = builder.oid(b"commit", raw)
+        assert numbers.facts(numbers.number(oid)) == ((), commit_facts(raw, oid)[1])
+    for broken in (b"no commit at all", odd):
+        for _ in range(2):
+            with pytest.raises(GitError, match=r"commit|tree"):
+                numbers.facts(numbers.number(builder.oid(b"commit", broken)))
 
 
 def test_a_reader_that_ends_says_which_pack_it_read(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sequential, "FIRST", 20)
+    monkeypatch.setattr(sequential, "FIRST_NUMBERED", 20)
     raws = commits(builder)
     filled(builder, raws)
     odb = builder.odb()

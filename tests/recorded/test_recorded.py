@@ -85,9 +85,8 @@ def walks(path: Path) -> bool:
 
 @pytest.mark.parametrize("path", [*filter(walks, HISTORIES)], ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_long_histories_are_answered_by_number(path: Path, unpack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same records, where two commits are many and four are read at a time."""
-    monkeypatch.setattr("gitglass.objects.sequential.FIRST", 2)
-    monkeypatch.setattr("gitglass.objects.numbering._CHUNK", 4)
+    """The same records, where two commits are many."""
+    monkeypatch.setattr("gitglass.objects.sequential.FIRST_NUMBERED", 2)
     cwd = unpack(path.parent.name)
     argv, status, out, _ = read(path, os.fsencode(os.path.realpath(cwd)))
     repo = gitglass.open(cwd)
@@ -97,10 +96,15 @@ def test_long_histories_are_answered_by_number(path: Path, unpack: Any, monkeypa
 
 
 def test_long_histories_get_numbers(unpack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gitglass.objects.sequential.FIRST", 2)
+    monkeypatch.setattr("gitglass.objects.sequential.FIRST_NUMBERED", 2)
     made: list[int] = []
-    real = Numbering.read
-    monkeypatch.setattr(Numbering, "read", lambda self, number: (made.append(number), real(self, number))[1])
+    real = Numbering._namer
+
+    def namer(self: Numbering) -> Any:
+        number_of = real(self)
+        return lambda oid: (made.append(number_of(oid)), made[-1])[1]
+
+    monkeypatch.setattr(Numbering, "_namer", namer)
     repo = gitglass.open(unpack("clocks"))
     for line in (
         "log --date-order -n 3",

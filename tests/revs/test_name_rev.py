@@ -13,6 +13,7 @@ from gitglass.objects.numbering import Numbering
 from gitglass.revs.name_rev import Namer, NameSpec
 
 from ..graph.test_positions import Graph, graphs, name, number
+from ..support.histories import empty_pack
 
 
 def store_of(graph: Graph, tips: list[int]) -> Any:
@@ -39,8 +40,8 @@ def test_by_position_and_by_name(case: tuple[Graph, list[int]], wanted: list[int
     with mock.patch("gitglass.revs.name_rev.by_position", lambda *words: None):
         plain = Namer(store, oids, NameSpec(), ctx=Context())
         store.odb.graph, levels = None, store.odb.generation
-        pack: Any = SimpleNamespace(index=SimpleNamespace(count=0), is_open=True, find=lambda oid: -1)
-        store.odb.numbering, store.odb.generation = Numbering(pack, graph.commit_facts, 20), lambda oid: None
+        pack = empty_pack()
+        store.odb.numbering, store.odb.generation = Numbering(pack, graph.commit_facts), lambda oid: None
         numbered = Namer(store, oids, NameSpec(), ctx=Context())
         store.odb.numbering = None
         by_oid = Namer(store, oids, NameSpec(), ctx=Context())

@@ -14,6 +14,11 @@ from gitglass.memories import ByOid, PerCall
 from gitglass.objects.parsed import Commit
 
 
+def empty_pack() -> Any:
+    """An open pack without objects."""
+    return SimpleNamespace(index=SimpleNamespace(count=0, hash_len=20), is_open=True)
+
+
 class History:
     """Commits named by a letter or word; `add` them parents first. `store` is what engines take."""
 
@@ -27,6 +32,7 @@ class History:
             by_oid=ByOid(1 << 20),
             hash_len=20,
             commit_facts=self.facts.__getitem__,
+            head_reader=lambda head: lambda oid: self.raw[oid][:head],
             facts_reader=lambda ends=False: self.facts.__getitem__,
             parents_reader=lambda: lambda oid: self.facts[oid][0],
             raw_reader=lambda keep=True: self.raw.__getitem__,

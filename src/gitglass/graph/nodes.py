@@ -167,7 +167,7 @@ def _kept(store: Store) -> PackNumbers | None:
 def _along(store: Store, pack: Pack) -> PackNumbers:
     """New numbers, for a walk along this pack."""
     odb = store.odb
-    odb.numbering = Numbering(pack, odb.commit_facts, odb.hash_len)
+    odb.numbering = Numbering(pack, odb.commit_facts, odb.head_reader)
     return PackNumbers(store, odb.numbering)
 
 

@@ -119,22 +119,13 @@ def growing(
     time are: it reads them."""
     numbering = numbers.numbering
     need(_GROWING_BYTES * numbering.capacity)
-    all_flags, copied = array("H", bytes(2 * numbering.capacity)), set[int]()
+    all_flags = array("H", bytes(2 * numbering.capacity))
     for node, flag in flags.items():
         all_flags[node] = flag
     first, second = array("I", bytes(4 * numbering.capacity)), array("I", [UNREAD]) * numbering.capacity
-
-    def read(node: Node) -> None:
-        if second[node] != UNREAD:
-            return
-        numbering.read(node)
-        begin, end = numbering.chunk(node)
-        if begin in copied:  # a commit that could not be read with the others
-            begin, end = node, node + 1
-        else:
-            copied.add(begin)
-        first[begin:end], second[begin:end] = numbering.first[begin:end], numbering.second[begin:end]
-
+    rows = len(numbering.first)
+    first[:rows], second[:rows] = numbering.first, numbering.second
+    read = numbering.reader(first, second)
     for node, flag in flags.items():
         if flag & LOADED:
             read(node)  # before the parents of the walk so far, which may be rewritten, take its place

@@ -488,7 +488,7 @@ class Odb:
             return self.commit_facts
         if self.graph is not None:
             return graph_facts_reader(self.graph, self._facts, lambda: self._graph, self.commit_facts)
-        return facts_reader(self._facts, self._commits, self._head_reader, self._raw_commit, self.hash_len, ends=ends)
+        return facts_reader(self._facts, self._commits, self.head_reader, self._raw_commit, self.hash_len, ends=ends)
 
     def root_reader(self) -> Callable[[bytes], bytes]:
         """A function that reads the trees of commits, for listings of all objects that commits reach."""
@@ -504,7 +504,7 @@ class Odb:
             facts_of = self.facts_reader()
             return lambda oid: facts_of(oid)[0]
         table = self._memory.table(_PARENTS)
-        return parents_reader(table, self._commits, self._head_reader, self._raw_commit, self.hash_len)
+        return parents_reader(table, self._commits, self.head_reader, self._raw_commit, self.hash_len)
 
     def tree_reader(self) -> Callable[[bytes], bytes]:
         """`tree` as a function for many versions of directories."""
@@ -521,7 +521,7 @@ class Odb:
     def _commit_reader(self) -> Callable[[bytes], bytes]:
         return self._raw_commit if self.replaced else whole_reader(self._raw_commit, self._packs.newest, self.hash_len)
 
-    def _head_reader(self, head: int, ahead: Waiting[Any]) -> Callable[[bytes], bytes]:
+    def head_reader(self, head: int, ahead: Waiting[Any] | None = None) -> Callable[[bytes], bytes]:
         if self.replaced:
             return self._raw_commit
         return pack_reader(self._raw_commit, self._packs.newest, self.hash_len, head, ahead)

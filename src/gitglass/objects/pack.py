@@ -30,6 +30,7 @@ WINDOW_BITS = 15
 _WINDOW = 1 << WINDOW_BITS
 IN_WINDOW = _WINDOW - 1
 _OVERLAP = 8 << 10
+_NEAR = 4 << 10  # objects that are so many bytes apart are read in windows
 AFTER = 128  # input bytes given beyond the claimed size: zlib adds fewer to data that does not shrink
 SMALL = _OVERLAP - AFTER  # an object with at most this claimed size lies within one window, even if it did not shrink
 #: Room for output beyond the claimed size: zlib's fast loop stops when less is left, so small objects would not use it.
@@ -80,6 +81,7 @@ class Pack:
         "path",
         "promisor",
         "size",
+        "sizes_asked",
         "windows",
         "windows_kept",
     )  # fmt: skip
@@ -113,6 +115,7 @@ class Pack:
         self._reverse: dict[int, int] | None = None
         self.end = 0
         self.size = 0
+        self.sizes_asked = 0  # of objects in windows that were not read
         self.mtime = 0
 
     @property
@@ -505,13 +508,18 @@ class Pack:
 
     def content_size(self, offset: int) -> int:
         """The size alone: of a delta's bases nothing is read, and of the object only its first bytes, as who asks for
-        the sizes of many files asks for objects that are far apart."""
+        the sizes of a few files asks for objects that are far apart. Who asks for many is given them from windows."""
         if not 12 <= offset < (self.end or self._open_end()):
             return self.kind_size(offset)[1]
-        data, start = self.windows.get(offset >> WINDOW_BITS), offset & IN_WINDOW
+        number = offset >> WINDOW_BITS
+        data, start = self.windows.get(number), offset & IN_WINDOW
         if data is None:
-            step()
-            data, start = (self._view or self.open()).read(offset, _GLANCE), 0
+            self.sizes_asked += 1
+            if self.sizes_asked * _NEAR > self.size:
+                data = self.load(number)
+            else:
+                step()
+                data, start = (self._view or self.open()).read(offset, _GLANCE), 0
         kind, size, at, _ = self._header(offset, data, start)
         return size if kind < OFS_DELTA else self._result_size(data, start + at - offset, offset)
 

@@ -19,7 +19,7 @@ from ..annotations import TYPE_CHECKING, Any, Generic, TypeVar
 from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
-from .delta import apply_delta
+from .delta import apply_delta, delta_sizes
 from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SLACK, SMALL, TREE, WINDOW_BITS, Pack
 from .pack_index import PackIndex, Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
@@ -46,8 +46,9 @@ _KEPT = 4 << 20  # bytes of commits that are kept whole by a walk that asks for 
 _BEGUN = 1 << 11  # commits after which a walk that still reads them one by one keeps no more
 _MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows
-#: in the pack takes time in proportion to these. Fewer where the walk begins again then: they are read twice.
-FIRST, _FIRST_BITS, _ENDS_BITS = 512, 7, 9
+#: in the pack takes time in proportion to these. Fewer where the walk begins again by number then.
+FIRST, _FIRST_BITS = 512, 7
+FIRST_NUMBERED, _NUMBERED_BITS = 128, 9
 
 
 class Waiting(Generic[T]):
@@ -66,12 +67,16 @@ class Waiting(Generic[T]):
         self._make, self._head, self._table, self._ends = make, head, table, ends
         self.values: dict[bytes, T] = {} if table is None else table.rows
         self._ahead: Ahead | None = None
-        self.left, self.used = FIRST, 0
+        self.left, self.used = FIRST_NUMBERED if ends else FIRST, 0
 
     def choose(self, index: PackIndex) -> None:
         """Another pack is read from now on."""
         self.forget()
-        self._ahead, self.left = None, max(FIRST, index.count >> (_ENDS_BITS if self._ends else _FIRST_BITS))
+        self._ahead = None
+        if self._ends:
+            self.left = max(FIRST_NUMBERED, index.count >> _NUMBERED_BITS)
+        else:
+            self.left = max(FIRST, index.count >> _FIRST_BITS)
 
     def forget(self) -> None:
         """Nothing waits any longer."""
@@ -101,12 +106,14 @@ class Waiting(Generic[T]):
 HeadReader = Callable[[int, Waiting[Any]], RawReader]
 
 
-class _Reader:
+class _Reader(Generic[T]):
     """The state of a reader: tables of the pack that answered last. The pack is chosen again after many misses."""
 
     __slots__ = ("ahead", "fan", "index", "last", "missed", "offsets", "pack", "read", "spots")
 
-    def __init__(self, read: RawReader, last: Callable[[], Pack | None], ahead: Waiting[Any] | None = None) -> None:
+    def __init__(
+        self, read: Callable[[bytes], T], last: Callable[[], Pack | None], ahead: Waiting[Any] | None = None
+    ) -> None:
         self.read, self.last, self.missed, self.ahead = read, last, 0, ahead
         self.spots: dict[int, Spot] = {}
         self.offsets: array[int] | None = None
@@ -115,13 +122,13 @@ class _Reader:
         self.index: PackIndex | None = None
         self.choose()
 
-    def missing(self, oid: bytes) -> bytes:
+    def missing(self, oid: bytes) -> T:
         """Read an object that the pack does not have, or not in the common form."""
         self.missed += 1
-        raw = self.read(oid)
+        answer = self.read(oid)
         if not self.missed % _MISSES:
             self.choose()
-        return raw
+        return answer
 
     def choose(self) -> None:
         """Choose the pack that answered last, if all its offsets are in the table."""
@@ -293,6 +300,55 @@ def object_reader(
     return get
 
 
+def size_reader(
+    read: Callable[[bytes], int | None], last: Callable[[], Pack | None], width: int
+) -> Callable[[bytes], int | None]:
+    """A function that gives the sizes of objects: of those in windows of one pack that were read directly, if they are
+    whole or deltas against an earlier object of it; of all others with `read`."""
+    state: _Reader[int | None] = _Reader(read, last)
+    missing = state.missing
+
+    def get(oid: bytes) -> int | None:
+        first = oid[0]
+        offsets, pack = state.offsets, state.pack
+        if offsets is None or pack is None:
+            return missing(oid)
+        spot = state.spots.get(first) or state.spot(first)
+        if spot is None:
+            return missing(oid)
+        bucket, count, spread = spot
+        guess = ((oid[1] << 8 | oid[2]) * count >> 16) * width
+        at = bucket.find(oid, guess - spread if guess > spread else 0, guess + spread)
+        if at < 0 or at % width:
+            return missing(oid)
+        at = offsets[state.fan[first] + at // width]
+        window = pack.windows.get(at >> WINDOW_BITS)
+        if window is None or at >= pack.end:
+            return missing(oid)
+        at &= IN_WINDOW
+        try:
+            byte = window[at]
+            size, kind = byte & 15, byte >> 4 & 7
+            if byte > 127:
+                at += 1
+                byte = window[at]
+                if byte > 127:
+                    return missing(oid)
+                size |= byte << 4
+            at += 1
+            if kind == BLOB:
+                return size
+            if kind != OFS_DELTA:
+                return missing(oid)
+            while window[at] > 127:
+                at += 1
+            return delta_sizes(decompressobj().decompress(window[at + 1 : at + 65], 20))[1]
+        except (ZlibError, IndexError, Corrupt):
+            return missing(oid)
+
+    return get
+
+
 def facts_reader(
     table: Table[bytes, CommitFacts],
     whole: Table[bytes, bytes],
@@ -429,7 +485,7 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
 
     `raw` may be only the first bytes of a commit; None if these are too few.
     """
-    match = _USUAL[width].match(raw)
+    match = USUAL[width].match(raw)
     if match is None:
         return None
     tree, first, second, time = match.groups()
@@ -470,13 +526,6 @@ def rows_of_many(raws: list[bytes], width: int) -> list[tuple[bytes, bytes, byte
     return rows if len(rows) == len(raws) == text.count(b"\0") else None
 
 
-def author_times_of_many(raws: list[bytes]) -> list[bytes] | None:
-    """The author times of raw commits, as they are written there; None unless all are in the usual form."""
-    text = b"\0".join([b"", *raws])
-    times: list[bytes] = _MANY_AUTHORS.findall(text)
-    return times if len(times) == len(raws) == text.count(b"\0") else None
-
-
 def parents_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[list[bytes], list[tuple[bytes, ...]]]:
     """The same for the parents, for which the first bytes of commits suffice."""
     text, pattern = b"\0".join([b"", *raws]), _MANY_PARENTS[width]
@@ -496,11 +545,11 @@ def _parents(lines: bytes) -> tuple[bytes, ...]:
     return tuple([unhexlify(line[7:]) for line in lines.splitlines()])
 
 
-def _usual(digits: int) -> bytes:
+def _usual(digits: int, author: bytes = b".*") -> bytes:
     """A pattern of the beginning of a usual commit: tree, parents, and complete lines of author and committer."""
     name = b"(.{%d})\n" % digits
-    words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)"
-    return words % (name, name, name)
+    words = b"tree %b(?:parent %b(?:parent %b)?)?author %b\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)"
+    return words % (name, name, name, author)
 
 
 def _many(digits: int) -> bytes:
@@ -510,8 +559,9 @@ def _many(digits: int) -> bytes:
 
 
 #: by the length of an oid
-_USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}
+USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}
+#: the same with the author's time before the committer's
+AUTHORED = {digits // 2: lazy_pattern(_usual(digits, b"[^>\n]*> (\\d{1,18}) .*")) for digits in (40, 64)}
 _MANY = {20: lazy_pattern(_many(40)), 32: lazy_pattern(_many(64))}
-_MANY_AUTHORS = lazy_pattern(b"\\0tree .*+\n(?:parent .*+\n)*+author [^>\n]*+> (\\d{1,18}+) .*+\ncommitter ")
 _PARENTS = b"\\0tree .{%d}\n((?:parent .{%d}\n)*+)author "
 _MANY_PARENTS = {20: lazy_pattern(_PARENTS % (40, 40)), 32: lazy_pattern(_PARENTS % (64, 64))}

@@ -8,6 +8,7 @@ Mirrors the rules behind git update-index --refresh; `core.trustctime`, `core.ch
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from operator import itemgetter
 
 from ..config.config import Config, parse_bool
@@ -16,6 +17,7 @@ from ..errors import NotFound, PermissionDenied
 from ..index.index import SKIP_WORKTREE, Index, Stat
 from ..limits import Context, paced
 from ..memories import Slot
+from ..objects.sequential import size_reader
 from ..paths.pathspec import Pathspecs
 from ..records import field, record
 from ..repo.store import Store
@@ -46,6 +48,8 @@ UNSPARSE: Slot[bool] = Slot("filled in")
 _GITLINKS: Slot[list[int]] = Slot("positions of submodules")
 _MOST_COMPARED = 1 << 16
 _CLOCK_SLACK = 2  # seconds: the coarsest clock of a file system in use (FAT)
+_SECOND = 1_000_000_000  # in nanoseconds
+_PLAIN, _EXECUTABLE = 0o100644, 0o100755
 _TICK = 10_000_000  # nanoseconds: a clock that has given a part of it ticks as often
 _32 = 0xFFFFFFFF
 _ASIDE = 0xB0  # flags of an entry that is assumed unchanged (0x80), or in conflict
@@ -146,8 +150,8 @@ class Looker:
     """
 
     __slots__ = (
-        "_check_ctime", "_compared", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal", "_remembers", "_settings",
-        "_sizes", "_store", "_young", "index",
+        "_by_nanosecond", "_check_ctime", "_compared", "_ctx", "_file_mode", "_links", "_long_ago", "_minimal",
+        "_remembers", "_settings", "_size_of", "_sizes", "_store", "_young", "index",
     )  # fmt: skip
 
     def __init__(self, store: Store, ctx: Context) -> None:
@@ -160,11 +164,14 @@ class Looker:
         self._check_ctime = config.get_bool("core.trustctime", True)
         self._minimal = (config.get("core.checkstat") or b"").lower() == b"minimal"
         self._settings = self._file_mode, self._links, self._check_ctime, self._minimal
-        self._young = self.index.mtime_ns // 1_000_000_000
+        self._young = self.index.mtime_ns // _SECOND
+        #: whether times tell by the nanosecond that a file was not written since it was noted
+        self._by_nanosecond = self._check_ctime and not self._minimal and bool(self.index.mtime_ns % _TICK)
         self._remembers = trusts_folders(config)
         self._compared: dict[tuple[int, ...], bool] = {}  # the result for a file is remembered for the command
         self._sizes: dict[bytes, int | None] = {}  # of blobs that were asked for
-        self._long_ago = (ctx.wall - _CLOCK_SLACK) * 1_000_000_000
+        self._size_of: Callable[[bytes], int | None] | None = None
+        self._long_ago = (ctx.wall - _CLOCK_SLACK) * _SECOND
 
     # ------------------------------------------------------------------------------------------------ by stat alone
     def suspects(
@@ -245,22 +252,25 @@ class Looker:
     ) -> None:
         """Examine the entries whose status is not exactly as recorded."""
         rest: list[int] = []
-        compared, settings = folder.compared, self._settings
+        compared, settings, wanted, places = folder.compared, self._settings, folder.wanted, folder.places
         plain = CLOSER in folder.wanted and converter_of(self._store).is_plain_in(path)
         for at, have in unlike:
-            if have is not None and same_fields(have, folder.wanted[at]):
-                folder.wanted[at] = have  # the same from now on, at first sight
-            elif plain and have is not None and compared.get(folder.places[at]) == (have, settings):
+            if have is not None and wanted[at] is not CLOSER and same_fields(have, wanted[at]):
+                wanted[at] = have  # the same from now on, at first sight
+            elif plain and have is not None and compared and compared.get(places[at]) == (have, settings):
                 continue  # as it was when its content was compared
-            elif self._counts(folder.places[at]):
+            elif self._counts(places[at]):
                 rest.append(at)
         files = self._store.files
         if not rest or files is None:
             return
+        tick = self._ctx.ticks()
         for at, status in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
-            self._ctx.tick()
-            position = folder.places[at]
-            if status is not None and self.settled(position, status):
+            tick()
+            position = places[at]
+            if status is not None and (
+                (plain and self._is_untouched(position, status)) or self.settled(position, status)
+            ):
                 # another change of a file that changed this long ago will show in its times
                 if plain and max(status.st_mtime_ns, status.st_ctime_ns) < self._long_ago:
                     compared[position] = pick(status), settings
@@ -377,34 +387,54 @@ class Looker:
             other = noted[9] != status.st_size & 0xFFFFFFFF and self._store.odb.has(oid)
             if other and self._store.odb.kind_size(oid)[1] != status.st_size:
                 return False
-            if not warn and self._is_as_noted(noted, status) and self.has_size(oid, status.st_size):
+            if not warn and self._is_untouched(position, status):
                 return True
         data = read_work_file(self._store, path, status.st_mode, ctx=self._ctx, warn=warn)
         if warn:
             converter_of(self._store).compared.add(path)
         return data is not None and blob_oid(data, self._store.hash_name) == oid
 
-    def _is_as_noted(self, noted: Stat, status: os.stat_result) -> bool:
-        """Whether the times of a file show that nothing was written to it since they were noted, although it is as
-        young as the index by the second: they are the same to the nanosecond, and the index was written later. (git
-        compares seconds, and reads such a file. What it would find is the same, as long as nothing converts it.)"""
-        if not self._check_ctime or self._minimal or status.st_dev != self.index.device:
+    def _is_untouched(self, position: int, status: os.stat_result) -> bool:
+        """Whether the times of a file that nothing converts show that nothing was written to it since they were noted,
+        although it is as young as the index by the second: they are the same to the nanosecond, and the index was
+        written later. (git compares seconds, and reads such a file. What it would find is the same, if the blob has the
+        file's size: nothing converted it when it was noted, either.)"""
+        changed, modified, mode, index = status.st_ctime_ns, status.st_mtime_ns, status.st_mode, self.index
+        if (
+            mode & TYPE != REGULAR
+            or not self._by_nanosecond
+            or changed + _TICK >= index.mtime_ns
+            or not changed % _TICK
+        ):
             return False
-        changed = status.st_ctime_ns
-        times = *_parts(changed), *_parts(status.st_mtime_ns)
-        same = (noted[:4], noted[5], noted[9]) == (times, status.st_ino & _32, status.st_size & _32)
-        return same and bool(changed % _TICK and self.index.mtime_ns % _TICK) and changed + _TICK < self.index.mtime_ns
+        noted, size = index.stat(position), status.st_size
+        have = (
+            changed // _SECOND, changed % _SECOND, modified // _SECOND, modified % _SECOND, noted[4],
+            status.st_ino & _32, _EXECUTABLE if mode & 0o100 else _PLAIN, status.st_uid & _32, status.st_gid & _32,
+            size & _32,
+        )  # fmt: skip
+        if noted != have or not size or status.st_dev != index.device:
+            return False
+        return not (index.special and position in index.special) and self.has_size(index.oid(position), size)
 
     def has_size(self, blob: bytes, size: int) -> bool:
         """Whether a blob is there, and of this size."""
-        sizes, odb = self._sizes, self._store.odb
+        sizes = self._sizes
         if blob not in sizes:
-            at_hand = None if blob in odb.replaced else odb.packs.size_at_hand(blob)
-            try:
-                sizes[blob] = odb.kind_size(blob)[1] if at_hand is None else at_hand
-            except NotFound:
-                sizes[blob] = None
+            if self._size_of is None:
+                odb = self._store.odb
+                self._size_of = size_reader(self._sought_size, odb.packs.newest, odb.hash_len)
+            sizes[blob] = self._sought_size(blob) if self._store.odb.replaced else self._size_of(blob)
         return sizes[blob] == size
+
+    def _sought_size(self, blob: bytes) -> int | None:
+        """The size of a blob wherever it may be; None if it is missing."""
+        odb = self._store.odb
+        at_hand = None if blob in odb.replaced else odb.packs.size_at_hand(blob)
+        try:
+            return odb.kind_size(blob)[1] if at_hand is None else at_hand
+        except NotFound:
+            return None
 
     def differs(self, position: int, status: os.stat_result) -> bool:
         """Whether any entry, also one in conflict, differs from its file; the complete check at once. Of a submodule
@@ -445,12 +475,6 @@ class Looker:
         if not self._file_mode:
             return noted if noted & TYPE == REGULAR else 0o100644
         return 0o100755 if actual & 0o100 else 0o100644
-
-
-def _parts(moment: int) -> tuple[int, int]:
-    """A time in nanoseconds as the index has it: seconds, cut to 32 bits, and what is left."""
-    seconds, rest = divmod(moment, 1_000_000_000)
-    return seconds & _32, rest
 
 
 def gitlinks(index: Index) -> list[int]:
