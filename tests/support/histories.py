@@ -32,7 +32,7 @@ class History:
             by_oid=ByOid(1 << 20),
             hash_len=20,
             commit_facts=self.facts.__getitem__,
-            head_reader=lambda head: lambda oid: self.raw[oid][:head],
+            head_reader=lambda head, ahead: lambda oid: self.raw[oid][:head],
             facts_reader=lambda ends=False: self.facts.__getitem__,
             parents_reader=lambda: lambda oid: self.facts[oid][0],
             raw_reader=lambda keep=True: self.raw.__getitem__,

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from array import array
 from binascii import unhexlify
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..annotations import TYPE_CHECKING
 from ..limits import need
 from .commit_graph import NO_PARENT, UNREAD
-from .sequential import AUTHORED, HEAD_OIDS, USUAL
+from .sequential import AUTHORED_ROW, HEAD_OIDS, PARENT, ROW, Waiting, usual_rows
 from .source import Unnumbered
 
 if TYPE_CHECKING:
     from .pack import Pack
-    from .sequential import CommitFacts, RawReader
+    from .sequential import CommitFacts, HeadReader
 
 #: in the column of second parents: the first one is the only one; there are none, or more than two
 ONE, OTHER = NO_PARENT, 0x80000000
@@ -40,17 +40,14 @@ class Numbering:
     """
 
     __slots__ = (
-        "_authors", "_head", "_many", "_oids", "_single", "_trees",
+        "_authors", "_header", "_many", "_oids", "_single", "_trees",
         "capacity", "first", "number", "pack", "read", "second", "times",
     )  # fmt: skip
 
-    def __init__(
-        self, pack: Pack, single: Callable[[bytes], CommitFacts], header: Callable[[int], RawReader] | None = None
-    ) -> None:
-        """`single` reads one commit, and raises the errors. `header` gives a function that reads so many first bytes
-        of commits. Nearly all commits are in the `pack`."""
-        self.pack, self._single = pack, single
-        self._head = None if header is None else header(HEAD_OIDS * pack.index.hash_len)
+    def __init__(self, pack: Pack, single: Callable[[bytes], CommitFacts], header: HeadReader | None = None) -> None:
+        """`single` reads one commit, and raises the errors. `header` makes a reader of the first bytes of commits that
+        reads ahead. Nearly all commits are in the `pack`."""
+        self.pack, self._single, self._header = pack, single, header
         self.capacity = pack.index.count + _OUTSIDE
         self.first, self.second, self.times = array("I"), array("I"), array("Q")
         self._trees: list[bytes] = []
@@ -165,20 +162,26 @@ class Numbering:
         first, second, times, trees, many, authors = (
             self.first, self.second, self.times, self._trees, self._many, self._authors,
         )  # fmt: skip
-        head, number_of, oids, single = self._head, self.number, self._oids, self._single
-        usual = (USUAL if authors is None else AUTHORED)[self.pack.index.hash_len].match
+        number_of, oids, single, width = self.number, self._oids, self._single, self.pack.index.hash_len
         firsts, seconds = columns or (first, second)
+        authored = authors is not None
+        ahead = Waiting(lambda oids, raws: usual_rows(oids, raws, width, authored=authored), HEAD_OIDS * width)
+        take, head = ahead.values.pop, None if self._header is None else self._header(HEAD_OIDS * width, ahead)
+        usual, one_line = (AUTHORED_ROW if authored else ROW)[width].match, len(PARENT) + 2 * width + 1
+
+        def put(number: int, oids: Iterable[bytes]) -> None:
+            parents = tuple(map(number_of, oids))
+            if len(parents) in (1, 2):
+                firsts[number] = first[number] = parents[0]
+                seconds[number] = second[number] = parents[1] if len(parents) == 2 else ONE
+            else:
+                many[number] = parents
+                seconds[number] = second[number] = OTHER
 
         def unusual(number: int, oid: bytes) -> None:
             """Read a commit in another form, which raises the errors."""
             parents, times[number], trees[number] = single(oid)
-            numbers = tuple(map(number_of, parents))
-            if len(numbers) == 1:
-                firsts[number] = first[number] = numbers[0]
-                seconds[number] = second[number] = ONE
-            else:
-                many[number] = numbers
-                seconds[number] = second[number] = OTHER
+            put(number, parents)
 
         def read(number: int) -> None:
             if seconds[number] != UNREAD:
@@ -187,23 +190,24 @@ class Numbering:
                 firsts[number], seconds[number] = first[number], second[number]
                 return
             oid = oids[number]
-            match = None if head is None else usual(head(oid))
-            if match is None:
-                return unusual(number, oid)
-            try:
-                if authors is None:
-                    tree, one, two, time = match.groups()
-                else:
-                    tree, one, two, author, time = match.groups()
-                    authors[number] = int(author)
-                trees[number], times[number] = unhexlify(tree), int(time)
-                if one is None:
+            row = take(oid, None)
+            if row is not None:
+                ahead.used += 1
+            else:
+                match = None if head is None else usual(head(oid))
+                if match is None:
                     return unusual(number, oid)
-                above = number_of(unhexlify(one))
-                other = ONE if two is None else number_of(unhexlify(two))
+                row = match.groups()
+            try:
+                trees[number], lines, times[number] = unhexlify(row[0]), row[1], int(row[-1])
+                if authors is not None:
+                    authors[number] = int(row[2])
+                if len(lines) == one_line:
+                    firsts[number] = first[number] = number_of(unhexlify(lines[7:-1]))
+                    seconds[number] = second[number] = ONE
+                else:
+                    put(number, [unhexlify(line[7:]) for line in lines.splitlines()])
             except ValueError:
-                return unusual(number, oid)
-            firsts[number] = first[number] = above
-            seconds[number] = second[number] = other
+                unusual(number, oid)
 
         return read

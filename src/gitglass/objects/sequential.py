@@ -34,6 +34,7 @@ T = TypeVar("T")
 CommitFacts = tuple[tuple[bytes, ...], int, bytes]
 Row = tuple[int, tuple[bytes, ...], bytes]
 RawReader = Callable[[bytes], bytes]
+UsualRow = tuple[bytes, ...]
 #: a function from oids and raw commits to what is made of them, without the commits that have to be read one by one
 MakeMany = Callable[[list[bytes], list[bytes]], tuple[list[bytes], list[T]]]
 #: number of a commit's first bytes that hold its facts, and its parents, in lengths of an oid (20 or 32)
@@ -485,7 +486,7 @@ def usual_facts(raw: bytes, width: int) -> tuple[tuple[bytes, ...], int, bytes] 
 
     `raw` may be only the first bytes of a commit; None if these are too few.
     """
-    match = USUAL[width].match(raw)
+    match = _USUAL[width].match(raw)
     if match is None:
         return None
     tree, first, second, time = match.groups()
@@ -518,12 +519,24 @@ def facts_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[lis
     return [*some], [*some.values()]
 
 
-def rows_of_many(raws: list[bytes], width: int) -> list[tuple[bytes, bytes, bytes]] | None:
-    """(tree, lines of parents, time) of raw commits, as they stand there; None unless all are in the usual form."""
+def rows_of_many(raws: list[bytes], width: int, *, authored: bool = False) -> list[UsualRow] | None:
+    """(tree, lines of parents, time) of raw commits, as they stand there; with `authored` the author's time is the last
+    but one. None unless all are in the usual form."""
     text = b"\0".join([b"", *raws])
-    rows: list[tuple[bytes, bytes, bytes]] = _MANY[width].findall(text)
+    rows: list[UsualRow] = (_MANY_AUTHORED if authored else _MANY)[width].findall(text)
     # a match begins with a zero byte: if there are as many matches as zero bytes, each is one commit from its start
     return rows if len(rows) == len(raws) == text.count(b"\0") else None
+
+
+def usual_rows(
+    oids: list[bytes], raws: list[bytes], width: int, *, authored: bool = False
+) -> tuple[list[bytes], list[UsualRow]]:
+    """The rows of those that are in the usual form, and their oids."""
+    rows = rows_of_many(raws, width, authored=authored)
+    if rows is not None:
+        return oids, rows
+    alone = [rows_of_many([raw], width, authored=authored) for raw in raws]
+    return [oid for oid, row in zip(oids, alone) if row], [row[0] for row in alone if row]
 
 
 def parents_of_many(oids: list[bytes], raws: list[bytes], width: int) -> tuple[list[bytes], list[tuple[bytes, ...]]]:
@@ -545,23 +558,25 @@ def _parents(lines: bytes) -> tuple[bytes, ...]:
     return tuple([unhexlify(line[7:]) for line in lines.splitlines()])
 
 
-def _usual(digits: int, author: bytes = b".*") -> bytes:
+def _usual(digits: int) -> bytes:
     """A pattern of the beginning of a usual commit: tree, parents, and complete lines of author and committer."""
     name = b"(.{%d})\n" % digits
-    words = b"tree %b(?:parent %b(?:parent %b)?)?author %b\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)"
-    return words % (name, name, name, author)
+    words = b"tree %b(?:parent %b(?:parent %b)?)?author .*\ncommitter [^>\n]*> (\\d{1,18}) .*\n(?s:.)"
+    return words % (name, name, name)
 
 
-def _many(digits: int) -> bytes:
-    """The same pattern for commits one after the other, each after a zero byte."""
-    words = b"\\0tree (.{%d})\n((?:parent .{%d}\n)*+)author .*+\ncommitter [^>\n]*+> (\\d{1,18}+) .*+\n"
-    return words % (digits, digits)
+def _row(digits: int, author: bytes = b".*+") -> bytes:
+    """The same with any number of parents, which are taken together."""
+    words = b"tree (.{%d})\n((?:parent .{%d}\n)*+)author %b\ncommitter [^>\n]*+> (\\d{1,18}+) .*+\n"
+    return words % (digits, digits, author)
 
 
-#: by the length of an oid
-USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}
-#: the same with the author's time before the committer's
-AUTHORED = {digits // 2: lazy_pattern(_usual(digits, b"[^>\n]*> (\\d{1,18}) .*")) for digits in (40, 64)}
-_MANY = {20: lazy_pattern(_many(40)), 32: lazy_pattern(_many(64))}
+_AUTHOR = b"[^>\n]*+> (\\d{1,18}+) .*+"
+#: by the length of an oid; in front of each of many commits there is a zero byte
+_USUAL = {20: lazy_pattern(_usual(40)), 32: lazy_pattern(_usual(64))}
+ROW = {20: lazy_pattern(_row(40)), 32: lazy_pattern(_row(64))}
+AUTHORED_ROW = {20: lazy_pattern(_row(40, _AUTHOR)), 32: lazy_pattern(_row(64, _AUTHOR))}
+_MANY = {20: lazy_pattern(b"\\0" + _row(40)), 32: lazy_pattern(b"\\0" + _row(64))}
+_MANY_AUTHORED = {20: lazy_pattern(b"\\0" + _row(40, _AUTHOR)), 32: lazy_pattern(b"\\0" + _row(64, _AUTHOR))}
 _PARENTS = b"\\0tree .{%d}\n((?:parent .{%d}\n)*+)author "
 _MANY_PARENTS = {20: lazy_pattern(_PARENTS % (40, 40)), 32: lazy_pattern(_PARENTS % (64, 64))}
