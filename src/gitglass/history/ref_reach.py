@@ -252,7 +252,7 @@ def _reached_along(numbering: Numbering, refs: set[bytes], tops: set[bytes], ctx
     need(numbering.capacity)
     marks, tick = bytearray(numbering.capacity), ctx.ticks()
     first, second, times, read, facts = (
-        numbering.first, numbering.second, numbering.times, numbering.read, numbering.facts,
+        numbering.first, numbering.second, numbering.times, numbering.reader(), numbering.facts,
     )  # fmt: skip
     wanted = {ref: numbering.number(ref) for ref in refs}
     floor = min([facts(number)[1] for number in wanted.values()], default=0) - _DAY

@@ -40,7 +40,8 @@ _NEAR = 1 << 14  # so many bytes of the pack away, a commit belongs to the same 
 _STRAYS = 64  # commits elsewhere in the pack after which the walk is taken to go on there
 _OBJECTS = 6  # what is made of one: its bytes, its facts, and the parts of these
 _USUAL = 1 << 11  # a commit in the usual form has fewer bytes
-_FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not go along the pack
+_FAR_OFF = 1 << 14  # commits that are read one by one where the walk does not go along the pack, the first time
+_FURTHER = 4  # each time after that so many times as many
 #: The index of a pack is searched for one region of the pack at a time: (objects of the pack, bits of an offset within
 #: a region). Each search takes time in proportion to the objects, so that regions of large packs are large; and each
 #: one is twice as large as the one before, up to 2**22 bytes.
@@ -71,7 +72,7 @@ class Ahead:
     """Reads commits ahead of a reader, and hands them to its receiver. With `head`, only so many first bytes of each
     are inflated."""
 
-    __slots__ = ("_begin", "_count", "_end", "_head", "_left", "_read", "_strays", "_used")
+    __slots__ = ("_begin", "_count", "_end", "_far_off", "_head", "_left", "_read", "_strays", "_used")
 
     def __init__(self, head: int) -> None:
         self._head = head
@@ -79,7 +80,7 @@ class Ahead:
         self._read, self._count = 0, _LEAST  # commits that were read last, and those to read next
         self._used = 0  # how many commits had been used before those were read
         self._strays = 0
-        self._left = 1
+        self._left, self._far_off = 1, _FAR_OFF
 
     def _single(self, count: int) -> None:
         """Have so many commits be read one by one."""
@@ -100,7 +101,8 @@ class Ahead:
         unused = self._read - (receiver.used - self._used)
         if 3 * unused > self._read:
             receiver.forget()
-            self._single(_FAR_OFF)
+            self._single(self._far_off)
+            self._far_off *= _FURTHER  # to find out takes time in proportion to the pack
             return self._left
         if 8 * unused < self._read:
             self._count = min(2 * self._count, _MOST)

@@ -521,7 +521,7 @@ class Odb:
     def _commit_reader(self) -> Callable[[bytes], bytes]:
         return self._raw_commit if self.replaced else whole_reader(self._raw_commit, self._packs.newest, self.hash_len)
 
-    def head_reader(self, head: int, ahead: Waiting[Any]) -> Callable[[bytes], bytes]:
+    def head_reader(self, head: int, ahead: Waiting[Any] | None) -> Callable[[bytes], bytes]:
         if self.replaced:
             return self._raw_commit
         return pack_reader(self._raw_commit, self._packs.newest, self.hash_len, head, ahead)

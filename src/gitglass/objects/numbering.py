@@ -45,8 +45,8 @@ class Numbering:
     )  # fmt: skip
 
     def __init__(self, pack: Pack, single: Callable[[bytes], CommitFacts], header: HeadReader | None = None) -> None:
-        """`single` reads one commit, and raises the errors. `header` makes a reader of the first bytes of commits that
-        reads ahead. Nearly all commits are in the `pack`."""
+        """`single` reads one commit, and raises the errors. `header` makes a reader of the first bytes of commits.
+        Nearly all commits are in the `pack`."""
         self.pack, self._single, self._header = pack, single, header
         self.capacity = pack.index.count + _OUTSIDE
         self.first, self.second, self.times = array("I"), array("I"), array("Q")
@@ -57,7 +57,7 @@ class Numbering:
         #: the number of a commit, by its oid
         self.number = self._namer()
         #: read a commit
-        self.read = self._reader()
+        self.read = self._reader(self.first, self.second, along=False)
 
     @property
     def count(self) -> int:
@@ -146,27 +146,27 @@ class Numbering:
         """Keep the author times of the commits that are read from now on."""
         if self._authors is None:
             self._authors = {}
-            self.read = self._reader()
+            self.read = self._reader(self.first, self.second, along=False)
 
     def author_time(self, number: int) -> int:
         """The time at which the author wrote the commit; 0 if it is not known here."""
         return 0 if self._authors is None else self._authors.get(number, 0)
 
-    def reader(self, firsts: array[int], seconds: array[int]) -> Callable[[int], None]:
-        """`read` for a walk that has columns of parents of its own, since it rewrites them: it fills these, too, and
-        leaves alone what is in them."""
-        return self._reader((firsts, seconds))
+    def reader(self, firsts: array[int] | None = None, seconds: array[int] | None = None) -> Callable[[int], None]:
+        """`read` for a walk that goes along the pack: it reads ahead. A walk that rewrites parents has columns of its
+        own for them: these are filled, too, but for what is in them already."""
+        return self._reader(self.first if firsts is None else firsts, self.second if seconds is None else seconds)
 
-    def _reader(self, columns: tuple[array[int], array[int]] | None = None) -> Callable[[int], None]:
-        """The function `read`."""
+    def _reader(self, firsts: array[int], seconds: array[int], *, along: bool = True) -> Callable[[int], None]:
+        """The functions `read` and `reader`."""
         first, second, times, trees, many, authors = (
             self.first, self.second, self.times, self._trees, self._many, self._authors,
         )  # fmt: skip
         number_of, oids, single, width = self.number, self._oids, self._single, self.pack.index.hash_len
-        firsts, seconds = columns or (first, second)
         authored = authors is not None
         ahead = Waiting(lambda oids, raws: usual_rows(oids, raws, width, authored=authored), HEAD_OIDS * width)
-        take, head = ahead.values.pop, None if self._header is None else self._header(HEAD_OIDS * width, ahead)
+        head = None if self._header is None else self._header(HEAD_OIDS * width, ahead if along else None)
+        take = ahead.values.pop
         usual, one_line = (AUTHORED_ROW if authored else ROW)[width].match, len(PARENT) + 2 * width + 1
 
         def put(number: int, oids: Iterable[bytes]) -> None:

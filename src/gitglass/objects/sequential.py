@@ -103,8 +103,8 @@ class Waiting(Generic[T]):
         self.left = self._ahead.read(self, pack, offset)
 
 
-#: makes a reader of the first bytes of commits, and has it read ahead
-HeadReader = Callable[[int, Waiting[Any]], RawReader]
+#: makes a reader of the first bytes of commits, and may have it read ahead
+HeadReader = Callable[[int, Waiting[Any] | None], RawReader]
 
 
 class _Reader(Generic[T]):
