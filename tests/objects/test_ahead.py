@@ -95,6 +95,21 @@ def test_what_is_read_ahead_is_what_is_read_one_by_one(
             assert sum(filled) < COUNT, filled  # it was given up again and again
 
 
+def test_each_time_it_is_given_up_for_longer(builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walk to every fourth commit of a pack."""
+    raws = {builder.oid(b"commit", raw): raw for raw in (builder.commit(time=number) for number in range(4 * 2400))}
+    builder.pack([builder.whole(b"commit", raw) for raw in raws.values()])
+    singles: list[int] = []
+    real = Ahead._single
+    monkeypatch.setattr(Ahead, "_single", lambda self, count: (singles.append(count), real(self, count))[1])
+    odb = builder.odb()
+    odb.has(next(iter(raws)))
+    facts = odb.facts_reader()
+    for oid in list(raws)[::4]:
+        assert facts(oid) == commit_facts(raws[oid], oid)
+    assert singles == [100, 400, 1600, 6400] and sum(filled) < 200
+
+
 def test_commits_read_for_their_facts_are_kept_whole(
     builder: Any, filled: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

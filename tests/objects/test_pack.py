@@ -141,6 +141,27 @@ def test_the_size_of_an_object_takes_its_first_bytes_alone(builder: Any) -> None
     assert sum(read) < 5 * 2000
 
 
+def test_the_sizes_of_many_objects_are_read_in_windows(builder: Any) -> None:
+    entries = [builder.whole(b"blob", Random(number).randbytes(200 + number)) for number in range(400)]
+    builder.pack(entries)
+    odb = builder.odb()
+    for entry in entries[:2]:  # the pack is open from then on
+        odb.read(entry[0])
+    odb.packs.last.windows.clear()
+    read: list[int] = []
+    whole = FileView.read
+
+    def counted(view: FileView, offset: int, length: int) -> bytes:
+        read.append(length)
+        return whole(view, offset, length)
+
+    with mock.patch.object(FileView, "read", counted):
+        assert [odb.packs.size_at_hand(entry[0]) for entry in entries] == [len(entry[3]) for entry in entries]
+    size = sum(len(entry[3]) for entry in entries)
+    assert size // 4096 <= read.count(packs._GLANCE) <= size // 2048
+    assert 0 < len([length for length in read if length > 32768]) <= size // 32768 + 2
+
+
 def test_offset_and_reference_deltas(builder: Any, packing: Any) -> None:
     first, second, third = b"a" * 500, b"a" * 400 + b"b" * 300, b"a" * 400 + b"b" * 200 + b"c"
     one = builder.whole(b"blob", first)

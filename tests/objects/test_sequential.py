@@ -10,7 +10,7 @@ from gitglass.errors import Corrupt, GitError
 from gitglass.limits import Limits
 from gitglass.memories import ByOid, Facts
 from gitglass.objects.parsed import commit_parents, commit_time
-from gitglass.objects.sequential import COMMIT_ROW, commit_facts, kept_reader
+from gitglass.objects.sequential import COMMIT_ROW, commit_facts, kept_reader, size_reader
 
 from ..hostile.craft import entry_head
 
@@ -113,6 +113,13 @@ def test_contents_are_those_of_the_objects(builder: Any, packing: Any, whole: bo
         if kind != b"tree":
             with pytest.raises(GitError):
                 trees(entry[0])
+    odb, asked = builder.odb(), list[bytes]()
+    for number in range(2):  # the pack is open from then on
+        odb.read(listed[number][2][0])
+    size_of = size_reader(lambda oid: (asked.append(oid), odb.packs.size_at_hand(oid))[1], odb.packs.newest, 20)
+    for _ in range(3):
+        assert [size_of(entry[0]) for _, _, entry in listed] == [len(content) for _, content, _ in listed]
+    assert len(asked) < 150 and size_of(bytes(20)) is None
 
 
 def test_what_is_broken_is_said(builder: Any) -> None:

@@ -20,7 +20,7 @@ from ..deferred import deferred, lazy_pattern
 from ..errors import Corrupt
 from ..memories import ObjectCache, Table
 from .delta import apply_delta, delta_sizes
-from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SLACK, SMALL, TREE, WINDOW_BITS, Pack
+from .pack import AFTER, BLOB, IN_WINDOW, OFS_DELTA, ROOM, SLACK, SMALL, TAG, TREE, WINDOW_BITS, Pack
 from .pack_index import PackIndex, Spot
 from .parsed import COMMIT_ROW, commit_parents, commit_time, commit_tree
 from .source import LongHistory
@@ -337,7 +337,7 @@ def size_reader(
                     return missing(oid)
                 size |= byte << 4
             at += 1
-            if kind == BLOB:
+            if 0 < kind <= TAG:
                 return size
             if kind != OFS_DELTA:
                 return missing(oid)
