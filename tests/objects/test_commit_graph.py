@@ -82,6 +82,7 @@ def test_the_graph_says_what_the_commits_say(objects: Path, monkeypatch: pytest.
             level = graph.generation(oid)
             corrected = graph.corrected_date(oid)
             assert level is not None and corrected is not None and corrected >= facts[1]
+            assert struct.unpack_from(">I", graph.differences(), 4 * position)[0] == corrected - facts[1]
             assert graph.tree(position) == facts[2]
             assert graph.changed_paths(position)
             alone[position] = graph.changed_paths(position)

@@ -12,11 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush, heappushpop
 
+from ..annotations import TYPE_CHECKING
+from ..deferred import deferred
 from ..limits import Context
 from ..memories import Slot
 from ..repo.store import Store
 from .nodes import INFINITE, Node, Nodes
 from .positions import Positions, by_position
+
+if TYPE_CHECKING:
+    from .corrected import corrected
+else:
+    corrected = deferred(__name__, ".corrected", "corrected")
 
 ONE, TWO, STALE, RESULT = 1, 2, 4, 8
 BOTH = ONE | TWO
@@ -126,7 +133,10 @@ def painted(
     store: Store, one: Node, others: Sequence[Node], *, ctx: Context, numbers: Nodes | None = None
 ) -> list[Node]:
     """All commits that the search for the best common ancestors looks at; by number if the `numbers` are given."""
-    paint = _searched(store, one, others, ctx) if numbers is None else _painted(numbers, one, others, ctx)
+    nodes, graph = numbers, store.odb.graph
+    if graph is not None and graph.has_corrected:
+        nodes = corrected(store, numbers or Nodes(store)) or numbers
+    paint = _searched(store, one, others, ctx) if nodes is None else _painted(nodes, one, others, ctx)
     bases, seen = _fresh(paint), list(paint.colours)
     if len(bases) >= 2:
         seen += _independent(numbers or Nodes(store), bases, ctx)[1]

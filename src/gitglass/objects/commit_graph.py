@@ -196,6 +196,10 @@ class _Layer:
             offset = int.from_bytes(self._view.read(self._overflow[0] + at, 8), "big")
         return commit_time + offset
 
+    def differences(self) -> bytes:
+        """How much the corrected dates are above the commit dates, as stored."""
+        return self._view.read(*self._times)
+
     def filters(self) -> tuple[bytes, tuple[FileView, int, int]]:
         """(the ends of the Bloom filters of all commits, (file, offset, length) of the filters one after the other)."""
         if self.bloom is None:
@@ -414,6 +418,10 @@ class CommitGraph:
             return None
         layer = self._layer(position)
         return layer.corrected(position - layer.first, self._row(position)[3] & 0x3FFFFFFFF)
+
+    def differences(self) -> bytes:
+        """How much the corrected dates are above the commit dates, by position, as stored."""
+        return b"".join([layer.differences() for layer in self._layers])
 
     def tree(self, position: int) -> bytes:
         """The tree of the commit at a position."""
