@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .filters import counted, make_test
     from .numbered_paths import along_graph, path_walk
     from .order.early import listed, wanted_of
+    from .order.first_parents import along_first_parents
     from .order.incremental import has_generations, incremental
     from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
     from .order.numbered import is_orderly, numbered, numbered_rows
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 else:
     between, between_rows, is_between = deferred(__name__, ".between", "between", "between_rows", "is_between")
     counted, make_test = deferred(__name__, ".filters", "counted", "make_test")
+    along_first_parents = deferred(__name__, ".order.first_parents", "along_first_parents")
     has_generations, incremental = deferred(__name__, ".order.incremental", "has_generations", "incremental")
     bottoms, limit_to_ancestry, limit_to_side, topological = deferred(
         __name__, ".order.listed", "bottoms", "limit_to_ancestry", "limit_to_side", "topological"
@@ -216,7 +218,8 @@ def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[Node]:
         return iter(first)
     if not state.limited:
         if spec.order:
-            return incremental(state, first)
+            not_all = spec.first_parent or spec.exclude_first_parent
+            return (along_first_parents if not_all else incremental)(state, first)
         for node in first:
             state.push(node)
         return _streamed(state)

@@ -216,7 +216,7 @@ class Walk:
             if tip.flags & LEFT and nth + 1 < len(tips):
                 # git has read commits while it searched the merge base of A...B, and exclusion passes through these
                 self.load_all(painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers))
-        if any(tip.flags & UNINTERESTING for tip in tips):
+        if any(tip.flags & UNINTERESTING for tip in tips) or (spec.first_parent and spec.order):
             self._load_steps()
         for bottom in spec.ancestry_bottoms:
             flags[self.node(bottom)] |= ON_ANCESTRY_PATH

@@ -24,10 +24,12 @@ from .tip import Tip, Tips
 if TYPE_CHECKING:
     from ..graph.merge_base import merge_bases
     from ..graph.positions import tip_kind
+    from ..graph.steps import note_steps
     from .path_errors import die_revision
 else:
     merge_bases = deferred(__name__, "..graph.merge_base", "merge_bases")
     tip_kind = deferred(__name__, "..graph.positions", "tip_kind")
+    note_steps = deferred(__name__, "..graph.steps", "note_steps")
     die_revision = deferred(__name__, ".path_errors", "die_revision")
 
 
@@ -213,6 +215,8 @@ class TipBuilder:
         if left is None or right is None:
             return False
         self._ranged = True
+        note_steps(self._store, left.oid, 0)
+        note_steps(self._store, right.oid, 0)
         if not span.symmetric:
             self.named(left, span.left, exclude=not self._not, bottom=True)
             self.named(right, span.right, exclude=self._not)
@@ -282,6 +286,8 @@ class TipBuilder:
             shown = text(name) if target == oid else target.hex()
             raise NotFound(f"bad object {shown}", name=shown) from error
         commit = target if end == b"commit" else None
+        if target != oid:
+            note_steps(self._store, target, 0)
         if commit is not None and not self._entries:
             _ = odb.grafted  # git parses the first commit here, and warns that grafts are deprecated
         bottom = bottom or (exclude and self._not)

@@ -5,14 +5,14 @@ numbers: they are known once every commit of the same or a higher generation has
 to look further ahead than that (git-log(1) --topo-order, --date-order, --author-date-order, --graph).
 
 `numbered.py` does the same by position for walks without other options; this module is for walks that also simplify
-history, for example.
+history, for example. For those along first parents there is `first_parents.py`.
 
 Commits outside the graph have an infinite generation, so all of them are looked at before the first commit is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
 from ...annotations import TYPE_CHECKING
@@ -23,7 +23,7 @@ from ..spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
 if TYPE_CHECKING:
     from ..state import WalkState
 
-_INFINITE = 1 << 64
+INFINITE = 1 << 64
 
 
 def has_generations(odb: Odb) -> bool:
@@ -32,38 +32,43 @@ def has_generations(odb: Odb) -> bool:
     return graph is not None and graph.count > 0 and graph.row(0)[2] >> 34 > 0
 
 
+def generations_of(odb: Odb) -> Callable[[bytes], int]:
+    """The function that gives the generation number by which git looks ahead: a corrected date, if there are such."""
+    graph = odb.graph
+    assert graph is not None
+    generation = graph.corrected_date if graph.has_corrected else graph.generation
+
+    def level_of(oid: bytes) -> int:
+        level = generation(oid)
+        return INFINITE if level is None else level
+
+    return level_of
+
+
 class Ahead:
     """The part of the walk that looks ahead: it expands commits, highest generation first, and counts their
     children."""
 
-    __slots__ = ("_generation", "_met", "_queue", "_visit", "_walk", "children")
+    __slots__ = ("_met", "_queue", "_visit", "_walk", "children", "generation")
 
     def __init__(self, walk: WalkState) -> None:
         self._walk, self._visit = walk, walk.ctx.visits()
         self._queue: list[tuple[int, int, int, bytes]] = []
         self._met: set[bytes] = set()
         self.children: dict[bytes, int] = {}  # number of children of a commit that were met and not shown yet
-        graph = walk.odb.graph
-        assert graph is not None
-        self._generation = graph.corrected_date if graph.has_corrected else graph.generation
-
-    def generation(self, oid: bytes) -> int:
-        level = self._generation(oid)
-        return _INFINITE if level is None else level
+        self.generation = generations_of(walk.odb)
 
     def meet(self, oid: bytes) -> None:
         """Put a commit in the queue, once."""
         if oid not in self._met:
             self._met.add(oid)
             self._walk.load(oid)
-            # if only first parents exclude, the other parents of an excluded commit come without a mark, as in git
-            self._walk.flags.setdefault(oid, 0)
             heappush(self._queue, (-self.generation(oid), -self._walk.times[oid], len(self._met), oid))
 
     def run(self, generation: int) -> None:
         """Look at all commits of at least that generation."""
         walk, queue, children, flags = self._walk, self._queue, self.children, self._walk.flags
-        max_age, only_first, tick = walk.spec.max_age, walk.spec.first_parent, self._visit
+        max_age, tick = walk.spec.max_age, self._visit
         while queue and -queue[0][0] >= generation:
             tick()
             _, negated, _, oid = heappop(queue)
@@ -73,24 +78,21 @@ class Ahead:
             walk.queue.clear()  # not used by this order
             if flags[oid] & UNINTERESTING:
                 walk.exclude_ancestors(oid)
-            parents = walk.parents[oid]
-            if oid in children:  # missing: a commit that is only a second parent, if first parents are followed
-                for parent in parents[:1] if only_first else parents:
-                    children[parent] = children.get(parent, 0) + 1
-            for parent in parents[:1] if only_first and not flags[oid] & UNINTERESTING else parents:
+            for parent in walk.parents[oid]:
+                children[parent] = children.get(parent, 0) + 1
                 self.meet(parent)
 
 
 def incremental(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
     """The commits in topological order, among siblings in the order of the spec."""
-    order, max_age, only_first = walk.spec.order, walk.spec.max_age, walk.spec.first_parent
+    order, max_age = walk.spec.order, walk.spec.max_age
     flags, times = walk.flags, walk.times
     ahead = Ahead(walk)
     children = ahead.children
     for oid in first:
         children[oid] = 0
         ahead.meet(oid)
-    depth = min((ahead.generation(oid) for oid in first), default=_INFINITE)
+    depth = min((ahead.generation(oid) for oid in first), default=INFINITE)
     ahead.run(depth)
     ready = Ready(walk, order)
     for oid in [oid for oid in first if not children[oid]][:: -1 if order == GRAPH_ORDER else 1]:
@@ -99,8 +101,7 @@ def incremental(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
         oid = ready.take()
         if max_age is not None and times[oid] < max_age:
             continue
-        parents = walk.parents[oid]
-        for parent in parents[:1] if only_first else parents:
+        for parent in walk.parents[oid]:
             if flags[parent] & UNINTERESTING:
                 continue
             generation = ahead.generation(parent)
