@@ -35,14 +35,19 @@ from ..spec import (
 _MET, _EXCLUDED = 1, 2
 
 
-_in_order = honours(*BARE, "order", "rewrite_parents")
-_beside_graph = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "rewrite_parents", "graph")
+_in_order = honours(*BARE, "order", "rewrite_parents", "first_parent")
+_beside_graph = honours(
+    *SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "rewrite_parents", "graph", "first_parent"
+)
 
 
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether only topological order is wanted, with or without a graph. A graph is drawn to the parents that are
-    shown, so with it no commit may be left out."""
+    shown, so with it no commit may be left out. Along first parents what is excluded and some authors' dates depend on
+    how far git looks ahead, see `first_parents.py`."""
     loop = _beside_graph if spec.graph else _in_order
+    if spec.first_parent and (spec.order == AUTHOR_ORDER or any(tip.flags for tip in tips)):
+        return False
     return bool(spec.order) and loop(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
 
 
@@ -84,7 +89,7 @@ def _entries(
     if not spec.max_count:
         return
     positions, places = within
-    walk = Orderly(positions, ctx)
+    walk = Orderly(positions, ctx, only_first=spec.first_parent)
     excluded = {position for position, tip in zip(places, tips, strict=True) if tip.flags}
     oid_of, commit_of, accept = positions.oid_reader(), store.odb.commit, filter_of(spec, store.odb.commit)
     skip, left = spec.skip, spec.max_count
@@ -99,6 +104,8 @@ def _entries(
         parents = tuple(map(oid_of, above))
         entry = WalkEntry(oid, commit_of(oid) if spec.raw else None, parents, 0)  # type: ignore[arg-type]
         if spec.graph:
+            if spec.first_parent:
+                parents, above = parents[:1], above[:1]
             shown = [not flags[parent] & _EXCLUDED for parent in above]
             entry.graph_parents = (
                 parents if all(shown) else tuple(oid for oid, show in zip(parents, shown, strict=True) if show)
@@ -115,10 +122,11 @@ class Orderly:
     Levels are compared in the form of the columns: multiplied by four, with two bits of the commit's time.
     """
 
-    __slots__ = ("_children", "_columns", "_ctx", "_narrow", "_positions", "_queue", "_visit", "flags")
+    __slots__ = ("_children", "_columns", "_ctx", "_narrow", "_only_first", "_positions", "_queue", "_visit", "flags")
 
-    def __init__(self, positions: Positions, ctx: Context) -> None:
-        self._positions, self._ctx, self._visit = positions, ctx, ctx.visits()
+    def __init__(self, positions: Positions, ctx: Context, *, only_first: bool = False) -> None:
+        """With `only_first` only first parents are followed."""
+        self._positions, self._ctx, self._visit, self._only_first = positions, ctx, ctx.visits(), only_first
         self.flags = bytearray(positions.count)
         self._children: dict[int, int] = {}  # of the commits that wait for children: never many
         self._queue: list[int] = []  # negated level and position in one number, so that the highest level comes first
@@ -131,7 +139,7 @@ class Orderly:
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(position, the parents' positions) of the commits that are shown."""
         facts, level_of, tick = self._positions.facts, self._level, self._ctx.ticks()
-        flags, children = self.flags, self._children
+        flags, children, only_first = self.flags, self._children, self._only_first
         first = sorted(dict.fromkeys(tips), key=lambda position: -facts(position)[1])
         for position in first:
             flags[position] = _MET | (_EXCLUDED if position in excluded else 0)
@@ -159,7 +167,7 @@ class Orderly:
             tick()
             position = stack.pop() if stacked else heappop(heap)[2]
             above = (first_of[position],) if second_of[position] == ONE else facts(position)[0]
-            for parent in above:
+            for parent in above[:1] if only_first else above:
                 if flags[parent] & _EXCLUDED:
                     continue
                 level = levels[parent] or level_of(parent)
@@ -187,7 +195,7 @@ class Orderly:
     def _look_ahead(self, level: int) -> None:
         """Count the children of every commit that commits of at least that level lead to."""
         queue, flags, children, left = self._queue, self.flags, self._children, self._narrow
-        facts, level_of, tick = self._positions.facts, self._level, self._visit
+        facts, level_of, tick, only_first = self._positions.facts, self._level, self._visit, self._only_first
         first_of, second_of, levels = self._columns
         while queue and -queue[0] >> 32 >= level:
             tick()
@@ -196,7 +204,8 @@ class Orderly:
             left -= 1
             position = -heappop(queue) & 0xFFFFFFFF
             excluded = flags[position] & _EXCLUDED
-            for parent in (first_of[position],) if second_of[position] == ONE else facts(position)[0]:
+            above = (first_of[position],) if second_of[position] == ONE else facts(position)[0]
+            for parent in above[:1] if only_first else above:
                 children[parent] = children.get(parent, 0) + 1
                 have = flags[parent]
                 if not have:
