@@ -29,7 +29,9 @@ from tests.support.twins import START
 
 import gitglass
 
-ORDERS = "|--date-order|--topo-order|--author-date-order|--reverse"
+ORDERS = (
+    "|--date-order|--topo-order|--author-date-order|--reverse|--first-parent --topo-order|--first-parent --date-order"
+)
 LIMITS = "|-n 5|-n 30|--skip=3 -n 7"
 PATHS = "|||-- a|-- d|-- nope"
 OPTIONS = (

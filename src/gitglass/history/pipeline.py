@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .order.first_parents import along_first_parents
     from .order.incremental import has_generations, incremental
     from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
-    from .order.numbered import is_orderly, numbered, numbered_rows
+    from .order.numbered import is_listed, is_orderly, numbered, numbered_rows
     from .order.simplified import head, is_head
     from .order.whole import is_ordered, ordered_rows, ordered_walk
     from .walk import Walk, shows_all
@@ -47,8 +47,8 @@ else:
     bottoms, limit_to_ancestry, limit_to_side, topological = deferred(
         __name__, ".order.listed", "bottoms", "limit_to_ancestry", "limit_to_side", "topological"
     )
-    is_orderly, numbered, numbered_rows = deferred(
-        __name__, ".order.numbered", "is_orderly", "numbered", "numbered_rows"
+    is_listed, is_orderly, numbered, numbered_rows = deferred(
+        __name__, ".order.numbered", "is_listed", "is_orderly", "numbered", "numbered_rows"
     )
     listed, wanted_of = deferred(__name__, ".order.early", "listed", "wanted_of")
     head, is_head = deferred(__name__, ".order.simplified", "head", "is_head")
@@ -135,8 +135,10 @@ def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context
         return _by_number(store, tips, spec, ctx, _rows) if _is_bare(spec) else None
     if is_between(tips, spec):
         return between_rows(store, tips, spec, ctx)
-    if is_ordered(tips, spec):
-        return (ordered_rows if store.odb.graph is None else numbered_rows)(store, tips, spec, ctx)
+    if store.odb.graph is not None and is_listed(tips, spec):
+        return numbered_rows(store, tips, spec, ctx)
+    if store.odb.graph is None and is_ordered(tips, spec):
+        return ordered_rows(store, tips, spec, ctx)
     if is_path_walk(tips, spec) or is_orderly(tips, spec) or not _is_bare(spec):
         return None
     return _by_number(store, tips, spec, ctx, _rows)

@@ -51,6 +51,11 @@ def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     return bool(spec.order) and loop(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
 
 
+def is_listed(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether that is so, and nothing is excluded or left out."""
+    return is_orderly(tips, spec) and _beside_graph(spec) and not any(tip.flags for tip in tips)
+
+
 def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry] | None:
     """The commits in order; None if no commit-graph has them, or if it is broken where the walk begins.
 
@@ -66,7 +71,8 @@ def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) ->
 
 
 def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same commits as bare rows (oid, parents, no commit, flags), for walks that neither exclude nor filter."""
+    """The same commits as bare rows (oid, parents, no commit, flags), for walks that neither exclude nor filter. With a
+    graph the parents are those that it has lines to."""
 
     def begun(positions: Positions, places: list[int]) -> Iterator[PlainRow]:
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
@@ -78,8 +84,10 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
 
 def _rows(within: tuple[Positions, list[int]], spec: WalkSpec, store: Store, ctx: Context) -> Iterator[PlainRow]:
     positions, places = within
-    oid_of = positions.oid_reader()
-    for position, above in Orderly(positions, ctx).run(places, set(), spec.order, store):
+    oid_of, drawn = positions.oid_reader(), spec.graph and spec.first_parent
+    for position, above in Orderly(positions, ctx, only_first=spec.first_parent).run(places, set(), spec.order, store):
+        if drawn:
+            above = above[:1]
         yield oid_of(position), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None, 0
 
 
