@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 
@@ -27,7 +26,6 @@ from .incremental import INFINITE, generations_of
 if TYPE_CHECKING:
     from ..state import WalkState
 
-_KNOWN = 1 << 12  # commits whose generations are remembered: each is asked for several times at about the same time
 #: the numbers that a commit is ordered by, how many came before it, and the commit. The first ones may change.
 Row = list[Any]
 
@@ -78,13 +76,13 @@ class _Ahead:
     parents are followed, and looks at all commits that it comes to on the way."""
 
     __slots__ = (
-        "_authors", "_counted", "_counting", "_located", "_looking", "_met", "_serial", "_settled", "_undated",
-        "_unread", "_visit", "_walk", "children", "generation",
+        "_authors", "_counted", "_counting", "_generation_of", "_generations", "_located", "_looking", "_met",
+        "_serial", "_settled", "_undated", "_unread", "_visit", "_walk", "children",
     )  # fmt: skip
 
     def __init__(self, walk: WalkState) -> None:
-        self._walk, self._visit = walk, walk.ctx.visits()
-        self.generation = lru_cache(_KNOWN)(generations_of(walk.odb))
+        self._walk, self._visit, self._generation_of = walk, walk.ctx.visits(), generations_of(walk.odb)
+        self._generations: dict[bytes, int] = {}
         self._looking, self._met = Heap(), set[bytes]()
         self._unread: dict[bytes, Row] = {}
         self._counting: list[tuple[int, int, int, bytes]] = []
@@ -96,6 +94,13 @@ class _Ahead:
         self._settled, self._located = _read_as_objects(walk), set[bytes]()
         for oid in walk.flags:
             self._learn(oid)
+
+    def generation(self, oid: bytes) -> int:
+        """The generation of a commit, which is asked for several times."""
+        generation = self._generations.get(oid)
+        if generation is None:
+            generation = self._generations[oid] = self._generation_of(oid)
+        return generation
 
     # ------------------------------------------------------------------------------------------------------- queues
     def begin(self, oid: bytes) -> None:
