@@ -138,8 +138,8 @@ class Orderly:
         self.flags = bytearray(positions.count)
         self._children: dict[int, int] = {}  # of the commits that wait for children: never many
         self._queue: list[int] = []  # negated level and position in one number, so that the highest level comes first
-        #: first and second parents, and levels; empty until many commits were looked at
-        self._columns: tuple[Column, Column, Column] = Sparse(), Sparse(), Sparse()
+        #: first and second parents, commit times and levels; empty until many commits were looked at
+        self._columns: tuple[Column, Column, Column, Column] = Sparse(), Sparse(), Sparse(), Sparse()
         self._narrow = max(FEW, positions.count >> 4)
 
     def run(
@@ -154,16 +154,16 @@ class Orderly:
             heappush(self._queue, -(level_of(position) << 32 | position))
         depth = min(map(level_of, first), default=0)
         self._look_ahead(depth)
-        first_of, second_of, levels = self._columns
+        first_of, second_of, times, levels = self._columns
         stack: list[int] = []
         heap: list[tuple[int, int, int]] = []
         serial = 0
-        stacked = order == GRAPH_ORDER
+        stacked, by_author = order == GRAPH_ORDER, order == AUTHOR_ORDER
 
         def date(position: int) -> int:
-            if order == AUTHOR_ORDER:
+            if by_author:
                 return store.odb.commit(self._positions.oid(position)).author_time
-            return facts(position)[1]
+            return times[position] or facts(position)[1]
 
         ready = [position for position in first if position not in children]
         if stacked:
@@ -182,7 +182,7 @@ class Orderly:
                 if level < depth:
                     depth = level
                     self._look_ahead(depth)
-                    first_of, second_of, levels = self._columns
+                    first_of, second_of, times, levels = self._columns
                 waiting_for = children.pop(parent, 0) - 1
                 if waiting_for < 0:
                     raise Corrupt("commit-graph generations are out of order", prefix="error")
@@ -204,11 +204,11 @@ class Orderly:
         """Count the children of every commit that commits of at least that level lead to."""
         queue, flags, children, left = self._queue, self.flags, self._children, self._narrow
         facts, level_of, tick, only_first = self._positions.facts, self._level, self._visit, self._only_first
-        first_of, second_of, levels = self._columns
+        first_of, second_of, _, levels = self._columns
         while queue and -queue[0] >> 32 >= level:
             tick()
             if not left:
-                first_of, second_of, levels = self._columns = self._widened()
+                first_of, second_of, _, levels = self._columns = self._widened()
             left -= 1
             position = -heappop(queue) & 0xFFFFFFFF
             excluded = flags[position] & _EXCLUDED
@@ -221,6 +221,5 @@ class Orderly:
                 flags[parent] = have | _MET | excluded
         self._narrow = left
 
-    def _widened(self) -> tuple[Column, Column, Column]:
-        columns = columns_of(self._positions, self._ctx.check)
-        return self._columns if columns is None else (columns[0], columns[1], columns[3])
+    def _widened(self) -> tuple[Column, Column, Column, Column]:
+        return columns_of(self._positions, self._ctx.check) or self._columns
