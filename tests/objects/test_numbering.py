@@ -32,18 +32,25 @@ def filled(builder: Any, raws: dict[bytes, bytes]) -> None:
 
 
 @pytest.mark.parametrize("hash_name", ["sha1", "sha256"])
-@pytest.mark.parametrize("order", ["packed", "random", "turns"])
-def test_by_number_is_as_by_oid(request: pytest.FixtureRequest, hash_name: str, order: str) -> None:
+@pytest.mark.parametrize("order", ["packed", "nearly", "backwards", "random", "turns"])
+@pytest.mark.parametrize("along_the_pack", [False, True])
+def test_by_number_is_as_by_oid(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, hash_name: str, order: str, along_the_pack: bool
+) -> None:
+    monkeypatch.setattr(sequential, "FIRST", 20)
     builder = request.getfixturevalue("builder" if hash_name == "sha1" else "builder256")
     raws = commits(builder)
     filled(builder, raws)
     odb = builder.odb()
     numbers = along(odb, next(iter(raws)))
-    parents_of, tree_of = numbers.parents_reader(), numbers.tree_reader()
+    parents_of, tree_of, read = numbers.parents_reader(), numbers.tree_reader(), numbers.reader()
     for nth, oid in enumerate(orders(list(raws))[order]):
         if nth == COUNT // 2:
             numbers.read_authors()  # of those that are read from now on
+            read = numbers.reader()
         number = numbers.number(oid)
+        if along_the_pack:
+            read(number)
         assert numbers.oid(number) == oid and numbers.number(oid) == number < numbers.capacity
         parents, time, tree = commit_facts(raws[oid], oid)
         assert numbers.facts(number) == (tuple(map(numbers.number, parents)), time)

@@ -4,6 +4,8 @@ import gc
 import os
 import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -120,14 +122,9 @@ def test_few_objects_or_all_wherever_they_lie(
         assert odb.packs.size_at_hand(oid) == len(wanted[oid]) and odb.packs.size_at_hand(bytes(20)) is None
 
 
-def test_the_size_of_an_object_takes_its_first_bytes_alone(builder: Any) -> None:
-    """No window of the pack is read around each of many objects that are far apart."""
-    random = Random(7)
-    entries = [builder.whole(b"blob", random.randbytes(50_000 + number)) for number in range(6)]
-    builder.pack(entries)
-    odb = builder.odb()
-    for _ in range(2):  # the pack is open from then on
-        assert odb.kind_size(entries[0][0]) == (b"blob", 50_000)
+@contextmanager
+def lengths_read() -> Iterator[list[int]]:
+    """How many bytes are read from files, each time."""
     read: list[int] = []
     whole = FileView.read
 
@@ -136,6 +133,18 @@ def test_the_size_of_an_object_takes_its_first_bytes_alone(builder: Any) -> None
         return whole(view, offset, length)
 
     with mock.patch.object(FileView, "read", counted):
+        yield read
+
+
+def test_the_size_of_an_object_takes_its_first_bytes_alone(builder: Any) -> None:
+    """No window of the pack is read around each of many objects that are far apart."""
+    random = Random(7)
+    entries = [builder.whole(b"blob", random.randbytes(50_000 + number)) for number in range(6)]
+    builder.pack(entries)
+    odb = builder.odb()
+    for _ in range(2):  # the pack is open from then on
+        assert odb.kind_size(entries[0][0]) == (b"blob", 50_000)
+    with lengths_read() as read:
         sizes = [odb.packs.size_at_hand(entry[0]) for entry in entries[1:]]
     assert sizes == [len(entry[3]) for entry in entries[1:]]
     assert sum(read) < 5 * 2000
@@ -148,14 +157,7 @@ def test_the_sizes_of_many_objects_are_read_in_windows(builder: Any) -> None:
     for entry in entries[:2]:  # the pack is open from then on
         odb.read(entry[0])
     odb.packs.last.windows.clear()
-    read: list[int] = []
-    whole = FileView.read
-
-    def counted(view: FileView, offset: int, length: int) -> bytes:
-        read.append(length)
-        return whole(view, offset, length)
-
-    with mock.patch.object(FileView, "read", counted):
+    with lengths_read() as read:
         assert [odb.packs.size_at_hand(entry[0]) for entry in entries] == [len(entry[3]) for entry in entries]
     size = sum(len(entry[3]) for entry in entries)
     assert size // 4096 <= read.count(packs._GLANCE) <= size // 2048

@@ -1,4 +1,4 @@
-"""The commits that are read to find what `main~3` names, for the walk that begins there.
+"""The commits that are read to find what `main~3` and `A..B` name, for the walk that begins there.
 
 A module of its own: names are resolved by many commands that load nothing of a walk.
 """
@@ -13,12 +13,12 @@ from ..memories import Slot
 if TYPE_CHECKING:
     from ..repo.store import Store
 
-#: where names like `main~3` began, and how many first parents they follow
+#: where names like `main~3` began, and how many first parents they follow; the ends of ranges, and what tags lead to
 _STEPS: Slot[list[tuple[bytes, int]]] = Slot("steps of names")
 
 
 def note_steps(store: Store, commit: bytes, generations: int) -> None:
-    """A name leads from this commit to first parents, so many generations up."""
+    """A name leads from this commit to first parents, so many generations up. With none the commit was read alone."""
     store.per_call.made(_STEPS, list).append((commit, generations))
 
 

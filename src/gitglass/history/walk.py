@@ -241,7 +241,7 @@ class Walk:
     def _load_steps(self) -> None:
         """Load what git has read to find what `main~3` names: exclusion passes through these commits, too."""
         for oid, generations in steps_taken(self.store):
-            node = self.node(oid)
+            node = self.node(oid) if generations else None
             for _ in range(generations):
                 self.ctx.tick()
                 if node is None:  # it is in no commit-graph, and none of the tips reaches it
