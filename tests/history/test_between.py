@@ -57,7 +57,7 @@ def test_the_same_as_the_full_machinery(case: tuple[Odb, list[tuple[int, int]], 
         assert [oid for oid, _ in shown] == [oid for oid, _ in expected]
     rows = between_rows(store, tips, WalkSpec(raw=False), Context())
     facts = odb.facts_reader()
-    assert [(oid, parents) for oid, parents, _, _ in rows] == [(oid, facts(oid)[0]) for oid, _ in shown]
+    assert [(oid, parents) for oid, parents, *_ in rows] == [(oid, facts(oid)[0]) for oid, _ in shown]
     assert count_between(store, tips, Context()) == len(shown)
 
 

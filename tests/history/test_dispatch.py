@@ -206,20 +206,32 @@ def test_rows_are_the_entries_of_the_general_walk(sixteen: Any, graph: str, tips
         if rows is None:
             continue
         compared += 1
-        entries = general(sixteen.store, starts, asked(options))
-        assert rows == [row if isinstance(row, str) else (row[0], row[1], row[5]) for row in entries], options
-    assert compared > 90
+        spec = asked(options)
+        beside = 3 if spec.graph else 4 if spec.children else 7 if spec.sources else None
+        entries = general(sixteen.store, starts, spec)
+        expected = [
+            row if isinstance(row, str) else (row[0], row[1], row[5], shown_beside(row, beside)) for row in entries
+        ]
+        assert rows == expected, options
+    assert compared > 900
+
+
+def shown_beside(row: Any, which: int | None) -> tuple[bytes, ...]:
+    """What a row has beside the commit."""
+    shown = () if which is None else row[which]
+    return (shown,) if isinstance(shown, bytes) else shown or ()
 
 
 def shown_rows(store: Any, starts: list[Tip], spec: WalkSpec) -> list[Any] | None:
-    """The rows of a walk as (oid, parents, what shows of the flags), up to an error; None where it has none."""
+    """The rows of a walk as (oid, parents, what shows of the flags, what is beside), up to an error; None where it has
+    none."""
     shown: list[Any] = []
     try:
         rows = walk_rows(store, starts, spec, ctx=Context())
         if rows is None:
             return None
-        for oid, parents, _, flags in rows:
-            shown.append((oid[:1], parents if spec.want_ancestry else None, flags & MARKED))
+        for oid, parents, _, flags, beside in rows:
+            shown.append((oid[:1], parents if spec.want_ancestry else None, flags & MARKED, beside))
     except GitError as error:
         shown.append(str(error))
     return shown

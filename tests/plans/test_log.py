@@ -99,8 +99,14 @@ def test_commits_alone_are_bare_values(store: Store, ctx: Context) -> None:
     assert planned(store, ctx).rows is not None
     assert planned(store, ctx, name_only=True).rows is None
     assert planned(store, ctx, line_ranges=["1,1:file"]).rows is None
-    for more in ({"children": True}, {"source": True}, {"show_linear_break": "-"}):  # an entry is more than its row
+    assert planned(store, ctx, children=True, graph=False, source=False).rows is not None
+    for more in (
+        {"show_linear_break": "-"},
+        {"graph": True, "source": True},  # a row has one of these beside the commit
+        {"boundary": True, "pretty": "%P"},
+    ):
         assert planned(store, ctx, **more).rows is None
+    assert planned(store, ctx, boundary=True, pretty="oneline").rows is not None
 
 
 def test_whatchanged_has_raw_lines_and_leaves_out_commits_without_changes(store: Store, ctx: Context) -> None:

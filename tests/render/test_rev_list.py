@@ -16,20 +16,30 @@ def test_human_size(size: int, words: bytes) -> None:
 
 
 @pytest.mark.parametrize("flags", [0, BOUNDARY, LEFT, PATCHSAME, UNINTERESTING])
-@pytest.mark.parametrize("shown", [{}, {"parents": True}, {"sides": True}, {"cherry": True, "parents": True}])
+@pytest.mark.parametrize(
+    "shown", [{}, {"parents": True}, {"sides": True}, {"cherry": True, "parents": True}, {"children": True}]
+)
 def test_lines_of_several_commits_are_those_of_each(shown: dict[str, bool], flags: int) -> None:
     writer = RevListWriter(RevListShape(**shown), None, lambda oid: ((), 0, b""))
     rows = [
-        (bytes([nth]) * 20, tuple(bytes([nth + more]) * 20 for more in range(1, nth)), None, flags * (nth % 2))
+        (
+            bytes([nth]) * 20,
+            tuple(bytes([nth + more]) * 20 for more in range(1, nth)),
+            None,
+            flags * (nth % 2),
+            (bytes([9]) * 20,),
+        )
         for nth in range(1, 5)
     ]
     assert writer.takes_rows
-    assert writer.rows(rows) == b"".join(
-        writer.entry(WalkEntry(oid, None, above, flags))  # type: ignore[arg-type]
-        for oid, above, _, flags in rows
-    )
+    entries = []
+    for oid, above, _, marks, children in rows:
+        entry = WalkEntry(oid, None, above, marks)  # type: ignore[arg-type]
+        entry.children = children
+        entries.append(writer.entry(entry))
+    assert writer.rows(rows) == b"".join(entries)
 
 
-@pytest.mark.parametrize("field", ["timestamp", "children", "verbose"])
+@pytest.mark.parametrize("field", ["timestamp", "verbose"])
 def test_only_bare_lines_are_written_together(field: str) -> None:
     assert not RevListWriter(RevListShape(**{field: True}), None, lambda oid: ((), 0, b"")).takes_rows

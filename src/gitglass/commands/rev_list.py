@@ -11,13 +11,12 @@ from ..annotations import Any
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.between import count_between, counts_all
 from ..history.bisect import bisect
-from ..history.fast import PlainRow
 from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named, ObjectLister
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import count_chosen, count_reachable, count_sides
 from ..history.reflogs import walk_reflogs
-from ..history.spec import LEFT, PATCHSAME, WalkEntry
+from ..history.spec import LEFT, PATCHSAME, WalkEntry, WalkRow
 from ..history.walk import Walk
 from ..limits import Context
 from ..plans.conflict import conflict_sides
@@ -356,7 +355,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
             yield writer.entry(met)
 
 
-def _in_pieces(writer: RevListWriter, rows: Iterator[PlainRow], lister: ObjectLister | None) -> Iterator[bytes]:
+def _in_pieces(writer: RevListWriter, rows: Iterator[WalkRow], lister: ObjectLister | None) -> Iterator[bytes]:
     """The first commit alone, so that it is printed at once, then twice as many each time."""
     size = 1
     while piece := list(islice(rows, size)):

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, UsageError
-from ..history.fast import PlainRow
 from ..history.pipeline import walk, walk_rows
 from ..history.reach import chosen_oids
 from ..history.reflogs import walk_reflogs
-from ..history.spec import Tip, WalkEntry, WalkSpec
+from ..history.spec import Tip, WalkEntry, WalkRow, WalkSpec
 from ..limits import Context, lines_in, paced
 from ..objects.idents import split_ident
 from ..objects.parsed import Commit
@@ -128,7 +127,7 @@ class Shortlog:
     store: Store
     ctx: Context
     commits: Iterator[WalkEntry]
-    rows: Iterator[PlainRow] | None = None  # the same as bare values, if the walk has them
+    rows: Iterator[WalkRow] | None = None  # the same as bare values, if the walk has them
     asked: tuple[list[Tip], WalkSpec] | None = None  # the input of the walk
 
 
@@ -293,7 +292,7 @@ class _Groups:
         chosen = None if log.asked is None else chosen_oids(log.store, *log.asked, ctx=log.ctx)
         if chosen is not None:  # counting needs no order, and the author of a commit does not depend on its parents
             return ((oid, (), read(oid)) for oid in chosen)
-        return ((oid, parents, read(oid) if raw is None else raw) for oid, parents, raw, _ in log.rows)
+        return ((oid, parents, read(oid) if raw is None else raw) for oid, parents, raw, _, _ in log.rows)
 
     def _read_text(self, log: bytes) -> None:
         """Read a log as text, of any format that names people with `Author: ` or `author `. The text after the next

@@ -11,9 +11,9 @@ from ..graph.nodes import Node, Numbers, PackNumbers, numbered_when_long
 from ..graph.positions import Within, by_position, numbered_or_not
 from ..limits import Context
 from ..repo.store import Store
-from .fast import PlainRow, entries_of, filter_of
+from .fast import entries_of, filter_of
 from .order.early import listed, wanted_of
-from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkEntry, WalkSpec, honours
+from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec, honours
 from .walk import Walk, shows_all
 
 _bare = honours(*BARE)
@@ -41,13 +41,13 @@ def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> 
     return entries_of(between_rows(store, tips, spec, ctx), store, spec)
 
 
-def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same commits as bare values: (oid, parents, no commit, flags)."""
+def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
+    """The same commits as rows."""
 
-    def along(numbers: PackNumbers | None, ends: bool) -> Iterator[PlainRow]:
+    def along(numbers: PackNumbers | None, ends: bool) -> Iterator[WalkRow]:
         return _rows(Walk(store, _limited(spec), ctx, numbers, ends=ends), tips, spec)
 
-    def rows(within: Within | None) -> Iterator[PlainRow]:
+    def rows(within: Within | None) -> Iterator[WalkRow]:
         if within is None:
             return numbered_when_long(store, along, not shows_all(spec))
         return _rows(Walk(store, _limited(spec), ctx, Numbers(store, within[0])), tips, spec)
@@ -81,7 +81,7 @@ def _between(walk: Walk, tips: Sequence[Tip], wanted: int = 0) -> list[Node]:
     return [node for node in commits if not flags[node] & UNINTERESTING]
 
 
-def _rows(walk: Walk, tips: Sequence[Tip], spec: WalkSpec) -> Iterator[PlainRow]:
+def _rows(walk: Walk, tips: Sequence[Tip], spec: WalkSpec) -> Iterator[WalkRow]:
     nodes = _between(walk, tips, wanted_of(spec))
     oid_of, oids, parents_of, times = walk.oid, walk.oids, walk.parents, walk.times
     accept = filter_of(spec, walk.store.odb.commit, oid_of)
@@ -93,7 +93,7 @@ def _rows(walk: Walk, tips: Sequence[Tip], spec: WalkSpec) -> Iterator[PlainRow]
         if skip > 0:
             skip -= 1
             continue
-        yield oid_of(node), oids(parents), None, 0
+        yield oid_of(node), oids(parents), None, 0, ()
         left -= 1
         if not left:
             return

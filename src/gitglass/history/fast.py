@@ -15,7 +15,7 @@ from ..limits import Context
 from ..objects.database import Odb
 from ..objects.parsed import Commit
 from ..repo.store import Store
-from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkSpec, honours
+from .spec import BARE, CHOSEN, SHOWN_ONLY, Tip, WalkEntry, WalkRow, WalkSpec, honours
 
 if TYPE_CHECKING:
     from ..graph.nodes import Node
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     Accept = Callable[[Node, int, tuple[Any, ...], bytes | None], bool]
 else:
     numbered_or_not = deferred(__name__, "..graph.positions", "numbered_or_not")
-
-
-PlainRow = tuple[bytes, tuple[bytes, ...], bytes | None, int]
 
 
 _plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents")
@@ -84,19 +81,23 @@ def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
     return entries_of(plain_rows(store, tips, spec, ctx), store, spec)
 
 
-def entries_of(rows: Iterator[PlainRow], store: Store, spec: WalkSpec) -> Iterator[WalkEntry]:
+def entries_of(rows: Iterator[WalkRow], store: Store, spec: WalkSpec) -> Iterator[WalkEntry]:
     """Entries of rows; their commits are read if the spec needs them."""
     read = store.odb.raw_reader() if spec.raw else None
-    for oid, parents, raw, flags in rows:
+    graph = spec.graph
+    for oid, parents, raw, flags, beside in rows:
         if raw is None and read is not None:
             raw = read(oid)
-        yield WalkEntry(oid, None if raw is None else Commit(oid, raw, parents), parents, flags)  # type: ignore[arg-type]
+        entry = WalkEntry(oid, None if raw is None else Commit(oid, raw, parents), parents, flags)  # type: ignore[arg-type]
+        if graph:
+            entry.graph_parents = beside
+        yield entry
 
 
-def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same commits as bare values: (oid, parents, the raw commit if it was read, flags)."""
+def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
+    """The same commits as rows."""
 
-    def rows(within: Within | None) -> Iterator[PlainRow]:
+    def rows(within: Within | None) -> Iterator[WalkRow]:
         if within is None:
             return _listed(_plain_nodes(store, [tip.oid for tip in tips], spec, ctx), spec)
         return _listed(_plain_nodes(store, within[1], spec, ctx, within[0]), spec)
@@ -108,13 +109,13 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
     return numbered_or_not(store, [tip.oid for tip in tips], ctx, rows, few=spec.max_count >= 0)
 
 
-def _listed(rows: Iterator[PlainRow], spec: WalkSpec) -> Iterator[PlainRow]:
+def _listed(rows: Iterator[WalkRow], spec: WalkSpec) -> Iterator[WalkRow]:
     return reversed(list(rows)) if spec.reverse else rows
 
 
 def _plain_nodes(
     store: Store, tips: Sequence[Node], spec: WalkSpec, ctx: Context, positions: Positions | None = None
-) -> Iterator[PlainRow]:
+) -> Iterator[WalkRow]:
     """The rows of a walk by oid or by number."""
     load, oid_of = _readers(store, spec, positions)
     tick = ctx.visits()
@@ -159,7 +160,7 @@ def _plain_nodes(
             continue
         if positions is not None:
             node, parents = oid_of(node), (oid_of(parents[0]),) if len(parents) == 1 else tuple(map(oid_of, parents))
-        yield node, parents, raw, 0
+        yield node, parents, raw, 0, ()
         left -= 1
         if not left:
             return

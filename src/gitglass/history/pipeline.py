@@ -21,8 +21,8 @@ from ..graph.columns import ONE
 from ..limits import Context
 from ..records import replace
 from ..repo.store import Store
-from .fast import PlainRow, is_path_walk, is_plain, plain_rows, plain_walk
-from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, LOADED, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from .fast import is_path_walk, is_plain, plain_rows, plain_walk
+from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, LOADED, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec
 
 if TYPE_CHECKING:
     from ..graph.nodes import Node, Numbers, numbered_when_long
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .order.first_parents import along_first_parents
     from .order.incremental import has_generations, incremental
     from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
-    from .order.numbered import is_listed, is_orderly, numbered, numbered_rows
+    from .order.numbered import is_orderly, numbered, numbered_rows
     from .order.simplified import head, is_head
     from .order.whole import is_ordered, ordered_rows, ordered_walk
     from .walk import Walk, shows_all
@@ -47,8 +47,8 @@ else:
     bottoms, limit_to_ancestry, limit_to_side, topological = deferred(
         __name__, ".order.listed", "bottoms", "limit_to_ancestry", "limit_to_side", "topological"
     )
-    is_listed, is_orderly, numbered, numbered_rows = deferred(
-        __name__, ".order.numbered", "is_listed", "is_orderly", "numbered", "numbered_rows"
+    is_orderly, numbered, numbered_rows = deferred(
+        __name__, ".order.numbered", "is_orderly", "numbered", "numbered_rows"
     )
     listed, wanted_of = deferred(__name__, ".order.early", "listed", "wanted_of")
     head, is_head = deferred(__name__, ".order.simplified", "head", "is_head")
@@ -121,25 +121,25 @@ def _lists_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 
 
 def _is_bare(spec: WalkSpec) -> bool:
-    """Whether a row holds everything that an entry of the walk would."""
-    more = spec.graph or spec.children or spec.sources or spec.track_linear or spec.boundary
-    return not more and spec.line_level is None
+    """Whether a row holds everything that is printed of an entry of the walk, except the parents of a boundary commit
+    that the walk did not read."""
+    beside = spec.graph + spec.children + spec.sources
+    return beside <= 1 and not spec.track_linear and spec.line_level is None
 
 
-def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same commits as bare values (oid, parents, the raw commit if it was read, flags), if nothing else of the
-    commits is needed; None for a walk that needs more."""
+def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkRow] | None:
+    """The same commits as rows; None for a walk whose entries hold more."""
     if is_plain(tips, spec):
         return plain_rows(store, tips, spec, ctx)
     if spec.no_walk:
         return _by_number(store, tips, spec, ctx, _rows) if _is_bare(spec) else None
     if is_between(tips, spec):
         return between_rows(store, tips, spec, ctx)
-    if store.odb.graph is not None and is_listed(tips, spec):
-        return numbered_rows(store, tips, spec, ctx)
-    if store.odb.graph is None and is_ordered(tips, spec):
+    if is_orderly(tips, spec) and (rows := numbered_rows(store, tips, spec, ctx)) is not None:
+        return rows
+    if not has_generations(store.odb) and is_ordered(tips, spec):
         return ordered_rows(store, tips, spec, ctx)
-    if is_path_walk(tips, spec) or is_orderly(tips, spec) or not _is_bare(spec):
+    if is_path_walk(tips, spec) or not _is_bare(spec):
         return None
     return _by_number(store, tips, spec, ctx, _rows)
 
@@ -194,14 +194,28 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
         state.parents[node] = ()  # a child that comes later, due to wrong dates, sees no parents
 
 
-def _rows(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None) -> Iterator[PlainRow]:
+def _rows(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None) -> Iterator[WalkRow]:
     """The commits shown as rows: what `_listing` gives, if `_is_bare`."""
     met = prepared(state, tips) if commits is None else iter(commits)
-    shown = counted(state, _selected(state, met, make_test(state)))
+    test = make_test(state)
+    shown = counted(state, _selected(state, met, test))
     oid, oids, parents, flags = state.oid, state.oids, state.parents, state.flags
+    beside = _beside(state, test)
     for node in reversed(list(shown)) if state.spec.reverse else shown:
-        yield oid(node), oids(parents[node]), None, flags[node]
+        yield oid(node), oids(parents[node]), None, flags[node], () if beside is None else beside(node)
         parents[node] = ()  # see `_listing`
+
+
+def _beside(state: Walk, test: Callable[[Node], bool]) -> Callable[[Node], tuple[bytes, ...]] | None:
+    """The function that gives what a row has beside a commit; None if nothing."""
+    oids, parents, sources, children_of = state.oids, state.parents, state.sources, state.children_of
+    if state.spec.graph:
+        return lambda node: oids(_in_graph(state, parents[node], test))
+    if children_of is not None:
+        return lambda node: oids(children_of(node))
+    if state.spec.sources:
+        return lambda node: (sources[node],) if node in sources else ()
+    return None
 
 
 def _entries(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None = None) -> Iterator[WalkEntry]:

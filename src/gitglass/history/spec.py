@@ -175,6 +175,11 @@ def mark(flags: int, *, sides: bool = False, cherry: bool = False, graph: bool =
     return b"+" if cherry else b""
 
 
+#: a commit of a walk as bare values: its oid, its parents, the raw commit if it was read, its flags, and what is shown
+#: beside it: the parents that a graph has lines to, its children, or the name that it was reached by
+WalkRow = tuple[bytes, tuple[bytes, ...], bytes | None, int, tuple[bytes, ...]]
+
+
 class ReflogPlace:
     """The position of a walk's commit in a reflog."""
 

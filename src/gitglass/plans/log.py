@@ -6,22 +6,21 @@ the first of the plan's entries.
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
 
 from ..annotations import TYPE_CHECKING, Annotated, Protocol
 from ..deferred import deferred
 from ..diff.spec import CHECK_FAILED, DiffSpec, Formats
-from ..errors import BadRequest, NotFound, text
-from ..history.fast import PlainRow
+from ..errors import BadRequest, GitError, NotFound, text
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..history.pipeline import walk, walk_rows
-from ..history.spec import BOUNDARY, MARKED, Tip, WalkEntry, WalkSpec
+from ..history.spec import BOUNDARY, Tip, WalkEntry, WalkRow, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
 from ..render.log.formats import PrettyFormat
-from ..render.log.log import DiffWriter, LogShape, LogWriter, RowWriter
+from ..render.log.log import DiffWriter, LogShape, LogWriter
 from ..render.log.pretty import chosen_format, make_printer, output_encoding, shown_notes, template_of
+from ..render.log.rows import Row, RowWriter, row_writer
 from ..render.message import join_lines, split_subject
 from ..render.style import Style
 from ..repo.store import Store
@@ -73,7 +72,7 @@ else:
     Graph = deferred(__name__, "..render.log.graph", "Graph")
 
 
-_PIECE = 256  # commits
+_PIECE, _ROOM = 256, 1 << 20  # commits printed at once, and bytes of them
 
 
 class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
@@ -122,7 +121,7 @@ class LogPlan:
     again: Callable[[LogOptions, Context], "LogPlan"]
     chosen: PrettyFormat
     matched: MatchSpec | None = None  # the patterns that selected the commits
-    rows: Iterator[PlainRow] | None = None  # the same commits as bare values, if nothing else of them is needed
+    rows: Iterator[WalkRow] | None = None  # the same commits as bare values, if nothing else of them is needed
 
 
 def plan_log(
@@ -214,6 +213,8 @@ def plan_log(
             yield from log_entries(walked, diffs, count, hidden=request.graph or walk_options.track_linear)
 
     plain = (unasked and log_spec.always_show and not log_spec.diff) or diffs.makes_none()
+    # rows do not have the parents of a commit at the boundary that only a user's format shows
+    plain = plain and not (walk_options.boundary and chosen.kind == "user")
     wants_rows = lines is None and cursors is None and plain
     rows = walk_rows(store, starts, walk_options, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec
@@ -488,20 +489,8 @@ def end_log(plan: LogPlan, ctx: Context) -> None:
 
 def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
     writer = log_writer(plan, style)
-    if not plan.request.line_ranges:
-        quick = writer.quick(alone=plan.rows is not None)
-        if quick is not None and plan.rows is not None:
-            yield from _gathered(quick, plan.rows, style.store, reads=writer.printer.reads)
-            return
-        drawn = plan.request.graph
-        for entry in plan.entries:
-            walked = entry.walked
-            odd = drawn and walked.flags & MARKED
-            if quick is None or entry.parts or entry.hidden or odd or walked.reflog is not None:
-                yield from writer.entry(entry)
-            else:
-                parents = walked.graph_parents if drawn else walked.parents_in(user_format=writer.printer.is_user)
-                yield quick([(walked.oid, parents, walked.commit.raw, walked.flags)])
+    if plan.rows is not None:
+        yield from _gathered(row_writer(writer), plan.rows, style.store, reads=writer.printer.reads)
         return
     for entry in plan.entries:
         yield from write_entry(plan, entry, writer, style)
@@ -522,14 +511,28 @@ def _prefixed(spec: DiffSpec, prefix: bytes, divider: bytes = b"") -> DiffSpec:
     return replace(spec, patch=replace(spec.patch, line_prefix=prefix), divider=divider)
 
 
-def _gathered(write: RowWriter, rows: Iterator[PlainRow], store: Store, *, reads: bool) -> Iterator[bytes]:
-    """Commits in batches: the first alone, so that it is printed at once, then twice as many each time."""
-    size, read = 1, None
-    while piece := list(islice(rows, size)):
-        if read is None:  # not earlier: what the walk has read whole to find its first commit is not read again
-            read = store.odb.raw_reader(keep=not store.once) if reads else lambda oid: b""
-        yield write([(oid, above, read(oid) if raw is None else raw, flags) for oid, above, raw, flags in piece])
-        size = min(2 * size, _PIECE)
+def _gathered(write: RowWriter, rows: Iterator[WalkRow], store: Store, *, reads: bool) -> Iterator[bytes]:
+    """Commits in batches: the first alone, so that it is printed at once, then twice as many each time. Before an error
+    is reported, all commits before it are printed."""
+    size, room, read = 1, _ROOM, None
+    piece: list[Row] = []
+    try:
+        for oid, parents, raw, flags, beside in rows:
+            if read is None:  # not earlier: what the walk has read whole to find its first commit is not read again
+                read = store.odb.raw_reader(keep=not store.once) if reads else lambda oid: b""
+            if raw is None:
+                raw = read(oid)
+            piece.append((oid, parents, raw, flags, beside))
+            room -= len(raw)
+            if len(piece) >= size or room < 0:
+                yield write(piece)
+                size, room, piece = min(2 * size, _PIECE), _ROOM, []
+    except GitError:
+        if piece:
+            yield write(piece)
+        raise
+    if piece:
+        yield write(piece)
 
 
 def log_writer(plan: LogPlan, style: Style) -> LogWriter:

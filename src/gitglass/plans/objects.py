@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..history.bisect import Bisection
-from ..history.fast import PlainRow
 from ..history.objects.filters import BLOB, TAG, TREE, make_filter, parse_filters
 from ..history.objects.git_order import OidSet
 from ..history.objects.listing import ObjectLister, ObjectRules
 from ..history.objects.promisor import Promised
-from ..history.spec import BOTTOM, SHOWN, UNINTERESTING, Tip, WalkEntry, WalkSpec
+from ..history.spec import BOTTOM, SHOWN, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec
 from ..history.walk import Walk
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
@@ -33,7 +32,7 @@ class RevList:
     spec: WalkSpec
     ctx: Context
     store: Store
-    rows: Iterator[PlainRow] | None = None  # the entries as bare values, if nothing else is needed
+    rows: Iterator[WalkRow] | None = None  # the entries as bare values, if nothing else is needed
     lister: ObjectLister | None = None
     omitted: OidSet | None = None
     bisection: Bisection | None = None

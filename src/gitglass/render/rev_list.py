@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 
-from ..history.spec import MARKED, WalkEntry, mark
+from ..history.spec import MARKED, WalkEntry, WalkRow, mark
 from ..limits import lines_in
 from ..objects.sequential import CommitFacts
 from ..records import record
@@ -46,18 +47,17 @@ class RevListWriter:
 
     def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], CommitFacts]) -> None:
         self.shape, self.printer, self.facts = shape, printer, facts
-        bare = printer is None and not (
-            shape.timestamp or shape.children or shape.graph or shape.verbose or shape.beside
-        )
-        self.simple = bare and not shape.parents
+        bare = printer is None and not (shape.timestamp or shape.graph or shape.verbose or shape.beside)
+        self.simple = bare and not (shape.parents or shape.children)
         self.takes_rows = bare and shape.named  # see `rows`
 
-    def rows(self, rows: Sequence[tuple[bytes, tuple[bytes, ...], object, int]]) -> bytes:
-        """Commits given as (oid, parents, anything, flags), in a line each."""
+    def rows(self, rows: Sequence[WalkRow]) -> bytes:
+        """Commits in a line each."""
         if self.simple:
-            lines = [b"%b\n" % oid.hex().encode() for oid, _, _, _ in rows]
+            lines = [b"%b\n" % oid.hex().encode() for oid, _, _, _, _ in rows]
         else:
-            lines = [b"%b\n" % b" ".join([name.hex().encode() for name in (oid, *above)]) for oid, above, _, _ in rows]
+            related = itemgetter(1 if self.shape.parents else 4)
+            lines = [b"%b\n" % b" ".join([name.hex().encode() for name in (row[0], *related(row))]) for row in rows]
         sides, cherry = self.shape.sides, self.shape.cherry
         if sides or cherry or any(row[3] & MARKED for row in rows):
             lines = [mark(row[3], sides=sides, cherry=cherry) + line for row, line in zip(rows, lines, strict=True)]

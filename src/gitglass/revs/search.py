@@ -64,7 +64,7 @@ def _find(store: Store, pattern: bytes, tips: list[bytes], ctx: Context) -> byte
 
 def _walk(store: Store, tips: list[bytes], matcher: Matcher, negative: bool, ctx: Context) -> bytes | None:
     read, word = store.odb.raw_reader(keep=not store.once), b"" if negative else matcher.needed or b""
-    for oid, _, raw, _ in plain_rows(store, list(map(Tip, tips)), WalkSpec(raw=True), ctx):
+    for oid, _, raw, _, _ in plain_rows(store, list(map(Tip, tips)), WalkSpec(raw=True), ctx):
         if raw is None:
             raw = read(oid)
         start = raw.find(b"\n\n")

@@ -9,14 +9,14 @@ from tests.support.specs import changed
 from gitglass.config.config import Config
 from gitglass.diff.spec import DiffSpec
 from gitglass.history.log_diff import LogEntry, Part
-from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
+from gitglass.history.spec import BOUNDARY, LEFT, WalkEntry
 from gitglass.limits import Context
 from gitglass.objects.parsed import Commit
 from gitglass.render.color import Palette
 from gitglass.render.dates import DEFAULT, dater
 from gitglass.render.log.commit_parts import Env
 from gitglass.render.log.formats import find_format
-from gitglass.render.log.log import LogShape, LogWriter, Row
+from gitglass.render.log.log import LogShape, LogWriter
 from gitglass.render.log.pretty import Printer
 
 WHO = b"tree %b\nauthor A <a@x> 1 +0000\ncommitter A <a@x> 1 +0000\n\n" % (b"0" * 40)
@@ -35,7 +35,7 @@ def walked(number: int, message: bytes = b"", flags: int = 0, parents: tuple[byt
     return WalkEntry(oid(number), commit, parents, flags)
 
 
-class _Log:
+class Log:
     """Writes entries in a format; a diff is the word DIFF behind its prefix."""
 
     def __init__(self, form: str, color: bool = False, **shape: Any) -> None:
@@ -63,47 +63,47 @@ class _Log:
 
 def test_formats_end_or_separate_entries() -> None:
     first, second = walked(1), walked(2)
-    assert _Log("tformat:%s").write(first, second) == b"c1\nc2\n"
-    assert _Log("format:%s").write(first, second) == b"c1\nc2"
-    assert _Log("format:%s", nul=True).write(first, second) == b"c1\0c2"
-    assert _Log("oneline").write(first, second) == hexed(1) + b" c1\n" + hexed(2) + b" c2\n"
+    assert Log("tformat:%s").write(first, second) == b"c1\nc2\n"
+    assert Log("format:%s").write(first, second) == b"c1\nc2"
+    assert Log("format:%s", nul=True).write(first, second) == b"c1\0c2"
+    assert Log("oneline").write(first, second) == hexed(1) + b" c1\n" + hexed(2) + b" c2\n"
     short = b"commit %b\nAuthor: A <a@x>\n\n    c%d\n"
-    assert _Log("short").write(first, second) == short % (hexed(1), 1) + b"\n" + short % (hexed(2), 2)
+    assert Log("short").write(first, second) == short % (hexed(1), 1) + b"\n" + short % (hexed(2), 2)
 
 
 def test_the_header_line() -> None:
     entry = walked(1, parents=(oid(8), oid(9)))
     entry.children, entry.source = (oid(7),), b"main"
-    assert _Log("oneline", parents=True).write(entry) == b" ".join((hexed(1), hexed(8), hexed(9), b"c1\n"))
-    assert _Log("oneline", children=True).write(entry) == b" ".join((hexed(1), hexed(7), b"c1\n"))
-    assert _Log("oneline", source=True).write(entry) == hexed(1) + b"\tmain c1\n"
-    assert _Log("oneline", color=True).write(entry) == b"\x1b[33m" + hexed(1) + b"\x1b[m c1\n"
+    assert Log("oneline", parents=True).write(entry) == b" ".join((hexed(1), hexed(8), hexed(9), b"c1\n"))
+    assert Log("oneline", children=True).write(entry) == b" ".join((hexed(1), hexed(7), b"c1\n"))
+    assert Log("oneline", source=True).write(entry) == hexed(1) + b"\tmain c1\n"
+    assert Log("oneline", color=True).write(entry) == b"\x1b[33m" + hexed(1) + b"\x1b[m c1\n"
 
 
 def test_marks() -> None:
     left, edge = walked(1, flags=LEFT), walked(2, flags=BOUNDARY)
-    assert _Log("oneline", sides=True).write(left, walked(3), edge) == b"".join(
+    assert Log("oneline", sides=True).write(left, walked(3), edge) == b"".join(
         b"%b %b c%d\n" % (mark, hexed(number), number) for mark, number in ((b"<", 1), (b">", 3), (b"-", 2))
     )
-    assert _Log("oneline", cherry=True).write(walked(3)) == b"+ " + hexed(3) + b" c3\n"
-    assert _Log("tformat:%m").write(left, edge) == b"<\n-\n"
+    assert Log("oneline", cherry=True).write(walked(3)) == b"+ " + hexed(3) + b" c3\n"
+    assert Log("tformat:%m").write(left, edge) == b"<\n-\n"
 
 
 def test_line_breaks_between_stretches() -> None:
     linear = walked(2)
     linear.linear = True
-    assert _Log("tformat:%s", line_break=b"...").write(walked(1), linear) == b"\n...\nc1\nc2\n"
-    assert _Log("tformat:%s", line_break=b"...", reverse=True).write(walked(1), linear) == b"c1\n\n...\nc2\n"
+    assert Log("tformat:%s", line_break=b"...").write(walked(1), linear) == b"\n...\nc1\nc2\n"
+    assert Log("tformat:%s", line_break=b"...", reverse=True).write(walked(1), linear) == b"c1\n\n...\nc2\n"
 
 
 def test_prefix_and_size() -> None:
-    assert _Log("short", line_prefix=b"| ").write(walked(1)).split(b"\n")[:-1] == [
+    assert Log("short", line_prefix=b"| ").write(walked(1)).split(b"\n")[:-1] == [
         b"| commit " + hexed(1),
         b"| Author: A <a@x>",
         b"| ",
         b"|     c1",
     ]
-    assert _Log("tformat:%s", log_size=True).write(walked(1)) == b"log size 2\nc1\n"
+    assert Log("tformat:%s", log_size=True).write(walked(1)) == b"log size 2\nc1\n"
 
 
 def parted(number: int, *parts: Part) -> LogEntry:
@@ -111,37 +111,21 @@ def parted(number: int, *parts: Part) -> LogEntry:
 
 
 def test_the_line_in_front_of_a_diff() -> None:
-    log = _Log("tformat:%s")
+    log = Log("tformat:%s")
     assert log.write(parted(1, Part([]))) == b"c1\nDIFF\n"
     log.writer.spec = changed(log.writer.spec, formats__patch=True)
     assert log.write(parted(1, Part([]))) == b"c1\n\nDIFF\n"
     log.writer.spec = changed(log.writer.spec, formats__stat=True)
     assert log.write(parted(1, Part([]))) == b"c1\n---\nDIFF\n"
-    oneline = _Log("oneline")
+    oneline = Log("oneline")
     oneline.writer.spec = changed(oneline.writer.spec, formats__patch=True)
     assert oneline.write(parted(1, Part([]))) == hexed(1) + b" c1\nDIFF\n"
     assert oneline.write(parted(1, Part([], combined=[]))) == hexed(1) + b" c1\n\nDIFF\n"
 
 
 def test_several_diffs_of_a_commit_and_a_notice() -> None:
-    log = _Log("oneline")
+    log = Log("oneline")
     said = Part([])
     said.notice = b"notice\n"
     got = log.write(parted(1, Part([], parent=oid(8)), said), LogEntry(walked(2), (), hidden=True))
     assert got == b"%b (from %b) c1\nDIFF\n%b c1\nnotice\n" % (hexed(1), hexed(8), hexed(1))
-
-
-def test_the_quick_way_prints_the_same() -> None:
-    signs = [0, LEFT, PATCHSAME, BOUNDARY, UNINTERESTING, BOUNDARY | LEFT]
-    entries = [walked(number) for number in range(1, 7)]
-    for entry, flags in zip(entries, signs, strict=True):
-        entry.flags = flags
-    rows: list[Row] = [(entry.oid, (), entry.commit.raw, entry.flags) for entry in entries]
-    for form in ("oneline", "tformat:%m %h %s"):
-        for shape in ({}, {"sides": True}, {"cherry": True}):
-            quick = _Log(form, **shape).writer.quick(alone=True)
-            assert quick is not None
-            assert quick(rows) == _Log(form, **shape).write(*entries)
-    assert _Log("format:%s").writer.quick(alone=True) is None
-    assert _Log("tformat:%S").writer.quick(alone=True) is None
-    assert _Log("oneline", source=True).writer.quick(alone=True) is None

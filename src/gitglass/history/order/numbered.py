@@ -17,43 +17,39 @@ from ...graph.positions import Positions, by_position
 from ...limits import Context
 from ...repo.store import Store
 from ..columns import FEW, Column, Sparse
-from ..fast import PlainRow, filter_of
+from ..fast import entries_of
 from ..spec import (
     AUTHOR_ORDER,
     BARE,
     BOTTOM,
     GRAPH_ORDER,
-    SHOWN_ONLY,
-    SIMPLIFYING,
     UNINTERESTING,
     Tip,
     WalkEntry,
+    WalkRow,
     WalkSpec,
     honours,
 )
+from .chosen import lines_of, test_of
 
 _MET, _EXCLUDED = 1, 2
 
 
-_in_order = honours(*BARE, "order", "rewrite_parents", "first_parent")
-_beside_graph = honours(
-    *SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "rewrite_parents", "graph", "first_parent"
-)
+_in_order = honours(*BARE, "order", "rewrite_parents", "graph", "first_parent", "reverse")
 
 
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether only topological order is wanted, with or without a graph. A graph is drawn to the parents that are
-    shown, so with it no commit may be left out. Along first parents what is excluded and some authors' dates depend on
-    how far git looks ahead, see `first_parents.py`."""
-    loop = _beside_graph if spec.graph else _in_order
+    """Whether only topological order is wanted, with or without a graph. Along first parents what is excluded and some
+    authors' dates depend on how far git looks ahead, see `first_parents.py`."""
     if spec.first_parent and (spec.order == AUTHOR_ORDER or any(tip.flags for tip in tips)):
         return False
-    return bool(spec.order) and loop(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
-
-
-def is_listed(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether that is so, and nothing is excluded or left out."""
-    return is_orderly(tips, spec) and _beside_graph(spec) and not any(tip.flags for tip in tips)
+    backwards = spec.graph and spec.reverse  # git refuses it
+    return (
+        bool(spec.order)
+        and not backwards
+        and _in_order(spec)
+        and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
+    )
 
 
 def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry] | None:
@@ -62,66 +58,44 @@ def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) ->
     A graph that turns out to be broken later ends the walk with an error, as in git: the commits before it are already
     shown.
     """
-
-    def begun(positions: Positions, places: list[int]) -> Iterator[WalkEntry]:
-        entries = _entries(store, (positions, places), tips, spec, ctx)
-        return chain(list(islice(entries, 1)), entries)
-
-    return by_position(store, [tip.oid for tip in tips], ctx, begun)
+    rows = numbered_rows(store, tips, spec, ctx)
+    return None if rows is None else entries_of(rows, store, spec)
 
 
-def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow] | None:
-    """The same commits as bare rows (oid, parents, no commit, flags), for walks that neither exclude nor filter. With a
-    graph the parents are those that it has lines to."""
+def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
+    """The same commits as rows."""
 
-    def begun(positions: Positions, places: list[int]) -> Iterator[PlainRow]:
+    def begun(positions: Positions, places: list[int]) -> Iterator[WalkRow]:
+        excluded = {position for position, tip in zip(places, tips, strict=True) if tip.flags}
+        walk = Orderly(positions, ctx, only_first=spec.first_parent)
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
-        rows = islice(_rows((positions, places), spec, store, ctx), spec.skip, last) if spec.max_count else iter(())
+        met = walk.run(places, excluded, spec.order, store)
+        rows = islice(_rows(walk, met, spec, store), spec.skip, last) if spec.max_count else iter(())
+        if spec.reverse:
+            rows = reversed(list(rows))
         return chain(list(islice(rows, 1)), rows)
 
     return by_position(store, [tip.oid for tip in tips], ctx, begun)
 
 
-def _rows(within: tuple[Positions, list[int]], spec: WalkSpec, store: Store, ctx: Context) -> Iterator[PlainRow]:
-    positions, places = within
-    oid_of, drawn = positions.oid_reader(), spec.graph and spec.first_parent
-    for position, above in Orderly(positions, ctx, only_first=spec.first_parent).run(places, set(), spec.order, store):
-        if drawn:
-            above = above[:1]
-        yield oid_of(position), (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above)), None, 0
+def _rows(walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkSpec, store: Store) -> Iterator[WalkRow]:
+    """Those of the commits that are shown."""
+    oid_of, facts, flags = walk.positions.oid_reader(), walk.positions.facts, walk.flags
+    test = test_of(spec, store, oid_of)
 
+    def is_shown(parent: int) -> bool:
+        return not flags[parent] & _EXCLUDED and (test is None or test(parent, facts(parent)[0], None))
 
-def _entries(
-    store: Store, within: tuple[Positions, list[int]], tips: Sequence[Tip], spec: WalkSpec, ctx: Context
-) -> Iterator[WalkEntry]:
-    if not spec.max_count:
-        return
-    positions, places = within
-    walk = Orderly(positions, ctx, only_first=spec.first_parent)
-    excluded = {position for position, tip in zip(places, tips, strict=True) if tip.flags}
-    oid_of, commit_of, accept = positions.oid_reader(), store.odb.commit, filter_of(spec, store.odb.commit)
-    skip, left = spec.skip, spec.max_count
-    flags = walk.flags
-    for position, above in walk.run(places, excluded, spec.order, store):
-        oid = oid_of(position)
-        if accept is not None and not accept(oid, 0, above, None):
+    drawn = lines_of(spec, is_shown) if spec.graph else None
+    for position, above in met:
+        if test is not None and not test(position, above, None):
             continue
-        if skip > 0:
-            skip -= 1
-            continue
-        parents = tuple(map(oid_of, above))
-        entry = WalkEntry(oid, commit_of(oid) if spec.raw else None, parents, 0)  # type: ignore[arg-type]
-        if spec.graph:
-            if spec.first_parent:
-                parents, above = parents[:1], above[:1]
-            shown = [not flags[parent] & _EXCLUDED for parent in above]
-            entry.graph_parents = (
-                parents if all(shown) else tuple(oid for oid, show in zip(parents, shown, strict=True) if show)
-            )
-        yield entry
-        left -= 1
-        if not left:
-            return
+        parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
+        if drawn is None:
+            yield oid_of(position), parents, None, 0, ()
+        else:
+            lines = drawn(above)
+            yield oid_of(position), parents, None, 0, parents if lines is above else tuple(map(oid_of, lines))
 
 
 class Orderly:
@@ -130,11 +104,11 @@ class Orderly:
     Levels are compared in the form of the columns: multiplied by four, with two bits of the commit's time.
     """
 
-    __slots__ = ("_children", "_columns", "_ctx", "_narrow", "_only_first", "_positions", "_queue", "_visit", "flags")
+    __slots__ = ("_children", "_columns", "_ctx", "_narrow", "_only_first", "_queue", "_visit", "flags", "positions")
 
     def __init__(self, positions: Positions, ctx: Context, *, only_first: bool = False) -> None:
         """With `only_first` only first parents are followed."""
-        self._positions, self._ctx, self._visit, self._only_first = positions, ctx, ctx.visits(), only_first
+        self.positions, self._ctx, self._visit, self._only_first = positions, ctx, ctx.visits(), only_first
         self.flags = bytearray(positions.count)
         self._children: dict[int, int] = {}  # of the commits that wait for children: never many
         self._queue: list[int] = []  # negated level and position in one number, so that the highest level comes first
@@ -146,7 +120,7 @@ class Orderly:
         self, tips: Sequence[int], excluded: set[int], order: str, store: Store
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         """(position, the parents' positions) of the commits that are shown."""
-        facts, level_of, tick = self._positions.facts, self._level, self._ctx.ticks()
+        facts, level_of, tick = self.positions.facts, self._level, self._ctx.ticks()
         flags, children, only_first = self.flags, self._children, self._only_first
         first = sorted(dict.fromkeys(tips), key=lambda position: -facts(position)[1])
         for position in first:
@@ -162,7 +136,7 @@ class Orderly:
 
         def date(position: int) -> int:
             if by_author:
-                return store.odb.commit(self._positions.oid(position)).author_time
+                return store.odb.commit(self.positions.oid(position)).author_time
             return times[position] or facts(position)[1]
 
         ready = [position for position in first if position not in children]
@@ -198,12 +172,12 @@ class Orderly:
                 yield position, above
 
     def _level(self, position: int) -> int:
-        return self._positions.level(position) << 2
+        return self.positions.level(position) << 2
 
     def _look_ahead(self, level: int) -> None:
         """Count the children of every commit that commits of at least that level lead to."""
         queue, flags, children, left = self._queue, self.flags, self._children, self._narrow
-        facts, level_of, tick, only_first = self._positions.facts, self._level, self._visit, self._only_first
+        facts, level_of, tick, only_first = self.positions.facts, self._level, self._visit, self._only_first
         first_of, second_of, _, levels = self._columns
         while queue and -queue[0] >> 32 >= level:
             tick()
@@ -222,4 +196,4 @@ class Orderly:
         self._narrow = left
 
     def _widened(self) -> tuple[Column, Column, Column, Column]:
-        return columns_of(self._positions, self._ctx.check) or self._columns
+        return columns_of(self.positions, self._ctx.check) or self._columns

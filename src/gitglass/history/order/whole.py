@@ -1,74 +1,117 @@
 """Topological order of a whole history, for walks that exclude and simplify nothing (`git log --graph`, --topo-order).
 
 The order is that of `listed.py`, but made of bare rows: the list of all commits from the plain walk, the number of
-children of each that are still to come, and a stack. Raw commits are kept between the two passes as far as memory is
-granted for them.
+children of each that are still to come, and a stack or a queue by date. Raw commits are kept between the two passes as
+far as memory is granted for them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
 from itertools import chain, islice
 from operator import itemgetter
 
 from ...limits import Context
 from ...objects.parsed import Commit
-from ...records import replace
 from ...repo.store import Store
-from ..fast import PlainRow, plain_rows
-from ..spec import GRAPH_ORDER, SHOWN_ONLY, SIMPLIFYING, Tip, WalkEntry, WalkSpec, honours
+from ..fast import entries_of, plain_rows
+from ..spec import AUTHOR_ORDER, BARE, GRAPH_ORDER, Tip, WalkEntry, WalkRow, WalkSpec, honours
+from .chosen import lines_of, test_of
 
 _HELD = 64 << 20  # bytes of raw commits
 
 
-_in_order = honours(*SHOWN_ONLY, *SIMPLIFYING, "skip", "max_count", "order", "rewrite_parents", "graph")
+_in_order = honours(*BARE, "order", "rewrite_parents", "graph", "first_parent", "reverse")
 
 
 def is_ordered(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether topological order, with or without a graph, is all that distinguishes the walk from the plain one."""
-    return spec.order == GRAPH_ORDER and _in_order(spec) and not any(tip.flags for tip in tips)
-
-
-def _unordered(spec: WalkSpec) -> WalkSpec:
-    return replace(spec, order="", rewrite_parents=False, graph=False, max_count=-1, skip=0)
+    """Whether topological order, with or without a graph, is all that distinguishes the walk from the plain one. Dates
+    are looked up in commits that were read anyway."""
+    backwards = spec.graph and spec.reverse  # git refuses it
+    fits = spec.order == GRAPH_ORDER or (bool(spec.order) and spec.raw)
+    return fits and not backwards and _in_order(spec) and not any(tip.flags for tip in tips)
 
 
 def ordered_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """No parent before all of its children; lines of history together."""
-    get = store.odb.commit
-    for oid, parents, raw, flags in ordered_rows(store, tips, spec, ctx):
-        commit = get(oid) if spec.raw and raw is None else None if raw is None else Commit(oid, raw, parents)
-        entry = WalkEntry(oid, commit, parents, flags)  # type: ignore[arg-type]
-        if spec.graph:
-            entry.graph_parents = parents
-        yield entry
+    """No parent before all of its children; lines of history together, or the newest commit first."""
+    return entries_of(ordered_rows(store, tips, spec, ctx), store, spec)
 
 
-def ordered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    """The same commits as bare values: (oid, parents, the raw commit if it was read, flags)."""
-    last = None if spec.max_count < 0 else spec.skip + spec.max_count
-    return islice(_rows(store, tips, spec, ctx), spec.skip, last) if spec.max_count else iter(())
+def ordered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
+    """The same commits as rows."""
+    if spec.max_count:
+        last = None if spec.max_count < 0 else spec.skip + spec.max_count
+        rows = islice(_chosen(store, tips, spec, ctx), spec.skip, last)
+        yield from reversed(list(rows)) if spec.reverse else rows
 
 
-def _rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[PlainRow]:
-    rows: list[PlainRow] = []
+def _chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
+    """The rows of the commits that are shown."""
+    of: dict[bytes, WalkRow] = {}
+    rows = _rows(store, tips, spec, ctx, of)
+    test = test_of(spec, store, bytes)
+    if not spec.graph:
+        return rows if test is None else (row for row in rows if test(*row[:3]))
+    drawn = lines_of(spec, None if test is None else lambda oid: test(*of[oid][:3]))
+    return ((*row[:4], drawn(row[1])) for row in rows if test is None or test(*row[:3]))
+
+
+def _rows(
+    store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context, of: dict[bytes, WalkRow]
+) -> Iterator[WalkRow]:
+    """All commits in order; they are put in `of` before the first is given."""
     room = _HELD
-    for row in plain_rows(store, tips, _unordered(spec), ctx):
+    for row in plain_rows(store, tips, WalkSpec(first_parent=spec.first_parent, raw=spec.raw), ctx):
         if row[2] is not None:
             room -= len(row[2])
             if room < 0:
-                row = row[0], row[1], None, 0
-        rows.append(row)
-    children = Counter(chain.from_iterable(map(itemgetter(1), rows)))  # of each parent: the children still to come
-    of = {row[0]: row for row in rows}
-    stack = [row for row in reversed(rows) if row[0] not in children]  # the first tip comes first
+                row = *row[:2], None, *row[3:]
+        of[row[0]] = row
+    children = Counter(chain.from_iterable(map(itemgetter(1), of.values())))  # of each parent: those still to come
+    return (_stacked if spec.order == GRAPH_ORDER else _dated)(store, spec, ctx, of, children)
+
+
+def _stacked(
+    store: Store, spec: WalkSpec, ctx: Context, of: dict[bytes, WalkRow], children: Counter[bytes]
+) -> Iterator[WalkRow]:
+    stack = [row for row in reversed(of.values()) if row[0] not in children]  # the first tip comes first
     tick, pop, push = ctx.ticks(), stack.pop, stack.append
     while stack:
         tick()
         row = pop()
         for parent in row[1]:
             left = children[parent] = children[parent] - 1
-            if not left:
+            if not left and parent in of:  # with --first-parent some are not
                 push(of[parent])
         yield row
+
+
+def _dated(
+    store: Store, spec: WalkSpec, ctx: Context, of: dict[bytes, WalkRow], children: Counter[bytes]
+) -> Iterator[WalkRow]:
+    time_of, tick = _time_reader(store, spec), ctx.ticks()
+    heap = [(-time_of(row), nth, row) for nth, row in enumerate(of.values()) if row[0] not in children]
+    heap.sort()
+    serial = len(of)
+    while heap:
+        tick()
+        row = heappop(heap)[2]
+        for parent in row[1]:
+            left = children[parent] = children[parent] - 1
+            if not left and parent in of:
+                serial += 1
+                heappush(heap, (-time_of(of[parent]), serial, of[parent]))
+        yield row
+
+
+def _time_reader(store: Store, spec: WalkSpec) -> Callable[[WalkRow], int]:
+    """The function that gives the commit's or its author's date."""
+    commit_of, by_author = store.odb.commit, spec.order == AUTHOR_ORDER
+
+    def time_of(row: WalkRow) -> int:
+        commit = commit_of(row[0]) if row[2] is None else Commit(row[0], row[2], row[1])
+        return commit.author_time if by_author else commit.commit_time
+
+    return time_of

@@ -116,9 +116,9 @@ class Graph:
         else:
             self.state = EXPAND if self._needs_room() else COMMIT
 
-    def draw(self, oid: bytes, parents: Sequence[bytes]) -> tuple[list[bytes], list[bytes]]:
+    def draw(self, oid: bytes, parents: Sequence[bytes], mark: bytes = b"*") -> tuple[list[bytes], list[bytes]]:
         """Take a commit that has one line of text; returns the rows above its text and the rows below."""
-        self.update(oid, parents, b"*")
+        self.update(oid, parents, mark)
         row, own = self.next_row()
         rows, below = [row], []
         while not own:

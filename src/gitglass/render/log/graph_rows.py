@@ -36,8 +36,12 @@ class GraphRows:
         self._drawn: dict[tuple[int, State, tuple[int, ...]], Drawn] = {}
         self._room = _KEPT
 
-    def draw(self, oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
+    def draw(self, oid: bytes, parents: Sequence[bytes], mark: bytes = b"*") -> tuple[bytes, bytes]:
         """(the rows above a commit and the part of its own row before the text, the rows below it)."""
+        front, below = self._drawn_at(oid, parents)
+        return front if mark == b"*" else front.replace(b"*", mark), below  # no other row has this sign
+
+    def _drawn_at(self, oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
         lines, state, waited = self._lines, self._state, self._waited
         if len(parents) == 1 and state[0] != COLLAPSE and oid in waited and parents[0] not in waited:
             at = lines.index(oid)  # the parent only takes the commit's column

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ...annotations import TYPE_CHECKING
-from ...deferred import deferred
 from ...diff.spec import DiffSpec
 from ...history.log_diff import LogEntry, Part
-from ...history.spec import MARKED, WalkEntry, mark
+from ...history.spec import WalkEntry
 from ...limits import joined, lines_weight, need, paced
-from ...objects.parsed import Commit
 from ...records import record
 from ...revs.names import abbreviate_ref
 from ..style import Style
@@ -25,17 +23,10 @@ from .pretty import Printer
 if TYPE_CHECKING:
     from ...history.spec import ReflogPlace
     from .graph import Graph
-    from .graph_rows import GraphRows
-else:
-    GraphRows = deferred(__name__, ".graph_rows", "GraphRows")
 
 
 #: Writes the diff of a part: (entry, part, prefix of every line) → bytes.
 DiffWriter = Callable[[WalkEntry, Part, bytes], Iterator[bytes]]
-#: A commit as bare values: its oid, its parents (those that a graph will show), the raw commit, its flags.
-Row = tuple[bytes, tuple[bytes, ...], bytes, int]
-#: Prints commits.
-RowWriter = Callable[[list[Row]], bytes]
 
 
 @record(frozen=True)
@@ -62,13 +53,13 @@ class LogWriter:
     """Prints commits one by one, and keeps track of how the last one ended."""
 
     __slots__ = (
-        "_commit_color",
-        "_end",
         "_missing_newline",
-        "_reset",
         "_short_names",
+        "commit_color",
         "diff",
+        "end",
         "printer",
+        "reset",
         "shape",
         "shown_one",
         "spec",
@@ -77,8 +68,8 @@ class LogWriter:
     def __init__(self, printer: Printer, style: Style, shape: LogShape, spec: DiffSpec, diff: DiffWriter) -> None:
         self.printer, self.shape, self.spec, self.diff = printer, shape, spec, diff
         palette = style.color("diff", spec.color)
-        self._commit_color, self._reset = palette.diff_commit, palette.reset
-        self._end = b"\0" if shape.nul else b"\n"
+        self.commit_color, self.reset = palette.diff_commit, palette.reset
+        self.end = b"\0" if shape.nul else b"\n"
         self.shown_one = False
         self._missing_newline = False
         self._short_names: dict[bytes, bytes] = {}
@@ -110,83 +101,6 @@ class LogWriter:
         if self.shape.always and not entry.hidden:
             yield self.header(entry.walked)
 
-    def quick(self, *, alone: bool) -> RowWriter | None:
-        """A function that prints commits without a diff, if each of them has one line of text; otherwise None.
-
-        Marks are shown in front of their names, but not in a graph. `alone`: all commits are printed by this function.
-        """
-        printer, shape, end = self.printer, self.shape, self._end
-        odd = shape.line_prefix or shape.log_size or shape.line_break is not None or shape.source
-        odd = odd or (shape.graph is not None and (shape.sides or shape.cherry))
-        if odd or shape.parents or shape.children or not printer.terminator or printer.empty_user:
-            return None
-        if "S" in printer.wants:  # %S needs to know from where each commit was reached
-            return None
-        if printer.is_user and shape.graph is None:
-            return self._formatted
-        if printer.kind != "oneline":
-            return None
-        lines = self._lines()
-        if shape.graph is not None:
-            return self._beside(shape.graph, lines, alone)
-        return lambda rows: end.join(lines(rows)) + end
-
-    def _formatted(self, rows: list[Row]) -> bytes:
-        """Commits in the user's format; %m shows sides, whatever the options."""
-        text, env, end = self.printer.text, self.printer.env, self._end
-        lines = []
-        for oid, above, raw, flags in rows:
-            env.mark = mark(flags, sides=True)
-            lines.append(text(Commit(oid, raw, above), above) + end)
-        return b"".join(lines)
-
-    def _called(self, rows: list[Row]) -> list[bytes]:
-        """The names of commits, after their marks if they have any."""
-        names = self.printer.names([row[0] for row in rows])
-        sides, cherry = self.shape.sides, self.shape.cherry
-        if not sides and not cherry and not any(row[3] & MARKED for row in rows):
-            return names
-        marks = [mark(row[3], sides=sides, cherry=cherry) for row in rows]
-        return [sign + b" " + name if sign else name for sign, name in zip(marks, names, strict=True)]
-
-    def _lines(self) -> Callable[[list[Row]], list[bytes]]:
-        """A function from commits to their single lines, without line ends: the name, the refs there, subject and
-        notes."""
-        printer, color, after = self.printer, self._commit_color, self._reset
-        text, subjects, decoration, called = printer.text, printer.subjects, printer.decoration, self._called
-
-        def plain(rows: list[Row]) -> list[bytes]:
-            return list(map(b" ".join, zip(called(rows), subjects(rows), strict=True)))
-
-        def decorated(rows: list[Row]) -> list[bytes]:
-            return [
-                b"".join((color, name, after, decoration(oid), b" ", text(Commit(oid, raw, ()), above)))
-                for name, (oid, above, raw, _) in zip(called(rows), rows, strict=True)
-            ]
-
-        return decorated if color or after or printer.decorated or printer.env.notes else plain
-
-    def _beside(self, graph: Graph, lines: Callable[[list[Row]], list[bytes]], alone: bool) -> RowWriter:
-        """The single lines beside a graph; parents are those that will be shown."""
-        end = self._end
-        # colours continue along the lines, so that rows with colours do not depend on the shape alone
-        if alone and not graph.colors:
-            draw = GraphRows(graph).draw
-        else:
-
-            def draw(oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
-                front, below = graph.draw(oid, parents)
-                return b"\n".join(front), b"".join([b"\n" + row for row in below])
-
-        def write(rows: list[Row]) -> bytes:
-            out: list[bytes] = []
-            for (oid, parents, _, _), line in zip(rows, lines(rows), strict=True):
-                front, below = draw(oid, parents)
-                out += (front, line, below, end)
-            return b"".join(out)
-
-        return write
-
     def body(self, walked: WalkEntry, part: Part) -> Iterator[bytes]:
         """The diff of a commit, after the line that separates it from the message."""
         if part.notice:
@@ -196,7 +110,7 @@ class LogWriter:
         prefix = self.prefix() if formats.any else b""
         if part.combined is not None:
             if formats.any and not self.printer.empty_user:
-                yield prefix + self._end
+                yield prefix + self.end
             yield from self.diff(walked, part, prefix)
             return
         if formats.any and self.printer.kind != "oneline" and not self.printer.empty_user:
@@ -220,7 +134,7 @@ class LogWriter:
         if self.shown_one and not printer.terminator:
             if not shape.nul and not self._missing_newline:
                 self._padding(out)
-            out.append(self._end)
+            out.append(self.end)
         self.shown_one = True
         if graph is not None:
             self._graph_commit(graph, out)
@@ -244,7 +158,7 @@ class LogWriter:
         if printer.terminator and not printer.empty_user:
             if not self._missing_newline:
                 self._padding(out)
-            out.append(self._end)
+            out.append(self.end)
         return joined(out)
 
     def _header_line(self, walked: WalkEntry, parent: bytes | None, out: list[bytes]) -> bool:
@@ -257,7 +171,7 @@ class LogWriter:
                 self._graph_line(out)
             return True
         oneline = printer.kind == "oneline"
-        out.append(self._commit_color if oneline else self._commit_color + b"commit ")
+        out.append(self.commit_color if oneline else self.commit_color + b"commit ")
         mark = self._mark(walked) if shape.graph is None else b""
         if mark:
             out.append(mark + b" ")
@@ -271,7 +185,7 @@ class LogWriter:
             out.append(b" " + printer.oid(oid))
         if parent is not None:
             out.append(b" (from " + printer.oid(parent) + b")")
-        out.append(self._reset)
+        out.append(self.reset)
         if shape.source and walked.source:
             out.append(b"\t" + walked.source)
         out.append(printer.decoration(walked.oid))

@@ -190,11 +190,11 @@ class Printer:
         nul = raw.find(b"\0")
         return (raw, at) if nul < 0 else (raw[:nul], min(at, nul))
 
-    def subjects(self, rows: Iterable[tuple[bytes, object, bytes, int]]) -> list[bytes]:
-        """The texts of raw commits (oid, …, raw, …) in one line each, as `text` returns them; without notes."""
+    def subjects(self, rows: Iterable[tuple[bytes, object, bytes, object, object]]) -> list[bytes]:
+        """The texts of raw commits (oid, …, raw, …, …) in one line each, as `text` returns them; without notes."""
         usual = _USUAL_SUBJECT.match if self._is_utf8 else None
         subjects = []
-        for oid, _, raw, _ in rows:
+        for oid, _, raw, _, _ in rows:
             match = (
                 usual(raw) if usual and len(raw) < MANY_LINES else None
             )  # on a long one the pattern may be tried at each byte

@@ -1,0 +1,74 @@
+"""Commits printed from rows: what the writer of entries prints, in every format and shape."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
+from gitglass.render.log.graph import Graph
+from gitglass.render.log.rows import Row, row_writer
+
+from .test_log import Log, oid, walked
+
+FORMS = ["oneline", "short", "medium", "full", "fuller", "raw", "email", "tformat:%m %h %s", "format:%s%n%b", "format:",
+         "tformat:%S %P"]  # fmt: skip
+SHAPES: list[dict[str, Any]] = [
+    {}, {"sides": True}, {"cherry": True}, {"parents": True}, {"children": True}, {"source": True}, {"nul": True},
+    {"log_size": True}, {"line_prefix": b"| "}, {"children": True, "sides": True}, {"source": True, "cherry": True},
+]  # fmt: skip
+SIGNS = [0, LEFT, PATCHSAME, BOUNDARY, UNINTERESTING, BOUNDARY | LEFT]
+#: of each commit those of the parents that a graph has lines to; the first has no child among them
+DRAWN = {1: (3, 2), 2: (4,), 3: (4, 5, 6), 4: (5,), 5: (6,), 6: ()}
+
+
+def commits(shape: dict[str, Any], *, graph: bool) -> tuple[list[WalkEntry], list[Row]]:
+    """The same commits as entries and as rows."""
+    entries: list[WalkEntry] = []
+    rows: list[Row] = []
+    for number, flags in zip(DRAWN, SIGNS, strict=True):
+        message = b"c%d\n\nand more\n" % number if number % 2 else b""
+        entry = walked(number, message, flags, tuple(map(oid, (8, 9)[: number % 3])))
+        beside: tuple[bytes, ...] = ()
+        if graph:
+            beside = entry.graph_parents = tuple(map(oid, DRAWN[number]))
+        elif shape.get("children"):
+            beside = entry.children = (oid(7),) * (number % 3)
+        elif shape.get("source") and number != 4:
+            entry.source = b"name%d" % number
+            beside = (entry.source,)
+        entries.append(entry)
+        rows.append((entry.oid, entry.parents, entry.commit.raw, flags, beside))
+    return entries, rows
+
+
+def drawn(graph: bool, color: bool) -> dict[str, Any]:
+    return {"graph": Graph((b"[1]", b"[2]", b"[3]") if color else (), b"[0]" if color else b"")} if graph else {}
+
+
+@pytest.mark.parametrize("color", [False, True])
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_are_printed_as_entries_are(form: str, graph: bool, color: bool) -> None:
+    for shape in SHAPES:
+        if graph and ("children" in shape or "source" in shape):
+            continue  # a row has one of these
+        entries, rows = commits(shape, graph=graph)
+        for cuts in ([0, 6], [0, 1, 3, 6]):
+            log = Log(form, color, **shape, **drawn(graph, color))
+            write = row_writer(log.writer)
+            printed = b"".join(write(rows[start:end]) for start, end in pairwise(cuts))
+            assert printed == Log(form, color, **shape, **drawn(graph, color)).write(*entries), (shape, cuts)
+
+
+def test_notes_and_refs_stand_where_they_do_for_entries() -> None:
+    for form in ("oneline", "medium"):
+        entries, rows = commits({}, graph=False)
+        logs = [Log(form), Log(form)]
+        for log in logs:
+            log.printer.decorated = True
+            log.printer.env.decorations.text = lambda name, palette: b" (here)" if name == oid(2) else b""
+            log.printer.env.notes = lambda name: b"Notes:\n    n\n" if name == oid(3) else b""
+        printed = row_writer(logs[0].writer)(rows)
+        assert printed == logs[1].write(*entries)
+        assert printed.count(b" (here)") == printed.count(b"Notes:") == 1
