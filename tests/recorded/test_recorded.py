@@ -107,7 +107,7 @@ def test_long_histories_get_numbers(unpack: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Numbering, "_namer", namer)
     repo = gitglass.open(unpack("clocks"))
     for line in (
-        "log --date-order -n 3",
+        "rev-list --date-order -n 3 main",
         "rev-list main~9..main",
         "tag --contains main~9",
         "tag --merged main",

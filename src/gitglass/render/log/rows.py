@@ -108,7 +108,7 @@ def _heads(writer: LogWriter) -> Callable[[list[Row]], list[bytes]]:
 
     def heads(rows: list[Row]) -> list[bytes]:
         heads = printer.names([row[0] for row in rows])
-        if signs and (sides or cherry or any([row[3] & MARKED for row in rows])):
+        if signs and (sides or cherry or any(row[3] & MARKED for row in rows)):
             marks = [mark(row[3], sides=sides, cherry=cherry) for row in rows]
             heads = [sign + b" " + name if sign else name for sign, name in zip(marks, heads, strict=True)]
         if related is not None:
