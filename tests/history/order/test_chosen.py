@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from gitglass.history.order.chosen import lines_of, tester
+from gitglass.history.order.chosen import lines_of, chooser
 from gitglass.history.spec import WalkSpec
 
 
@@ -26,13 +26,13 @@ def has_a(commit: Any) -> bool:
 
 def test_all_are_shown_where_nothing_is_asked() -> None:
     store: Any = Reads()
-    assert tester(WalkSpec(skip=1, max_count=1), store, bytes) is None
+    assert chooser(WalkSpec(skip=1, max_count=1), store, bytes) is None
 
 
 def test_a_message_is_read_once_beside_a_graph() -> None:
     for graph, times in ((True, 1), (False, 2)):
         store: Any = Reads()
-        test = tester(WalkSpec(matcher=has_a, graph=graph), store, bytes)
+        test = chooser(WalkSpec(matcher=has_a, graph=graph), store, bytes)
         assert test is not None
         assert [test(name, (), None) for name in (b"aa", b"b", b"aa")] == [True, False, True]
         assert store.read.count(b"aa") == times
@@ -42,14 +42,14 @@ def test_a_message_is_read_once_beside_a_graph() -> None:
 def test_what_is_ruled_out_is_not_matched() -> None:
     store: Any = Reads()
     spec = WalkSpec(matcher=lambda commit: True, rules_out=lambda raw: raw.endswith(b"b\n"))
-    test = tester(spec, store, bytes)
+    test = chooser(spec, store, bytes)
     assert test is not None
     assert [test(name, (), None) for name in (b"a", b"b")] == [True, False]
 
 
 def test_parents_are_counted_without_reading() -> None:
     store: Any = Reads()
-    test = tester(WalkSpec(min_parents=1, max_parents=1), store, bytes)
+    test = chooser(WalkSpec(min_parents=1, max_parents=1), store, bytes)
     assert test is not None
     assert [test(b"x", above, None) for above in ((), (b"p",), (b"p", b"q"))] == [False, True, False]
     assert not store.read

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Test = Callable[[Node, tuple[Any, ...], bytes | None], bool]
 
 
-def tester(spec: WalkSpec, store: Store, oid_of: Callable[[Node], bytes]) -> Test | None:
+def chooser(spec: WalkSpec, store: Store, oid_of: Callable[[Node], bytes]) -> Test | None:
     """The test of a commit, given with its parents and, if it was read, its raw form; None if all are shown. A graph
     tests a commit for each of its children, too."""
     accept, rules_out = filter_of(spec, store.odb.commit, oid_of), spec.rules_out

@@ -30,7 +30,7 @@ from ..spec import (
     WalkSpec,
     honours,
 )
-from .chosen import lines_of, tester
+from .chosen import lines_of, chooser
 
 _MET, _EXCLUDED = 1, 2
 
@@ -81,7 +81,7 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
 def _rows(walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkSpec, store: Store) -> Iterator[WalkRow]:
     """Those of the commits that are shown."""
     oid_of, facts, flags = walk.positions.oid_reader(), walk.positions.facts, walk.flags
-    test = tester(spec, store, oid_of)
+    test = chooser(spec, store, oid_of)
 
     def is_shown(parent: int) -> bool:
         return not flags[parent] & _EXCLUDED and (test is None or test(parent, facts(parent)[0], None))

@@ -18,7 +18,7 @@ from ...objects.parsed import Commit
 from ...repo.store import Store
 from ..fast import entries_of, plain_rows
 from ..spec import AUTHOR_ORDER, BARE, GRAPH_ORDER, Tip, WalkEntry, WalkRow, WalkSpec, honours
-from .chosen import lines_of, tester
+from .chosen import lines_of, chooser
 
 _HELD = 64 << 20  # bytes of raw commits
 
@@ -51,7 +51,7 @@ def _chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> 
     """The rows of the commits that are shown."""
     of: dict[bytes, WalkRow] = {}
     rows = _rows(store, tips, spec, ctx, of)
-    test = tester(spec, store, bytes)
+    test = chooser(spec, store, bytes)
     if not spec.graph:
         return rows if test is None else (row for row in rows if test(*row[:3]))
     drawn = lines_of(spec, None if test is None else lambda oid: test(*of[oid][:3]))
