@@ -6,7 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitglass.history.between import between, between_rows, count_between, is_between
+from gitglass.history.between import between_rows, count_between, is_between
+from gitglass.history.fast import entries_of
 from gitglass.history.pipeline import _entries
 from gitglass.history.spec import BOTTOM, LEFT, UNINTERESTING, Tip, WalkSpec
 from gitglass.history.walk import Walk
@@ -53,7 +54,10 @@ def test_the_same_as_the_full_machinery(case: tuple[Odb, list[tuple[int, int]], 
         spec = WalkSpec(raw=False, **words)
         assert is_between(tips, spec)
         expected = [(entry.oid, entry.parents) for entry in _entries(Walk(store, spec, Context()), tips)]
-        shown = [(entry.oid, entry.diff_parents) for entry in between(store, tips, spec, Context())]
+        shown = [
+            (entry.oid, entry.diff_parents)
+            for entry in entries_of(between_rows(store, tips, spec, Context()), store, spec)
+        ]
         assert [oid for oid, _ in shown] == [oid for oid, _ in expected]
     rows = between_rows(store, tips, WalkSpec(raw=False), Context())
     facts = odb.facts_reader()

@@ -10,7 +10,7 @@ import pytest
 
 from gitglass.graph.bloom import BloomQuery, make_bloom_query
 from gitglass.graph.positions import NONE
-from gitglass.history.numbered_paths import along_graph
+from gitglass.history.numbered_paths import along_paths
 from gitglass.history.pipeline import walk
 from gitglass.history.spec import Tip, WalkSpec
 from gitglass.objects import commit_graph as commitgraph
@@ -221,5 +221,5 @@ def test_what_no_graph_knows_is_walked_by_name(make_known: Any) -> None:
     history.store.odb.graph = graph
     with mock.patch("gitglass.graph.positions._MOST_OUTSIDE", 3):
         spec = WalkSpec(paths=Pathspecs.parse([b"x"]), prune=True)
-        found = list(along_graph(history.store, [Tip(oids[-1])], spec, history.ctx))
-    assert [entry.oid for entry in found] == [oids[10], oids[0]]
+        found = list(along_paths(history.store, [Tip(oids[-1])], spec, history.ctx))
+    assert [row[0] for row in found] == [oids[10], oids[0]]

@@ -11,9 +11,9 @@ from ..graph.nodes import Node, Numbers, PackNumbers, numbered_when_long
 from ..graph.positions import Within, by_position, numbered_or_not
 from ..limits import Context
 from ..repo.store import Store
-from .fast import entries_of, filter_of
+from .fast import filter_of
 from .order.early import listed, wanted_of
-from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec, honours
+from .spec import BARE, BOTTOM, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkRow, WalkSpec, honours
 from .walk import Walk, shows_all
 
 _bare = honours(*BARE)
@@ -36,13 +36,8 @@ def counts_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     return (_counted(spec) and excludes(tips)) or (_followed(spec) and not any(tip.flags for tip in tips))
 
 
-def between(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """The commits as entries, newest first."""
-    return entries_of(between_rows(store, tips, spec, ctx), store, spec)
-
-
 def between_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
-    """The same commits as rows."""
+    """The rows of these commits, newest first."""
 
     def along(numbers: PackNumbers | None, ends: bool) -> Iterator[WalkRow]:
         return _rows(Walk(store, _limited(spec), ctx, numbers, ends=ends), tips, spec)

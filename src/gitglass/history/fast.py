@@ -76,11 +76,6 @@ def queue_of(tips: Sequence[Tip], facts_of: dict[bytes, CommitFacts], read: Call
     return [(-facts_of[oid][1], serial, oid) for serial, oid in enumerate(first)]
 
 
-def plain_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """Newest first, from the tips down."""
-    return entries_of(plain_rows(store, tips, spec, ctx), store, spec)
-
-
 def entries_of(rows: Iterator[WalkRow], store: Store, spec: WalkSpec) -> Iterator[WalkEntry]:
     """Entries of rows; their commits are read if the spec needs them."""
     read = store.odb.raw_reader() if spec.raw else None
@@ -95,7 +90,7 @@ def entries_of(rows: Iterator[WalkRow], store: Store, spec: WalkSpec) -> Iterato
 
 
 def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
-    """The same commits as rows."""
+    """The rows of the commits, newest first, from the tips down."""
 
     def rows(within: Within | None) -> Iterator[WalkRow]:
         if within is None:

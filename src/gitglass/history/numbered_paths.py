@@ -1,4 +1,4 @@
-"""The walk along the history of some paths: by oid (`path_walk`), and by position in a commit-graph.
+"""The walk along the history of some paths: by oid, and by position in a commit-graph.
 
 The latter gives the same commits without making an oid, a date or a tuple of parents for each: rows and Bloom filters
 are read in place, trees are read only if the filter does not rule out a change, and a commit is read only when it is
@@ -18,7 +18,7 @@ from ..limits import Context
 from ..objects.sequential import CommitFacts
 from ..repo.store import Store
 from .fast import filter_of, queue_of
-from .spec import Tip, WalkEntry, WalkSpec
+from .spec import Tip, WalkRow, WalkSpec
 from .tree_compare import make_comparer, sameness
 
 _UNPACK = Struct(">IIQ").unpack_from
@@ -27,30 +27,29 @@ _EVER = 1 << 40  # above every -time
 Item = tuple[int, int, int, int, int]  # -time, order of arrival, position, first parent, second parent
 
 
-def along_graph(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+def along_paths(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
     """The commits that change the paths, newest first. If no graph has the tips, or the graph turns out to be broken,
     the walk goes on with the commits themselves."""
 
-    def entries(within: Within | None) -> Iterator[WalkEntry]:
-        if within is None:
-            return path_walk(store, tips, spec, ctx)
-        return _entries(store, within, spec, ctx)
+    def rows(within: Within | None) -> Iterator[WalkRow]:
+        return _by_oid(store, tips, spec, ctx) if within is None else _by_position(store, within, spec, ctx)
 
-    return numbered_or_not(store, [tip.oid for tip in tips], ctx, entries) if spec.max_count else iter(())
+    if not spec.max_count:
+        return iter(())
+    return rows(None) if store.odb.graph is None else numbered_or_not(store, [tip.oid for tip in tips], ctx, rows)
 
 
-def _entries(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    positions, commit_of, accept = within[0], store.odb.commit, filter_of(spec, store.odb.commit)
+def _by_position(store: Store, within: Within, spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
+    accept, oid_of = filter_of(spec, store.odb.commit), within[0].oid_reader()
     skip, left = spec.skip, spec.max_count
     for position, negated, parents in _changing(store, within, spec, ctx):
-        oid = positions.oid(position)
+        oid = oid_of(position)
         if accept is not None and not accept(oid, -negated, parents, None):
             continue
         if skip > 0:
             skip -= 1
             continue
-        commit = commit_of(oid) if spec.raw else None
-        yield WalkEntry(oid, commit, tuple(map(positions.oid, parents)), 0)  # type: ignore[arg-type]
+        yield oid, tuple(map(oid_of, parents)), None, 0, ()
         left -= 1
         if not left:
             return
@@ -157,20 +156,17 @@ def _skimmer(
     return skim
 
 
-def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
+def _by_oid(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
     """The commits that change the paths; of a merge that equals a parent, only that parent is followed."""
-    if not spec.max_count:
-        return
-    odb, tick = store.odb, ctx.visits()
-    read, get = odb.facts_reader(), odb.commit
+    read, tick = store.odb.facts_reader(), ctx.visits()
     comparer = make_comparer(store, spec, ctx)
     same = sameness(comparer)
     bloom = comparer.bloom
     facts_of: dict[bytes, CommitFacts] = {}
     queue = queue_of(tips, facts_of, read)
     serial = len(queue)
-    accept = filter_of(spec, get)
-    max_age, only_first, raw = spec.max_age, spec.first_parent, spec.raw
+    accept = filter_of(spec, store.odb.commit)
+    max_age, only_first = spec.max_age, spec.first_parent
     skip, left = spec.skip, spec.max_count
     while queue:
         tick()
@@ -198,7 +194,7 @@ def path_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
         if skip > 0:
             skip -= 1
             continue
-        yield WalkEntry(oid, get(oid) if raw else None, parents, 0)  # type: ignore[arg-type]
+        yield oid, parents, None, 0, ()
         left -= 1
         if not left:
             return

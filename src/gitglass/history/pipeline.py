@@ -21,43 +21,39 @@ from ..graph.columns import ONE
 from ..limits import Context
 from ..records import replace
 from ..repo.store import Store
-from .fast import is_path_walk, is_plain, plain_rows, plain_walk
+from .fast import entries_of, is_path_walk, is_plain, plain_rows
 from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, LOADED, TREESAME, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec
 
 if TYPE_CHECKING:
     from ..graph.nodes import Node, Numbers, numbered_when_long
     from ..graph.positions import Within, numbered_or_not
-    from .between import between, between_rows, is_between
+    from .between import between_rows, is_between
     from .cherry import mark_cherries
     from .filters import counted, make_test
-    from .numbered_paths import along_graph, path_walk
+    from .numbered_paths import along_paths
     from .order.early import listed, wanted_of
     from .order.first_parents import along_first_parents
     from .order.incremental import has_generations, incremental
     from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
-    from .order.numbered import is_orderly, numbered, numbered_rows
+    from .order.numbered import is_orderly, numbered_rows
     from .order.simplified import head, is_head
-    from .order.whole import is_ordered, ordered_rows, ordered_walk
+    from .order.whole import is_ordered, ordered_rows
     from .walk import Walk, shows_all
 else:
-    between, between_rows, is_between = deferred(__name__, ".between", "between", "between_rows", "is_between")
+    between_rows, is_between = deferred(__name__, ".between", "between_rows", "is_between")
     counted, make_test = deferred(__name__, ".filters", "counted", "make_test")
     along_first_parents = deferred(__name__, ".order.first_parents", "along_first_parents")
     has_generations, incremental = deferred(__name__, ".order.incremental", "has_generations", "incremental")
     bottoms, limit_to_ancestry, limit_to_side, topological = deferred(
         __name__, ".order.listed", "bottoms", "limit_to_ancestry", "limit_to_side", "topological"
     )
-    is_orderly, numbered, numbered_rows = deferred(
-        __name__, ".order.numbered", "is_orderly", "numbered", "numbered_rows"
-    )
+    is_orderly, numbered_rows = deferred(__name__, ".order.numbered", "is_orderly", "numbered_rows")
     listed, wanted_of = deferred(__name__, ".order.early", "listed", "wanted_of")
     head, is_head = deferred(__name__, ".order.simplified", "head", "is_head")
-    is_ordered, ordered_rows, ordered_walk = deferred(
-        __name__, ".order.whole", "is_ordered", "ordered_rows", "ordered_walk"
-    )
+    is_ordered, ordered_rows = deferred(__name__, ".order.whole", "is_ordered", "ordered_rows")
     Walk, shows_all = deferred(__name__, ".walk", "Walk", "shows_all")
     mark_cherries = deferred(__name__, ".cherry", "mark_cherries")
-    along_graph, path_walk = deferred(__name__, ".numbered_paths", "along_graph", "path_walk")
+    along_paths = deferred(__name__, ".numbered_paths", "along_paths")
     numbered_or_not = deferred(__name__, "..graph.positions", "numbered_or_not")
     Numbers, numbered_when_long = deferred(__name__, "..graph.nodes", "Numbers", "numbered_when_long")
 
@@ -70,19 +66,33 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
 
     Mirrors git-rev-list(1).
     """
+    rows = _own_loop(store, tips, spec, ctx)
+    return _by_number(store, tips, spec, ctx, _entries) if rows is None else entries_of(rows, store, spec)
+
+
+def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkRow] | None:
+    """The same commits as rows; None for a walk whose entries hold more."""
+    rows = _own_loop(store, tips, spec, ctx)
+    if rows is None and _is_bare(spec):
+        return _by_number(store, tips, spec, ctx, _rows)
+    return rows
+
+
+def _own_loop(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
+    """The rows of a walk that has a loop of its own; None for the others."""
     if is_plain(tips, spec):
-        return plain_walk(store, tips, spec, ctx)
-    if spec.no_walk:  # no loop below handles it
-        return _by_number(store, tips, spec, ctx, _entries)
+        return plain_rows(store, tips, spec, ctx)
+    if spec.no_walk:
+        return None
     if is_path_walk(tips, spec):
-        return path_walk(store, tips, spec, ctx) if store.odb.graph is None else along_graph(store, tips, spec, ctx)
+        return along_paths(store, tips, spec, ctx)
     if is_between(tips, spec):
-        return between(store, tips, spec, ctx)
-    if is_orderly(tips, spec) and (entries := numbered(store, tips, spec, ctx)) is not None:
-        return entries
+        return between_rows(store, tips, spec, ctx)
+    if is_orderly(tips, spec) and (rows := numbered_rows(store, tips, spec, ctx)) is not None:
+        return rows
     if not has_generations(store.odb) and is_ordered(tips, spec):  # else looking ahead shows the first commit sooner
-        return ordered_walk(store, tips, spec, ctx)
-    return _by_number(store, tips, spec, ctx, _entries)
+        return ordered_rows(store, tips, spec, ctx)
+    return None
 
 
 def _by_number(
@@ -127,23 +137,6 @@ def _is_bare(spec: WalkSpec) -> bool:
     return beside <= 1 and not spec.track_linear and spec.line_level is None
 
 
-def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkRow] | None:
-    """The same commits as rows; None for a walk whose entries hold more."""
-    if is_plain(tips, spec):
-        return plain_rows(store, tips, spec, ctx)
-    if spec.no_walk:
-        return _by_number(store, tips, spec, ctx, _rows) if _is_bare(spec) else None
-    if is_between(tips, spec):
-        return between_rows(store, tips, spec, ctx)
-    if is_orderly(tips, spec) and (rows := numbered_rows(store, tips, spec, ctx)) is not None:
-        return rows
-    if not has_generations(store.odb) and is_ordered(tips, spec):
-        return ordered_rows(store, tips, spec, ctx)
-    if is_path_walk(tips, spec) or not _is_bare(spec):
-        return None
-    return _by_number(store, tips, spec, ctx, _rows)
-
-
 def walk_listed(
     store: Store,
     tips: Sequence[Tip],
@@ -160,8 +153,9 @@ def walk_listed(
 
 def _goes_by_number(spec: WalkSpec, *, levels: bool = True) -> bool:
     """Whether numbers are useful: not for few commits, not for the test of -L, which cannot be applied twice, and not
-    if `incremental.py` walks by oid, as it does where a commit-graph has `levels`."""
-    return not (spec.no_walk or spec.line_level is not None or (levels and spec.order and not spec.limited))
+    if `first_parents.py` walks by oid, as it does where a commit-graph has `levels`."""
+    along = spec.first_parent or spec.exclude_first_parent
+    return not (spec.no_walk or spec.line_level is not None or (levels and along and spec.order and not spec.limited))
 
 
 # -------------------------------------------------------------------------------------------------- the full machinery

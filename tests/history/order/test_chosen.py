@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from gitglass.history.order.chosen import lines_of, chooser
+from gitglass.history.order.chosen import chooser, lines_of
 from gitglass.history.spec import WalkSpec
 
 

@@ -4,8 +4,8 @@ A commit can be shown when all its children were shown, so its children have to 
 numbers: they are known once every commit of the same or a higher generation has been looked at. The walk does not have
 to look further ahead than that (git-log(1) --topo-order, --date-order, --author-date-order, --graph).
 
-`numbered.py` does the same by position for walks without other options; this module is for walks that also simplify
-history, for example. For those along first parents there is `first_parents.py`.
+`numbered.py` does the same for walks that need nothing else; this module is for walks that also simplify history, for
+example. For those along first parents there is `first_parents.py`.
 
 Commits outside the graph have an infinite generation, so all of them are looked at before the first commit is shown.
 """
@@ -17,6 +17,7 @@ from heapq import heappop, heappush
 
 from ...annotations import TYPE_CHECKING
 from ...errors import Corrupt
+from ...graph.nodes import Node, Numbers
 from ...objects.database import Odb
 from ..spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
 
@@ -53,17 +54,21 @@ class Ahead:
 
     def __init__(self, walk: WalkState) -> None:
         self._walk, self._visit = walk, walk.ctx.visits()
-        self._queue: list[tuple[int, int, int, bytes]] = []
-        self._met: set[bytes] = set()
-        self.children: dict[bytes, int] = {}  # number of children of a commit that were met and not shown yet
-        self.generation = generations_of(walk.odb)
+        self._queue: list[tuple[int, int, int, Node]] = []
+        self._met: set[Node] = set()
+        self.children: dict[Node, int] = {}  # number of children of a commit that were met and not shown yet
+        self.generation: Callable[[Node], int]
+        if isinstance(walk.numbers, Numbers):
+            self.generation = walk.numbers.positions.level
+        else:
+            self.generation = generations_of(walk.odb)
 
-    def meet(self, oid: bytes) -> None:
+    def meet(self, node: Node) -> None:
         """Put a commit in the queue, once."""
-        if oid not in self._met:
-            self._met.add(oid)
-            self._walk.load(oid)
-            heappush(self._queue, (-self.generation(oid), -self._walk.times[oid], len(self._met), oid))
+        if node not in self._met:
+            self._met.add(node)
+            self._walk.load(node)
+            heappush(self._queue, (-self.generation(node), -self._walk.times[node], len(self._met), node))
 
     def run(self, generation: int) -> None:
         """Look at all commits of at least that generation."""
@@ -71,37 +76,37 @@ class Ahead:
         max_age, tick = walk.spec.max_age, self._visit
         while queue and -queue[0][0] >= generation:
             tick()
-            _, negated, _, oid = heappop(queue)
+            _, negated, _, node = heappop(queue)
             if max_age is not None and -negated < max_age:
-                flags[oid] = flags.get(oid, 0) | UNINTERESTING
-            walk.expand(oid)
+                flags[node] |= UNINTERESTING
+            walk.expand(node)
             walk.queue.clear()  # not used by this order
-            if flags[oid] & UNINTERESTING:
-                walk.exclude_ancestors(oid)
-            for parent in walk.parents[oid]:
+            if flags[node] & UNINTERESTING:
+                walk.exclude_ancestors(node)
+            for parent in walk.parents[node]:
                 children[parent] = children.get(parent, 0) + 1
                 self.meet(parent)
 
 
-def incremental(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
+def incremental(walk: WalkState, first: list[Node]) -> Iterator[Node]:
     """The commits in topological order, among siblings in the order of the spec."""
     order, max_age = walk.spec.order, walk.spec.max_age
     flags, times = walk.flags, walk.times
     ahead = Ahead(walk)
     children = ahead.children
-    for oid in first:
-        children[oid] = 0
-        ahead.meet(oid)
-    depth = min((ahead.generation(oid) for oid in first), default=INFINITE)
+    for node in first:
+        children[node] = 0
+        ahead.meet(node)
+    depth = min(map(ahead.generation, first), default=INFINITE)
     ahead.run(depth)
     ready = Ready(walk, order)
-    for oid in [oid for oid in first if not children[oid]][:: -1 if order == GRAPH_ORDER else 1]:
-        ready.put(oid)
+    for node in [node for node in first if not children[node]][:: -1 if order == GRAPH_ORDER else 1]:
+        ready.put(node)
     while ready.queue:
-        oid = ready.take()
-        if max_age is not None and times[oid] < max_age:
+        node = ready.take()
+        if max_age is not None and times[node] < max_age:
             continue
-        for parent in walk.parents[oid]:
+        for parent in walk.parents[node]:
             if flags[parent] & UNINTERESTING:
                 continue
             generation = ahead.generation(parent)
@@ -113,7 +118,7 @@ def incremental(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
                 raise Corrupt("commit-graph generations are out of order", prefix="error")
             if not waiting_for:
                 ready.put(parent)
-        yield oid
+        yield node
 
 
 class Ready:
@@ -123,16 +128,16 @@ class Ready:
 
     def __init__(self, walk: WalkState, order: str) -> None:
         self._walk, self._order, self._serial = walk, order, 0
-        self.queue: list[tuple[int, int, bytes]] = []
+        self.queue: list[tuple[int, int, Node]] = []
 
-    def put(self, oid: bytes) -> None:
+    def put(self, node: Node) -> None:
         if self._order == GRAPH_ORDER:
-            self.queue.append((0, 0, oid))
+            self.queue.append((0, 0, node))
             return
         walk = self._walk
-        time = walk.odb.commit(oid).author_time if self._order == AUTHOR_ORDER else walk.times[oid]
+        time = walk.author_time(node) if self._order == AUTHOR_ORDER else walk.times[node]
         self._serial += 1
-        heappush(self.queue, (-time, self._serial, oid))
+        heappush(self.queue, (-time, self._serial, node))
 
-    def take(self) -> bytes:
+    def take(self) -> Node:
         return self.queue.pop()[2] if self._order == GRAPH_ORDER else heappop(self.queue)[2]

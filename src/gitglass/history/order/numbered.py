@@ -17,7 +17,6 @@ from ...graph.positions import Positions, by_position
 from ...limits import Context
 from ...repo.store import Store
 from ..columns import FEW, Column, Sparse
-from ..fast import entries_of
 from ..spec import (
     AUTHOR_ORDER,
     BARE,
@@ -25,12 +24,11 @@ from ..spec import (
     GRAPH_ORDER,
     UNINTERESTING,
     Tip,
-    WalkEntry,
     WalkRow,
     WalkSpec,
     honours,
 )
-from .chosen import lines_of, chooser
+from .chosen import chooser, lines_of
 
 _MET, _EXCLUDED = 1, 2
 
@@ -52,18 +50,12 @@ def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     )
 
 
-def numbered(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry] | None:
-    """The commits in order; None if no commit-graph has them, or if it is broken where the walk begins.
+def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
+    """The rows of the commits in order; None if no commit-graph has them, or if it is broken where the walk begins.
 
     A graph that turns out to be broken later ends the walk with an error, as in git: the commits before it are already
     shown.
     """
-    rows = numbered_rows(store, tips, spec, ctx)
-    return None if rows is None else entries_of(rows, store, spec)
-
-
-def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
-    """The same commits as rows."""
 
     def begun(positions: Positions, places: list[int]) -> Iterator[WalkRow]:
         excluded = {position for position, tip in zip(places, tips, strict=True) if tip.flags}

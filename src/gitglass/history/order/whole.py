@@ -16,9 +16,9 @@ from operator import itemgetter
 from ...limits import Context
 from ...objects.parsed import Commit
 from ...repo.store import Store
-from ..fast import entries_of, plain_rows
-from ..spec import AUTHOR_ORDER, BARE, GRAPH_ORDER, Tip, WalkEntry, WalkRow, WalkSpec, honours
-from .chosen import lines_of, chooser
+from ..fast import plain_rows
+from ..spec import AUTHOR_ORDER, BARE, GRAPH_ORDER, Tip, WalkRow, WalkSpec, honours
+from .chosen import chooser, lines_of
 
 _HELD = 64 << 20  # bytes of raw commits
 
@@ -34,13 +34,8 @@ def is_ordered(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     return fits and not backwards and _in_order(spec) and not any(tip.flags for tip in tips)
 
 
-def ordered_walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkEntry]:
-    """No parent before all of its children; lines of history together, or the newest commit first."""
-    return entries_of(ordered_rows(store, tips, spec, ctx), store, spec)
-
-
 def ordered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
-    """The same commits as rows."""
+    """The rows of the commits: no parent before all of its children; lines of history together, or the newest first."""
     if spec.max_count:
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
         rows = islice(_chosen(store, tips, spec, ctx), spec.skip, last)
