@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections.abc import Callable, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..limits import need
@@ -38,10 +39,28 @@ class _Corrected(Nodes):
 
     def _date(self, node: Node, time: int) -> int:
         position = node if self._numbered else self._graph.position(node)
-        if position is None or position >= len(self._above):
-            return INFINITE
-        above = self._above[position]
-        return time + above if above < _OVERFLOW else self._graph.corrected_date(self.oid(node)) or INFINITE
+        return INFINITE if position is None else _date(self._graph, self._above, position, time, self.oid, node)
+
+
+def _date(
+    graph: CommitGraph, above: array[int], position: int, time: int, oid_of: Callable[[Node], bytes], node: Node
+) -> int:
+    if position >= len(above):
+        return INFINITE
+    more = above[position]
+    return time + more if more < _OVERFLOW else graph.corrected_date(oid_of(node)) or INFINITE
+
+
+def corrected_dates(store: Store, numbers: Numbers) -> Callable[[int, int], int]:
+    """The function that gives the corrected date of a commit, given by number, with its commit date. There is a
+    commit-graph with corrected dates."""
+    graph, oid_of = store.odb.graph, numbers.oid
+    assert graph is not None
+    above = _above(graph)
+    count = graph.count
+    if above is None:
+        return lambda position, time: time if position < count else INFINITE
+    return lambda position, time: _date(graph, above, position, time, oid_of, position)
 
 
 def corrected(store: Store, nodes: Nodes) -> Nodes | None:
@@ -49,11 +68,33 @@ def corrected(store: Store, nodes: Nodes) -> Nodes | None:
     corrected dates."""
     graph = store.odb.graph
     assert graph is not None
-    need(2 * 4 * graph.count)
-    differences = graph.differences()
-    if len(differences) != 4 * graph.count or not differences.strip(b"\0"):
+    above = _above(graph)
+    return None if above is None else _Corrected(nodes, graph, above)
+
+
+def is_true_by_date(store: Store, positions: Sequence[int]) -> bool:
+    """Whether a commit-graph says that no ancestor of the commits is younger than its child, or as young."""
+    graph = store.odb.graph
+    if graph is None or not graph.has_corrected or max(positions, default=0) >= graph.count:
+        return False
+    return _differences(graph) == b""
+
+
+def _above(graph: CommitGraph) -> array[int] | None:
+    """By position, how much corrected dates are above commit dates; None if none is."""
+    differences = _differences(graph)
+    if not differences:
         return None
     above = array("I", differences)
     if sys.byteorder == "little":
         above.byteswap()
-    return _Corrected(nodes, graph, above)
+    return above
+
+
+def _differences(graph: CommitGraph) -> bytes | None:
+    """How much corrected dates are above commit dates, by position; b"" if none is, None if they cannot be read."""
+    need(2 * 4 * graph.count)
+    differences = graph.differences()
+    if len(differences) != 4 * graph.count:
+        return None
+    return differences if differences.strip(b"\0") else b""

@@ -48,9 +48,11 @@ from .spec import (
 )
 
 if TYPE_CHECKING:
+    from ..graph.corrected import is_true_by_date
     from ..graph.merge_base import painted
     from .simplify import Simplifier
 else:
+    is_true_by_date = deferred(__name__, "..graph.corrected", "is_true_by_date")
     painted = deferred(__name__, "..graph.merge_base", "painted")
     Simplifier = deferred(__name__, ".simplify", "Simplifier")
 
@@ -213,7 +215,7 @@ class Walk:
         nodes = [self.node(tip.oid) for tip in tips]
         for nth, (tip, node) in enumerate(zip(tips, nodes, strict=True)):
             self.load(node)
-            if tip.flags & LEFT and nth + 1 < len(tips):
+            if tip.flags & LEFT and nth + 1 < len(tips) and not self._excludes_all(nodes):
                 # git has read commits while it searched the merge base of A...B, and exclusion passes through these
                 self.load_all(painted(self.store, node, [nodes[nth + 1]], ctx=self.ctx, numbers=self.numbers))
         if any(tip.flags & UNINTERESTING for tip in tips) or (spec.first_parent and spec.order):
@@ -237,6 +239,12 @@ class Walk:
         if spec.no_walk != "unsorted":
             first.sort(key=lambda node: -self.times[node])
         return first
+
+    def _excludes_all(self, nodes: Sequence[Node]) -> bool:
+        """Whether every ancestor of an excluded commit is excluded, whatever was read before: so it is where all
+        parents are read and no clock is wrong."""
+        along = self.spec.first_parent or self.spec.exclude_first_parent
+        return not along and isinstance(self.numbers, Numbers) and is_true_by_date(self.store, nodes)
 
     def _load_steps(self) -> None:
         """Load what git has read to find what `main~3` names: exclusion passes through these commits, too."""
@@ -302,18 +310,16 @@ class Walk:
         """Exclude the ancestors of a commit that are known so far."""
         flags, above_of = self.flags, self.parents.above
         only_first = self.spec.exclude_first_parent
-        stack = [node]
-        top = True
+        above = above_of(node)
+        stack = [parent for parent in (above[:1] if only_first else above) if not flags[parent] & UNINTERESTING]
         while stack:
             here = stack.pop()
-            if not top:
-                have = flags[here]
-                if have & UNINTERESTING:
-                    continue
-                flags[here] = have | UNINTERESTING
-            top = False
+            have = flags[here]
+            if have & UNINTERESTING:
+                continue
+            flags[here] = have | UNINTERESTING
             above = above_of(here)
-            stack += above[:1] if only_first else reversed(above)
+            stack += above[:1] if only_first else above
 
     # ---------------------------------------------------------------- the limited walk
     def widen(self) -> bool:

@@ -19,8 +19,8 @@ from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
 from ..render.log.formats import PrettyFormat
 from ..render.log.log import DiffWriter, LogShape, LogWriter
-from ..render.log.pretty import chosen_format, make_printer, output_encoding, shown_notes, template_of
-from ..render.log.rows import Row, RowWriter, row_writer
+from ..render.log.pretty import Printer, chosen_format, make_printer, output_encoding, shown_notes, template_of
+from ..render.log.rows import Row, RowPrinter
 from ..render.message import join_lines, split_subject
 from ..render.style import Style
 from ..repo.store import Store
@@ -488,10 +488,10 @@ def end_log(plan: LogPlan, ctx: Context) -> None:
 
 
 def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
-    writer = log_writer(plan, style)
     if plan.rows is not None:
-        yield from _gathered(row_writer(writer), plan.rows, style.store, reads=writer.printer.reads)
+        yield from _gathered(plan.rows, plan, style)
         return
+    writer = log_writer(plan, style)
     for entry in plan.entries:
         yield from write_entry(plan, entry, writer, style)
 
@@ -511,15 +511,18 @@ def _prefixed(spec: DiffSpec, prefix: bytes, divider: bytes = b"") -> DiffSpec:
     return replace(spec, patch=replace(spec.patch, line_prefix=prefix), divider=divider)
 
 
-def _gathered(write: RowWriter, rows: Iterator[WalkRow], store: Store, *, reads: bool) -> Iterator[bytes]:
+def _gathered(rows: Iterator[WalkRow], plan: LogPlan, style: Style) -> Iterator[bytes]:
     """Commits in batches: the first alone, so that it is printed at once, then twice as many each time. Before an error
     is reported, all commits before it are printed."""
+    store, printer, shape = style.store, _printer(plan, style), _drawn(plan, style)
+    palette = style.color("diff", plan.spec.color)
+    write = RowPrinter(printer, shape, palette, partial(_writer, printer, shape, plan, style)).write
     size, room, read = 1, _ROOM, None
     piece: list[Row] = []
     try:
         for oid, parents, raw, flags, beside in rows:
             if read is None:  # not earlier: what the walk has read whole to find its first commit is not read again
-                read = store.odb.raw_reader(keep=not store.once) if reads else lambda oid: b""
+                read = store.odb.raw_reader(keep=not store.once) if printer.reads else lambda oid: b""
             if raw is None:
                 raw = read(oid)
             piece.append((oid, parents, raw, flags, beside))
@@ -537,12 +540,24 @@ def _gathered(write: RowWriter, rows: Iterator[WalkRow], store: Store, *, reads:
 
 def log_writer(plan: LogPlan, style: Style) -> LogWriter:
     """The object that prints the entries of a plan one by one."""
-    request, shape, spec = plan.request, plan.shape, plan.spec
-    if request.graph:
-        palette = style.color("diff", request.color)
-        shape = replace(shape, graph=Graph(palette.graph, palette.reset))
-    printer = make_printer(request, style.store, style=style, ctx=style.ctx, chosen=plan.chosen, matched=plan.matched)
-    return LogWriter(printer, style, shape, spec, diff_writer(spec, plan.diffs, style))
+    return _writer(_printer(plan, style), _drawn(plan, style), plan, style)
+
+
+def _writer(printer: Printer, shape: LogShape, plan: LogPlan, style: Style) -> LogWriter:
+    return LogWriter(printer, style, shape, plan.spec, diff_writer(plan.spec, plan.diffs, style))
+
+
+def _printer(plan: LogPlan, style: Style) -> Printer:
+    matched, chosen = plan.matched, plan.chosen
+    return make_printer(plan.request, style.store, style=style, ctx=style.ctx, chosen=chosen, matched=matched)
+
+
+def _drawn(plan: LogPlan, style: Style) -> LogShape:
+    """The text around the commits, with the graph if there is one."""
+    if not plan.request.graph:
+        return plan.shape
+    palette = style.color("diff", plan.request.color)
+    return replace(plan.shape, graph=Graph(palette.graph, palette.reset))
 
 
 class Comparing(Protocol):

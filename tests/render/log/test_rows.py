@@ -7,7 +7,7 @@ import pytest
 
 from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
 from gitglass.render.log.graph import Graph
-from gitglass.render.log.rows import Row, row_writer
+from gitglass.render.log.rows import Row, RowPrinter
 
 from .test_log import Log, oid, walked
 
@@ -42,6 +42,10 @@ def commits(shape: dict[str, Any], *, graph: bool) -> tuple[list[WalkEntry], lis
     return entries, rows
 
 
+def printer_of(log: Log) -> RowPrinter:
+    return RowPrinter(log.printer, log.writer.shape, log.printer.env.palette, lambda: log.writer)
+
+
 def drawn(graph: bool, color: bool) -> dict[str, Any]:
     return {"graph": Graph((b"[1]", b"[2]", b"[3]") if color else (), b"[0]" if color else b"")} if graph else {}
 
@@ -56,7 +60,7 @@ def test_rows_are_printed_as_entries_are(form: str, graph: bool, color: bool) ->
         entries, rows = commits(shape, graph=graph)
         for cuts in ([0, 6], [0, 1, 3, 6]):
             log = Log(form, color, **shape, **drawn(graph, color))
-            write = row_writer(log.writer)
+            write = printer_of(log).write
             printed = b"".join(write(rows[start:end]) for start, end in pairwise(cuts))
             assert printed == Log(form, color, **shape, **drawn(graph, color)).write(*entries), (shape, cuts)
 
@@ -69,6 +73,6 @@ def test_notes_and_refs_stand_where_they_do_for_entries() -> None:
             log.printer.decorated = True
             log.printer.env.decorations.text = lambda name, palette: b" (here)" if name == oid(2) else b""
             log.printer.env.notes = lambda name: b"Notes:\n    n\n" if name == oid(3) else b""
-        printed = row_writer(logs[0].writer)(rows)
+        printed = printer_of(logs[0]).write(rows)
         assert printed == logs[1].write(*entries)
         assert printed.count(b" (here)") == printed.count(b"Notes:") == 1

@@ -19,9 +19,10 @@ from heapq import heappop, heappush
 from itertools import count
 
 from ...annotations import TYPE_CHECKING, Any
+from ...graph.nodes import INFINITE
 from ...graph.steps import steps_taken
 from ..spec import AUTHOR_ORDER, GRAPH_ORDER, LOADED, UNINTERESTING
-from .incremental import INFINITE, generations_of
+from .incremental import generations_of
 
 if TYPE_CHECKING:
     from ..state import WalkState

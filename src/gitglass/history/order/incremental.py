@@ -16,15 +16,17 @@ from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
 from ...annotations import TYPE_CHECKING
+from ...deferred import deferred
 from ...errors import Corrupt
-from ...graph.nodes import Node, Numbers
+from ...graph.nodes import INFINITE, Node, Numbers
 from ...objects.database import Odb
 from ..spec import AUTHOR_ORDER, GRAPH_ORDER, UNINTERESTING
 
 if TYPE_CHECKING:
+    from ...graph.corrected import corrected_dates
     from ..state import WalkState
-
-INFINITE = 1 << 64
+else:
+    corrected_dates = deferred(__name__, "...graph.corrected", "corrected_dates")
 
 
 def has_generations(odb: Odb) -> bool:
@@ -46,6 +48,17 @@ def generations_of(odb: Odb) -> Callable[[bytes], int]:
     return level_of
 
 
+def _by_number(walk: WalkState) -> Callable[[int], int]:
+    """The same by number, for commits that are loaded."""
+    graph, times, numbers = walk.odb.graph, walk.times, walk.numbers
+    assert graph is not None and isinstance(numbers, Numbers)
+    if graph.has_corrected:
+        date_of = corrected_dates(walk.store, numbers)
+        return lambda position: date_of(position, times[position])
+    level_of, count = numbers.positions.level, graph.count
+    return lambda position: level_of(position) if position < count else INFINITE
+
+
 class Ahead:
     """The part of the walk that looks ahead: it expands commits, highest generation first, and counts their
     children."""
@@ -57,11 +70,7 @@ class Ahead:
         self._queue: list[tuple[int, int, int, Node]] = []
         self._met: set[Node] = set()
         self.children: dict[Node, int] = {}  # number of children of a commit that were met and not shown yet
-        self.generation: Callable[[Node], int]
-        if isinstance(walk.numbers, Numbers):
-            self.generation = walk.numbers.positions.level
-        else:
-            self.generation = generations_of(walk.odb)
+        self.generation = generations_of(walk.odb) if walk.numbers is None else _by_number(walk)
 
     def meet(self, node: Node) -> None:
         """Put a commit in the queue, once."""

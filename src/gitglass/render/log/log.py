@@ -53,13 +53,13 @@ class LogWriter:
     """Prints commits one by one, and keeps track of how the last one ended."""
 
     __slots__ = (
+        "_commit_color",
+        "_end",
         "_missing_newline",
+        "_reset",
         "_short_names",
-        "commit_color",
         "diff",
-        "end",
         "printer",
-        "reset",
         "shape",
         "shown_one",
         "spec",
@@ -68,8 +68,8 @@ class LogWriter:
     def __init__(self, printer: Printer, style: Style, shape: LogShape, spec: DiffSpec, diff: DiffWriter) -> None:
         self.printer, self.shape, self.spec, self.diff = printer, shape, spec, diff
         palette = style.color("diff", spec.color)
-        self.commit_color, self.reset = palette.diff_commit, palette.reset
-        self.end = b"\0" if shape.nul else b"\n"
+        self._commit_color, self._reset = palette.diff_commit, palette.reset
+        self._end = b"\0" if shape.nul else b"\n"
         self.shown_one = False
         self._missing_newline = False
         self._short_names: dict[bytes, bytes] = {}
@@ -110,7 +110,7 @@ class LogWriter:
         prefix = self.prefix() if formats.any else b""
         if part.combined is not None:
             if formats.any and not self.printer.empty_user:
-                yield prefix + self.end
+                yield prefix + self._end
             yield from self.diff(walked, part, prefix)
             return
         if formats.any and self.printer.kind != "oneline" and not self.printer.empty_user:
@@ -134,7 +134,7 @@ class LogWriter:
         if self.shown_one and not printer.terminator:
             if not shape.nul and not self._missing_newline:
                 self._padding(out)
-            out.append(self.end)
+            out.append(self._end)
         self.shown_one = True
         if graph is not None:
             self._graph_commit(graph, out)
@@ -158,7 +158,7 @@ class LogWriter:
         if printer.terminator and not printer.empty_user:
             if not self._missing_newline:
                 self._padding(out)
-            out.append(self.end)
+            out.append(self._end)
         return joined(out)
 
     def _header_line(self, walked: WalkEntry, parent: bytes | None, out: list[bytes]) -> bool:
@@ -171,7 +171,7 @@ class LogWriter:
                 self._graph_line(out)
             return True
         oneline = printer.kind == "oneline"
-        out.append(self.commit_color if oneline else self.commit_color + b"commit ")
+        out.append(self._commit_color if oneline else self._commit_color + b"commit ")
         mark = self._mark(walked) if shape.graph is None else b""
         if mark:
             out.append(mark + b" ")
@@ -185,7 +185,7 @@ class LogWriter:
             out.append(b" " + printer.oid(oid))
         if parent is not None:
             out.append(b" (from " + printer.oid(parent) + b")")
-        out.append(self.reset)
+        out.append(self._reset)
         if shape.source and walked.source:
             out.append(b"\t" + walked.source)
         out.append(printer.decoration(walked.oid))

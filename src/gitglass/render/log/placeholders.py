@@ -486,11 +486,12 @@ def _buffered(steps: list[_Step], env: Env) -> Format:
     return show
 
 
-_UNREAD = lazy_pattern(rb"(?s:[^%]|%%|%n|%[-+ ]?[HhdDPp]|%x[0-9a-fA-F]{2}|%C(?:red|green|blue|reset|\(auto\)))*")
+_UNREAD = lazy_pattern(rb"(?s:[^%]|%%|%n|%[-+ ]?[HhdDmNPpS]|%x[0-9a-fA-F]{2}|%C(?:red|green|blue|reset|\(auto\)))*")
 
 
 def reads_commits(form: bytes) -> bool:
-    """Whether a format shows more of a commit than its name, its parents and the refs there."""
+    """Whether a format shows more of a commit than its name, its parents, and what others say of it: refs, notes, the
+    side it is on."""
     return _UNREAD.fullmatch(form.partition(b"\0")[0]) is None
 
 
