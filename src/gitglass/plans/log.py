@@ -500,7 +500,7 @@ def write_entry(plan: LogPlan, entry: LogEntry, writer: LogWriter, style: Style)
     """One commit with its diff, or with the lines of -L."""
     yield from writer.entry(entry)
     spec = plan.spec
-    if isinstance(entry.lines, LineHit) and not spec.formats.nothing:
+    if entry.lines is not None and isinstance(entry.lines, LineHit) and not spec.formats.nothing:
         yield from write_line_log(entry.lines, plan.diffs.contents, _prefixed(spec, writer.prefix()), style)
 
 

@@ -13,19 +13,26 @@ from gitglass.render.log.graph_rows import GraphRows
 Steps = st.lists(st.lists(st.integers(1, 6), max_size=4), min_size=1, max_size=60)
 
 
-def agree(steps: list[list[int]]) -> None:
+def agree(steps: list[list[int]], *, spaced: bool = False) -> None:
     """Commit n has the parents n + step; children come first, and each is drawn by both."""
     graph, remembered = Graph(), GraphRows(Graph())
     for number, forward in enumerate(steps):
         parents = [b"%d" % (number + step) for step in forward if number + step < len(steps)]
-        front, below = graph.draw(b"%d" % number, parents)
-        wanted = b"\n".join(front), b"".join([b"\n" + row for row in below])
-        assert remembered.draw(b"%d" % number, parents) == wanted, number
+        spaces = spaced and number % 3 != 0
+        between, front, below, after = graph.draw(b"%d" % number, parents, spaced=spaces)
+        drawn = remembered.draw(b"%d" % number, parents, spaced=spaces)
+        assert (drawn[0] if spaces else b"", drawn[1], list(drawn[2]), drawn[3]) == (
+            between,
+            b"\n".join(front),
+            below,
+            after,
+        ), number
 
 
 @given(Steps)
 def test_rows_are_those_of_the_graph(steps: list[list[int]]) -> None:
     agree(steps)
+    agree(steps, spaced=True)
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=80))

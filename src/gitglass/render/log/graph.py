@@ -17,6 +17,8 @@ DONE, SKIP, EXPAND, COMMIT, MERGE, COLLAPSE = range(6)
 MERGE_CHARS = (b"/", b"|", b"\\")
 
 Column = tuple[bytes, int]  # the commit a line leads to, and its colour
+#: the row before an empty line, the rows above a commit and its own (without text), the rows below, any row after these
+Drawing = tuple[bytes, list[bytes], list[bytes], bytes]
 
 
 class Row:
@@ -116,9 +118,10 @@ class Graph:
         else:
             self.state = EXPAND if self._needs_room() else COMMIT
 
-    def draw(self, oid: bytes, parents: Sequence[bytes], mark: bytes = b"*") -> tuple[list[bytes], list[bytes]]:
-        """Take a commit that has one line of text; returns the rows above its text and the rows below."""
+    def draw(self, oid: bytes, parents: Sequence[bytes], mark: bytes = b"*", *, spaced: bool = False) -> Drawing:
+        """Take a commit; `spaced`: an empty line comes before it, which has a row, too."""
         self.update(oid, parents, mark)
+        between = self.padding_row() if spaced else b""
         row, own = self.next_row()
         rows, below = [row], []
         while not own:
@@ -126,7 +129,7 @@ class Graph:
             rows.append(row)
         while self.state != DONE:
             below.append(self.next_row()[0])
-        return rows, below
+        return between, rows, below, self.next_row()[0]
 
     def begin(self, oid: bytes, parents: Sequence[bytes], mark: bytes) -> bytes:
         """Take a commit; returns the rows above its own, and the part of its own row before the text."""

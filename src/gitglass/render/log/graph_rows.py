@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .graph import COLLAPSE, MERGE, Graph
+from .graph import COLLAPSE, MERGE, Drawing, Graph
 
 _KEPT = 1 << 20  # columns of all cached shapes together
 
 #: what the next commit's rows depend on: how the last one ended, edges it added, its column, columns lines moved to
 State = tuple[int, int, int, tuple[int, ...]]
-#: (rows above a commit and its own, rows below, columns below (those above by index, or ~n for parent n), new state)
-Drawn = tuple[list[bytes], list[bytes], list[int], State]
+#: (rows, columns below: those above by index, or ~n for parent n, new state)
+Drawn = tuple[Drawing, list[int], State]
+Rows = tuple[bytes, bytes, Sequence[bytes], bytes]  # as a Drawing, the second joined
 
 _STRAIGHT: State = (0, 0, 0, ())
 
@@ -33,15 +34,18 @@ class GraphRows:
         self._lines: list[bytes] = []  # the commits to which the columns lead
         self._waited: set[bytes] = set()  # the same commits as a set
         self._state = _STRAIGHT
-        self._drawn: dict[tuple[int, State, tuple[int, ...]], Drawn] = {}
+        self._drawn: dict[tuple[int, State, tuple[int, ...], bool], Drawn] = {}
         self._room = _KEPT
 
-    def draw(self, oid: bytes, parents: Sequence[bytes], mark: bytes = b"*") -> tuple[bytes, bytes]:
-        """(the rows above a commit and the part of its own row before the text, the rows below it)."""
-        front, below = self._drawn_at(oid, parents)
-        return front if mark == b"*" else front.replace(b"*", mark), below  # no other row has this sign
+    def draw(self, oid: bytes, parents: Sequence[bytes], mark: bytes = b"*", *, spaced: bool = False) -> Rows:
+        """As `Graph.draw`, but the rows above a commit and its own are one text."""
+        drawn = self._drawn_at(oid, parents, spaced)
+        if mark == b"*":
+            return drawn
+        between, front, below, after = drawn
+        return between, front.replace(b"*", mark), below, after  # no other row has this sign
 
-    def _drawn_at(self, oid: bytes, parents: Sequence[bytes]) -> tuple[bytes, bytes]:
+    def _drawn_at(self, oid: bytes, parents: Sequence[bytes], spaced: bool) -> Rows:
         lines, state, waited = self._lines, self._state, self._waited
         if len(parents) == 1 and state[0] != COLLAPSE and oid in waited and parents[0] not in waited:
             at = lines.index(oid)  # the parent only takes the commit's column
@@ -49,7 +53,8 @@ class GraphRows:
             waited.remove(oid)
             waited.add(parents[0])
             self._state = _STRAIGHT
-            return b"| " * at + b"* " + b"| " * (len(lines) - at - 1), b""
+            straight = b"| " * len(lines)
+            return straight, straight[: 2 * at] + b"*" + straight[2 * at + 1 :], (), straight
         count = left = len(lines)
         positions = []  # the columns of the commit and its parents
         for one in (oid, *parents):
@@ -68,11 +73,11 @@ class GraphRows:
             if state[0]:
                 ended, added, column, moved = state
                 state = ended, added, max(column - left, -1), tuple([at - left for at in moved if at >= left])
-        key = count - left, state, tuple(positions)
+        key = count - left, state, tuple(positions), spaced
         drawing = self._drawn.get(key)
         if drawing is None:
-            drawing = self._drawn[key] = self._draw(oid, parents, lines[left:], state)
-        rows, below, columns, state = drawing
+            drawing = self._drawn[key] = self._draw(oid, parents, lines[left:], state, spaced)
+        (between, rows, below, after), columns, state = drawing
         if left:
             straight = b"| " * left
             ended, added, column, moved = state
@@ -84,9 +89,9 @@ class GraphRows:
             self._lines = [lines[at] if at >= 0 else parents[~at] for at in columns]
         self._waited = set(self._lines)
         front = straight + (b"\n" + straight).join(rows)
-        return front, b"".join([b"\n" + straight + row for row in below])
+        return straight + between, front, [straight + row for row in below] if below else (), straight + after
 
-    def _draw(self, oid: bytes, parents: Sequence[bytes], lines: list[bytes], state: State) -> Drawn:
+    def _draw(self, oid: bytes, parents: Sequence[bytes], lines: list[bytes], state: State, spaced: bool) -> Drawn:
         graph = self._graph
         graph.below = [(one, -1) for one in lines]
         ended, graph.edges_added, graph.at, moved = state
@@ -94,7 +99,7 @@ class GraphRows:
         graph.edges_before = [-1] * (2 * len(lines))
         for nth in moved:
             graph.edges_before[2 * nth + 1] = nth
-        rows, below = graph.draw(oid, parents)
+        drawing = graph.draw(oid, parents, spaced=spaced)
         numbers = {one: ~at for at, one in reversed(list(enumerate(parents)))}
         numbers.update({one: at for at, one in enumerate(lines)})
         columns = [numbers[one] for one, _ in graph.below]
@@ -102,7 +107,7 @@ class GraphRows:
         if self._room < 0:
             self._room = _KEPT
             self._drawn.clear()
-        return rows, below, columns, self._state_for_next()
+        return drawing, columns, self._state_for_next()
 
     def _state_for_next(self) -> State:
         """The part of the graph's state on which the next commit's rows depend."""

@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...history.spec import MARKED, WalkEntry, mark
+from ...limits import lines_weight, need, paced
 from ...objects.parsed import Commit
 from ..color import Palette
 from .pretty import Printer
 
 if TYPE_CHECKING:
     from .graph import Graph
-    from .graph_rows import GraphRows
+    from .graph_rows import GraphRows, Rows
     from .log import LogShape, LogWriter
 else:
     GraphRows = deferred(__name__, ".graph_rows", "GraphRows")
@@ -50,13 +51,14 @@ class RowPrinter:
         if shape.line_prefix or shape.log_size or printer.empty_user:
             return self._one_by_one()
         if printer.kind == "oneline":
-            lines = self._lines()
-            return self._separated(lines) if shape.graph is None else self._beside(shape.graph, lines)
-        if shape.graph is not None:
+            texts = self._lines()
+        elif printer.is_user:
+            texts = self._formatted()
+        elif printer.kind in _BLOCKS:
+            texts = self._blocks()
+        else:
             return self._one_by_one()
-        if printer.is_user:
-            return self._separated(self._formatted())
-        return self._separated(self._blocks()) if printer.kind in _BLOCKS else self._one_by_one()
+        return self._separated(texts) if shape.graph is None else self._beside(shape.graph, texts)
 
     def _one_by_one(self) -> RowWriter:
         """The general way."""
@@ -152,23 +154,65 @@ class RowPrinter:
             for head, row in zip(heads(rows), rows, strict=True)
         ]
 
-    def _beside(self, graph: Graph, lines: Texts) -> RowWriter:
-        """Single lines beside a graph."""
-        end, sides, cherry = self._end, self._shape.sides, self._shape.cherry
+    def _beside(self, graph: Graph, texts: Texts) -> RowWriter:
+        """Texts beside a graph: each line has a row of it in front."""
+        printer, shape, end = self._printer, self._shape, self._end
+        sides, cherry, env = shape.sides, shape.cherry, printer.env
 
-        def colored(oid: bytes, parents: Sequence[bytes], sign: bytes) -> tuple[bytes, bytes]:
-            front, below = graph.draw(oid, parents, sign)
-            return b"\n".join(front), b"".join([b"\n" + row for row in below])
+        def colored(oid: bytes, parents: Sequence[bytes], sign: bytes, *, spaced: bool) -> Rows:
+            between, front, below, after = graph.draw(oid, parents, sign, spaced=spaced)
+            return between, b"\n".join(front), below, after
 
         # colours continue along the lines, so that rows with colours do not depend on the shape alone
         draw = colored if graph.colors else GraphRows(graph).draw
+        separated = not printer.terminator
+        open_ended = True  # whether the last text has no line end of its own
 
         def write(rows: list[Row]) -> bytes:
+            nonlocal open_ended
             out: list[bytes] = []
-            for (oid, _, _, flags, drawn), line in zip(rows, lines(rows), strict=True):
+            made = None if printer.is_user else texts(rows)
+            for nth, row in enumerate(rows):
+                spaced = separated and self._shown_one and not (shape.nul or open_ended)
+                flags = row[3]
                 sign = mark(flags, sides=sides, cherry=cherry, graph=True) if sides or flags & MARKED else b"*"
-                front, below = draw(oid, drawn, sign)
-                out += (front, line, below, end)
+                between, front, below, after = draw(row[0], row[4], sign, spaced=spaced)
+                if separated and self._shown_one:
+                    out += (between, end) if spaced else (end,)
+                self._shown_one = True
+                if made is None:
+                    env.graph_width = graph.width if graph.colors else len(front) - front.rfind(b"\n") - 1
+                    [text] = texts([row])
+                else:
+                    text = made[nth]
+                out.append(front)
+                open_ended = text[-1:] != b"\n"
+                if b"\n" in text:
+                    _lay_out(text, below, after, out)
+                else:
+                    out.append(text)
+                    for line in below:
+                        out += (b"\n", line)
+                if not separated:
+                    out += (end,) if open_ended else (after, end)
             return b"".join(out)
 
         return write
+
+
+def _lay_out(text: bytes, below: Sequence[bytes], after: bytes, out: list[bytes]) -> None:
+    """The lines of a text beside the rows below the commit's own, and beside further ones when these are used up."""
+    need(2 * lines_weight(text))  # its lines, the rows beside them, and both joined
+    lines = text.split(b"\n")
+    ended = not lines[-1]
+    if ended:
+        lines.pop()
+    count = len(below)
+    out.append(lines[0])
+    for nth, line in enumerate(paced(lines[1:])):
+        out += (b"\n", below[nth] if nth < count else after, line)
+    rest = below[len(lines) - 1 :]
+    if rest:
+        out += (b"\n", b"\n".join(rest))
+    if ended:
+        out.append(b"\n")
