@@ -60,3 +60,20 @@ def test_rev_parse_takes_a_word_with_a_mark_for_a_file_first(shared: tuple[Path,
     done = gitglass.git(["rev-parse", "^nosuch"], cwd=shared[0])
     assert done.returncode == 128 and b"fatal: ambiguous argument '^nosuch': unknown revision" in done.stderr
     assert b"fatal: bad revision '^nosuch'" in gitglass.git(["log", "^nosuch"], cwd=shared[0]).stderr
+
+
+def test_a_ref_with_the_name_of_an_object_is_told_of_but_not_for_standard_input(unpack: Any, tmp_path: Path) -> None:
+    """git looks for such refs, and advises, only for what the command line names."""
+    repo = tmp_path / "repo"
+    shutil.copytree(unpack("plain"), repo, symlinks=True)
+    name = gitglass.git(["rev-parse", "HEAD"], cwd=repo).stdout.decode().strip()
+    (repo / ".git" / "refs" / "heads" / name).write_text(name + "\n")
+    warning = f"warning: refname '{name}' is ambiguous.\n".encode()
+    for words in (["rev-list", "-n1"], ["log", "-1", "--format=%H"]):
+        named = gitglass.git([*words, name], cwd=repo)
+        assert named.stderr.startswith(warning + b"Git normally never creates a ref that ends with 40 hex characters\n")
+        assert named.stderr.endswith(b'running "git config advice.objectNameWarning false"\n')
+        quiet = gitglass.git(["-c", "advice.objectNameWarning=false", *words, name], cwd=repo)
+        given = gitglass.git([*words, "--stdin"], cwd=repo, stdin=f"{name}\n{name}^!\n{name}..{name}\n".encode())
+        assert (quiet.stderr, given.stderr) == (warning, b"")
+        assert named.stdout == quiet.stdout == f"{name}\n".encode() and given.returncode == 0

@@ -1,8 +1,11 @@
 """Commits in a line each; sizes with units, as git rev-list --disk-usage=human writes them."""
 
+from typing import Any
+
 import pytest
 
 from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
+from gitglass.render.log.graph import Graph
 from gitglass.render.rev_list import RevListShape, RevListWriter, human_size
 
 
@@ -17,9 +20,19 @@ def test_human_size(size: int, words: bytes) -> None:
 
 @pytest.mark.parametrize("flags", [0, BOUNDARY, LEFT, PATCHSAME, UNINTERESTING])
 @pytest.mark.parametrize(
-    "shown", [{}, {"parents": True}, {"sides": True}, {"cherry": True, "parents": True}, {"children": True}]
+    "shown",
+    [
+        {},
+        {"parents": True},
+        {"sides": True},
+        {"cherry": True, "parents": True},
+        {"children": True},
+        {"timestamp": True, "parents": True},
+        {"named": False},
+        {"beside": bytes},
+    ],
 )
-def test_lines_of_several_commits_are_those_of_each(shown: dict[str, bool], flags: int) -> None:
+def test_lines_of_several_commits_are_those_of_each(shown: dict[str, Any], flags: int) -> None:
     writer = RevListWriter(RevListShape(**shown), None, lambda oid: ((), 0, b""))
     rows = [
         (
@@ -31,7 +44,6 @@ def test_lines_of_several_commits_are_those_of_each(shown: dict[str, bool], flag
         )
         for nth in range(1, 5)
     ]
-    assert writer.takes_rows
     entries = []
     for oid, above, _, marks, children in rows:
         entry = WalkEntry(oid, None, above, marks)  # type: ignore[arg-type]
@@ -40,6 +52,18 @@ def test_lines_of_several_commits_are_those_of_each(shown: dict[str, bool], flag
     assert writer.rows(rows) == b"".join(entries)
 
 
-@pytest.mark.parametrize("field", ["timestamp", "verbose"])
-def test_only_bare_lines_are_written_together(field: str) -> None:
-    assert not RevListWriter(RevListShape(**{field: True}), None, lambda oid: ((), 0, b"")).takes_rows
+def test_a_graph_has_the_parents_it_draws() -> None:
+    rows = [
+        (bytes([nth]) * 20, (bytes([9]) * 20,), b"", 0, (bytes([nth + 1]) * 20,) * (nth < 3)) for nth in range(1, 4)
+    ]
+    written, each = (RevListWriter(RevListShape(graph=Graph()), None, lambda oid: ((), 0, b"")) for _ in range(2))
+    lines = []
+    for oid, above, _, marks, drawn in rows:
+        entry = WalkEntry(oid, None, above, marks)  # type: ignore[arg-type]
+        entry.graph_parents = drawn
+        lines.append(each.entry(entry))
+    assert (
+        written.rows(rows)
+        == b"".join(lines)
+        == b"".join(b"* %02x" % nth + b"%02x" % nth * 19 + b"\n" for nth in range(1, 4))
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binascii import hexlify
 from collections.abc import Callable, Generator, Iterable, Iterator
-from itertools import islice
+from functools import partial
 from operator import itemgetter
 
 from ..annotations import Any
@@ -12,11 +12,11 @@ from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.between import count_between, counts_all
 from ..history.bisect import bisect
 from ..history.objects.filters import parse_filters
-from ..history.objects.listing import Named, ObjectLister
+from ..history.objects.listing import Named
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import count_chosen, count_reachable, count_sides
 from ..history.reflogs import walk_reflogs
-from ..history.spec import LEFT, PATCHSAME, WalkEntry, WalkRow
+from ..history.spec import LEFT, PATCHSAME, WalkEntry
 from ..history.walk import Walk
 from ..limits import Context
 from ..plans.conflict import conflict_sides
@@ -28,6 +28,7 @@ from ..render.log.decorate import Decorations
 from ..render.log.graph import Graph
 from ..render.log.mail_text import MailForm
 from ..render.log.pretty import Printer, make_printer, output_encoding
+from ..render.log.rows import batches
 from ..render.rev_list import RevListShape, RevListWriter, human_size
 from ..render.style import Style
 from ..repo.store import Store
@@ -39,7 +40,7 @@ from ..revs.tip import Tips
 from ..revs.tips import tips
 from .command import Command
 
-_PIECE = 256  # commits that are written at once
+_PIECE = 256  # objects that are written at once
 #: only the lines of one mail
 _MAIL = MailForm(tag=b"", subject=False, encode=False)
 USAGE = "usage: git rev-list [<options>] <commit>... [--] [<path>...]\n"
@@ -340,8 +341,13 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         beside=_distances(listing, style) if "all" in (request.bisect or "") else None,
     )
     writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
-    if listing.rows is not None and writer.takes_rows:
-        yield from _in_pieces(writer, listing.rows, listing.lister)
+    # rows do not have the parents of a commit at the boundary that only a user's format shows
+    if listing.rows is not None and not (listing.spec.boundary and printer is not None and printer.is_user):
+        store, reads = listing.store, printer is not None and printer.reads
+        for batch in batches(listing.rows, partial(store.odb.raw_reader, keep=not store.once) if reads else None):
+            if listing.lister is not None:
+                listing.lister.commits([row[0] for row in batch])
+            yield writer.rows(batch)
         if listing.lister is not None:
             yield from _objects(listing.lister.waiting(), request)
         return
@@ -353,16 +359,6 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
             yield from _objects((met,), request)
         else:
             yield writer.entry(met)
-
-
-def _in_pieces(writer: RevListWriter, rows: Iterator[WalkRow], lister: ObjectLister | None) -> Iterator[bytes]:
-    """The first commit alone, so that it is printed at once, then twice as many each time."""
-    size = 1
-    while piece := list(islice(rows, size)):
-        if lister is not None:
-            lister.commits([row[0] for row in piece])
-        yield writer.rows(piece)
-        size = min(2 * size, _PIECE)
 
 
 def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:

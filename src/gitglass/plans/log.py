@@ -10,7 +10,7 @@ from functools import partial
 from ..annotations import TYPE_CHECKING, Annotated, Protocol
 from ..deferred import deferred
 from ..diff.spec import CHECK_FAILED, DiffSpec, Formats
-from ..errors import BadRequest, GitError, NotFound, text
+from ..errors import BadRequest, NotFound, text
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..history.pipeline import walk, walk_rows
 from ..history.spec import BOUNDARY, Tip, WalkEntry, WalkRow, WalkSpec
@@ -20,7 +20,7 @@ from ..records import replace, typed_row
 from ..render.log.formats import PrettyFormat
 from ..render.log.log import DiffWriter, LogShape, LogWriter
 from ..render.log.pretty import Printer, chosen_format, make_printer, output_encoding, shown_notes, template_of
-from ..render.log.rows import Row, RowPrinter
+from ..render.log.rows import RowPrinter, batches
 from ..render.message import join_lines, split_subject
 from ..render.style import Style
 from ..repo.store import Store
@@ -70,9 +70,6 @@ else:
     LineHit, LineLog = deferred(__name__, "..history.line_log", "LineHit", "LineLog")
     walk_reflogs = deferred(__name__, "..history.reflogs", "walk_reflogs")
     Graph = deferred(__name__, "..render.log.graph", "Graph")
-
-
-_PIECE, _ROOM = 256, 1 << 20  # commits printed at once, and bytes of them
 
 
 class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
@@ -512,30 +509,13 @@ def _prefixed(spec: DiffSpec, prefix: bytes, divider: bytes = b"") -> DiffSpec:
 
 
 def _gathered(rows: Iterator[WalkRow], plan: LogPlan, style: Style) -> Iterator[bytes]:
-    """Commits in batches: the first alone, so that it is printed at once, then twice as many each time. Before an error
-    is reported, all commits before it are printed."""
+    """Commits of which none has a diff."""
     store, printer, shape = style.store, _printer(plan, style), _drawn(plan, style)
     palette = style.color("diff", plan.spec.color)
     write = RowPrinter(printer, shape, palette, partial(_writer, printer, shape, plan, style)).write
-    size, room, read = 1, _ROOM, None
-    piece: list[Row] = []
-    try:
-        for oid, parents, raw, flags, beside in rows:
-            if read is None:  # not earlier: what the walk has read whole to find its first commit is not read again
-                read = store.odb.raw_reader(keep=not store.once) if printer.reads else lambda oid: b""
-            if raw is None:
-                raw = read(oid)
-            piece.append((oid, parents, raw, flags, beside))
-            room -= len(raw)
-            if len(piece) >= size or room < 0:
-                yield write(piece)
-                size, room, piece = min(2 * size, _PIECE), _ROOM, []
-    except GitError:
-        if piece:
-            yield write(piece)
-        raise
-    if piece:
-        yield write(piece)
+    reader = partial(store.odb.raw_reader, keep=not store.once) if printer.reads else None
+    for batch in batches(rows, reader):
+        yield write(batch)
 
 
 def log_writer(plan: LogPlan, style: Style) -> LogWriter:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 
-from ..history.spec import MARKED, WalkEntry, WalkRow, mark
+from ..history.spec import MARKED, WalkEntry, mark
 from ..limits import lines_in
+from ..objects.parsed import Commit
 from ..objects.sequential import CommitFacts
 from ..records import record
 from .log.graph import Graph
 from .log.pretty import Printer
+from .log.rows import Row
 
 
 @record(frozen=True)
@@ -43,16 +45,18 @@ def human_size(size: int) -> bytes:
 class RevListWriter:
     """Prints commits one by one."""
 
-    __slots__ = ("facts", "printer", "shape", "simple", "takes_rows")
+    __slots__ = ("bare", "facts", "printer", "shape", "simple")
 
     def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], CommitFacts]) -> None:
         self.shape, self.printer, self.facts = shape, printer, facts
-        bare = printer is None and not (shape.timestamp or shape.graph or shape.verbose or shape.beside)
-        self.simple = bare and not (shape.parents or shape.children)
-        self.takes_rows = bare and shape.named  # see `rows`
+        odd = shape.timestamp or shape.graph or shape.verbose or shape.beside or not shape.named
+        self.bare = printer is None and not odd
+        self.simple = self.bare and not (shape.parents or shape.children)
 
-    def rows(self, rows: Sequence[WalkRow]) -> bytes:
-        """Commits in a line each."""
+    def rows(self, rows: Sequence[Row]) -> bytes:
+        """The whole output for some commits."""
+        if not self.bare:
+            return b"".join(map(self._row, rows))
         if self.simple:
             lines = [b"%b\n" % oid.hex().encode() for oid, _, _, _, _ in rows]
         else:
@@ -62,6 +66,15 @@ class RevListWriter:
         if sides or cherry or any(row[3] & MARKED for row in rows):
             lines = [mark(row[3], sides=sides, cherry=cherry) + line for row, line in zip(rows, lines, strict=True)]
         return b"".join(lines)
+
+    def _row(self, row: Row) -> bytes:
+        oid, parents, raw, flags, beside = row
+        entry = WalkEntry(oid, Commit(oid, raw, parents), parents, flags)
+        if self.shape.graph is not None:
+            entry.graph_parents = beside
+        else:
+            entry.children = beside
+        return self.entry(entry)
 
     def entry(self, walked: WalkEntry) -> bytes:
         """The whole output for one commit."""

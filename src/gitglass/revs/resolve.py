@@ -72,6 +72,20 @@ _FULL_INDEX: "Slot[Index]" = Slot("the index with what sparse directories hold")
 _FEW_STEPS = 16  # up to this number of `~<n>`, a commit-graph's numbers do not pay off
 
 
+#: git's advice about a ref that has an object's name
+_HEX_ADVICE = b"""\
+Git normally never creates a ref that ends with 40 hex characters
+because it will be ignored when you just specify 40-hex. These refs
+may be created by mistake. For example,
+
+  git switch -c $br $(git rev-parse ...)
+
+where "$br" is somehow empty and a 40-hex ref is created. Please
+examine these refs and maybe delete them. Turn this message off by
+running "git config advice.objectNameWarning false"
+"""
+
+
 class Resolver:
     """Looks revisions up in one repository.
 
@@ -281,6 +295,9 @@ class Resolver:
     def _warn_hex(self, name: bytes) -> None:
         if self.hex_warning and self.warn_ambiguous and find_refs(self.store, name, ctx=self.ctx, all_of_them=False):
             self.ctx.warn(f"refname '{text(name)}' is ambiguous.")
+            if self.store.config.get_bool("advice.objectnamewarning", True):
+                for line in _HEX_ADVICE.splitlines(keepends=True):
+                    self.ctx.say(line)
 
     def _named(self, name: bytes) -> Resolved | None:
         store, ctx = self.store, self.ctx

@@ -166,11 +166,16 @@ class TipBuilder:
 
     def line(self, word: bytes) -> bool:
         """Add a revision or a range of standard input, which a `--not` of the command line does not affect; returns
-        False if it names nothing."""
+        False if it names nothing. A ref with the name of an object is not looked for, as in git."""
         turned, self._not = self._not, False
+        self._warn_of_hex(False)
         named = self.revision(word, only=True)
+        self._warn_of_hex(True)
         self._not = turned
         return named
+
+    def _warn_of_hex(self, wanted: bool) -> None:
+        self._resolver.hex_warning = self._ends.hex_warning = wanted
 
     def revision(self, word: bytes, *, only: bool = False) -> bool:
         """Add a revision or a range; returns False if it names nothing. Raises the errors that git reports during the

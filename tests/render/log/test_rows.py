@@ -1,13 +1,15 @@
 """Commits printed from rows: what the writer of entries prints, in every format and shape."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from gitglass.errors import NotFound
 from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
 from gitglass.render.log.graph import Graph
-from gitglass.render.log.rows import Row, RowPrinter
+from gitglass.render.log.rows import Row, RowPrinter, batches
 
 from .test_log import Log, oid, walked
 
@@ -76,3 +78,40 @@ def test_notes_and_refs_stand_where_they_do_for_entries() -> None:
         printed = printer_of(logs[0]).write(rows)
         assert printed == logs[1].write(*entries)
         assert printed.count(b" (here)") == printed.count(b"Notes:") == 1
+
+
+def walk(count: int, fails: bool = False, raw: bytes | None = None) -> Iterator[Any]:
+    for number in range(count):
+        yield oid(number), (), raw, 0, ()
+    if fails:
+        raise NotFound("no more")
+
+
+def test_batches_grow_and_an_error_comes_behind_what_was_met() -> None:
+    for reader in (None, lambda: bytes.hex):
+        met: list[int] = []
+        with pytest.raises(NotFound):
+            met.extend(len(batch) for batch in batches(walk(12, fails=True), reader))  # type: ignore[arg-type]
+        assert met == [1, 2, 4, 5]
+    assert [len(batch) for batch in batches(walk(3), None)] == [1, 2]
+    assert list(batches(walk(0), None)) == []
+
+
+def test_batches_are_bounded() -> None:
+    many = ((b"%020d" % number, (), None, 0, ()) for number in range(2000))
+    assert max(len(batch) for batch in batches(many, lambda: lambda oid: b"")) == 256
+    large = bytes(600_000)
+    assert [len(batch) for batch in batches(walk(7), lambda: lambda oid: large)] == [1, 2, 2, 2]
+
+
+def test_what_the_walk_has_read_is_not_read_again_and_the_reader_is_made_late() -> None:
+    made: list[str] = []
+
+    def reader() -> Any:
+        made.append("made")
+        return lambda oid: pytest.fail("read again")
+
+    rows = walk(2, raw=b"text")
+    assert made == []
+    assert [row[2] for batch in batches(rows, reader) for row in batch] == [b"text"] * 2
+    assert made == ["made"]

@@ -7,11 +7,13 @@ formats in one line, the usual formats in blocks, and what a user's format makes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
-from ...history.spec import MARKED, WalkEntry, mark
+from ...errors import GitError
+from ...history.spec import MARKED, WalkEntry, WalkRow, mark
 from ...limits import lines_weight, need, paced
 from ...objects.parsed import Commit
 from ..color import Palette
@@ -29,7 +31,38 @@ Row = tuple[bytes, tuple[bytes, ...], bytes, int, tuple[bytes, ...]]
 RowWriter = Callable[[list[Row]], bytes]
 Texts = Callable[[list[Row]], list[bytes]]  # a text for each commit
 
+_MOST, _ROOM = 256, 1 << 20  # commits of a batch, and bytes of them
 _BLOCKS = ("short", "medium", "full", "fuller", "raw")
+
+
+def batches(rows: Iterator[WalkRow], reader: Callable[[], Callable[[bytes], bytes]] | None) -> Iterator[list[Row]]:
+    """The commits of a walk, read by the function that `reader` makes (None: they are not read): the first alone, so
+    that it is printed at once, then twice as many each time. Before an error is raised, all commits before it are
+    given."""
+    size, read, batch = 1, None, list[Row]()
+    try:
+        while True:
+            if reader is None:
+                batch.extend(islice(rows, size))  # type: ignore[arg-type]  # what comes before an error stays
+            else:
+                room = _ROOM
+                for oid, parents, raw, flags, beside in islice(rows, size):
+                    if read is None:  # not earlier: what the walk has read to find its first commit is not read again
+                        read = reader()
+                    if raw is None:
+                        raw = read(oid)
+                    batch.append((oid, parents, raw, flags, beside))
+                    room -= len(raw)
+                    if room < 0:
+                        break
+            if not batch:
+                return
+            yield batch
+            size, batch = min(2 * size, _MOST), []
+    except GitError:
+        if batch:
+            yield batch
+        raise
 
 
 class RowPrinter:
