@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, WrongKind
 from ..history.cherry import PatchIds
-from ..history.pipeline import walk
+from ..history.pipeline import walk_oids
 from ..history.spec import Tip, WalkSpec
 from ..history.walk import Walk
 from ..limits import Context
@@ -128,7 +128,7 @@ def _commit(store: Store, name: str, ctx: Context) -> bytes:
 def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Context) -> list[bytes]:
     """Commits without merges, newest first."""
     tips = [Tip(oid) for oid in include] + [Tip.excluded(oid) for oid in exclude]
-    return [entry.oid for entry in walk(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx)]
+    return list(walk_oids(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx))
 
 
 def collect(cherries: Cherries, request: CherryRequest) -> CherryResult:

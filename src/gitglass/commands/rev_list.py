@@ -310,6 +310,8 @@ def _variables(listing: RevList, request: RevListRequest) -> Iterator[bytes]:
 def _disk_usage(listing: RevList, request: RevListRequest) -> int:
     """The bytes of all objects on disk (--disk-usage); everything is walked even if no total is wanted."""
     size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
+    if listing.lister is None and listing.rows is not None:
+        return sum(map(size_of, map(itemgetter(0), listing.rows)))
     return sum(size_of(met[0] if isinstance(met, tuple) else met.oid) for met in _met(listing, request))
 
 

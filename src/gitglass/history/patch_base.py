@@ -20,7 +20,7 @@ from ..graph.merge_base import is_ancestor, merge_bases
 from ..limits import Context
 from ..objects.hashes import new_hash
 from ..repo.store import Store
-from .pipeline import walk
+from .pipeline import walk_oids
 from .spec import GRAPH_ORDER, Tip, WalkSpec
 
 _SPACE = b" \t\n\r"
@@ -53,7 +53,7 @@ def prerequisites(
     tips = [Tip(oid) for oid in series] + [Tip.excluded(base)]
     spec_of_walk = WalkSpec(max_parents=1, order=GRAPH_ORDER, raw=False)
     own = set(series)
-    between = [entry.oid for entry in walk(store, tips, spec_of_walk, ctx=ctx) if entry.oid not in own]
+    between = [oid for oid in walk_oids(store, tips, spec_of_walk, ctx=ctx) if oid not in own]
     return [patch_id(store, oid, contents, spec, ctx=ctx) for oid in reversed(between)]
 
 

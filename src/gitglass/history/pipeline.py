@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop
+from operator import itemgetter
 
 from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred
@@ -76,6 +77,12 @@ def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context
     if rows is None and _is_bare(spec):
         return _by_number(store, tips, spec, ctx, _rows)
     return rows
+
+
+def walk_oids(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[bytes]:
+    """The oids of the same commits."""
+    rows = walk_rows(store, tips, spec, ctx=ctx)
+    return (entry.oid for entry in walk(store, tips, spec, ctx=ctx)) if rows is None else map(itemgetter(0), rows)
 
 
 def _own_loop(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:

@@ -18,12 +18,12 @@ from ..revs.tip import Tips
 from ..worktree.convert import blob_oid, converter_of, read_work_file
 
 if TYPE_CHECKING:
-    from ..history.pipeline import walk
+    from ..history.pipeline import walk, walk_oids
     from ..history.spec import Tip, WalkSpec
     from ..revs.dates import approxidate
     from ..revs.resolve import Resolver, try_resolve
 else:
-    walk = deferred(__name__, "..history.pipeline", "walk")
+    walk, walk_oids = deferred(__name__, "..history.pipeline", "walk", "walk_oids")
     Tip, WalkSpec = deferred(__name__, "..history.spec", "Tip", "WalkSpec")
     approxidate = deferred(__name__, "..revs.dates", "approxidate")
     Resolver, try_resolve = deferred(__name__, "..revs.resolve", "Resolver", "try_resolve")
@@ -137,7 +137,7 @@ def blame_start(
         begin = work.parents if work is not None else (start,)
         walk_tips = [Tip(oid) for oid in begin] + [Tip.excluded(oid) for oid in excluded]
         walked = WalkSpec(max_age=oldest, limited=True, first_parent=first_parent, raw=False)
-        interesting = {entry.oid for entry in walk(store, walk_tips, walked, ctx=ctx)}
+        interesting = set(walk_oids(store, walk_tips, walked, ctx=ctx))
         return start, work, History(name, interesting.__contains__)
     return start, work, History(name)
 

@@ -12,7 +12,7 @@ from ...commands.compare import CompareRequest, CompareResult, Comparison
 from ...commands.diff import DiffRequest
 from ...errors import InvalidArgs
 from ...history.cherry import equal_patches
-from ...history.pipeline import walk
+from ...history.pipeline import walk_oids
 from ...history.spec import Tip, WalkSpec
 from ...history.walk import Walk
 from ...request.rows.commit import CommitRow
@@ -77,7 +77,7 @@ def _equal(call: Call, comparison: Comparison) -> dict[bytes, bytes]:
 
     def only(one: bytes, other: bytes) -> list[bytes]:
         ends = [Tip(one), Tip.excluded(other)]
-        return [entry.oid for entry in walk(call.store, ends, WalkSpec(raw=False, max_parents=1), ctx=call.ctx)]
+        return list(walk_oids(call.store, ends, WalkSpec(raw=False, max_parents=1), ctx=call.ctx))
 
     among = Walk(call.store, WalkSpec(raw=False), call.ctx)
     return equal_patches(among, only(comparison.head, comparison.base), only(comparison.base, comparison.head))
