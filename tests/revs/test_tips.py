@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import gitglass
+from gitglass.graph.steps import steps_taken
 from gitglass.limits import Context
 from gitglass.repo.discover import Where
 from gitglass.repo.store import Store, open_store
@@ -82,3 +83,28 @@ def test_tips_are_values(unpack: Any) -> None:
         made.ranged = True  # type: ignore[misc]
     with pytest.raises(AttributeError):
         made.entries[0].bottom = True  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("words", "alone"),
+    [
+        (["HEAD"], []),
+        (["v1.0"], ["v1.0^{}"]),
+        (["v1.0", "v1.0^{}"], []),  # tags are followed after all words are read
+        (["v1.0^{}", "v1.0"], []),
+        (["v1.0", "topic"], ["v1.0^{}"]),
+        (["topic..HEAD"], ["topic", "HEAD"]),
+        (["HEAD", "topic..HEAD"], ["topic"]),  # HEAD is known when the range is read
+        (["topic..HEAD", "HEAD"], ["topic", "HEAD"]),
+    ],
+)
+def test_what_git_reads_from_objects_and_not_from_a_commit_graph(
+    unpack: Any, words: list[str], alone: list[str]
+) -> None:
+    store, ctx = store_of(unpack), Context()
+    objects = [tips(store, [name], ctx=ctx).entries[0].commit for name in alone]
+    store.per_call.clear()
+    named = tips(store, words, ctx=ctx)
+    assert not named.globbed
+    noted = [commit for commit, generations in steps_taken(store) if not generations]
+    assert [commit for commit in noted if store.odb.kind(commit) == b"commit"] == objects

@@ -79,8 +79,8 @@ class TipBuilder:
     """Collects tips word by word; remembers the effect of `--not`, `--exclude` and `--ignore-missing`."""
 
     __slots__ = (
-        "_ends", "_entries", "_excluded", "_globbed", "_missing_ok", "_not", "_ranged", "_resolver", "_single",
-        "_store", "_symmetric", "_turn", "ctx", "passed_over",
+        "_ends", "_entries", "_excluded", "_from_graph", "_globbed", "_missing_ok", "_not", "_ranged", "_resolver",
+        "_single", "_store", "_symmetric", "_tagged", "_turn", "ctx", "passed_over",
     )  # fmt: skip
 
     def __init__(self, store: Store, *, ctx: Context, committish: bool = False) -> None:
@@ -90,6 +90,8 @@ class TipBuilder:
         self._store = store
         self._resolver = Resolver(store, ctx=ctx, want="committish" if committish else "")
         self._ends = self._resolver if committish else Resolver(store, ctx=ctx, want="committish")
+        self._from_graph: set[bytes] = set()  # commits that names stand for as they are
+        self._tagged: list[bytes] = []  # what tags lead to
         self._not = False
         self._missing_ok = False
         self.passed_over = False  # the last revision named nothing, and --ignore-missing ignored it
@@ -99,6 +101,9 @@ class TipBuilder:
 
     def tips(self) -> Tips:
         """The tips so far."""
+        for target in self._tagged:  # git follows tags after all words are read
+            self._note(target)
+        self._tagged.clear()
         return Tips(tuple(self._entries), self._symmetric, self._ranged, self._globbed, self._turn)
 
     def turn(self) -> None:
@@ -220,8 +225,8 @@ class TipBuilder:
         if left is None or right is None:
             return False
         self._ranged = True
-        note_steps(self._store, left.oid, 0)
-        note_steps(self._store, right.oid, 0)
+        self._note(left.oid)
+        self._note(right.oid)
         if not span.symmetric:
             self.named(left, span.left, exclude=not self._not, bottom=True)
             self.named(right, span.right, exclude=self._not)
@@ -237,6 +242,12 @@ class TipBuilder:
         self._entries.append(Tip(left.oid, one, span.left, exclude=self._not, left=True, ref=left.ref))
         self._entries.append(Tip(right.oid, other, span.right, exclude=self._not, ref=right.ref))
         return True
+
+    def _note(self, oid: bytes) -> None:
+        """git reads the commit from its object here, unless a name before has led to it: that is read from a
+        commit-graph."""
+        if oid not in self._from_graph:
+            note_steps(self._store, oid, 0)
 
     def _find_end(self, name: bytes) -> Resolved | None:
         """One end of a range. Errors name the whole word, as in git if `a..b` turns out to be no range."""
@@ -292,7 +303,9 @@ class TipBuilder:
             raise NotFound(f"bad object {shown}", name=shown) from error
         commit = target if end == b"commit" else None
         if target != oid:
-            note_steps(self._store, target, 0)
+            self._tagged.append(target)
+        elif commit is not None:
+            self._from_graph.add(commit)
         if commit is not None and not self._entries:
             _ = odb.grafted  # git parses the first commit here, and warns that grafts are deprecated
         bottom = bottom or (exclude and self._not)
