@@ -1,4 +1,4 @@
-"""The whole walk, assembled: tips and a WalkSpec in, entries out.
+"""The whole walk, assembled: tips and a WalkSpec in, entries out; or rows, where these hold all that is wanted.
 
     start ─▶ limit ─▶ cherry, sides, ancestry ─▶ order ─▶ simplify merges ─▶ test ─▶ rewrite parents ─▶ count ─▶ reverse
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
@@ -68,15 +68,17 @@ def walk(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> 
     Mirrors git-rev-list(1).
     """
     rows = _own_loop(store, tips, spec, ctx)
-    return _by_number(store, tips, spec, ctx, _entries) if rows is None else entries_of(rows, store, spec)
+    yield from _by_number(store, tips, spec, ctx, _entries) if rows is None else entries_of(rows, store, spec)
 
 
 def walk_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[WalkRow] | None:
-    """The same commits as rows; None for a walk whose entries hold more."""
+    """The same commits as rows; None for a walk whose entries hold more. The walk begins with the first of them."""
+    return _started(store, tips, spec, ctx) if _is_bare(spec) else None
+
+
+def _started(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
     rows = _own_loop(store, tips, spec, ctx)
-    if rows is None and _is_bare(spec):
-        return _by_number(store, tips, spec, ctx, _rows)
-    return rows
+    yield from _by_number(store, tips, spec, ctx, _rows) if rows is None else rows
 
 
 def walk_oids(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> Iterator[bytes]:
@@ -86,7 +88,7 @@ def walk_oids(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context
 
 
 def _own_loop(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
-    """The rows of a walk that has a loop of its own; None for the others."""
+    """The rows of a walk that has a loop of its own, where `_is_bare` holds; None for the others."""
     if is_plain(tips, spec):
         return plain_rows(store, tips, spec, ctx)
     if spec.no_walk:

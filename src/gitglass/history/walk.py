@@ -242,9 +242,11 @@ class Walk:
 
     def _excludes_all(self, nodes: Sequence[Node]) -> bool:
         """Whether every ancestor of an excluded commit is excluded, whatever was read before: so it is where all
-        parents are read and no clock is wrong."""
-        along = self.spec.first_parent or self.spec.exclude_first_parent
-        return not along and isinstance(self.numbers, Numbers) and is_true_by_date(self.store, nodes)
+        parents are read and no clock is wrong. History simplification asks earlier, whether a parent is excluded
+        already."""
+        spec = self.spec
+        early = spec.first_parent or spec.exclude_first_parent or spec.prune
+        return not early and isinstance(self.numbers, Numbers) and is_true_by_date(self.store, nodes)
 
     def _load_steps(self) -> None:
         """Load what git has read to find what `main~3` names: exclusion passes through these commits, too."""

@@ -7,12 +7,22 @@ from collections.abc import Callable
 from ...annotations import TYPE_CHECKING, Any
 from ...repo.store import Store
 from ..fast import filter_of
-from ..spec import WalkSpec
+from ..spec import BARE, WalkSpec, honours
 
 if TYPE_CHECKING:
     from ...graph.nodes import Node
 
     Test = Callable[[Node, tuple[Any, ...], bytes | None], bool]
+
+
+_in_order = honours(*BARE, "order", "rewrite_parents", "graph", "first_parent", "reverse")
+
+
+def orders_only(spec: WalkSpec) -> bool:
+    """Whether topological order, with or without a graph, is all that distinguishes a walk from the plain one, and
+    which of the commits are shown."""
+    backwards = spec.graph and spec.reverse  # git refuses it
+    return bool(spec.order) and not backwards and _in_order(spec)
 
 
 def chooser(spec: WalkSpec, store: Store, oid_of: Callable[[Node], bytes]) -> Test | None:

@@ -17,37 +17,18 @@ from ...graph.positions import Positions, by_position
 from ...limits import Context
 from ...repo.store import Store
 from ..columns import FEW, Column, Sparse
-from ..spec import (
-    AUTHOR_ORDER,
-    BARE,
-    BOTTOM,
-    GRAPH_ORDER,
-    UNINTERESTING,
-    Tip,
-    WalkRow,
-    WalkSpec,
-    honours,
-)
-from .chosen import chooser, lines_of
+from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, UNINTERESTING, Tip, WalkRow, WalkSpec
+from .chosen import chooser, lines_of, orders_only
 
 _MET, _EXCLUDED = 1, 2
 
 
-_in_order = honours(*BARE, "order", "rewrite_parents", "graph", "first_parent", "reverse")
-
-
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether only topological order is wanted, with or without a graph. Along first parents what is excluded and some
-    authors' dates depend on how far git looks ahead, see `first_parents.py`."""
+    """Whether commits are only excluded and put in order. Along first parents what is excluded and some authors' dates
+    depend on how far git looks ahead, see `first_parents.py`."""
     if spec.first_parent and (spec.order == AUTHOR_ORDER or any(tip.flags for tip in tips)):
         return False
-    backwards = spec.graph and spec.reverse  # git refuses it
-    return (
-        bool(spec.order)
-        and not backwards
-        and _in_order(spec)
-        and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
-    )
+    return orders_only(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
 
 
 def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:

@@ -17,21 +17,15 @@ from ...limits import Context
 from ...objects.parsed import Commit
 from ...repo.store import Store
 from ..fast import plain_rows
-from ..spec import AUTHOR_ORDER, BARE, GRAPH_ORDER, Tip, WalkRow, WalkSpec, honours
-from .chosen import chooser, lines_of
+from ..spec import AUTHOR_ORDER, GRAPH_ORDER, Tip, WalkRow, WalkSpec
+from .chosen import chooser, lines_of, orders_only
 
 _HELD = 64 << 20  # bytes of raw commits
 
 
-_in_order = honours(*BARE, "order", "rewrite_parents", "graph", "first_parent", "reverse")
-
-
 def is_ordered(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether topological order, with or without a graph, is all that distinguishes the walk from the plain one. Dates
-    are looked up in commits that were read anyway."""
-    backwards = spec.graph and spec.reverse  # git refuses it
-    fits = spec.order == GRAPH_ORDER or (bool(spec.order) and spec.raw)
-    return fits and not backwards and _in_order(spec) and not any(tip.flags for tip in tips)
+    """Whether nothing is excluded, and only put in order; dates are looked up in commits that are read anyway."""
+    return (spec.order == GRAPH_ORDER or spec.raw) and orders_only(spec) and not any(tip.flags for tip in tips)
 
 
 def ordered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow]:
