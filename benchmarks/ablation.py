@@ -20,17 +20,16 @@ HOME = "gitglass.history.pipeline"
 
 
 def never(*words: Any, **named: Any) -> None:
-    """In the place of a predicate, or of a way that may answer that it does not apply."""
+    """In the place of a predicate."""
 
 
 #: switch → the name in the assembler that is replaced
 SWITCHES = {
     "plain walk": "is_plain",
     "walk along paths": "is_path_walk",
-    "A..B": "is_between",
-    "order by number": "numbered",
+    "order by number": "is_orderly",
     "order of all": "is_ordered",
-    "general walk by number": "_numbers",
+    "general walk by number": "_goes_by_number",
 }
 
 

@@ -9,12 +9,11 @@ from operator import itemgetter
 
 from ..annotations import Any
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
-from ..history.between import count_between, counts_all
 from ..history.bisect import bisect
 from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named
 from ..history.pipeline import walk, walk_listed, walk_rows
-from ..history.reach import count_chosen, count_reachable, count_sides
+from ..history.reach import count_between, count_chosen, count_reachable, count_sides, counts_all
 from ..history.reflogs import walk_reflogs
 from ..history.spec import LEFT, PATCHSAME, WalkEntry
 from ..history.walk import Walk

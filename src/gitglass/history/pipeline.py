@@ -4,8 +4,8 @@
       └──────────────────── streaming, where nothing needs the whole list ────────▶┘
 
 The plain walk and the usual walk along paths have loops of their own (`fast.py`, and `numbered_paths.py` by position in
-a commit-graph), and so have `A..B` (`between.py`) and the plain walk in topological order (`order/numbered.py` by
-position in a commit-graph, `order/whole.py` without one). The head of a list is made without the rest if that suffices
+a commit-graph), and so has the plain walk in topological order (`order/numbered.py` by position in a commit-graph,
+`order/whole.py` without one). The head of a list is made without the rest if that suffices
 (`order/early.py`, and `order/simplified.py` for --simplify-merges).
 """
 
@@ -28,7 +28,6 @@ from .spec import BOUNDARY, CHILD_SHOWN, LINEAR, LOADED, TREESAME, UNINTERESTING
 if TYPE_CHECKING:
     from ..graph.nodes import Node, Numbers, numbered_when_long
     from ..graph.positions import Within, numbered_or_not
-    from .between import between_rows, is_between
     from .cherry import mark_cherries
     from .filters import counted, make_test
     from .numbered_paths import along_paths
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from .order.whole import is_ordered, ordered_rows
     from .walk import Walk, shows_all
 else:
-    between_rows, is_between = deferred(__name__, ".between", "between_rows", "is_between")
     counted, make_test = deferred(__name__, ".filters", "counted", "make_test")
     along_first_parents = deferred(__name__, ".order.first_parents", "along_first_parents")
     has_generations, incremental = deferred(__name__, ".order.incremental", "has_generations", "incremental")
@@ -95,8 +93,6 @@ def _own_loop(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
         return None
     if is_path_walk(tips, spec):
         return along_paths(store, tips, spec, ctx)
-    if is_between(tips, spec):
-        return between_rows(store, tips, spec, ctx)
     if is_orderly(tips, spec) and (rows := numbered_rows(store, tips, spec, ctx)) is not None:
         return rows
     if not has_generations(store.odb) and is_ordered(tips, spec):  # else looking ahead shows the first commit sooner

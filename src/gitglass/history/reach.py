@@ -1,4 +1,5 @@
-"""Which commits some tips reach, and how many; by position if a commit-graph has them."""
+"""Which commits some tips reach, and how many, also without those that others reach; by position if a commit-graph has
+them."""
 
 from __future__ import annotations
 
@@ -7,17 +8,20 @@ from itertools import compress
 
 from ..graph.columns import ONE, columns_of
 from ..graph.merge_base import painted_sides, sides
+from ..graph.nodes import Numbers, numbered_when_long
 from ..graph.positions import TIME, Positions, by_position
 from ..limits import Context, need
 from ..repo.store import Store
-from .spec import LEFT, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkSpec, honours
+from .order.early import listed
+from .spec import BOTTOM, LEFT, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkSpec, honours
+from .walk import Walk
 
 _chosen = honours(
     *SHOWN_ONLY, *SIMPLIFYING, "min_parents", "max_parents", "min_age", "max_age", "max_age_as_filter", "first_parent"
 )
 _STRETCH = 1 << 14  # commits between two looks at the clock
 _CHOSEN_BYTES = 120  # memory of a chosen commit: its number and its oid, each in a list
-_sides = honours(*SHOWN_ONLY, *SIMPLIFYING)
+_bare, _followed = honours(*SHOWN_ONLY, *SIMPLIFYING), honours(*SHOWN_ONLY, *SIMPLIFYING, "first_parent")
 
 
 def reachable(store: Store, tips: Iterable[bytes], *, first_only: bool = False, ctx: Context) -> set[bytes]:
@@ -40,6 +44,39 @@ def count_reachable(store: Store, tips: Iterable[bytes], *, first_only: bool = F
     tips = list(tips)
     count = by_position(store, tips, ctx, lambda positions, places: positions.reached(places, first_only=first_only))
     return len(reachable(store, tips, first_only=first_only, ctx=ctx)) if count is None else count
+
+
+def _excludes(tips: Sequence[Tip]) -> bool:
+    """Whether some tips are excluded, and the sides of A...B are not distinguished."""
+    return any(tip.flags for tip in tips) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
+
+
+def counts_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether the walk only has to count commits: all that the tips reach, except those that the excluded tips reach;
+    or all that they reach along first parents."""
+    return (_bare(spec) and _excludes(tips)) or (_followed(spec) and not any(tip.flags for tip in tips))
+
+
+def count_between(store: Store, tips: Sequence[Tip], ctx: Context) -> int:
+    """The number of commits that some tips reach and the excluded ones do not."""
+    spec = WalkSpec(raw=False, limited=True)
+    count = by_position(
+        store,
+        [tip.oid for tip in tips],
+        ctx,
+        lambda positions, _: _count_listed(Walk(store, spec, ctx, Numbers(store, positions)), tips),
+    )
+    if count is None:
+        [count] = numbered_when_long(
+            store, lambda numbers, ends: iter([_count_listed(Walk(store, spec, ctx, numbers, ends=ends), tips)])
+        )
+    return count
+
+
+def _count_listed(walk: Walk, tips: Sequence[Tip]) -> int:
+    commits, _ = listed(walk, walk.start(tips), 0)
+    flags = walk.flags
+    return sum(not flags[node] & UNINTERESTING for node in commits)
 
 
 def count_chosen(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Context) -> int | None:
@@ -112,7 +149,7 @@ def count_sides(store: Store, tips: Sequence[Tip], spec: WalkSpec, *, ctx: Conte
     """How many commits only the left and only the right side of A...B reach. None if the spec asks for anything else,
     or where the dates of commits are wrong and no commit-graph has these."""
     ends = [tip for tip in tips if not tip.flags & UNINTERESTING]
-    if not _sides(spec) or len(ends) != 2 or [tip.flags & LEFT for tip in ends] != [LEFT, 0]:
+    if not _bare(spec) or len(ends) != 2 or [tip.flags & LEFT for tip in ends] != [LEFT, 0]:
         return None
     left, right = ends[0].oid, ends[1].oid
     both = sides(store, left, [right], ctx=ctx) or painted_sides(store, left, right, ctx=ctx)

@@ -13,7 +13,8 @@ from ...diff.lines.spec import LineSpec
 from ...diff.lines.userdiff import is_binary
 from ...errors import GitError, text
 from ...graph.merge_base import is_ancestor
-from ...history.between import between_rows, count_between
+from ...history.pipeline import walk_oids
+from ...history.reach import count_between
 from ...history.spec import UNINTERESTING, Tip, WalkSpec
 from ...objects.parsed import Commit, object_name
 from ...records import field, record
@@ -134,7 +135,7 @@ def _lost(ref: RefChange, changes: Changes, view: View) -> list[bytes]:
         others.append(head[1])
     kept = {oid for oid in (*after, *others) if _is_commit(view, oid)}
     tips = [Tip(ref.before), *(Tip(oid, UNINTERESTING) for oid in kept)]
-    return [row[0] for row in islice(between_rows(view.store, tips, WalkSpec(), view.ctx), 1000)]
+    return list(islice(walk_oids(view.store, tips, WalkSpec(), ctx=view.ctx), 1000))
 
 
 # --- conflicts ------------------------------------------------------------------------------------------------------
