@@ -242,11 +242,11 @@ class Walk:
 
     def _excludes_all(self, nodes: Sequence[Node]) -> bool:
         """Whether every ancestor of an excluded commit is excluded, whatever was read before: so it is where all
-        parents are read and no clock is wrong. History simplification asks earlier, whether a parent is excluded
-        already."""
+        parents are read and no clock is wrong. History simplification asks earlier whether a parent is excluded
+        already, and of a boundary commit only what was read is drawn."""
         spec = self.spec
-        early = spec.first_parent or spec.exclude_first_parent or spec.prune
-        return not early and isinstance(self.numbers, Numbers) and is_true_by_date(self.store, nodes)
+        asks = spec.first_parent or spec.exclude_first_parent or spec.prune or spec.boundary
+        return not asks and isinstance(self.numbers, Numbers) and is_true_by_date(self.store, nodes)
 
     def _load_steps(self) -> None:
         """Load what git has read to find what `main~3` names: exclusion passes through these commits, too."""
