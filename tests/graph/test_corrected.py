@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from gitglass.graph.corrected import corrected
+from gitglass.graph.corrected import corrected, corrected_dates, is_true_by_date
 from gitglass.graph.merge_base import painted
-from gitglass.graph.nodes import Nodes
+from gitglass.graph.nodes import INFINITE, Nodes
 
 from ..support.histories import oid
 
@@ -59,3 +59,28 @@ def test_the_search_reads_what_it_comes_to_in_this_order(graph: Any) -> None:
     assert read("side", "later") == ["side", "later", "late", "odd", "root"]
     graph.store.odb.graph.has_corrected = False
     assert read("side", "later") == ["side", "later", "root", "late", "odd"]
+
+
+def test_the_dates_by_number_are_the_same(graph: Any) -> None:
+    places = ["root", "odd", "late", "later", "side", "new"]
+    date_of = corrected_dates(graph.store, SimpleNamespace(oid=lambda at: oid(places[at])))  # type: ignore[arg-type]
+    times = [graph.facts[oid(name)][1] for name in places]
+    assert [date_of(at, times[at]) for at in range(5)] == [10, 900, 901, 902, 50]
+    assert date_of(5, 60) == INFINITE  # in no commit-graph
+    graph.store.odb.graph.differences = lambda: bytes(20)
+    date_of = corrected_dates(graph.store, SimpleNamespace(oid=oid))  # type: ignore[arg-type]
+    assert [date_of(at, times[at]) for at in range(6)] == [10, 900, 30, 40, 50, INFINITE]
+
+
+def test_clocks_are_known_to_be_right_from_the_graph_alone(graph: Any) -> None:
+    assert not is_true_by_date(graph.store, [0, 4])  # one of all the commits is older than its parent
+    graph.store.odb.graph.differences = lambda: bytes(20)
+    assert is_true_by_date(graph.store, [0, 4]) and is_true_by_date(graph.store, [])
+    assert not is_true_by_date(graph.store, [0, 5])  # one that the graph does not have
+    graph.store.odb.graph.differences = lambda: bytes(16)  # broken
+    assert not is_true_by_date(graph.store, [0])
+    graph.store.odb.graph.differences = lambda: bytes(20)
+    graph.store.odb.graph.has_corrected = False
+    assert not is_true_by_date(graph.store, [0])
+    graph.store.odb.graph = None
+    assert not is_true_by_date(graph.store, [0])

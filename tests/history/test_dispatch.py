@@ -13,6 +13,7 @@ from unittest import mock
 import pytest
 
 from gitglass.errors import GitError, TooLarge
+from gitglass.graph.nodes import Numbers
 from gitglass.graph.positions import Positions, positions_in
 from gitglass.history.cherry import PatchIds
 from gitglass.history.fast import is_path_walk, is_plain
@@ -398,3 +399,34 @@ def test_few_commits_are_not_waited_for_until_all_outside_of_the_graph_have_numb
         assert [entry.oid[:1] for entry in walk(sixteen.store, starts, spec, ctx=Context())] == [b"p"]
     assert len(read) <= 3
     assert positions_in(sixteen.store, [starts[0].oid], Context()) is not None
+
+
+@pytest.mark.parametrize("right", [True, False])
+@pytest.mark.parametrize(
+    ("options", "asks"),
+    [
+        ({}, False),
+        ({"order": DATE_ORDER, "graph": True, "rewrite_parents": True, "left_right": True}, False),
+        ({"boundary": True}, True),
+        ({"prune": True, "paths": Pathspecs.parse([b"x"])}, True),
+        ({"first_parent": True}, True),
+        ({"exclude_first_parent": True}, True),
+    ],
+)
+def test_what_the_search_for_a_merge_base_read_matters_where_clocks_are_wrong_and_to_some_walks(
+    sixteen: Any, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], asks: bool, right: bool
+) -> None:
+    give_graph(sixteen, "whole")
+    asked_for: list[int] = []
+    monkeypatch.setattr("gitglass.history.walk.is_true_by_date", lambda store, nodes: right)
+    monkeypatch.setattr(
+        "gitglass.history.walk.painted", lambda store, node, *words, **named: asked_for.append(node) or []
+    )
+    starts = tips_of("sides")
+    found = positions_in(sixteen.store, [tip.oid for tip in starts], Context())
+    assert found is not None
+    Walk(sixteen.store, asked(options), Context(), Numbers(sixteen.store, found[0])).start(starts)
+    assert bool(asked_for) == (asks or not right)
+    asked_for.clear()
+    Walk(sixteen.store, asked(options), Context()).start(starts)  # without a commit-graph nothing is known of clocks
+    assert asked_for
