@@ -21,6 +21,8 @@ def test_loose(builder: Any) -> None:
     odb = builder.odb()
     assert odb.read(oid) == (b"blob", b"hello\n")
     assert odb.kind_size(oid) == (b"blob", 6) and odb.has(oid) and odb.disk_size(oid) > 10
+    empty = builder.loose(b"tree", b"")
+    assert odb.disk_size(empty) == 0  # git has it by itself, whatever is stored
     assert odb.names.beginning(oid.hex()[:5]) == [oid]
     assert odb.names.count_estimate() == 0  # git counts packed objects only
     with pytest.raises(MissingObject, match="unable to read"):

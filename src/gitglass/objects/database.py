@@ -403,8 +403,8 @@ class Odb:
         return self.kind_size(oid)[0]
 
     def disk_size(self, oid: bytes) -> int:
-        """The number of bytes the object takes where it is stored."""
-        size = self._seek(oid, lambda source, oid: source.disk_size(oid))
+        """The number of bytes the object takes where it is stored: none for the empty tree, which git always has."""
+        size = 0 if oid == self.empty_tree else self._seek(oid, lambda source, oid: source.disk_size(oid))
         if size is None:
             raise self.missing(oid)
         return size
