@@ -106,7 +106,8 @@ TREES = [
     "grep -l never HEAD", "grep -l never", "rev-list --objects HEAD~1..HEAD", "rev-list --objects --all",
     "check-ignore flat/f00050", "check-attr text flat/f00050", "cat-file -s HEAD:flat/f00050",
     "check-ignore --stdin --no-index < ls-files", "check-attr --stdin text diff < ls-files",
-    "cat-file --batch-check --batch-all-objects",
+    "cat-file --batch-check --batch-all-objects", "ls-tree -r -l HEAD", "log --oneline --dirstat", "ls-files -t",
+    "cat-file --batch-check < ls-tree -r --object-only HEAD", "diff --name-status HEAD~20 HEAD", "diff HEAD -- d010",
 ]  # fmt: skip
 
 CHILD = """

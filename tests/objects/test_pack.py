@@ -196,6 +196,30 @@ def test_a_long_chain_needs_no_stack(builder: Any, packing: Any) -> None:
     assert builder.odb().read(entries[-1][0]) == (b"blob", content)
 
 
+@pytest.mark.parametrize("most", [1 << 16, 40])
+def test_of_a_chain_each_delta_is_looked_at_once(
+    builder: Any, packing: Any, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """The kinds of many objects take no more looks than there are objects, however long the chains are."""
+    monkeypatch.setattr(packs, "_MOST_KINDS", most)
+    content, base = b"0" * 50, builder.whole(b"tree", b"")
+    entries = [builder.whole(b"blob", content), base]
+    for number in range(30):
+        new = b"%04d" % number + b"x" * 40
+        below = entries[-1][0] if number else entries[0][0]
+        entries.append((builder.oid(b"blob", new), 7, below, packing.delta(content, new)))
+        content = new
+    builder.pack(entries)
+    odb = builder.odb()
+    looks: list[packs.Pack] = []
+    glance = packs.Pack.glance
+    monkeypatch.setattr(packs.Pack, "glance", lambda pack, offset: looks.append(pack) or glance(pack, offset))
+    for oid, *_ in reversed(entries):
+        assert odb.kind(oid) == (b"tree" if oid == base[0] else b"blob")
+    assert len(looks) <= 2 * len(entries)
+    assert 0 < len(looks[0]._kinds) <= most
+
+
 def edited(packing: Any, content: bytes, number: int, places: int) -> tuple[bytes, bytes]:
     """(what becomes of the content by so many edits that keep its length, the delta that makes it)."""
     out, delta, at = bytearray(content), packing.varint(len(content)) * 2, 0

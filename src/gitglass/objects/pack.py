@@ -46,6 +46,7 @@ _LARGE, _AT_ONCE = 1 << 16, 8  # for objects of so many bytes or more, so many d
 _COPIED_BITS = 10  # if that saves copying at least 2**10 bytes for each byte of the deltas
 _PIECE = 4 << 10  # bytes that are read for the first object in a window: nearly all objects are shorter
 _GLANCE = 512  # bytes that are kept of an object whose header was asked for: nearly all commits and tags are shorter
+_MOST_KINDS = 1 << 16  # remembered kinds of deltas: 6 MB
 _CHAIN_BUDGET = 16  # the results of one delta chain may add up to this many times the limit of an object
 _FAR = 0x7FFFFFFF  # a larger value is the position of an offset of 64 bits
 _UNCACHED = frozenset({COMMIT, TAG})  # read once, and rarely the base of a delta
@@ -66,6 +67,7 @@ class Pack:
     __slots__ = (
         "_index",
         "_jail",
+        "_kinds",
         "_order",
         "_reverse",
         "_view",
@@ -111,6 +113,7 @@ class Pack:
         self.glanced: dict[int, tuple[int, bytes]] = {}
         self.windows_kept = WINDOWS_KEPT
         self.crowded = False  # one of very many packs: small files are read as a whole and closed
+        self._kinds: dict[int, int] = {}  # of deltas by offset, as `kind` found them
         self._order: list[int] | None = None
         self._reverse: dict[int, int] | None = None
         self.end = 0
@@ -524,21 +527,25 @@ class Pack:
         return size if kind < OFS_DELTA else self._result_size(data, start + at - offset, offset)
 
     def kind(self, offset: int) -> int:
-        """The kind number of the object at an offset; a delta has the kind of the base at the end of its chain."""
-        visited: set[int] = {offset}
-        while True:
+        """The kind number of the object at an offset; a delta has the kind of the base at the end of its chain. That of
+        each delta on the way is remembered: chains have many deltas, and of many objects most are on others' ways."""
+        kinds, visited = self._kinds, dict[int, int]()
+        while (kind := kinds.get(offset, 0)) == 0:
             entry = self.objects.get(self.key + offset)
-            if entry is not None:
-                return entry[0]
-            kind, _, _, base = self.glance(offset)
+            kind, _, _, base = self.glance(offset) if entry is None else (entry[0], 0, 0, 0)
             if kind < OFS_DELTA:
-                return kind
+                break
+            visited[offset] = kind
             if kind == REF_DELTA:
                 base = self.find(base)  # type: ignore[arg-type]
                 if base < 0 or base in visited:
                     raise self._broken(offset, ": its delta base is not to be had")
             offset = base  # type: ignore[assignment]
-            visited.add(offset)
+        if len(kinds) + len(visited) > _MOST_KINDS:
+            self._kinds = kinds = {}
+        if len(visited) > 1:
+            kinds.update(dict.fromkeys(visited, kind))
+        return kind
 
     def made_size(self, at: int, offset: int) -> int:
         """The size of a delta's result. The delta's compressed data begins at `at`, its header at `offset`."""
