@@ -8,7 +8,7 @@ import pytest
 
 from gitglass.graph.corrected import corrected, corrected_dates, is_true_by_date
 from gitglass.graph.merge_base import painted
-from gitglass.graph.nodes import INFINITE, Nodes
+from gitglass.graph.nodes import INFINITE, Nodes, Numbers
 
 from ..support.histories import oid
 
@@ -63,12 +63,14 @@ def test_the_search_reads_what_it_comes_to_in_this_order(graph: Any) -> None:
 
 def test_the_dates_by_number_are_the_same(graph: Any) -> None:
     places = ["root", "odd", "late", "later", "side", "new"]
-    date_of = corrected_dates(graph.store, SimpleNamespace(oid=lambda at: oid(places[at])))  # type: ignore[arg-type]
+    numbers = object.__new__(Numbers)
+    numbers.oid, numbers.number, numbers.facts = (lambda at: oid(places[at])), places.index, places.__getitem__
+    date_of = corrected_dates(graph.store, numbers)
     times = [graph.facts[oid(name)][1] for name in places]
     assert [date_of(at, times[at]) for at in range(5)] == [10, 900, 901, 902, 50]
     assert date_of(5, 60) == INFINITE  # in no commit-graph
     graph.store.odb.graph.differences = lambda: bytes(20)
-    date_of = corrected_dates(graph.store, SimpleNamespace(oid=oid))  # type: ignore[arg-type]
+    date_of = corrected_dates(graph.store, numbers)
     assert [date_of(at, times[at]) for at in range(6)] == [10, 900, 30, 40, 50, INFINITE]
 
 

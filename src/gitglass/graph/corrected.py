@@ -35,41 +35,37 @@ class _Corrected(Nodes):
 
     def _facts(self, node: Node) -> tuple[tuple[Node, ...], int]:
         parents, time = self._nodes.facts(node)[:2]
-        return parents, self._date(node, time) << 64 | time
+        return parents, self.date(node, time) << 64 | time
 
-    def _date(self, node: Node, time: int) -> int:
+    def date(self, node: Node, time: int) -> int:
+        """The corrected date of a commit, given with its commit date; INFINITE if it is in no commit-graph."""
         position = node if self._numbered else self._graph.position(node)
-        return INFINITE if position is None else _date(self._graph, self._above, position, time, self.oid, node)
-
-
-def _date(
-    graph: CommitGraph, above: array[int], position: int, time: int, oid_of: Callable[[Node], bytes], node: Node
-) -> int:
-    if position >= len(above):
-        return INFINITE
-    more = above[position]
-    return time + more if more < _OVERFLOW else graph.corrected_date(oid_of(node)) or INFINITE
+        if position is None or position >= len(self._above):
+            return INFINITE
+        above = self._above[position]
+        return time + above if above < _OVERFLOW else self._graph.corrected_date(self.oid(node)) or INFINITE
 
 
 def corrected_dates(store: Store, numbers: Numbers) -> Callable[[int, int], int]:
-    """The function that gives the corrected date of a commit, given by number, with its commit date. There is a
-    commit-graph with corrected dates."""
-    graph, oid_of = store.odb.graph, numbers.oid
+    """`date` of commits by number. There is a commit-graph with corrected dates."""
+    nodes, graph = corrected(store, numbers), store.odb.graph
     assert graph is not None
-    above = _above(graph)
     count = graph.count
-    if above is None:
-        return lambda position, time: time if position < count else INFINITE
-    return lambda position, time: _date(graph, above, position, time, oid_of, position)
+    return (lambda position, time: time if position < count else INFINITE) if nodes is None else nodes.date
 
 
-def corrected(store: Store, nodes: Nodes) -> Nodes | None:
+def corrected(store: Store, nodes: Nodes) -> _Corrected | None:
     """The history of `nodes` in that order; None if it is the order of the commit dates. There is a commit-graph with
     corrected dates."""
     graph = store.odb.graph
     assert graph is not None
-    above = _above(graph)
-    return None if above is None else _Corrected(nodes, graph, above)
+    differences = _differences(graph)
+    if not differences:
+        return None
+    above = array("I", differences)
+    if sys.byteorder == "little":
+        above.byteswap()
+    return _Corrected(nodes, graph, above)
 
 
 def is_true_by_date(store: Store, positions: Sequence[int]) -> bool:
@@ -78,17 +74,6 @@ def is_true_by_date(store: Store, positions: Sequence[int]) -> bool:
     if graph is None or not graph.has_corrected or max(positions, default=0) >= graph.count:
         return False
     return _differences(graph) == b""
-
-
-def _above(graph: CommitGraph) -> array[int] | None:
-    """By position, how much corrected dates are above commit dates; None if none is."""
-    differences = _differences(graph)
-    if not differences:
-        return None
-    above = array("I", differences)
-    if sys.byteorder == "little":
-        above.byteswap()
-    return above
 
 
 def _differences(graph: CommitGraph) -> bytes | None:

@@ -2,7 +2,7 @@
 
 What `LogWriter.entry` prints for one commit after another is made here for a list of rows (`history.spec.WalkRow`): the
 formats in one line, the usual formats in blocks, and what a user's format makes. Anything else goes through
-`LogWriter.header`, commit by commit.
+`LogWriter.entry`, commit by commit.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import islice
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
 from ...errors import GitError
+from ...history.log_diff import LogEntry
 from ...history.spec import MARKED, WalkEntry, WalkRow, mark
 from ...limits import lines_weight, need, paced
 from ...objects.parsed import Commit
@@ -95,19 +96,19 @@ class RowPrinter:
 
     def _one_by_one(self) -> RowWriter:
         """The general way."""
-        graph, shape, header = self._shape.graph, self._shape, self._general().header
+        shape, show = self._shape, self._general().entry
 
         def write(rows: list[Row]) -> bytes:
-            out = []
+            out: list[bytes] = []
             for oid, parents, raw, flags, beside in rows:
                 entry = WalkEntry(oid, Commit(oid, raw, parents), parents, flags)
-                if graph is not None:
-                    graph.update(oid, beside, entry.mark(sides=shape.sides, cherry=shape.cherry, graph=True))
+                if shape.graph is not None:
+                    entry.graph_parents = beside
                 elif shape.children:
                     entry.children = beside
                 elif shape.source and beside:
                     entry.source = beside[0]
-                out.append(header(entry))
+                out += show(LogEntry(entry, ()))
             return b"".join(out)
 
         return write
@@ -151,20 +152,20 @@ class RowPrinter:
         front = self._color if printer.kind == "oneline" else self._color + b"commit "
 
         def heads(rows: list[Row]) -> list[bytes]:
-            heads = printer.names([row[0] for row in rows])
+            made = printer.names([row[0] for row in rows])
             if signs and (sides or cherry or any(row[3] & MARKED for row in rows)):
                 marks = [mark(row[3], sides=sides, cherry=cherry) for row in rows]
-                heads = [sign + b" " + name if sign else name for sign, name in zip(marks, heads, strict=True)]
+                made = [sign + b" " + name if sign else name for sign, name in zip(marks, made, strict=True)]
             if related is not None:
                 name = printer.oid
-                heads = [b" ".join([head, *map(name, related(row))]) for head, row in zip(heads, rows, strict=True)]
+                made = [b" ".join([head, *map(name, related(row))]) for head, row in zip(made, rows, strict=True)]
             if front or reset:
-                heads = [front + head + reset for head in heads]
+                made = [front + head + reset for head in made]
             if shape.source:
-                heads = [head + b"\t" + row[4][0] if row[4] else head for head, row in zip(heads, rows, strict=True)]
+                made = [head + b"\t" + row[4][0] if row[4] else head for head, row in zip(made, rows, strict=True)]
             if printer.decorated:
-                heads = [head + decoration(row[0]) for head, row in zip(heads, rows, strict=True)]
-            return heads
+                made = [head + decoration(row[0]) for head, row in zip(made, rows, strict=True)]
+            return made
 
         return heads
 
