@@ -17,6 +17,7 @@ from gitglass.graph.nodes import Numbers
 from gitglass.graph.positions import Positions, positions_in
 from gitglass.history.cherry import PatchIds
 from gitglass.history.fast import is_path_walk, is_plain
+from gitglass.history.order.excluded import excludes_only
 from gitglass.history.order.numbered import is_orderly
 from gitglass.history.order.whole import is_ordered
 from gitglass.history.pipeline import _entries, _goes_by_number, walk, walk_listed, walk_rows
@@ -184,7 +185,7 @@ def test_the_walk_that_is_picked_is_the_general_one(
     picked, differing = 0, list[dict[str, Any]]()
     for options in [{}, *ONES, *TWOS]:
         spec = asked(options)
-        fits = [is_plain, is_path_walk, is_orderly, is_ordered]
+        fits = [is_plain, is_path_walk, is_orderly, is_ordered, excludes_only]
         by_number = graph != "none" and _goes_by_number(spec, levels=graph != "numbers")
         if not any(fit(starts, spec) for fit in fits) and not (by_number or spec.limited or spec.reverse):
             continue  # no loop but the general one
@@ -298,7 +299,7 @@ def test_sides_are_counted_where_nothing_else_is_excluded(sixteen: Any) -> None:
 def test_a_loop_is_for_what_it_names() -> None:
     starts = {"plain": tips_of("plain"), "between": tips_of("between"), "sides": tips_of("sides")}
     assert is_plain(starts["plain"], WalkSpec()) and not is_plain(starts["between"], WalkSpec())
-    assert not is_orderly(starts["sides"], WalkSpec(order=GRAPH_ORDER))
+    assert is_orderly(starts["sides"], WalkSpec(order=GRAPH_ORDER))
     assert is_ordered(starts["plain"], WalkSpec(order=GRAPH_ORDER, graph=True, rewrite_parents=True, raw=False))
     along = {"prune": True, "paths": Pathspecs.parse([b"x"])}
     assert is_path_walk(starts["plain"], WalkSpec(**along)) and not is_path_walk(starts["plain"], WalkSpec())

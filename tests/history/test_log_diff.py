@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.specs import changed
 
-from gitglass.diff.spec import DiffSpec
+from gitglass.diff.changes import letter_of
+from gitglass.diff.spec import DiffSpec, Pickaxe
 from gitglass.history.log_diff import LogDiffs, LogDiffSpec, log_entries
 from gitglass.history.spec import WalkEntry
 from gitglass.limits import Context, Limits
@@ -141,3 +143,66 @@ def test_a_file_is_followed_to_its_name_before(logged: Logged) -> None:
     assert [(c.status, c.old.path, c.new.path) for c in part.changes] == [("R", b"old", b"new")]
     (part,) = diffs.of(logged.entry("p"))
     assert [(c.status, c.new.path) for c in part.changes] == [("A", b"old")]
+
+
+def listed(logged: Logged, name: str, **how: Any) -> str | None:
+    """The files that `LogDiffs.files` has of a commit, as letters and paths; None where it leaves them to `of`."""
+    spec = how.pop("spec", {})
+    diffs = logged.diffs(**how)
+    diffs.spec = changed(diffs.spec, **spec)
+    entry = logged.entry(name)
+    rows = diffs.files(entry.oid, entry.parents)
+    return None if rows is None else " ".join(f"{letter_of(row[1], row[3])}{row[0].decode()}" for row in rows)
+
+
+def test_files_of_a_commit_are_those_of_its_diff(logged: Logged) -> None:
+    for name in "abce":
+        assert listed(logged, name) == " ".join(words for _, words in logged.of(name))
+    assert listed(logged, "a", show_root=False) == ""
+    assert listed(logged, "m") == ""
+    assert listed(logged, "m", merges="first-parent") == "Ay"
+    assert listed(logged, "m", merges="separate") is None
+    assert listed(logged, "c", paths="x") == ""
+    assert listed(logged, "c", paths="y") == "Ay"
+    assert listed(logged, "b", spec={"keep": frozenset("A")}) == ""
+    assert listed(logged, "c", spec={"keep": frozenset("A")}) == "Ay"
+
+
+def test_files_that_may_be_renamed_are_left_to_the_whole_diff(logged: Logged) -> None:
+    logged.make("r", "b", z=b"1\n")
+    assert listed(logged, "r") == "Dx Az"
+    assert listed(logged, "r", spec={"renames": 1}) is None
+    logged.make("s", "b", x=b"2\n", z=b"1\n")
+    assert listed(logged, "s", spec={"renames": 1}) == "Mx Az"
+    assert listed(logged, "s", spec={"renames": 2}) is None
+    assert listed(logged, "c", spec={"renames": 2}) == "Ay"  # alone it has nothing that it could be a copy of
+    assert listed(logged, "c", follow=True) is None and listed(logged, "b", follow=True) == "Mx"
+
+
+def test_files_of_submodules_are_left_to_the_whole_diff(logged: Logged) -> None:
+    logged.make("g", "a", x=b"0\n")
+    tree = logged.repo.put("tree", b"160000 s\0" + bytes([7]) * 20)
+    logged.oids["g"] = logged.repo.put(
+        "commit",
+        b"tree %b\nparent %b\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\ng\n"
+        % (tree.hex().encode(), logged.oids["a"].hex().encode()),
+    )
+    assert listed(logged, "g") is None
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [{"reverse": True}, {"keep_all": True}, {"order": tuple}, {"relative": b"x/"}, {"rotate_to": b"x"}, {"skip_to": b"x"},
+     {"find_copies_harder": True}, {"break_score": 0}, {"exit_code": True}, {"formats__patch": True},
+     {"formats__stat": True}, {"formats__summary": True}, {"formats__nothing": True, "formats__raw": True},
+     {"formats__check": True}, {"formats__dirstat": True}, {"pickaxe": Pickaxe("S", b"x")}],
+)  # fmt: skip
+def test_lists_are_for_what_they_name(logged: Logged, spec: dict[str, Any]) -> None:
+    diffs = logged.diffs()
+    assert diffs.makes_lists()
+    for form in ("raw", "name_only", "name_status", "nothing"):
+        diffs.spec = changed(DiffSpec(), **{f"formats__{form}": True})
+        assert diffs.makes_lists()
+    diffs.spec = changed(DiffSpec(), **spec)
+    assert not diffs.makes_lists()
+    assert not logged.diffs(diff=False).makes_lists()

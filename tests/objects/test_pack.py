@@ -120,6 +120,7 @@ def test_few_objects_or_all_wherever_they_lie(
         assert odb.kind_size(oid) == (b"blob", len(wanted[oid]))
         assert builder.odb().packs.size_at_hand(oid) is None  # no pack is open
         assert odb.packs.size_at_hand(oid) == len(wanted[oid]) and odb.packs.size_at_hand(bytes(20)) is None
+        assert odb.packs.at_hand(oid, lambda pack, offset: pack.oid_at(offset)) == oid
 
 
 @contextmanager

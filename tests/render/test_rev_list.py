@@ -27,13 +27,15 @@ def test_human_size(size: int, words: bytes) -> None:
         {"sides": True},
         {"cherry": True, "parents": True},
         {"children": True},
+        {"timestamp": True},
         {"timestamp": True, "parents": True},
+        {"timestamp": True, "sides": True},
         {"named": False},
         {"beside": bytes},
     ],
 )
 def test_lines_of_several_commits_are_those_of_each(shown: dict[str, Any], flags: int) -> None:
-    writer = RevListWriter(RevListShape(**shown), None, lambda oid: ((), 0, b""))
+    writer = RevListWriter(RevListShape(**shown), None, lambda oid: ((), oid[0], b""))
     rows = [
         (
             bytes([nth]) * 20,
@@ -52,18 +54,26 @@ def test_lines_of_several_commits_are_those_of_each(shown: dict[str, Any], flags
     assert writer.rows(rows) == b"".join(entries)
 
 
-def test_a_graph_has_the_parents_it_draws() -> None:
+@pytest.mark.parametrize("colors", [(), (b"[1]", b"[2]")])
+@pytest.mark.parametrize(
+    "shown", [{}, {"sides": True}, {"cherry": True}, {"timestamp": True}, {"parents": True, "timestamp": True}]
+)
+def test_lines_beside_a_graph_are_those_of_each_commit(shown: dict[str, Any], colors: tuple[bytes, ...]) -> None:
+    def name(nth: int) -> bytes:
+        return bytes([nth]) * 20
+
+    drawn = {1: (2, 3), 2: (4,), 3: (4,), 4: (6, 5), 5: (6,), 6: ()}
+    flags = [0, LEFT, PATCHSAME, BOUNDARY, 0, LEFT]
     rows = [
-        (bytes([nth]) * 20, (bytes([9]) * 20,), b"", 0, (bytes([nth + 1]) * 20,) * (nth < 3)) for nth in range(1, 4)
+        (name(nth), tuple(map(name, above)), b"", have, tuple(map(name, above)))
+        for (nth, above), have in zip(drawn.items(), flags, strict=True)
     ]
-    written, each = (RevListWriter(RevListShape(graph=Graph()), None, lambda oid: ((), 0, b"")) for _ in range(2))
+    shapes = [RevListShape(graph=Graph(colors, b"[0]" if colors else b""), **shown) for _ in range(2)]
+    written, each = (RevListWriter(shape, None, lambda oid: ((), oid[0], b"")) for shape in shapes)
     lines = []
-    for oid, above, _, marks, drawn in rows:
-        entry = WalkEntry(oid, None, above, marks)  # type: ignore[arg-type]
-        entry.graph_parents = drawn
+    for oid, above, _, have, beside in rows:
+        entry = WalkEntry(oid, None, above, have)  # type: ignore[arg-type]
+        entry.graph_parents = beside
         lines.append(each.entry(entry))
-    assert (
-        written.rows(rows)
-        == b"".join(lines)
-        == b"".join(b"* %02x" % nth + b"%02x" % nth * 19 + b"\n" for nth in range(1, 4))
-    )
+    assert written.rows(rows[:2]) + written.rows(rows[2:]) == b"".join(lines)
+    assert b"".join(lines).count(b"\n") > len(rows)

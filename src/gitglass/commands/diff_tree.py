@@ -1,11 +1,12 @@
 """git diff-tree: the changes between two trees, or between a commit and its parents; for scripts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..annotations import Annotated
 from ..diff.changes import Contents
 from ..diff.diffcore import warn_rename_limit
 from ..diff.spec import DiffSpec
+from ..diff.tree_order import Row
 from ..errors import BadRequest, InvalidArgs, NotFound, WrongKind
 from ..graph.merge_base import merge_bases
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
@@ -16,7 +17,8 @@ from ..plans.file_changes import file_changes
 from ..plans.log import diff_writer
 from ..plans.words import order_of, words_and_idle
 from ..records import field, replace, typed_row
-from ..render.diff.formats import differs_in_lines, write_diff
+from ..render.diff.formats import Hexes, differs_in_lines, write_diff
+from ..render.diff.raw import file_lines
 from ..render.log.log import LogShape, LogWriter
 from ..render.log.pretty import make_printer
 from ..render.style import Style
@@ -169,7 +171,7 @@ def _parts(diff: TreeDiff, commit: WalkEntry) -> list[Part]:
     """The changes of a commit; those of a merge as a whole if its parents are combined."""
     spec = diff.spec
     deep = spec.recursive or (len(commit.diff_parents) > 1 and spec.merges in ("combined", "dense"))
-    diff.diffs.spec = replace(spec, recursive=deep)
+    diff.diffs.spec = spec if deep == spec.recursive else replace(spec, recursive=deep)
     return diff.diffs.of(commit)
 
 
@@ -203,29 +205,46 @@ def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[b
 class _Teller:
     """Prints one commit or pair of trees after the other."""
 
-    __slots__ = ("_prefix", "_write", "_writer", "diff", "request", "style")
+    __slots__ = ("_end", "_files", "_prefix", "_write", "_writer", "diff", "request", "style")
 
     def __init__(self, diff: TreeDiff, request: DiffTreeRequest, style: Style) -> None:
         self.diff, self.request, self.style = diff, request, style
         self._write = diff_writer(diff.spec, diff, style)
-        self._prefix = diff.spec.patch.line_prefix
+        self._prefix, self._end = diff.spec.patch.line_prefix, b"\0" if diff.spec.nul else b"\n"
         self._writer: LogWriter | None = None
+        self._files: Callable[[list[Row]], bytes] | None = None
+        if diff.diffs.makes_lists() and request.pretty is None and not request.no_commit_id:
+            self._files = file_lines(diff.spec, style.quote, Hexes(style.store, diff.spec.abbrev))
 
     def trees(self, parts: list[Part]) -> Iterator[bytes]:
         """The differences of two trees."""
         for part in parts:
             yield from write_diff(part.changes, self.diff.contents, self.diff.spec, self.style, self.style.ctx)
 
+    def of(self, oid: bytes, parents: Sequence[bytes]) -> Iterator[bytes]:
+        """A commit compared with its parents."""
+        files, diffs = None, self.diff.diffs
+        if self._files is not None:
+            diffs.spec = self.diff.spec  # a combined merge is compared recursively
+            files = diffs.files(oid, parents)
+        if files is None or self._files is None:
+            entry = WalkEntry(oid, self.style.store.odb.commit(oid), tuple(parents), 0)
+            yield from self.commit(entry, _parts(self.diff, entry))
+        elif files or self.request.always:
+            yield self._name(oid) + self._files(files)
+
+    def _name(self, oid: bytes) -> bytes:
+        return self._prefix + oid.hex().encode() + self._end
+
     def commit(self, commit: WalkEntry, parts: list[Part]) -> Iterator[bytes]:
         """A commit, if it has differences to show."""
-        request, spec = self.request, self.diff.spec
+        request = self.request
         if request.no_commit_id:
             for part in parts:
                 yield from self._write(commit, part, self._prefix)
         elif (parts or request.always) and request.pretty is None:
-            name = self._prefix + commit.oid.hex().encode() + (b"\0" if spec.nul else b"\n")
             for part in parts or [Part([])]:
-                yield name
+                yield self._name(commit.oid)
                 yield from self._write(commit, part, self._prefix)
         elif parts or request.always:
             yield from self._log().entry(LogEntry(commit, parts))
@@ -245,6 +264,7 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
     """For each line a commit, optionally with the parents to compare it with, or two trees; other lines are
     repeated."""
     store, ctx = teller.style.store, teller.style.ctx
+    facts_of = store.odb.facts_reader()
     parents: dict[bytes, tuple[bytes, ...]] = {}  # git keeps the parents given on a line for later lines
     for line in lines_in(data)[:-1]:  # text without a newline is no line
         ctx.tick()
@@ -261,9 +281,7 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
                     raise NotFound(f"unable to parse commit {parent.hex()}")
             if named:
                 parents[oid] = named
-            commit = store.odb.commit(oid)
-            entry = WalkEntry(oid, commit, parents.get(oid, commit.parents), 0)
-            yield from teller.commit(entry, _parts(teller.diff, entry))
+            yield from teller.of(oid, parents.get(oid) or facts_of(oid)[0])
         elif kind == b"tree":
             yield from _two_trees(teller, oid, rest)
         else:

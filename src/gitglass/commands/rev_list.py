@@ -10,12 +10,14 @@ from operator import itemgetter
 from ..annotations import Any
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.bisect import bisect
+from ..history.fast import entries_of
 from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named
+from ..history.order.excluded import excludes_only, rows_apart
 from ..history.pipeline import walk, walk_listed, walk_rows
-from ..history.reach import count_between, count_chosen, count_reachable, count_sides, counts_all
+from ..history.reach import chosen_oids, count_between, count_chosen, count_reachable, count_sides, counts_all
 from ..history.reflogs import walk_reflogs
-from ..history.spec import LEFT, PATCHSAME, WalkEntry
+from ..history.spec import LEFT, PATCHSAME, SHOWN, UNINTERESTING, WalkEntry, WalkRow
 from ..history.walk import Walk
 from ..limits import Context
 from ..plans.conflict import conflict_sides
@@ -143,6 +145,9 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     if request.walk_reflogs:
         cursors, beside = reflog_cursors(store, named, ctx=ctx), walk_tips(walked_beside(named))
         listing.entries = walk_reflogs(store, cursors, spec, matcher, beside=beside, ctx=ctx)
+    elif not bisects(request) and (rows := _rows_of_objects(listing, request)) is not None:
+        listing.rows = iter(rows)
+        listing.entries = entries_of(listing.rows, store, spec)
     elif bisects(request) or (request.objects and any(tip.flags for tip in starts)):
         listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     else:
@@ -154,7 +159,28 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
 
 def _shows_all(listing: RevList, request: RevListRequest) -> bool:
     """Whether every commit of the walk is shown, and objects, if they are wanted, come after all of them."""
-    return listing.lister is None or (listing.lister.rules.ask is None and not request.in_commit_order)
+    if listing.lister is None:
+        return True
+    ask = listing.lister.rules.ask
+    return (ask is None or ask.shows_commits) and not request.in_commit_order
+
+
+def _rows_of_objects(listing: RevList, request: RevListRequest) -> list[WalkRow] | None:
+    """The commits of a list with objects that excludes some, once the objects of its edge are hidden; None where the
+    general walk has to tell which commits these are."""
+    starts, spec, lister = listing.starts, listing.spec, listing.lister
+    if lister is None or not _shows_all(listing, request):
+        return None
+    if not (excludes_only(starts, spec) and counts_all(starts, spec)):
+        return None
+    rows = rows_apart(listing.store, starts, spec, listing.ctx)
+    if rows is None:
+        return None
+    listed = list(rows)
+    inside = {row[0] for row in listed}
+    edges = (parent for row in listed for parent in row[1] if parent not in inside)
+    listing.edges = hide_edges(lister, edges, request.objects_edge, starts)
+    return listed
 
 
 def bisects(request: RevListRequest) -> bool:
@@ -165,7 +191,11 @@ def bisects(request: RevListRequest) -> bool:
 def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: list[bytes]) -> list[bytes]:
     """The commits of a list to go through, once its edge and its middle are known."""
     if listing.lister is not None:
-        listing.edges = hide_edges(listing.lister, state, commits, request.objects_edge, listing.starts)
+        flags, parents = state.flags, state.parents
+        edges = (parent for oid in commits for parent in parents[oid] if flags[parent] & UNINTERESTING)
+        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, listing.starts)
+        for oid in listing.edges:
+            flags[oid] |= SHOWN
     if not bisects(request):
         return commits
     everything = "all" in (request.bisect or "")
@@ -310,7 +340,8 @@ def _disk_usage(listing: RevList, request: RevListRequest) -> int:
     """The bytes of all objects on disk (--disk-usage); everything is walked even if no total is wanted."""
     size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
     if listing.lister is None and listing.rows is not None:
-        return sum(map(size_of, map(itemgetter(0), listing.rows)))
+        oids = chosen_oids(listing.store, listing.starts, listing.spec, ctx=listing.ctx)
+        return sum(map(size_of, map(itemgetter(0), listing.rows) if oids is None else oids))
     return sum(size_of(met[0] if isinstance(met, tuple) else met.oid) for met in _met(listing, request))
 
 
@@ -341,7 +372,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         graph=_graph(request, style) if request.graph else None,
         beside=_distances(listing, style) if "all" in (request.bisect or "") else None,
     )
-    writer = RevListWriter(shape, printer, listing.store.odb.commit_facts)
+    writer = RevListWriter(shape, printer, listing.store.odb.facts_reader())
     # rows do not have the parents of a commit at the boundary that only a user's format shows
     if listing.rows is not None and not (listing.spec.boundary and printer is not None and printer.is_user):
         store, reads = listing.store, printer is not None and printer.reads

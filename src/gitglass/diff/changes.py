@@ -35,6 +35,7 @@ __all__ = [
     "Remerged",
     "Unnamed",
     "absent",
+    "letter_of",
     "status_of",
 ]
 
@@ -150,11 +151,16 @@ class Remerged(Change):
 
 def status_of(old: Filespec, new: Filespec) -> str:
     """The status letter of a pair that is neither renamed nor unmerged; X for equal sides."""
-    if not old.mode:
-        return "A" if new.mode else "X"
-    if not new.mode:
+    return letter_of(old.mode, new.mode)
+
+
+def letter_of(old_mode: int, new_mode: int) -> str:
+    """`status_of` for the modes of both sides."""
+    if not old_mode:
+        return "A" if new_mode else "X"
+    if not new_mode:
         return "D"
-    if (old.mode ^ new.mode) & 0o170000:
+    if (old_mode ^ new_mode) & TYPE:
         return "T"
     return "M"
 

@@ -19,7 +19,7 @@ from ..repo.store import Store
 from .spec import WalkEntry, WalkSpec
 
 if TYPE_CHECKING:
-    from ..diff.changes import Change, Contents
+    from ..diff.changes import Change, Contents, letter_of
     from ..diff.combined import CombinedPath, combined_paths
     from ..diff.diffcore import diffcore, follow_rename, sifter
     from ..diff.trees import Row, Trees, diff_trees, trees_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..objects.sequential import CommitFacts
     from .tree_compare import Same, make_comparer, plain_paths, sameness
 else:
-    Contents = deferred(__name__, "..diff.changes", "Contents")
+    Contents, letter_of = deferred(__name__, "..diff.changes", "Contents", "letter_of")
     diffcore, follow_rename, sifter = deferred(__name__, "..diff.diffcore", "diffcore", "follow_rename", "sifter")
     combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
     diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
@@ -37,6 +37,9 @@ else:
     make_comparer, plain_paths, sameness = deferred(
         __name__, ".tree_compare", "make_comparer", "plain_paths", "sameness"
     )
+
+
+GITLINK = 0o160000
 
 
 @record(frozen=True)
@@ -123,6 +126,50 @@ class LogDiffs:
     def makes_none(self) -> bool:
         """Whether commits are shown without computing what they changed."""
         return self.log_spec.always_show and not (self.log_spec.diff or self.log_spec.merges_need_diff)
+
+    def makes_lists(self) -> bool:
+        """Whether the diffs are lists of names that `files` may know, or are made only to choose commits."""
+        spec, formats = self.spec, self.spec.formats
+        if not self.log_spec.diff or not formats.only_names or formats.summary or spec.exit_code:
+            return False
+        if formats.nothing and formats.any:
+            return False
+        if spec.keep_all or spec.pickaxe is not None or spec.order is not None or spec.reverse:
+            return False
+        if spec.find_copies_harder or spec.break_score is not None:
+            return False
+        return spec.relative is spec.rotate_to is spec.skip_to is None
+
+    def files(self, oid: bytes, parents: Sequence[bytes]) -> list[Row] | None:
+        """The files of a commit's only diff, as the comparison of the trees has them, if `makes_lists`; None where only
+        `of` can tell: for most merges, and where files may be renamed, or belong to a submodule."""
+        log_spec, spec = self.log_spec, self.spec
+        if len(parents) > 1 and log_spec.merges != "first-parent":
+            return [] if log_spec.merges == "off" else None
+        if not parents and not log_spec.show_root:
+            return []
+        tree = self._tree(oid)
+        old = self._tree(parents[0]) if parents else None
+        if self._same and self._agree(old, tree):
+            return []
+        self.ctx.check()  # a diff may take long: look at the clock before each
+        rows = self._trees().rows(
+            old, tree, spec.pathspecs, ctx=self.ctx, show_trees=spec.show_trees, recursive=spec.recursive
+        )
+        return self._as_they_are(rows)
+
+    def _as_they_are(self, rows: list[Row]) -> list[Row] | None:
+        """The rows that --diff-filter keeps; None if something is to be made of them."""
+        come = gone = False
+        for _, old_mode, _, new_mode, _ in rows:
+            if GITLINK in (old_mode, new_mode):
+                return None
+            come, gone = come or not old_mode, gone or not new_mode
+        spec = self.spec
+        if come and (self.log_spec.follow or (spec.renames and (gone or (spec.renames == 2 and len(rows) > 1)))):
+            return None
+        keep = spec.keep
+        return rows if keep is None else [row for row in rows if letter_of(row[1], row[3]) in keep]
 
     def of(self, entry: WalkEntry) -> list[Part]:
         """The diffs of a commit that have something to show; combined diffs always count as something."""

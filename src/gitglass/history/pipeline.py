@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .filters import counted, make_test
     from .numbered_paths import along_paths
     from .order.early import listed, wanted_of
+    from .order.excluded import excludes_only, rows_apart
     from .order.first_parents import along_first_parents
     from .order.incremental import has_generations, incremental
     from .order.listed import bottoms, limit_to_ancestry, limit_to_side, topological
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 else:
     counted, make_test = deferred(__name__, ".filters", "counted", "make_test")
     along_first_parents = deferred(__name__, ".order.first_parents", "along_first_parents")
+    excludes_only, rows_apart = deferred(__name__, ".order.excluded", "excludes_only", "rows_apart")
     has_generations, incremental = deferred(__name__, ".order.incremental", "has_generations", "incremental")
     bottoms, limit_to_ancestry, limit_to_side, topological = deferred(
         __name__, ".order.listed", "bottoms", "limit_to_ancestry", "limit_to_side", "topological"
@@ -93,6 +95,8 @@ def _own_loop(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
         return None
     if is_path_walk(tips, spec):
         return along_paths(store, tips, spec, ctx)
+    if excludes_only(tips, spec) and (rows := rows_apart(store, tips, spec, ctx)) is not None:
+        return rows
     if is_orderly(tips, spec) and (rows := numbered_rows(store, tips, spec, ctx)) is not None:
         return rows
     if not has_generations(store.odb) and is_ordered(tips, spec):  # else looking ahead shows the first commit sooner

@@ -13,6 +13,7 @@ from ..graph.positions import TIME, Positions, by_position
 from ..limits import Context, need
 from ..repo.store import Store
 from .order.early import listed
+from .order.excluded import count_apart
 from .spec import BOTTOM, LEFT, SHOWN_ONLY, SIMPLIFYING, UNINTERESTING, Tip, WalkSpec, honours
 from .walk import Walk
 
@@ -59,6 +60,9 @@ def counts_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 
 def count_between(store: Store, tips: Sequence[Tip], ctx: Context) -> int:
     """The number of commits that some tips reach and the excluded ones do not."""
+    count = count_apart(store, tips, ctx)
+    if count is not None:
+        return count
     spec = WalkSpec(raw=False, limited=True)
     count = by_position(
         store,

@@ -21,7 +21,7 @@ from ..memories import ByOid, Facts
 from ..messages import Messages
 from .directory import TRIES, BrokenCopy, ObjectDir, OpenPacks, PackedObjects
 from .hashes import EMPTY_TREES, LENGTHS
-from .pack import COMMIT, KIND_NAMES, TREE
+from .pack import COMMIT, KIND_NAMES, TREE, Pack
 from .parsed import COMMIT_ROW, Commit, Tag, find_path, object_name, tag_object, wrong_kind
 
 if TYPE_CHECKING:
@@ -376,15 +376,9 @@ class Odb:
 
     def kind_size_raw(self, oid: bytes) -> tuple[bytes, int]:
         """(kind, size) of this object, never of a replacement."""
-        last = self._packs.last
-        if last is not None:
-            try:
-                offset = last.find(oid)
-                if offset >= 0:
-                    kind, size = last.kind_size(offset)
-                    return KIND_NAMES[kind], size
-            except Corrupt:
-                pass  # another copy may be intact
+        at_hand = self._packs.at_hand(oid, Pack.kind_size)
+        if at_hand is not None:
+            return KIND_NAMES[at_hand[0]], at_hand[1]
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
@@ -404,6 +398,9 @@ class Odb:
 
     def disk_size(self, oid: bytes) -> int:
         """The number of bytes the object takes where it is stored: none for the empty tree, which git always has."""
+        at_hand = None if oid == self.empty_tree else self._packs.at_hand(oid, Pack.disk_size)
+        if at_hand is not None:
+            return at_hand
         size = 0 if oid == self.empty_tree else self._seek(oid, lambda source, oid: source.disk_size(oid))
         if size is None:
             raise self.missing(oid)

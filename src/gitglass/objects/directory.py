@@ -327,9 +327,15 @@ class PackedObjects:
     def size_at_hand(self, oid: bytes) -> int | None:
         """The size of an object in the pack that answered last, of a delta without a look at its base; None where that
         does not tell."""
+        return self.at_hand(oid, Pack.content_size)
+
+    def at_hand(self, oid: bytes, question: Callable[[Pack, int], _T]) -> _T | None:
+        """The answer of the pack that answered last; None where others have to be asked, which may have an intact
+        copy."""
+        last = self.last
         try:
-            offset = -1 if self.last is None else self.last.find(oid)
-            return None if self.last is None or offset < 0 else self.last.content_size(offset)
+            offset = -1 if last is None else last.find(oid)
+            return None if last is None or offset < 0 else question(last, offset)
         except Corrupt:
             return None
 

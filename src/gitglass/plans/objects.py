@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..history.bisect import Bisection
 from ..history.objects.filters import BLOB, TAG, TREE, make_filter, parse_filters
 from ..history.objects.git_order import OidSet
 from ..history.objects.listing import ObjectLister, ObjectRules
 from ..history.objects.promisor import Promised
-from ..history.spec import BOTTOM, SHOWN, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec
-from ..history.walk import Walk
+from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import field, typed_row
@@ -83,23 +82,17 @@ def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
     return oid
 
 
-def hide_edges(
-    lister: ObjectLister, walk: Walk, commits: list[bytes], wanted: str | None, starts: list[Tip]
-) -> list[bytes]:
-    """Hide the objects of the excluded commits next to the list; return those of these commits that are shown."""
-    flags, shown = walk.flags, []
-    for oid in commits:
-        for parent in walk.parents[oid]:
-            if flags[parent] & UNINTERESTING:
-                lister.exclude_commits([parent])
-                if wanted is not None and not flags[parent] & SHOWN:
-                    flags[parent] |= SHOWN
-                    shown.append(parent)
+def hide_edges(lister: ObjectLister, edges: Iterable[bytes], wanted: str | None, starts: list[Tip]) -> list[bytes]:
+    """Hide the objects of the excluded commits next to the list (`edges`); return those of these commits that are
+    shown."""
+    shown: dict[bytes, None] = {}
+    for oid in edges:
+        lister.exclude_commits([oid])
+        if wanted is not None:
+            shown[oid] = None
     if wanted == "aggressive":
         for tip in starts:
             if tip.flags & (UNINTERESTING | BOTTOM):
                 lister.exclude_commits([tip.oid])
-                if not flags[tip.oid] & SHOWN:
-                    flags[tip.oid] |= SHOWN
-                    shown.append(tip.oid)
-    return shown
+                shown[tip.oid] = None
+    return list(shown)

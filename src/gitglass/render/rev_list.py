@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from binascii import hexlify
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 
+from ..annotations import TYPE_CHECKING
+from ..deferred import deferred
 from ..history.spec import MARKED, WalkEntry, mark
 from ..limits import lines_in
 from ..objects.parsed import Commit
@@ -13,6 +16,11 @@ from ..records import record
 from .log.graph import Graph
 from .log.pretty import Printer
 from .log.rows import Row
+
+if TYPE_CHECKING:
+    from .log.graph_rows import Draw, drawer
+else:
+    drawer = deferred(__name__, ".log.graph_rows", "drawer")
 
 
 @record(frozen=True)
@@ -45,27 +53,44 @@ def human_size(size: int) -> bytes:
 class RevListWriter:
     """Prints commits one by one."""
 
-    __slots__ = ("bare", "facts", "printer", "shape", "simple")
+    __slots__ = ("_draw", "bare", "facts", "printer", "shape", "simple")
 
     def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], CommitFacts]) -> None:
         self.shape, self.printer, self.facts = shape, printer, facts
-        odd = shape.timestamp or shape.graph or shape.verbose or shape.beside or not shape.named
-        self.bare = printer is None and not odd
-        self.simple = self.bare and not (shape.parents or shape.children)
+        self.bare = printer is None and not (shape.verbose or shape.beside) and shape.named
+        self.simple = self.bare and not (shape.parents or shape.children or shape.timestamp or shape.graph)
+        self._draw = drawer(shape.graph) if self.bare and shape.graph is not None else None
 
     def rows(self, rows: Sequence[Row]) -> bytes:
         """The whole output for some commits."""
         if not self.bare:
             return b"".join(map(self._row, rows))
-        if self.simple:
-            lines = [b"%b\n" % oid.hex().encode() for oid, _, _, _, _ in rows]
+        shape = self.shape
+        if shape.parents or shape.children:
+            related = itemgetter(1 if shape.parents else 4)
+            lines = [hexlify(b"".join((row[0], *related(row))), b" ", -len(row[0])) for row in rows]
         else:
-            related = itemgetter(1 if self.shape.parents else 4)
-            lines = [b"%b\n" % b" ".join([name.hex().encode() for name in (row[0], *related(row))]) for row in rows]
-        sides, cherry = self.shape.sides, self.shape.cherry
-        if sides or cherry or any(row[3] & MARKED for row in rows):
+            lines = [hexlify(row[0]) for row in rows]
+        sides, cherry = shape.sides, shape.cherry
+        if self._draw is None and (sides or cherry or any(row[3] & MARKED for row in rows)):
             lines = [mark(row[3], sides=sides, cherry=cherry) + line for row, line in zip(rows, lines, strict=True)]
-        return b"".join(lines)
+        if shape.timestamp:
+            facts = self.facts
+            lines = [b"%d %b" % (facts(row[0])[1], line) for row, line in zip(rows, lines, strict=True)]
+        if self._draw is not None:
+            lines = self._beside(self._draw, rows, lines)
+        return b"\n".join(lines) + b"\n"
+
+    def _beside(self, draw: Draw, rows: Sequence[Row], lines: list[bytes]) -> list[bytes]:
+        """The lines beside the graph, and the rows below each."""
+        sides, cherry = self.shape.sides, self.shape.cherry
+        out: list[bytes] = []
+        for (oid, _, _, flags, parents), line in zip(rows, lines, strict=True):
+            sign = mark(flags, sides=sides, cherry=cherry, graph=True)
+            _, front, below, _ = draw(oid, parents, sign, spaced=False)
+            out.append(front + line)
+            out += below
+        return out
 
     def _row(self, row: Row) -> bytes:
         oid, parents, raw, flags, beside = row

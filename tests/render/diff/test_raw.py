@@ -5,6 +5,7 @@ from tests.support.specs import changed
 
 from gitglass.diff.changes import Change, Filespec
 from gitglass.diff.spec import DiffSpec
+from gitglass.diff.trees import Row, as_changes
 from gitglass.render.diff import raw
 from gitglass.render.quote import c_quote
 
@@ -42,3 +43,24 @@ def test_a_prefix_stands_before_every_record() -> None:
     assert b"".join(raw.names(CHANGES[:2], spec, c_quote)) == b"| a\n| b\n"
     lines = b"".join(raw.raw_lines(CHANGES[:2], spec, c_quote, hexes, oids=False))
     assert lines == b"| A\ta\n| M\tb\n"
+
+
+@pytest.mark.parametrize("nul", [False, True])
+@pytest.mark.parametrize("form", ["raw", "name_status", "name_only"])
+def test_files_of_trees_are_written_as_changes_are(form: str, nul: bool) -> None:
+    spec = changed(DiffSpec(), nul=nul, patch__line_prefix=b"| ", **{f"formats__{form}": True})
+    rows: list[Row] = [
+        (b"a", 0, None, 0o100644, b"\1" * 20),
+        (b"b", 0o100644, b"\2" * 20, 0o120000, b"\3" * 20),
+        (b"c d", 0o100644, b"\4" * 20, 0, None),
+        (b"e\n", 0o100644, b"\5" * 20, 0o100755, b"\5" * 20),
+    ]
+    changes = as_changes(rows)
+    if form == "name_only":
+        expected = b"".join(raw.names(changes, spec, c_quote))
+    else:
+        expected = b"".join(raw.raw_lines(changes, spec, c_quote, hexes, oids=form == "raw"))
+    write = raw.file_lines(spec, c_quote, hexes)
+    assert write(rows) == expected
+    assert b"".join(write([row]) for row in rows) == expected
+    assert raw.file_lines(DiffSpec(), c_quote, hexes)(rows) == b""

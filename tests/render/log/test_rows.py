@@ -5,8 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from tests.support.specs import changed
 
 from gitglass.errors import NotFound
+from gitglass.history.log_diff import LogEntry, Part
 from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
 from gitglass.render.log.graph import Graph
 from gitglass.render.log.rows import Row, RowPrinter, batches
@@ -78,6 +80,36 @@ def test_notes_and_refs_stand_where_they_do_for_entries() -> None:
         printed = printer_of(logs[0]).write(rows)
         assert printed == logs[1].write(*entries)
         assert printed.count(b" (here)") == printed.count(b"Notes:") == 1
+
+
+@pytest.mark.parametrize("nul", [False, True])
+@pytest.mark.parametrize("form", FORMS)
+def test_lists_of_files_stand_where_diffs_do(form: str, nul: bool) -> None:
+    """Of six commits some have a list, some nothing, and one goes through the writer of entries."""
+    entries, rows = commits({}, graph=False)
+    logs = [Log(form, nul=nul) for _ in range(2)]
+    for log in logs:
+        log.spec = log.writer.spec = changed(log.spec, formats__raw=True)
+    printer = printer_of(logs[0])
+    if not printer.writes_lists:
+        assert form in ("email", "format:")
+        return
+    part = Part([])
+    changes: list[bytes | LogEntry] = [b"DIFF\n", b"", LogEntry(entries[2], [part]), b"DIFF\n", b"", b"DIFF\n"]
+    shown = [LogEntry(entry, () if change == b"" else [part]) for entry, change in zip(entries, changes, strict=True)]
+    for cuts in ([0, 6], [0, 1, 3, 6]):
+        printer = printer_of(logs[0])
+        both = list(zip(rows, changes, strict=True))
+        printed = b"".join(printer.write_with(both[start:end]) for start, end in pairwise(cuts))
+        log = Log(form, nul=nul)
+        log.writer.spec = logs[0].spec
+        assert printed == log.write(*shown), cuts
+
+
+@pytest.mark.parametrize("shape", [{"line_prefix": b"| "}, {"log_size": True}, {"graph": Graph()}])
+def test_no_lists_are_written_beside_a_graph_or_with_lines_between(shape: dict[str, Any]) -> None:
+    assert printer_of(Log("oneline")).writes_lists
+    assert not printer_of(Log("oneline", **shape)).writes_lists
 
 
 def walk(count: int, fails: bool = False, raw: bytes | None = None) -> Iterator[Any]:

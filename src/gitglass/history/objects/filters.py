@@ -31,6 +31,10 @@ _UNITS = {b"": 0, b"k": 10, b"m": 20, b"g": 30}
 class ObjectFilter(Protocol):
     """A filter of objects."""
 
+    @property
+    def shows_commits(self) -> bool:
+        """Whether every commit is shown."""
+
     def __call__(self, what: str, oid: bytes) -> int:
         """The bits for an object that the walk meets."""
 
@@ -42,6 +46,7 @@ class Blobs:
     """`blob:none` (limit 0) and `blob:limit=<n>`: no blobs, or none of that many bytes."""
 
     __slots__ = ("_limit", "_odb", "_omitted")
+    shows_commits = True
 
     def __init__(self, odb: Odb, limit: int | None, omitted: OidSet | None) -> None:
         self._odb, self._limit, self._omitted = odb, limit, omitted
@@ -74,6 +79,7 @@ class Depth:
     up."""
 
     __slots__ = ("_depth", "_least", "_limit", "_omitted")
+    shows_commits = True
 
     def __init__(self, limit: int, omitted: OidSet | None) -> None:
         self._limit, self._omitted = limit, omitted
@@ -113,10 +119,10 @@ class Depth:
 class Kind:
     """`object:type=<kind>`: only objects of one type."""
 
-    __slots__ = ("_kind",)
+    __slots__ = ("_kind", "shows_commits")
 
     def __init__(self, kind: str) -> None:
-        self._kind = kind
+        self._kind, self.shows_commits = kind, kind == COMMIT
 
     def __call__(self, what: str, oid: bytes) -> int:
         if what == TREE_END:
@@ -157,10 +163,11 @@ class _Part:
 class Combined:
     """`combine:`: only the objects that every part shows."""
 
-    __slots__ = ("_omitted", "_parts")
+    __slots__ = ("_omitted", "_parts", "shows_commits")
 
     def __init__(self, parts: list[_Part], omitted: OidSet | None) -> None:
         self._parts, self._omitted = parts, omitted
+        self.shows_commits = all(part.filter.shows_commits for part in parts)
 
     def __call__(self, what: str, oid: bytes) -> int:
         answer = MARK | SHOW | SKIP

@@ -7,7 +7,7 @@ about a commit is known when it is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import chain, islice
 
@@ -17,10 +17,10 @@ from ...graph.positions import Positions, by_position
 from ...limits import Context
 from ...repo.store import Store
 from ..columns import FEW, Column, Sparse
-from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, UNINTERESTING, Tip, WalkRow, WalkSpec
+from ..spec import AUTHOR_ORDER, BOTTOM, GRAPH_ORDER, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec
 from .chosen import chooser, lines_of, orders_only
 
-_MET, _EXCLUDED = 1, 2
+_MET, _EXCLUDED, _LEFT = 1, 2, 4
 
 
 def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
@@ -28,7 +28,7 @@ def is_orderly(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     depend on how far git looks ahead, see `first_parents.py`."""
     if spec.first_parent and (spec.order == AUTHOR_ORDER or any(tip.flags for tip in tips)):
         return False
-    return orders_only(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM) for tip in tips)
+    return orders_only(spec) and not any(tip.flags & ~(UNINTERESTING | BOTTOM | LEFT) for tip in tips)
 
 
 def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
@@ -39,10 +39,13 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
     """
 
     def begun(positions: Positions, places: list[int]) -> Iterator[WalkRow]:
-        excluded = {position for position, tip in zip(places, tips, strict=True) if tip.flags}
+        beside: dict[int, int] = {}
+        for position, tip in zip(places, tips, strict=True):
+            excluded = _EXCLUDED if tip.flags & UNINTERESTING else 0
+            beside[position] = beside.get(position, 0) | excluded | (_LEFT if tip.flags & LEFT else 0)
         walk = Orderly(positions, ctx, only_first=spec.first_parent)
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
-        met = walk.run(places, excluded, spec.order, store)
+        met = walk.run(beside, spec.order, store)
         rows = islice(_rows(walk, met, spec, store), spec.skip, last) if spec.max_count else iter(())
         if spec.reverse:
             rows = reversed(list(rows))
@@ -65,10 +68,11 @@ def _rows(walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkS
             continue
         parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
         if drawn is None:
-            yield oid_of(position), parents, None, 0, ()
+            yield oid_of(position), parents, None, LEFT if flags[position] & _LEFT else 0, ()
         else:
             lines = drawn(above)
-            yield oid_of(position), parents, None, 0, parents if lines is above else tuple(map(oid_of, lines))
+            beside = parents if lines is above else tuple(map(oid_of, lines))
+            yield oid_of(position), parents, None, LEFT if flags[position] & _LEFT else 0, beside
 
 
 class Orderly:
@@ -89,15 +93,13 @@ class Orderly:
         self._columns: tuple[Column, Column, Column, Column] = Sparse(), Sparse(), Sparse(), Sparse()
         self._narrow = max(FEW, positions.count >> 4)
 
-    def run(
-        self, tips: Sequence[int], excluded: set[int], order: str, store: Store
-    ) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """(position, the parents' positions) of the commits that are shown."""
+    def run(self, tips: Mapping[int, int], order: str, store: Store) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(position, the parents' positions) of the commits that are shown; `tips` have flags."""
         facts, level_of, tick = self.positions.facts, self._level, self._ctx.ticks()
         flags, children, only_first = self.flags, self._children, self._only_first
-        first = sorted(dict.fromkeys(tips), key=lambda position: -facts(position)[1])
+        first = sorted(tips, key=lambda position: -facts(position)[1])
         for position in first:
-            flags[position] = _MET | (_EXCLUDED if position in excluded else 0)
+            flags[position] = _MET | tips[position]
             heappush(self._queue, -(level_of(position) << 32 | position))
         depth = min(map(level_of, first), default=0)
         self._look_ahead(depth)
@@ -158,14 +160,14 @@ class Orderly:
                 first_of, second_of, _, levels = self._columns = self._widened()
             left -= 1
             position = -heappop(queue) & 0xFFFFFFFF
-            excluded = flags[position] & _EXCLUDED
+            passed = flags[position] | _MET
             above = (first_of[position],) if second_of[position] == ONE else facts(position)[0]
             for parent in above[:1] if only_first else above:
                 children[parent] = children.get(parent, 0) + 1
                 have = flags[parent]
                 if not have:
                     heappush(queue, -((levels[parent] or level_of(parent)) << 32 | parent))
-                flags[parent] = have | _MET | excluded
+                flags[parent] = have | passed
         self._narrow = left
 
     def _widened(self) -> tuple[Column, Column, Column, Column]:

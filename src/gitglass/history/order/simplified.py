@@ -41,7 +41,7 @@ def head(walk: Walk, tips: Sequence[Tip]) -> list[Node] | None:
     first, wanted, walk.limited = walk.start(tips), walk.spec.skip + walk.spec.max_count, True
     positions, shown, kept = walk.numbers.positions, make_test(walk), list[Node]()
     few, parents = _Few(walk, positions.count >> 2), walk.parents
-    for node, _ in Orderly(positions, walk.ctx).run(first, set(), walk.spec.order, walk.store):
+    for node, _ in Orderly(positions, walk.ctx).run(dict.fromkeys(first, 0), walk.spec.order, walk.store):
         if not few.decide(node):
             return None
         if few.simplified[node] != node:

@@ -8,7 +8,7 @@ its effect on the columns is applied again when it recurs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .graph import COLLAPSE, MERGE, Drawing, Graph
 
@@ -20,7 +20,20 @@ State = tuple[int, int, int, tuple[int, ...]]
 Drawn = tuple[Drawing, list[int], State]
 Rows = tuple[bytes, bytes, Sequence[bytes], bytes]  # as a Drawing, the second joined
 
+Draw = Callable[..., Rows]  # (oid, parents, mark, spaced=) → rows
+
 _STRAIGHT: State = (0, 0, 0, ())
+
+
+def drawer(graph: Graph) -> Draw:
+    """The function that draws a commit of a log, of which every commit is drawn by it: from cached rows, unless they
+    have colours. Colours continue along the lines, so that such rows do not depend on the shape alone."""
+
+    def colored(oid: bytes, parents: Sequence[bytes], sign: bytes, *, spaced: bool) -> Rows:
+        between, front, below, after = graph.draw(oid, parents, sign, spaced=spaced)
+        return between, b"\n".join(front), below, after
+
+    return colored if graph.colors else GraphRows(graph).draw
 
 
 class GraphRows:

@@ -1,4 +1,4 @@
-"""Commits of a log without diffs, printed many at a time from bare values.
+"""Commits of a log, printed many at a time from bare values.
 
 What `LogWriter.entry` prints for one commit after another is made here for a list of rows (`history.spec.WalkRow`): the
 formats in one line, the usual formats in blocks, and what a user's format makes. Anything else goes through
@@ -22,10 +22,10 @@ from .pretty import Printer
 
 if TYPE_CHECKING:
     from .graph import Graph
-    from .graph_rows import GraphRows, Rows
+    from .graph_rows import drawer
     from .log import LogShape, LogWriter
 else:
-    GraphRows = deferred(__name__, ".graph_rows", "GraphRows")
+    drawer = deferred(__name__, ".graph_rows", "drawer")
 
 #: a commit as in `WalkRow`, read
 Row = tuple[bytes, tuple[bytes, ...], bytes, int, tuple[bytes, ...]]
@@ -69,15 +69,18 @@ def batches(rows: Iterator[WalkRow], reader: Callable[[], Callable[[bytes], byte
 class RowPrinter:
     """Prints the commits of a log of which none has a diff: all of them, some at a time, in order."""
 
-    __slots__ = ("_color", "_end", "_general", "_printer", "_reset", "_shape", "_shown_one", "write")
+    __slots__ = ("_color", "_end", "_general", "_printer", "_reset", "_shape", "_shown_one", "_texts", "reads", "write")
 
     def __init__(self, printer: Printer, shape: LogShape, palette: Palette, general: Callable[[], LogWriter]) -> None:
         """`general` makes the writer of entries, for what has no shorter way here."""
         self._printer, self._shape, self._general = printer, shape, general
         self._color, self._reset = palette.diff_commit, palette.reset
         self._end = b"\0" if shape.nul else b"\n"
+        #: whether commits are read, to print them
+        self.reads = printer.reads
         self._shown_one = False
-        #: prints some commits
+        self._texts: Texts | None = None
+        #: prints some commits without diffs
         self.write: Callable[[list[Row]], bytes] = self._chosen()
 
     def _chosen(self) -> Callable[[list[Row]], bytes]:
@@ -92,26 +95,51 @@ class RowPrinter:
             texts = self._blocks()
         else:
             return self._one_by_one()
-        return self._separated(texts) if shape.graph is None else self._beside(shape.graph, texts)
+        if shape.graph is not None:
+            return self._beside(shape.graph, texts)
+        self._texts = texts
+        return self._separated(texts)
+
+    @property
+    def writes_lists(self) -> bool:
+        """Whether `write_with` is there: not beside a graph, and not for what goes through `LogWriter.entry`."""
+        return self._texts is not None
+
+    def write_with(self, changes: list[tuple[Row, bytes | LogEntry]]) -> bytes:
+        """Prints some commits, each with the text of a list of files, or as an entry with diffs."""
+        assert self._texts is not None
+        printer, end = self._printer, self._end
+        before, after = (b"", end) if printer.terminator else (end, b"")
+        lead = b"" if printer.kind == "oneline" else b"\n"
+        out: list[bytes] = []
+        for text, (_, changed) in zip(self._texts([row for row, _ in changes]), changes, strict=True):
+            if isinstance(changed, LogEntry):
+                writer = self._general()
+                writer.shown_one = self._shown_one
+                out += writer.entry(changed)
+            else:
+                if before and self._shown_one:
+                    out.append(before)
+                out += (text, after, lead, changed) if changed else (text, after)
+            self._shown_one = True
+        return b"".join(out)
+
+    def entry(self, row: Row) -> WalkEntry:
+        """The same commit as an entry."""
+        oid, parents, raw, flags, beside = row
+        shape, entry = self._shape, WalkEntry(oid, Commit(oid, raw, parents), parents, flags)
+        if shape.graph is not None:
+            entry.graph_parents = beside
+        elif shape.children:
+            entry.children = beside
+        elif shape.source and beside:
+            entry.source = beside[0]
+        return entry
 
     def _one_by_one(self) -> RowWriter:
         """The general way."""
-        shape, show = self._shape, self._general().entry
-
-        def write(rows: list[Row]) -> bytes:
-            out: list[bytes] = []
-            for oid, parents, raw, flags, beside in rows:
-                entry = WalkEntry(oid, Commit(oid, raw, parents), parents, flags)
-                if shape.graph is not None:
-                    entry.graph_parents = beside
-                elif shape.children:
-                    entry.children = beside
-                elif shape.source and beside:
-                    entry.source = beside[0]
-                out += show(LogEntry(entry, ()))
-            return b"".join(out)
-
-        return write
+        show, entry_of = self._general().entry, self.entry
+        return lambda rows: b"".join([piece for row in rows for piece in show(LogEntry(entry_of(row), ()))])
 
     def _separated(self, texts: Texts) -> RowWriter:
         """Texts with line ends behind them, or between them."""
@@ -193,12 +221,7 @@ class RowPrinter:
         printer, shape, end = self._printer, self._shape, self._end
         sides, cherry, env = shape.sides, shape.cherry, printer.env
 
-        def colored(oid: bytes, parents: Sequence[bytes], sign: bytes, *, spaced: bool) -> Rows:
-            between, front, below, after = graph.draw(oid, parents, sign, spaced=spaced)
-            return between, b"\n".join(front), below, after
-
-        # colours continue along the lines, so that rows with colours do not depend on the shape alone
-        draw = colored if graph.colors else GraphRows(graph).draw
+        draw = drawer(graph)
         separated = not printer.terminator
         open_ended = True  # whether the last text has no line end of its own
 

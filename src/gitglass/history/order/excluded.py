@@ -1,0 +1,202 @@
+"""Walks that exclude commits, newest first, by position in a commit-graph: A..B, A...B and `--not`.
+
+git marks what is excluded by date: newest first, and for a few commits longer than the dates require. Where no excluded
+commit that it meets is younger than its child, it has marked exactly what the excluded tips reach, and that is found
+sooner by level: a commit is reached only from commits of higher levels. Which commits are not excluded is known then
+for each by itself, and no list has to be gone through again. Where a clock is wrong, the general walk answers, which
+makes git's mistakes, too.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush, heappushpop
+from itertools import islice
+from struct import Struct
+from struct import error as Beyond
+
+from ...graph.positions import NONE, TIME, Positions, by_position
+from ...limits import Context
+from ...repo.store import Store
+from ..spec import BARE, BOTTOM, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec, honours
+from .chosen import chooser
+
+_EXCLUDED, _SEEN, _LEFT = 1, 2, 4
+_FIRST_STEP = 16  # levels that are marked at once; twice as many each time
+_UNPACK = Struct(">IIQ").unpack_from
+
+_by_sides = honours(*BARE, "limited", "reverse", "rewrite_parents", "left_only", "right_only")
+
+_List = tuple["array[int]", "array[int]", "array[int]"]  # of commits the positions, and the parents in their rows
+
+
+class _WrongClock(Exception):
+    """An excluded commit is younger than its child."""
+
+
+def excludes_only(tips: Sequence[Tip], spec: WalkSpec) -> bool:
+    """Whether all commits are wanted that some tips reach and others do not. For few of them, the general walk makes
+    the head of the list."""
+    some = any(tip.flags & UNINTERESTING for tip in tips)
+    return some and not any(tip.flags & ~(UNINTERESTING | BOTTOM | LEFT) for tip in tips) and _whole(spec)
+
+
+def _whole(spec: WalkSpec) -> bool:
+    return spec.max_count < 0 and _by_sides(spec)
+
+
+def rows_apart(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
+    """The rows of the commits; None if no commit-graph has them, or where a clock is wrong."""
+
+    def made(positions: Positions, places: list[int]) -> Iterator[WalkRow] | None:
+        walk = _listed(positions, places, tips, spec, ctx)
+        return None if walk is None else _rows(positions, *walk, spec, store)
+
+    return by_position(store, [tip.oid for tip in tips], ctx, made)
+
+
+def count_apart(store: Store, tips: Sequence[Tip], ctx: Context) -> int | None:
+    """The number of these commits, of all sides; None in the same cases."""
+
+    def counted(positions: Positions, places: list[int]) -> int | None:
+        walk = _listed(positions, places, tips, WalkSpec(), ctx)
+        return None if walk is None else len(walk[0][0])
+
+    return by_position(store, [tip.oid for tip in tips], ctx, counted)
+
+
+def _rows(positions: Positions, commits: _List, marks: bytearray, spec: WalkSpec, store: Store) -> Iterator[WalkRow]:
+    oid_of, count = positions.oid_reader(), positions.count
+    test = chooser(spec, store, oid_of)
+
+    def shown() -> Iterator[WalkRow]:
+        for position, first, second in zip(*commits, strict=True):
+            above = (first,) if second == NONE and first < count else positions.above(position, first, second)
+            if test is None or test(position, above, None):
+                parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
+                yield oid_of(position), parents, None, LEFT if marks[position] & _LEFT else 0, ()
+
+    rows = islice(shown(), spec.skip, None) if spec.skip > 0 else shown()
+    return iter(list(rows)[::-1]) if spec.reverse else rows
+
+
+def _listed(
+    positions: Positions, places: list[int], tips: Sequence[Tip], spec: WalkSpec, ctx: Context
+) -> tuple[_List, bytearray] | None:
+    """The commits that are not excluded, newest first, and the marks of all; None where a clock is wrong."""
+    excluded = _Excluded(
+        positions, [at for at, tip in zip(places, tips, strict=True) if tip.flags & UNINTERESTING], ctx
+    )
+    one_side = spec.left_only or spec.right_only
+    side = 0 if spec.right_only else LEFT
+    first = [at for at, tip in zip(places, tips, strict=True) if not one_side or tip.flags & LEFT == side]
+    for at, tip in zip(places, tips, strict=True):
+        if tip.flags & LEFT:
+            excluded.marks[at] |= _LEFT
+    try:
+        return _walked(positions, first, excluded, ctx), excluded.marks
+    except _WrongClock:
+        return None
+
+
+class _Excluded:
+    """The commits that the excluded tips reach: marked in `marks`, by position, as far down as somebody asked."""
+
+    __slots__ = ("_ctx", "_positions", "_step", "_waiting", "floor", "marks")
+
+    def __init__(self, positions: Positions, tips: Sequence[int], ctx: Context) -> None:
+        self._positions, self._ctx = positions, ctx
+        self.marks = bytearray(positions.count)
+        for tip in tips:
+            self.marks[tip] = _EXCLUDED
+        self._waiting = list(dict.fromkeys(tips))  # marked commits whose parents are not marked yet
+        self._step = _FIRST_STEP
+        #: of commits at this level and above, it is known whether they are excluded
+        self.floor = 1 + max(map(positions.level, tips))
+
+    def down_to(self, level: int) -> None:
+        """Mark the commits of that level, at least."""
+        self.floor = floor = max(min(level, self.floor - self._step), 0)
+        self._step *= 2
+        least = floor + 1 << 34
+        positions, marks, tick = self._positions, self.marks, self._ctx.visits()
+        rows, size, width, count, row_of = (
+            positions.rows,
+            positions.size,
+            positions.width,
+            positions.count,
+            positions.row,
+        )
+        stack, self._waiting = self._waiting, []
+        while stack:
+            commit = stack.pop()
+            first, second, packed = row_of(commit)
+            while packed >= least:
+                tick()
+                if second != NONE or first >= count:
+                    for parent in positions.above(commit, first, second):
+                        if row_of(parent)[2] & TIME > packed & TIME:
+                            raise _WrongClock
+                        if not marks[parent] & _EXCLUDED:
+                            marks[parent] |= _EXCLUDED
+                            stack.append(parent)
+                    break
+                time, commit = packed & TIME, first  # follow a line of commits
+                try:
+                    first, second, packed = _UNPACK(rows, commit * size + width)
+                except Beyond:
+                    first, second, packed = row_of(commit)
+                    rows = positions.rows
+                if packed & TIME > time:
+                    raise _WrongClock
+                if marks[commit] & _EXCLUDED:
+                    break
+                marks[commit] |= _EXCLUDED
+            else:
+                self._waiting.append(commit)
+
+
+def _walked(positions: Positions, tips: Sequence[int], excluded: _Excluded, ctx: Context) -> _List:
+    """The commits that the tips reach and that are not excluded, in git's order: by date, and by arrival."""
+    marks, tick, floor = excluded.marks, ctx.visits(), excluded.floor
+    rows, size, width, count = positions.rows, positions.size, positions.width, positions.count
+    queue: list[tuple[int, int, int, int, int, int]] = []  # negated time, arrival, position, its row
+    for position in dict.fromkeys(tips):
+        marks[position] |= _SEEN
+        row = positions.row(position)
+        queue.append((-(row[2] & TIME), len(queue), position, *row))
+    queue.sort()
+    serial = len(queue)
+    commits, firsts, seconds = array("I"), array("I"), array("I")
+    waiting: tuple[int, int, int, int, int, int] | None = None
+    while queue or waiting:
+        tick()
+        _, _, position, first, second, packed = heappop(queue) if waiting is None else heappushpop(queue, waiting)
+        waiting = None
+        if packed >> 34 < floor:
+            excluded.down_to(packed >> 34)
+            floor = excluded.floor
+        have = marks[position]
+        if have & _EXCLUDED:
+            continue
+        commits.append(position)
+        firsts.append(first)
+        seconds.append(second)
+        passed = have & _LEFT | _SEEN
+        for parent in (first,) if second == NONE and first < count else positions.above(position, first, second):
+            there = marks[parent]
+            if there & (_SEEN | _EXCLUDED):
+                marks[parent] = there | passed
+                continue
+            marks[parent] = there | passed
+            try:
+                row = _UNPACK(rows, parent * size + width)
+            except Beyond:
+                row = positions.row(parent)
+                rows = positions.rows
+            if waiting is not None:
+                heappush(queue, waiting)
+            serial += 1
+            waiting = -(row[2] & TIME), serial, parent, *row
+    return commits, firsts, seconds

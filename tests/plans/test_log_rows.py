@@ -1,0 +1,80 @@
+"""Commits printed with lists of the files that they changed: what the entries of the same log give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitglass.errors import GitError
+from gitglass.history.log_diff import LogDiffs
+from gitglass.limits import Context
+from gitglass.plans.log import write_log
+from gitglass.records import replace
+from gitglass.render.style import Style
+from gitglass.repo.store import Store
+
+from .test_log import planned, store
+
+__all__ = ["store"]
+
+ASKED: list[dict[str, Any]] = [
+    {"raw": True}, {"name_only": True}, {"name_status": True}, {"name_only": True, "null": True},
+    {"name_only": True, "pretty": "oneline"}, {"raw": True, "pretty": "medium"}, {"diff_filter": ["M"], "raw": True},
+    {"diff_filter": ["A"]}, {"diff_filter": ["D"], "raw": True}, {"diff_filter": ["A"], "max_count": 1, "raw": True},
+    {"diff_filter": ["A"], "max_count": 0}, {"diff_filter": ["A"], "reverse": True, "raw": True},
+    {"follow": True, "paths": ["file"], "name_only": True}, {"raw": True, "paths": ["other"]},
+    {"name_only": True, "pretty": "format:%h"}, {"name_only": True, "reverse": True},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_lists_are_those_of_the_entries(store: Store, ctx: Context, asked: dict[str, Any]) -> None:
+    plan = planned(store, ctx, **asked)
+    assert plan.rows is not None and plan.listing
+    printed = b"".join(write_log(plan, Style(store, ctx)))
+    general = replace(planned(store, ctx, **asked), rows=None)
+    assert printed == b"".join(write_log(general, Style(store, ctx)))
+    assert bool(printed) == (asked.get("diff_filter") != ["D"] and asked.get("max_count") != 0)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"raw": True, "graph": True}, {"raw": True, "boundary": True}, {"raw": True, "full_diff": True, "paths": ["file"]},
+     {"raw": True, "no_commit_id": True}, {"patch": True}, {"walk_reflogs": True, "raw": True}],
+)  # fmt: skip
+def test_other_logs_have_entries(store: Store, ctx: Context, asked: dict[str, Any]) -> None:
+    plan = planned(store, ctx, **asked)
+    assert plan.rows is None or not plan.listing
+
+
+def test_commits_before_an_error_are_printed(store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = b"".join(write_log(planned(store, ctx, name_only=True), Style(store, ctx)))
+    files, calls = LogDiffs.files, list[bytes]()
+
+    def failing(self: LogDiffs, oid: bytes, parents: Any) -> Any:
+        calls.append(oid)
+        if len(calls) == 3:
+            raise GitError("it is broken")
+        return files(self, oid, parents)
+
+    monkeypatch.setattr(LogDiffs, "files", failing)
+    printed = b""
+    with pytest.raises(GitError, match="broken"):
+        for piece in write_log(planned(store, ctx, name_only=True), Style(store, ctx)):
+            printed += piece
+    assert printed == whole[: whole.index(b"c0")]
+
+
+def test_no_commit_is_compared_behind_the_last_one_shown(
+    store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, calls = LogDiffs.files, list[bytes]()
+
+    def counted(self: LogDiffs, oid: bytes, parents: Any) -> Any:
+        calls.append(oid)
+        return files(self, oid, parents)
+
+    monkeypatch.setattr(LogDiffs, "files", counted)
+    b"".join(write_log(planned(store, ctx, diff_filter=["A"], max_count=1), Style(store, ctx)))
+    assert len(calls) == 2
