@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gitglass.errors import MissingObject
 from gitglass.limits import Context, Limits
 from gitglass.objects import heads
 from gitglass.objects.heads import pack_heads
@@ -107,6 +108,44 @@ def test_several_packs_and_loose_objects(builder: Any) -> None:
     odb = builder.odb()
     expected = {oid: (b"blob", len(content)) for oid, _, _, content in blobs[:599]}
     assert read(odb) == expected | {blobs[599][0]: (b"", 0)}
+
+
+def test_sizes_of_many_are_read_together(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten are asked for alone, then the sixth part of the pack; from there on the table has them."""
+    monkeypatch.setattr(heads, "_FEW", 10)
+    blobs = [builder.whole(b"blob", b"%d" % number) for number in range(120)]
+    builder.pack(blobs)
+    builder.loose(b"blob", b"loose")
+    odb = builder.odb()
+    asked = list[bytes]()
+
+    def kind_size(oid: bytes) -> tuple[bytes, int]:
+        asked.append(oid)
+        return odb.kind_size(oid)  # type: ignore[no-any-return]
+
+    size_of = heads.size_reader(odb._packs.indexed, kind_size)
+    assert [size_of(blob[0]) for blob in blobs] == [len(blob[3]) for blob in blobs]
+    assert asked == [blob[0] for blob in blobs[:20]]
+    loose = builder.whole(b"blob", b"loose")[0]
+    assert size_of(loose) == 5 and asked[-1] == loose
+    with pytest.raises(MissingObject):
+        size_of(bytes(20))
+
+
+def test_sizes_without_packs_are_asked_for_one_by_one() -> None:
+    asked = list[bytes]()
+    size_of = heads.size_reader(lambda: (), lambda oid: (b"blob", len(asked.append(oid) or asked)))  # type: ignore[func-returns-value]
+    assert [size_of(b"%d" % number) for number in range(1200)] == list(range(1, 1201))
+
+
+def test_a_replaced_object_has_the_size_of_its_replacement(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heads, "_FEW", 0)
+    monkeypatch.setattr(heads, "_PART", 1000)
+    one, two = builder.whole(b"blob", b"1"), builder.whole(b"blob", b"two")
+    builder.pack([one, two])
+    odb = builder.odb()
+    monkeypatch.setattr(type(odb), "replaced", {one[0]: two[0]})
+    assert [odb.size_reader()(one[0]) for _ in range(3)] == [3, 3, 3]
 
 
 def test_a_cut_or_large_pack_is_left_alone(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:

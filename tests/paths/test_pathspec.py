@@ -182,5 +182,14 @@ def test_one_word_is_asked_about_all_paths_at_once(word: bytes) -> None:
 
 
 def test_words_that_each_path_is_asked_about() -> None:
-    for words in ([b":(icase)A"], [b"a*", b"top.c"], [b"a/"], [b":!a"]):
+    for words in ([b":(icase)A"], [b"a*", b"top.c"], [b"a/"], [b":!a/"], [b"a/", b":!top.c"], [b":!a*", b":!top.c"]):
         assert Pathspecs.parse(words).select(FILES) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[b":!a"], [b"a", b":!a/b"], [b":!*.c"], [b"*.c", b":!src"], [b":!a", b":!src"], [b":!."], [b"src", b":!src"]],
+)
+def test_words_that_leave_out(words: list[bytes]) -> None:
+    parsed = Pathspecs.parse(words)
+    assert parsed.select(FILES) == [path for path in FILES if parsed.match(path)]

@@ -7,7 +7,7 @@ import pytest
 
 from gitglass.errors import BadRequest
 from gitglass.index.index import Index
-from gitglass.render.ls_files import ListLook, write_listing, write_paths, write_staged
+from gitglass.render.ls_files import ListLook, has_columns, write_listing, write_paths, write_staged
 from gitglass.render.quote import Quoter
 from gitglass.worktree.listing import Listed, Staged
 
@@ -65,8 +65,48 @@ def test_entries_with_mode_name_and_stage() -> None:
     ]
     rows = [Staged([b"a\0\0", b'q"\0'], b"".join(heads))]
     first, second = b"100644 " + HEXES[0] + b" 0\t", b"120000 " + HEXES[1] + b" 2\t"
-    assert b"".join(write_staged(rows, ListLook(), style())) == first + b"a\n" + second + b'"q\\""\n'
-    assert b"".join(write_staged(rows, ListLook(null=True), style())) == first + b"a\0" + second + b'q"\0'
+    assert b"".join(write_staged(rows, ListLook(stage=True), style())) == first + b"a\n" + second + b'"q\\""\n'
+    assert b"".join(write_staged(rows, ListLook(stage=True, null=True), style())) == first + b"a\0" + second + b'q"\0'
+
+
+ENTRIES = [
+    (b"a", 0o100644, 0, False), (b'q"', 0o120000, 0, True), (b"x/y", 0o100755, 1, False), (b"x/y", 0o100755, 3, True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("chosen", [slice(0, 1), slice(0, 2), slice(0, 4), slice(2, 4)])
+@pytest.mark.parametrize(
+    "look",
+    [
+        ListLook(tags=True), ListLook(tags=True, lower=True), ListLook(tags=True, stage=True),
+        ListLook(tags=True, lower=True, stage=True, null=True), ListLook(format=b"%(path)"), ListLook(format=b"x%%%n%x41"),
+        ListLook(format=b"%(objectmode) %(objectname)%x09%(stage) %(path)", null=True), ListLook(format=b"%(stage)%(path)!"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("prefix", [b"", b"x/"])
+def test_columns_of_entries_are_the_lines_of_each(look: ListLook, prefix: bytes, chosen: slice) -> None:
+    entries = ENTRIES[chosen]
+    heads = [
+        bytes(24) + mode.to_bytes(4, "big") + bytes(12) + OIDS[0] + bytes([stage << 4 | (valid << 7), 1])
+        for _, mode, stage, valid in entries
+    ]
+    rows = [
+        Listed("M" if stage else "H", path, mode, OIDS[0], stage, assume_valid=valid)
+        for path, mode, stage, valid in entries
+    ]
+    expected = b"".join(write_listing(iter(rows), look, style(prefix)))
+    for padding in (b"", b"\0\0"):
+        parts = [Staged([path + padding for path, *_ in entries], b"".join(heads))]
+        assert b"".join(write_staged(parts, look, style(prefix))) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "has"),
+    [(b"", True), (b"a%%b%n%x0a", True), (b"%(path)%(stage)", True), (b"%(eolattr)", False), (b"%(path", False),
+     (b"%q", False), (b"%x4g", False), (b"%(objectsize)", False), (b"%", False)],
+)  # fmt: skip
+def test_formats_that_are_made_of_columns(form: bytes, has: bool) -> None:
+    assert has_columns(form) == has
 
 
 def listing(look: ListLook, *rows: Listed) -> bytes:

@@ -53,6 +53,9 @@ class MemoryOdb:
         kind, data = self.read(oid)
         return kind, len(data)
 
+    def size_reader(self) -> Callable[[bytes], int]:
+        return lambda oid: self.kind_size(oid)[1]
+
     def tree(self, oid: bytes) -> bytes:
         return self.read(oid)[1]
 

@@ -9,7 +9,7 @@ from ..limits import Context
 from ..paths.ignore import Ignore
 from ..plans.positionals import Positionals
 from ..records import typed_row
-from ..render.ls_files import ListLook, write_listing, write_paths, write_staged
+from ..render.ls_files import ListLook, has_columns, write_listing, write_paths, write_staged
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field
@@ -19,7 +19,7 @@ from ..request.pathspecs import parse_pathspecs
 from ..request.request import Request
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
-from ..worktree.listing import Listed, ListSpec, Staged, list_files, plain_paths, staged_entries
+from ..worktree.listing import Listed, ListSpec, Staged, list_files, listed_index, plain_paths, staged_entries
 from .command import Command
 
 if TYPE_CHECKING:
@@ -163,11 +163,15 @@ def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
     _check_modes(request)
     spec = _spec(store, request, ctx)
     listing = Listing(request, spec, store, ctx)
-    if spec.plain and not _needs_rows(request):
-        if not spec.stage:
-            listing.paths = plain_paths(store, spec)
-        elif not request.abbrev:
+    if not spec.plain or request.eol or request.debug:
+        return listing
+    if spec.stage or _tagged(request) or request.format is not None:
+        extended = listed_index(store, spec).special
+        if not extended and not spec.deduplicate and (request.format is None or has_columns(to_bytes(request.format))):
             listing.staged = staged_entries(store, spec)
+    else:
+        paths = plain_paths(store, spec)
+        listing.paths = list(dict.fromkeys(paths)) if spec.deduplicate else paths
     return listing
 
 
@@ -189,10 +193,6 @@ def _check_modes(request: LsFilesRequest) -> None:
 
 def _tagged(request: LsFilesRequest) -> bool:
     return request.tags or request.lower_tags or request.monitor_tags
-
-
-def _needs_rows(request: LsFilesRequest) -> bool:
-    return _tagged(request) or request.eol or request.debug or request.format is not None
 
 
 def _spec(store: Store, request: LsFilesRequest, ctx: Context) -> ListSpec:

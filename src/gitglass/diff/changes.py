@@ -198,6 +198,7 @@ class Contents:
         "_held",
         "_left",
         "_memory",
+        "_size_of",
         "_threshold",
         "_verdicts",
         "_work",
@@ -223,6 +224,7 @@ class Contents:
         self.odb = store.odb
         self._content: Callable[[bytes], bytes] | None = None
         self._left = _FEW
+        self._size_of: Callable[[bytes], int] | None = None
         self.ctx = ctx
         self.checked_out: Callable[[Filespec], bytes | None] | None = None
         self.copies: Copies | None = None
@@ -330,7 +332,8 @@ class Contents:
             return len(data)
         sizes = self.memory.table(_SIZES)
         try:
-            return sizes.get(oid) or sizes.put(oid, self.odb.kind_size(oid)[1])
+            size_of = self._size_of = self._size_of or self.odb.size_reader()
+            return sizes.get(oid) or sizes.put(oid, size_of(oid))
         except MissingObject:
             raise self._unreadable(oid, side) from None
 

@@ -7,9 +7,11 @@ Only regular files are searched, no symbolic links; submodules are entered with 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from ..disk.worktree import WorkTree
 from ..errors import BadRequest, GitError, MissingObject, NotFound, PermissionDenied, TooLarge, text
+from ..index.index import STAGE_OF, Index
 from ..limits import Context
 from ..objects.parsed import tree_entries
 from ..paths.attributes import attributes_of
@@ -104,32 +106,41 @@ class _IndexFiles(_Files):
         """The files of one repository; `prefix` leads to it from the outermost (b"" or b"sub/")."""
         spec, ctx, match = self._spec, self._ctx, self._match
         index = current_index(store)
-        common = b"" if spec.recurse_submodules else spec.pathspecs.common_dir()
-        low, high = index.span(common)
-        paths, modes, stages, cached = index.paths, index.modes, index.stages, spec.cached
+        spans = self._spans(index)
+        few = sum(map(len, spans)) < len(index) >> 4  # then no columns of the whole index are made
+        entry_of = index.head if few else index.heads.__getitem__
+        paths, cached = index.paths, spec.cached
         limit, odb, done = ctx.limits.max_object_bytes, store.odb, None
-        files, flags = self._store.files, index.column(40 + index.hash_len)
-        special = index.special
-        for at in range(low, high):
-            path = paths[at]
-            if modes[at] & _TYPE != _REGULAR:
-                if spec.recurse_submodules and modes[at] & _TYPE == _GITLINK and path != done:
-                    done = path if stages[at] else done
+        files, special = self._store.files, index.special
+        for at in chain.from_iterable(spans):
+            path, entry = paths[at], entry_of(at)
+            stage, kind = STAGE_OF[entry[-2]], int.from_bytes(entry[24:28], "big") & _TYPE
+            if kind != _REGULAR:
+                if spec.recurse_submodules and kind == _GITLINK and path != done:
+                    done = path if stage else done
                     if cached or not index.skip_worktree(at):
                         yield from self._submodule(store, path, prefix)
                 continue
             full = prefix + path
             if path == done or (match is not None and not match(full)):
                 continue
-            done = path if stages[at] else done  # the sides of a conflict are one file
+            done = path if stage else done  # the sides of a conflict are one file
             if special and not cached and index.skip_worktree(at):
                 continue
-            if cached or flags[at] >= 0x80:  # a file assumed unchanged is what the index says
-                if stages[at] or (special and index.intent_to_add(at)):
+            if cached or entry[-2] >= 0x80:  # a file assumed unchanged is what the index says
+                if stage or (special and index.intent_to_add(at)):
                     continue
-                yield b"", full, full, odb.read(index.oids[at])[1]
+                yield b"", full, full, odb.read(entry[40:-2])[1]
             elif files is not None:
                 yield b"", full, full, _work_file(self._store, full, limit, ctx)
+
+    def _spans(self, index: Index) -> list[range]:
+        """The positions of the entries that may be searched."""
+        spec = self._spec
+        words = None if spec.recurse_submodules else spec.pathspecs.plain_words
+        if words is not None:
+            return index.spans_of(words)
+        return [range(*index.span(b"" if spec.recurse_submodules else spec.pathspecs.common_dir()))]
 
     def _submodule(self, store: Store, path: bytes, prefix: bytes) -> Iterator[Source]:
         self._ctx.tick()

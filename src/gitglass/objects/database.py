@@ -27,7 +27,7 @@ from .parsed import COMMIT_ROW, Commit, Tag, find_path, object_name, tag_object,
 if TYPE_CHECKING:
     from .alternates import Alternates, outside
     from .commit_graph import CommitGraph, graph_facts_reader, graph_tree_reader, load_commit_graph
-    from .heads import Heads, heads_reader
+    from .heads import Heads, heads_reader, size_reader
     from .names import Names
     from .numbering import Numbering
     from .sequential import (
@@ -54,7 +54,7 @@ else:
         deferred(__name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "object_reader", "pack_reader",
                  "parents_reader", "rows_reader", "whole_reader")
     )  # fmt: skip
-    heads_reader = deferred(__name__, ".heads", "heads_reader")
+    heads_reader, size_reader = deferred(__name__, ".heads", "heads_reader", "size_reader")
     Names = deferred(__name__, ".names", "Names")
     stand_in = deferred(__name__, ".stand_in", "stand_in")
 
@@ -384,7 +384,11 @@ class Odb:
     def heads(self) -> Callable[[list[bytes]], Heads]:
         """A function from sorted oids with the same first byte to their kinds and sizes, not of replacements. The kind
         is b"" for an object that has to be read by itself."""
-        return heads_reader(pack for directory in self.dirs for pack in directory.indexed())
+        return heads_reader(self._packs.indexed())
+
+    def size_reader(self) -> Callable[[bytes], int]:
+        """The size that `kind_size` gives, as a function for many objects."""
+        return size_reader(lambda: () if self.replaced else self._packs.indexed(), self.kind_size)
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""
@@ -398,13 +402,12 @@ class Odb:
 
     def disk_size(self, oid: bytes) -> int:
         """The number of bytes the object takes where it is stored: none for the empty tree, which git always has."""
-        at_hand = None if oid == self.empty_tree else self._packs.at_hand(oid, Pack.disk_size)
-        if at_hand is not None:
-            return at_hand
-        size = 0 if oid == self.empty_tree else self._seek(oid, lambda source, oid: source.disk_size(oid))
+        if oid == self.empty_tree:
+            return 0
+        size = self._packs.at_hand(oid, Pack.disk_size)
         if size is None:
-            raise self.missing(oid)
-        return size
+            size = self._seek(oid, lambda source, oid: source.disk_size(oid))
+        return size or 0
 
     def delta_base(self, oid: bytes) -> bytes:
         """The oid of the base that the object is stored as a delta against; all zero if it is stored whole."""

@@ -324,6 +324,10 @@ class PackedObjects:
         """(kind, size) of an object; only the start of a delta is inflated."""
         return self._ask(oid, _head)
 
+    def indexed(self) -> Iterator[Pack]:
+        """All packs, with their indexes."""
+        return (pack for directory in self.dirs for pack in directory.indexed())
+
     def size_at_hand(self, oid: bytes) -> int | None:
         """The size of an object in the pack that answered last, of a delta without a look at its base; None where that
         does not tell."""

@@ -32,6 +32,7 @@ _NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
 _MORE = 127  # a larger byte of a size is continued by the next byte
 _SIZES = 20  # bytes of a delta that are inflated: both sizes are within
 _LONG = 256  # bytes of its stream that are enough for these
+_FEW, _PART = 1000, 6  # to read all headers takes as long as to look for the sixth part of the objects
 _FAR = 1023  # a mask: number of steps between two looks at the clock
 # the kind that a header's first byte names; 0 if it is a delta or invalid
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
@@ -237,7 +238,7 @@ Heads = tuple[Sequence[bytes], Sequence[int]]
 def heads_reader(packs: Iterable[Pack]) -> Callable[[list[bytes]], Heads]:
     """A function from sorted oids with the same first byte to their kinds and sizes. The kind is b"" for an object that
     is in no table: its pack is too large or broken."""
-    tables = [(pack.index, heads) for pack in packs if (heads := pack_heads(pack)) is not None]
+    tables = _tables(packs)
 
     def read(oids: list[bytes]) -> Heads:
         first, names = oids[0][0], b"".join(oids)
@@ -254,6 +255,37 @@ def heads_reader(packs: Iterable[Pack]) -> Callable[[list[bytes]], Heads]:
         return [kind_of.get(oid, b"") for oid in oids], [size_of.get(oid, 0) for oid in oids]
 
     return read
+
+
+def size_reader(
+    packs: Callable[[], Iterable[Pack]], kind_size: Callable[[bytes], tuple[bytes, int]]
+) -> Callable[[bytes], int]:
+    """A function from an oid to the size that `kind_size` gives, for who may ask for many: when a part of all objects
+    was asked for, the headers of all are read."""
+    left, total, tables = _FEW, 0, list[tuple[PackIndex, PackHeads]]()
+
+    def size(oid: bytes) -> int:
+        nonlocal left, total, tables
+        if left:
+            left -= 1
+            return kind_size(oid)[1]
+        if not total:
+            total = sum(pack.index.count for pack in packs())
+            left = max(total // _PART - _FEW, 0) if total else sys.maxsize
+            return size(oid)
+        if not tables:
+            tables = _tables(packs())
+        for index, heads in tables:
+            at = index.find(oid)
+            if at >= 0 and heads.kinds[at]:
+                return heads.sizes[at]
+        return kind_size(oid)[1]
+
+    return size
+
+
+def _tables(packs: Iterable[Pack]) -> list[tuple[PackIndex, PackHeads]]:
+    return [(pack.index, heads) for pack in packs if (heads := pack_heads(pack)) is not None]
 
 
 def _piece(index: PackIndex, heads: PackHeads, first: int) -> Heads:

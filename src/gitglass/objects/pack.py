@@ -506,8 +506,10 @@ class Pack:
 
     def kind_size(self, offset: int) -> tuple[int, int]:
         """(kind number, size) of the object at an offset, without building it: only the start of a delta is read."""
-        kind, size, at, _ = self.glance(offset)
-        return (kind, size) if kind < OFS_DELTA else (self.kind(offset), self.made_size(at, offset))
+        kind, size, at, base = self.glance(offset)
+        if kind < OFS_DELTA:
+            return kind, size
+        return self._kinds.get(offset) or self._kind_below(offset, kind, base), self.made_size(at, offset)
 
     def content_size(self, offset: int) -> int:
         """The size alone: of a delta's bases nothing is read, and of the object only its first bytes, as who asks for
@@ -527,20 +529,28 @@ class Pack:
         return size if kind < OFS_DELTA else self._result_size(data, start + at - offset, offset)
 
     def kind(self, offset: int) -> int:
-        """The kind number of the object at an offset; a delta has the kind of the base at the end of its chain. That of
-        each delta on the way is remembered: chains have many deltas, and of many objects most are on others' ways."""
+        """The kind number of the object at an offset; a delta has the kind of the base at the end of its chain."""
+        if kind := self._kinds.get(offset, 0):
+            return kind
+        entry = self.objects.get(self.key + offset)
+        kind, _, _, base = self.glance(offset) if entry is None else (entry[0], 0, 0, 0)
+        return kind if kind < OFS_DELTA else self._kind_below(offset, kind, base)
+
+    def _kind_below(self, offset: int, kind: int, base: int | bytes) -> int:
+        """`kind` of the delta at an offset, given with what its header says. The kind of each delta on the way is
+        remembered: chains have many deltas, and of many objects most are on others' ways."""
         kinds, visited = self._kinds, dict[int, int]()
-        while (kind := kinds.get(offset, 0)) == 0:
-            entry = self.objects.get(self.key + offset)
-            kind, _, _, base = self.glance(offset) if entry is None else (entry[0], 0, 0, 0)
-            if kind < OFS_DELTA:
-                break
+        while kind >= OFS_DELTA:
             visited[offset] = kind
             if kind == REF_DELTA:
                 base = self.find(base)  # type: ignore[arg-type]
                 if base < 0 or base in visited:
                     raise self._broken(offset, ": its delta base is not to be had")
             offset = base  # type: ignore[assignment]
+            kind = kinds.get(offset, 0)
+            if not kind:
+                entry = self.objects.get(self.key + offset)
+                kind, _, _, base = self.glance(offset) if entry is None else (entry[0], 0, 0, 0)
         if len(kinds) + len(visited) > _MOST_KINDS:
             self._kinds = kinds = {}
         if len(visited) > 1:

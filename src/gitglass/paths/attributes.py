@@ -240,7 +240,7 @@ class Attributes:
             return None  # git uses the index only if the command has read it anyway
         index = self._store.index
         at = index.find(path)
-        return self._store.odb.blob(index.oids[at]) if at >= 0 else None
+        return self._store.odb.blob(index.entry(at).oid) if at >= 0 else None
 
     def _collect_macros(self) -> dict[bytes, tuple[tuple[bytes, Value], ...]]:
         """The states of each macro. The strongest source defines a macro, and in it the last line."""

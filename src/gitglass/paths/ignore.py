@@ -273,7 +273,7 @@ class Ignore:
         at = index.find(path)
         if at < 0 or not index.skip_worktree(at):
             return None
-        return bytes(self._store.odb.blob(index.oids[at]))
+        return bytes(self._store.odb.blob(index.entry(at).oid))
 
     def decide(
         self, directory: bytes, names: Sequence[bytes], is_dir: Callable[[bytes], bool]

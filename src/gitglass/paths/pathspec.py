@@ -8,12 +8,12 @@ Mirrors gitglossary(7), "pathspec": top, literal, icase, glob, attr and exclude 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from itertools import compress
+from itertools import compress, filterfalse
 
 from ..annotations import TYPE_CHECKING
 from ..errors import BadRequest, GitError, text
 from ..limits import joined, paced, pause, step
-from ..records import record
+from ..records import record, replace
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
 
 if TYPE_CHECKING:
@@ -192,6 +192,11 @@ class Pathspecs:
         which one has wildcards, for very many words, for magic, for a word that only matches a directory."""
         if self.empty:
             return paths
+        if self._negative:
+            chosen = Pathspecs(self._positive).select(paths)
+            excluded = Pathspecs([replace(item, exclude=False) for item in self._negative])
+            left_out = None if chosen is None else excluded.select(chosen)
+            return None if chosen is None or left_out is None else [*filterfalse(set(left_out).__contains__, chosen)]
         if self._simple is not None:
             if self._above:
                 return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 from binascii import hexlify
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ..annotations import TYPE_CHECKING
+from ..annotations import TYPE_CHECKING, TypeVar
 from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
 from ..index.index import STAGE_OF
@@ -74,28 +74,42 @@ def _lines(paths: list[bytes]) -> bytes:
 
 
 def write_staged(parts: Iterable[Staged], look: ListLook, style: Style) -> Iterator[bytes]:
-    """Entries of the index with mode, whole object name and stage."""
+    """Entries of the index, none of which has extended flags: in `look.format` if that `has_columns`, else with tags if
+    these are wanted, and with mode, object name and stage."""
     width = 42 + style.store.hash_len
-    write = _staged_writer(look, style)
+    write: Callable[[list[bytes], bytes], bytes] | None = None
     for part in parts:
         for start in range(0, len(part.names), _MANY):
             pause()
+            if write is None:  # git parses a format when it has an entry to write
+                usual = look.stage and not look.tags and look.abbrev is None and look.format is None
+                write = _staged_writer(look, style) if usual else _column_writer(look, style)
             stop = start + _MANY
             yield write(part.names[start:stop], part.fixed[start * width : stop * width])
 
 
-def _staged_writer(look: ListLook, style: Style) -> Callable[[list[bytes], bytes], bytes]:
-    """A function from names and fixed parts of entries to their lines."""
-    size, end = style.store.hash_len, b"\0" if look.null else b"\n"
+def _path_column(look: ListLook, style: Style) -> Callable[[list[bytes]], list[bytes]]:
+    """A function from names to the paths that are shown."""
     usual, shown = look.full_name or not style.prefix, _shower(look, style)
 
-    def write(names: list[bytes], fixed: bytes) -> bytes:
+    def column(names: list[bytes]) -> list[bytes]:
         paths = without_padding(names) if names[0][-1:] == b"\0" else names
-        if not (usual and all(paths) and not b"".join(paths).translate(None, PLAIN)):
-            paths = list(map(shown, paths))
-        words = [b""] * (2 * len(paths))
+        if usual and all(paths) and (look.null or not b"".join(paths).translate(None, PLAIN)):
+            return paths
+        return list(map(shown, paths))
+
+    return column
+
+
+def _staged_writer(look: ListLook, style: Style) -> Callable[[list[bytes], bytes], bytes]:
+    """A function from names and fixed parts of entries to their lines with mode, whole object name and stage."""
+    size, end = style.store.hash_len, b"\0" if look.null else b"\n"
+    paths_of = _path_column(look, style)
+
+    def write(names: list[bytes], fixed: bytes) -> bytes:
+        words = [b""] * (2 * len(names))
         words[0::2] = _fronts(fixed, size, end)
-        words[1::2] = paths
+        words[1::2] = paths_of(names)
         return b"".join(words)[len(end) :] + end
 
     return write
@@ -115,6 +129,88 @@ def _fronts(fixed: bytes, size: int, end: bytes) -> list[bytes]:
             if mode != common or stage:
                 lines[at] = end + b"%06o %b %d\t" % (mode, lines[at][name], stage)
     return lines
+
+
+_COLUMNS = lazy_pattern(rb"(?:[^%]|%(?:%|n|x[0-9a-fA-F]{2}|\((?:objectmode|objectname|stage|path)\)))*")
+#: (names, fixed parts) → a text for each entry, or for all of them
+Column = Callable[[list[bytes], bytes], "list[bytes] | bytes"]
+
+
+def has_columns(form: bytes) -> bool:
+    """Whether `write_staged` knows all that a format names."""
+    return _COLUMNS.fullmatch(form) is not None
+
+
+def _column_writer(look: ListLook, style: Style) -> Callable[[list[bytes], bytes], bytes]:
+    """A function from names and fixed parts of entries to their lines, put together from columns."""
+    pieces: list[bytes | Column] = []
+    columns = _columns(look, style)
+    if look.format is not None:
+        pieces += _parsed(look.format, columns)
+    else:
+        if look.tags:
+            pieces.append(columns[b"tag"])
+        if look.stage:
+            pieces += (columns[b"objectmode"], b" ", columns[b"objectname"], b" ", columns[b"stage"], b"\t")
+        pieces.append(columns[b"path"])
+    pieces.append(b"\0" if look.null else b"\n")
+    width = len(pieces)
+
+    def write(names: list[bytes], fixed: bytes) -> bytes:
+        count = len(names)
+        columns = [piece if isinstance(piece, bytes) else piece(names, fixed) for piece in pieces]
+        varied = [column for column in columns if not isinstance(column, bytes)]
+        if len(varied) == 1:
+            at = columns.index(varied[0])
+            before, after = b"".join(columns[:at]), b"".join(columns[at + 1 :])  # type: ignore[arg-type]
+            return before + (after + before).join(varied[0]) + after
+        words = [b""] * (width * count)
+        for nth, column in enumerate(columns):
+            words[nth::width] = [column] * count if isinstance(column, bytes) else column
+        return b"".join(words)
+
+    return write
+
+
+def _columns(look: ListLook, style: Style) -> dict[bytes, Column]:
+    """The columns by the names that a format has for them, and the tags."""
+    size, abbrev = style.store.hash_len, _abbreviator(look, style.store)
+    width, paths_of = 42 + size, _path_column(look, style)
+
+    texts = [_index_tag(byte, lower=look.lower) for byte in range(256)]
+
+    def tags(names: list[bytes], fixed: bytes) -> list[bytes] | bytes:
+        flags = fixed[40 + size :: width]
+        here = {texts[byte] for byte in set(flags)}
+        return here.pop() if len(here) == 1 else [texts[byte] for byte in flags]
+
+    def modes(names: list[bytes], fixed: bytes) -> list[bytes]:
+        numbers = struct.unpack(f">{len(names)}I", gathered(fixed, 24, 4, width))
+        texts = {mode: b"%06o" % mode for mode in set(numbers)}
+        return [texts[mode] for mode in numbers]
+
+    def oids(names: list[bytes], fixed: bytes) -> list[bytes]:
+        together = gathered(fixed, 40, size, width)
+        if abbrev is None:
+            return hexlify(together, b",", size).split(b",")
+        return abbrev.many([together[at : at + size] for at in range(0, len(together), size)])
+
+    def stages(names: list[bytes], fixed: bytes) -> list[bytes]:
+        return [b"%d" % stage for stage in fixed[40 + size :: width].translate(STAGE_OF)]
+
+    return {
+        b"tag": tags,
+        b"objectmode": modes,
+        b"objectname": oids,
+        b"stage": stages,
+        b"path": lambda names, fixed: paths_of(names),
+    }
+
+
+def _index_tag(flags: int, *, lower: bool) -> bytes:
+    """The tag of an entry that is checked out, by the first byte of its flags."""
+    tag = b"M" if STAGE_OF[flags] else b"H"
+    return (tag.lower() if lower and flags >= 0x80 else tag) + b" "
 
 
 def _shower(look: ListLook, style: Style) -> Callable[[bytes], bytes]:
@@ -151,10 +247,12 @@ def _facts(row: Listed) -> bytes:
     return times + owner + b"  size: %d\tflags: %x\n" % (size, flags)
 
 
+def _abbreviator(look: ListLook, store: Store) -> Abbreviator | None:
+    return None if look.abbrev is None else Abbreviator(store, None if look.abbrev < 0 else look.abbrev)
+
+
 def _namer(look: ListLook, store: Store) -> Callable[[bytes], bytes]:
-    if look.abbrev is None:
-        return _hex
-    return Abbreviator(store, None if look.abbrev < 0 else look.abbrev)
+    return _abbreviator(look, store) or _hex
 
 
 def _hex(oid: bytes) -> bytes:
@@ -210,6 +308,7 @@ def _work_eol(row: Listed, store: Store) -> bytes:
 
 # ------------------------------------------------------------------------------------------------------------ --format
 Piece = Callable[[Listed], bytes]
+P = TypeVar("P")
 
 
 def _formatted(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator[bytes]:
@@ -223,7 +322,7 @@ def _formatted(rows: Iterator[Listed], look: ListLook, style: Style) -> Iterator
 
 
 def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
-    """A format's text and placeholders. Raises GitError with git's words."""
+    """A format's text and placeholders."""
     store, shown = style.store, _shower(look, style)
     abbrev = _namer(look, store)
     fields: dict[bytes, Piece] = {
@@ -235,7 +334,12 @@ def _compile(form: bytes, look: ListLook, style: Style) -> list[bytes | Piece]:
         b"eolinfo:worktree": lambda row: _work_eol(row, store),
         b"eolattr": lambda row: converter_of(row.store or store).attribute(_own_path(row, store)).encode(),
     }
-    out: list[bytes | Piece] = []
+    return _parsed(form, fields)
+
+
+def _parsed(form: bytes, fields: Mapping[bytes, P]) -> list[bytes | P]:
+    """A format's text and what its placeholders stand for. Raises GitError with git's words."""
+    out: list[bytes | P] = []
     at = 0
     while (percent := form.find(b"%", at)) >= 0:
         out.append(form[at:percent])

@@ -108,6 +108,7 @@ def write_entries(
         return
     end = b"\0" if style.null else b"\n"
     form = style.form
+    size_of = store.odb.size_reader() if form == "long" else None
     for batch in _parts(batches):
         modes, paths, oids = zip(*batch)
         if style.prefix:
@@ -119,8 +120,8 @@ def write_entries(
             lines = paths
         elif form == "object":
             lines = _names(oids, name_oid)
-        elif form == "long":
-            sizes = [_size(store, mode, oid, 7) for mode, oid in watched(zip(modes, oids))]
+        elif size_of is not None:
+            sizes = [_size(size_of, mode, oid, 7) for mode, oid in watched(zip(modes, oids))]
             lines = map(b"%b%b %b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), sizes, paths))
         else:
             lines = map(b"%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), paths))
@@ -143,12 +144,12 @@ def _names(oids: Sequence[bytes], name_oid: Callable[[bytes], bytes] | None) -> 
     return hexlify(b"".join(oids), b" ", len(oids[0])).split(b" ")
 
 
-def _size(store: Store, mode: int, oid: bytes, width: int) -> bytes:
+def _size(size_of: Callable[[bytes], int], mode: int, oid: bytes, width: int) -> bytes:
     """The size of a blob; "-" for others, "BAD" for one that is missing."""
     if entry_kind(mode) != b"blob":
         return b"-".rjust(width)
     try:
-        return b"%*d" % (width, store.odb.kind_size(oid)[1])
+        return b"%*d" % (width, size_of(oid))
     except NotFetched:
         raise
     except GitError:
@@ -159,7 +160,7 @@ def _write_custom(
     batches: Iterator[list[Entry]], store: Store, style: TreeStyle, quote: Quoter, name_oid: Callable[[bytes], bytes]
 ) -> Iterator[bytes]:
     pieces: list[bytes | str] | None = None
-    end = b"\0" if style.null else b"\n"
+    end, size_of = b"\0" if style.null else b"\n", None
     for mode, path, oid in chain.from_iterable(batches):
         if pieces is None:  # git parses the format when it has an entry to write
             pieces = parse_format(style.custom or b"")
@@ -176,7 +177,8 @@ def _write_custom(
             elif piece == "path":
                 line += quote(relative_path(path, style.prefix) if style.prefix else path)
             else:
-                line += _size(store, mode, oid, 7 if piece.endswith("padded") else 0)
+                size_of = size_of or store.odb.size_reader()
+                line += _size(size_of, mode, oid, 7 if piece.endswith("padded") else 0)
         yield line + end
 
 

@@ -55,7 +55,7 @@ class SubmoduleNames:
                 raise Corrupt(words)
         else:
             at = store.index.find(FILE)
-            oid = store.index.oids[at] if at >= 0 else None
+            oid = store.index.entry(at).oid if at >= 0 else None
             if oid is None and (head := store.refs.head()[1]) is not None:
                 oid = _in_tree(store, store.odb.commit(head).tree)
             self.read_blob(store, oid)

@@ -120,8 +120,11 @@ class _Batch:
                 answer = self.object(oid, oid.hex().encode(), None, self._spec.contents)
                 yield from (answer,) if isinstance(answer, bytes) else answer
             return
-        heads_of = odb.heads()
+        heads_of = None if {"objecttype", "objectsize"}.isdisjoint(self._columns[0]) else odb.heads()
         for oids in odb.names.by_first():
+            if heads_of is None:  # git does not look at the objects either
+                yield from (self._joined(oids[start : start + _MANY], {}) for start in range(0, len(oids), _MANY))
+                continue
             kinds, sizes = heads_of(oids) if oids else ([], [])
             for start in range(0, len(oids), _MANY):
                 stop = start + _MANY
@@ -130,7 +133,6 @@ class _Batch:
     def _lines(self, oids: list[bytes], kinds: Sequence[bytes], sizes: Sequence[int]) -> bytes:
         """The lines of many objects, column by column; one by one if an object is missing. Unknown kinds are looked
         up."""
-        self._ctx.pause()
         try:
             if not all(kinds):
                 heads = zip(oids, kinds, sizes, strict=True)
@@ -140,11 +142,12 @@ class _Batch:
         decimal = self._decimals
         if len(decimal) > _MANY:
             decimal.clear()
-        columns: dict[str, Iterable[bytes]] = {
-            "objectname": hexlify(b"".join(oids), b"\n", len(oids[0])).split(b"\n"),
-            "objecttype": kinds,
-            "objectsize": map(decimal.__getitem__, sizes),
-        }
+        return self._joined(oids, {"objecttype": kinds, "objectsize": map(decimal.__getitem__, sizes)})
+
+    def _joined(self, oids: list[bytes], columns: dict[str, Iterable[bytes]]) -> bytes:
+        """The lines of objects from the columns of their fields."""
+        self._ctx.pause()
+        columns["objectname"] = hexlify(b"".join(oids), b"\n", len(oids[0])).split(b"\n")
         names, between = self._columns or ([], [])
         width = 2 * len(names) + 1
         words = between * len(oids)

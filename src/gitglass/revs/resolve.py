@@ -155,7 +155,10 @@ class Resolver:
         path = relative_path(self.store, spec.path)
         index = full_index(self.store)
         at = index.find(path, spec.stage)
-        return None if at < 0 else Resolved(index.oids[at], index.modes[at], path)
+        if at < 0:
+            return None
+        entry = index.entry(at)
+        return Resolved(entry.oid, entry.mode, path)
 
     def _search(self, spec: Search) -> Resolved | None:
         oid = find_message(self.store, spec.pattern, ref_commits(self.store, self.ctx), ctx=self.ctx)

@@ -68,9 +68,9 @@ class ListSpec:
 
     @property
     def plain(self) -> bool:
-        """Whether only the entries of the index are listed, unchanged."""
+        """Whether only the entries of the index are listed, unchanged, or each path once."""
         more = self.deleted or self.modified or self.others or self.ignored or self.killed
-        other = self.unmerged or self.resolve_undo or self.deduplicate or self.recurse_submodules or self.with_tree
+        other = self.unmerged or self.resolve_undo or self.recurse_submodules or self.with_tree
         return (self.cached or self.stage) and not more and not other
 
 
@@ -181,7 +181,8 @@ class _Lister:
         self._looker: Looker | None = None
         self._doubtful: dict[int, os.stat_result | None] | None = None  # only these entries may be missing or changed
         files = () if spec.with_tree is None else _files_of(store, spec.with_tree, ctx)
-        self._from_tree = [row for row in files if self._index.find(row[0]) < 0]  # files that only the tree has
+        here = {path for path, stage in zip(self._index.paths, self._index.stages) if not stage} if files else ()
+        self._from_tree = [row for row in files if row[0] not in here]  # files that only the tree has
 
     # ---------------------------------------------------------------------------------------- files not in the index
     def others(self) -> Iterator[Listed]:
@@ -251,6 +252,8 @@ class _Lister:
             self._doubtful = self._looker.doubtful(spec.pathspecs)
             if not (spec.cached or spec.stage):
                 return sorted(self._doubtful)
+        elif spec.unmerged:
+            return [at for places in self._index.unmerged.values() for at in sorted(places.values())]
         return range(len(self._index))
 
     def _row(self, tag: str, at: int, full: bytes) -> Listed:
