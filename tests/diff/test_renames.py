@@ -1,7 +1,10 @@
 """Renames, copies and rewrites, through the whole pipeline."""
 
+from typing import Any
+
 import pytest
 
+from gitglass.diff.changes import MODIFIED, Change, Filespec
 from gitglass.diff.diffcore import diffcore, follow_rename, warn_rename_limit
 from gitglass.diff.similarity import Similarity, span_hash
 from gitglass.diff.spec import DiffSpec
@@ -219,3 +222,17 @@ def test_an_equal_base_name_behind_the_hundredth_alternative_counts_for_nothing(
 def test_some_numbers_of_identical_files_are_taken_from_the_last(changes, count, first):
     one = empties(*(b"e%04d" % at for at in range(count)))
     assert [row for row in changes(one, empties(b"znew")) if row[0] != "D"] == [("R", 100, b"e%04d" % first, b"znew")]
+
+
+def test_an_added_submodule_is_not_dirty_the_other_way_round(contents: Any, ctx: Any) -> None:
+    """git diff -R: the content of a deleted side is what the commit says; that of a changed one keeps its mark."""
+    gitlink, oids = 0o160000, (b"\1" * 20, b"\2" * 20)
+
+    def sides(old: int) -> list[Change]:
+        before = Filespec(b"s", gitlink, oids[0]) if old else Filespec(b"s")
+        return [Change("M" if old else "A", before, Filespec(b"s", gitlink, oids[1], dirty=MODIFIED))]
+
+    for old, status in ((0, "D"), (1, "M")):
+        [change] = diffcore(sides(old), contents, DiffSpec(reverse=True), ctx=ctx)
+        assert (change.status, change.old.oid, change.old.dirty) == (status, oids[1], MODIFIED * old)
+        assert change.new.dirty == 0

@@ -159,6 +159,7 @@ def _swap(change: Change) -> None:
     change.old, change.new = change.new, change.old
     if change.status == "A":
         change.status = "D"
+        change.old.dirty = 0  # strange but git's: the side that a deletion shows is never dirty
     elif change.status == "D":
         change.status = "A"
 
