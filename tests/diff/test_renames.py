@@ -224,8 +224,11 @@ def test_some_numbers_of_identical_files_are_taken_from_the_last(changes, count,
     assert [row for row in changes(one, empties(b"znew")) if row[0] != "D"] == [("R", 100, b"e%04d" % first, b"znew")]
 
 
-def test_an_added_submodule_is_not_dirty_the_other_way_round(contents: Any, ctx: Any) -> None:
+def test_an_added_submodule_is_not_dirty_the_other_way_round(
+    contents: Any, ctx: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """git diff -R: the content of a deleted side is what the commit says; that of a changed one keeps its mark."""
+    monkeypatch.setattr("gitglass.diff.diffcore._ignored", lambda *words: False)
     gitlink, oids = 0o160000, (b"\1" * 20, b"\2" * 20)
 
     def sides(old: int) -> list[Change]:

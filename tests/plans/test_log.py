@@ -97,7 +97,7 @@ def test_which_commits_and_what_of_them(store: Store, ctx: Context, asked: dict[
 
 def test_commits_alone_are_bare_values(store: Store, ctx: Context) -> None:
     assert planned(store, ctx).rows is not None
-    assert planned(store, ctx, stat="").rows is None and not planned(store, ctx).listing
+    assert planned(store, ctx, stat="").compared and not planned(store, ctx).compared
     assert planned(store, ctx, line_ranges=["1,1:file"]).rows is None
     assert planned(store, ctx, children=True, graph=False, source=False).rows is not None
     for more in (

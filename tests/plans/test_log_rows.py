@@ -1,4 +1,4 @@
-"""Commits printed with lists of the files that they changed: what the entries of the same log give."""
+"""Commits printed with what they changed: what the entries of the same log give."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from gitglass.errors import GitError
 from gitglass.history.log_diff import LogDiffs
 from gitglass.limits import Context
+from gitglass.plans import log, log_rows
 from gitglass.plans.log import write_log
 from gitglass.records import replace
 from gitglass.render.style import Style
@@ -24,14 +25,20 @@ ASKED: list[dict[str, Any]] = [
     {"diff_filter": ["A"]}, {"diff_filter": ["D"], "raw": True}, {"diff_filter": ["A"], "max_count": 1, "raw": True},
     {"diff_filter": ["A"], "max_count": 0}, {"diff_filter": ["A"], "reverse": True, "raw": True},
     {"follow": True, "paths": ["file"], "name_only": True}, {"raw": True, "paths": ["other"]},
-    {"name_only": True, "pretty": "format:%h"}, {"name_only": True, "reverse": True},
+    {"name_only": True, "pretty": "format:%h"}, {"name_only": True, "reverse": True}, {"patch": True}, {"stat": ""},
+    {"patch": True, "stat": "", "pretty": "medium"}, {"patch": True, "max_count": 2}, {"patch": True, "pretty": "format:%h"},
+    {"pickaxe": "3", "patch": True}, {"diff_filter": ["M"], "patch": True},
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("room", [20, 1 << 20])
 @pytest.mark.parametrize("asked", ASKED)
-def test_lists_are_those_of_the_entries(store: Store, ctx: Context, asked: dict[str, Any]) -> None:
+def test_changes_are_those_of_the_entries(
+    store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any], room: int
+) -> None:
+    monkeypatch.setattr(log_rows, "_ROOM", room)
     plan = planned(store, ctx, **asked)
-    assert plan.rows is not None and plan.listing
+    assert plan.rows is not None and plan.compared
     printed = b"".join(write_log(plan, Style(store, ctx)))
     general = replace(planned(store, ctx, **asked), rows=None)
     assert printed == b"".join(write_log(general, Style(store, ctx)))
@@ -41,11 +48,11 @@ def test_lists_are_those_of_the_entries(store: Store, ctx: Context, asked: dict[
 @pytest.mark.parametrize(
     "asked",
     [{"raw": True, "graph": True}, {"raw": True, "boundary": True}, {"raw": True, "full_diff": True, "paths": ["file"]},
-     {"raw": True, "no_commit_id": True}, {"patch": True}, {"walk_reflogs": True, "raw": True}],
+     {"raw": True, "no_commit_id": True}, {"patch": True, "graph": True}, {"walk_reflogs": True, "raw": True}],
 )  # fmt: skip
 def test_other_logs_have_entries(store: Store, ctx: Context, asked: dict[str, Any]) -> None:
     plan = planned(store, ctx, **asked)
-    assert plan.rows is None or not plan.listing
+    assert plan.rows is None or not plan.compared
 
 
 def test_commits_before_an_error_are_printed(store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +71,37 @@ def test_commits_before_an_error_are_printed(store: Store, ctx: Context, monkeyp
         for piece in write_log(planned(store, ctx, name_only=True), Style(store, ctx)):
             printed += piece
     assert printed == whole[: whole.index(b"c0")]
+
+
+def test_a_diff_that_breaks_off_is_printed_up_to_there(
+    store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = b"".join(write_log(planned(store, ctx, patch=True), Style(store, ctx)))
+    write, calls = log.write_diff, list[bytes]()
+
+    def failing(*words: Any, **more: Any) -> Any:
+        calls.append(b"")
+        pieces = write(*words, **more)
+        yield next(pieces)
+        if len(calls) == 2:
+            raise GitError("it is broken")
+        yield from pieces
+
+    monkeypatch.setattr(log, "write_diff", failing)
+    printed = b""
+    with pytest.raises(GitError, match="broken"):
+        for piece in write_log(planned(store, ctx, patch=True), Style(store, ctx)):
+            printed += piece
+    assert whole.startswith(printed) and printed.count(b"diff --git") == 2
+
+
+def test_commits_wait_for_others_only_shortly(store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pieces() -> int:
+        return len([piece for piece in write_log(planned(store, ctx, patch=True), Style(store, ctx)) if piece])
+
+    together = pieces()
+    monkeypatch.setattr(log_rows, "_SOON", -1)
+    assert pieces() == 3 > together
 
 
 def test_no_commit_is_compared_behind_the_last_one_shown(

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from ..render.submodule_merges import opener
     from ..revs.reflogs import reflog_cursors, walked_beside
     from .conflict import conflict_sides
-    from .log_rows import with_files
+    from .log_rows import with_changes
 else:
     Change, Contents = deferred(__name__, "..diff.changes", "Change", "Contents")
     CombinedPath = deferred(__name__, "..diff.combined", "CombinedPath")
@@ -66,7 +66,7 @@ else:
     write_diff = deferred(__name__, "..render.diff.formats", "write_diff")
     write_line_log = deferred(__name__, "..render.log.line_log", "write_line_log")
     conflict_sides = deferred(__name__, ".conflict", "conflict_sides")
-    with_files = deferred(__name__, ".log_rows", "with_files")
+    with_changes = deferred(__name__, ".log_rows", "with_changes")
     reflog_cursors, walked_beside = deferred(__name__, "..revs.reflogs", "reflog_cursors", "walked_beside")
     CommitMatcher, MatchSpec = deferred(__name__, "..history.matching", "CommitMatcher", "MatchSpec")
     LineHit, LineLog = deferred(__name__, "..history.line_log", "LineHit", "LineLog")
@@ -121,7 +121,7 @@ class LogPlan:
     chosen: PrettyFormat
     matched: MatchSpec | None = None  # the patterns that selected the commits
     rows: Iterator[WalkRow] | None = None  # the same commits as bare values, if nothing else of them is needed
-    listing: bool = False  # the rows are shown with lists of the files that they changed
+    compared: bool = False  # the commits of the rows are shown with what they changed
     max_count: int = -1  # commits shown, if their diffs decide which are
 
 
@@ -216,18 +216,13 @@ def plan_log(
     plain = (unasked and log_spec.always_show and not log_spec.diff) or diffs.makes_none()
     # rows do not have the parents of a commit at the boundary that only a user's format shows
     plain = plain and not (walk_options.boundary and chosen.kind == "user")
-    listing = not plain and _lists_files(request, walk_options, diffs)
-    wants_rows = lines is None and cursors is None and (plain or listing)
+    # rows have only the parents that are shown
+    compared = not (plain or request.graph or request.no_commit_id or walk_options.boundary or walk_options.full_diff)
+    wants_rows = lines is None and cursors is None and (plain or compared)
     rows = walk_rows(store, starts, walk_options, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec
     shape = _shape(request, spec, always=log_spec.always_show, sources=walk_options.sources)
-    return LogPlan(request, entries(), spec, diffs, shape, again, chosen, matched, rows, listing, count)
-
-
-def _lists_files(request: LogOptions, walk: WalkSpec, diffs: LogDiffs) -> bool:
-    """Whether a row is enough to list the files of its commit: the parents shown are those that it is compared with."""
-    left_out = request.graph or request.no_commit_id or walk.boundary or walk.full_diff
-    return diffs.makes_lists() and not left_out
+    return LogPlan(request, entries(), spec, diffs, shape, again, chosen, matched, rows, compared, count)
 
 
 def _read_for_its_diff(entry: WalkEntry) -> WalkEntry:
@@ -476,7 +471,7 @@ def _shape(request: LogOptions, spec: DiffSpec, *, always: bool, sources: bool) 
 def write_log(plan: LogPlan, style: Style) -> Iterator[bytes]:
     """The entries of a plan in the format of git log."""
     yield from _entries(plan, style)
-    if plan.rows is None or plan.listing:  # otherwise no diff was made
+    if plan.rows is None or plan.compared:  # otherwise no diff was made
         end_log(plan, style.ctx)
 
 
@@ -498,15 +493,15 @@ def end_log(plan: LogPlan, ctx: Context) -> None:
 def _entries(plan: LogPlan, style: Style) -> Iterator[bytes]:
     printer, shape = _printer(plan, style), _drawn(plan, style)
     if plan.rows is not None:
-        rows = RowPrinter(
-            printer, shape, style.color("diff", plan.spec.color), partial(_writer, printer, shape, plan, style)
-        )
-        if not plan.listing:
+        palette, general = style.color("diff", plan.spec.color), partial(_writer, printer, shape, plan, style)
+        rows = RowPrinter(printer, shape, palette, plan.spec.formats, general)
+        if not plan.compared:
             reader = partial(style.store.odb.raw_reader, keep=not style.store.once) if printer.reads else None
             yield from map(rows.write, batches(plan.rows, reader))
             return
-        if rows.writes_lists:
-            yield from with_files(plan.rows, rows, plan.diffs, plan.max_count, style)
+        if rows.writes_changes:
+            write = diff_writer(plan.spec, plan.diffs, style)
+            yield from with_changes(plan.rows, rows, plan.diffs, plan.max_count, style, write)
             return
     writer = _writer(printer, shape, plan, style)
     for entry in plan.entries:

@@ -11,7 +11,7 @@ from gitglass.errors import NotFound
 from gitglass.history.log_diff import LogEntry, Part
 from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
 from gitglass.render.log.graph import Graph
-from gitglass.render.log.rows import Row, RowPrinter, batches
+from gitglass.render.log.rows import Changed, Row, RowPrinter, batches
 
 from .test_log import Log, oid, walked
 
@@ -47,7 +47,7 @@ def commits(shape: dict[str, Any], *, graph: bool) -> tuple[list[WalkEntry], lis
 
 
 def printer_of(log: Log) -> RowPrinter:
-    return RowPrinter(log.printer, log.writer.shape, log.printer.env.palette, lambda: log.writer)
+    return RowPrinter(log.printer, log.writer.shape, log.printer.env.palette, log.spec.formats, lambda: log.writer)
 
 
 def drawn(graph: bool, color: bool) -> dict[str, Any]:
@@ -82,21 +82,22 @@ def test_notes_and_refs_stand_where_they_do_for_entries() -> None:
         assert printed.count(b" (here)") == printed.count(b"Notes:") == 1
 
 
+@pytest.mark.parametrize("formats", [["raw"], ["patch"], ["patch", "stat"], []])
 @pytest.mark.parametrize("nul", [False, True])
 @pytest.mark.parametrize("form", FORMS)
-def test_lists_of_files_stand_where_diffs_do(form: str, nul: bool) -> None:
-    """Of six commits some have a list, some nothing, and one goes through the writer of entries."""
+def test_changes_stand_where_those_of_entries_do(form: str, nul: bool, formats: list[str]) -> None:
+    """Of six commits some have a diff, some nothing, and one goes through the writer of entries."""
     entries, rows = commits({}, graph=False)
     logs = [Log(form, nul=nul) for _ in range(2)]
     for log in logs:
-        log.spec = log.writer.spec = changed(log.spec, formats__raw=True)
+        log.spec = log.writer.spec = changed(log.spec, **{f"formats__{name}": True for name in formats})
     printer = printer_of(logs[0])
-    if not printer.writes_lists:
+    if not printer.writes_changes:
         assert form in ("email", "format:")
         return
     part = Part([])
-    changes: list[bytes | LogEntry] = [b"DIFF\n", b"", LogEntry(entries[2], [part]), b"DIFF\n", b"", b"DIFF\n"]
-    shown = [LogEntry(entry, () if change == b"" else [part]) for entry, change in zip(entries, changes, strict=True)]
+    changes: list[Changed] = [[b"DIFF\n"], None, LogEntry(entries[2], [part]), [b"DI", b"FF\n"], None, [b"DIFF\n"]]
+    shown = [LogEntry(entry, () if change is None else [part]) for entry, change in zip(entries, changes, strict=True)]
     for cuts in ([0, 6], [0, 1, 3, 6]):
         printer = printer_of(logs[0])
         both = list(zip(rows, changes, strict=True))
@@ -107,9 +108,9 @@ def test_lists_of_files_stand_where_diffs_do(form: str, nul: bool) -> None:
 
 
 @pytest.mark.parametrize("shape", [{"line_prefix": b"| "}, {"log_size": True}, {"graph": Graph()}])
-def test_no_lists_are_written_beside_a_graph_or_with_lines_between(shape: dict[str, Any]) -> None:
-    assert printer_of(Log("oneline")).writes_lists
-    assert not printer_of(Log("oneline", **shape)).writes_lists
+def test_no_changes_are_written_beside_a_graph_or_with_lines_between(shape: dict[str, Any]) -> None:
+    assert printer_of(Log("oneline")).writes_changes
+    assert not printer_of(Log("oneline", **shape)).writes_changes
 
 
 def walk(count: int, fails: bool = False, raw: bytes | None = None) -> Iterator[Any]:

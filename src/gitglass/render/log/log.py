@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ...annotations import TYPE_CHECKING
-from ...diff.spec import DiffSpec
+from ...diff.spec import DiffSpec, Formats
 from ...history.log_diff import LogEntry, Part
 from ...history.spec import WalkEntry
 from ...limits import joined, lines_weight, need, paced
@@ -47,6 +47,13 @@ class LogShape:
     behind: bool = False  # --no-commit-id: the header of a commit is printed after its diff
     always: bool = True  # commits are printed although they have no diff
     dated: bool = False  # reflog entries are named by their date: --date was given
+
+
+def lead(printer: Printer, formats: Formats) -> bytes:
+    """The line between a commit and its diff."""
+    if not formats.any or printer.kind == "oneline" or printer.empty_user:
+        return b""
+    return b"---\n" if formats.patch and formats.stat and not printer.dashed else b"\n"
 
 
 class LogWriter:
@@ -113,11 +120,9 @@ class LogWriter:
                 yield prefix + self._end
             yield from self.diff(walked, part, prefix)
             return
-        if formats.any and self.printer.kind != "oneline" and not self.printer.empty_user:
-            if formats.patch and formats.stat and not self.printer.dashed:
-                yield prefix + b"---\n"
-            else:
-                yield prefix + b"\n"
+        line = lead(self.printer, formats)
+        if line:
+            yield prefix + line
         yield from self.diff(walked, part, prefix)
 
     def prefix(self) -> bytes:

@@ -12,6 +12,7 @@ from itertools import islice
 
 from ...annotations import TYPE_CHECKING
 from ...deferred import deferred
+from ...diff.spec import Formats
 from ...errors import GitError
 from ...history.log_diff import LogEntry
 from ...history.spec import MARKED, WalkEntry, WalkRow, mark
@@ -23,12 +24,15 @@ from .pretty import Printer
 if TYPE_CHECKING:
     from .graph import Graph
     from .graph_rows import drawer
-    from .log import LogShape, LogWriter
+    from .log import LogShape, LogWriter, lead
 else:
+    lead = deferred(__name__, ".log", "lead")
     drawer = deferred(__name__, ".graph_rows", "drawer")
 
 #: a commit as in `WalkRow`, read
 Row = tuple[bytes, tuple[bytes, ...], bytes, int, tuple[bytes, ...]]
+#: what a commit changed: None for nothing, the text of its diff, or an entry whose diffs have headers of their own
+Changed = list[bytes] | LogEntry | None
 RowWriter = Callable[[list[Row]], bytes]
 Texts = Callable[[list[Row]], list[bytes]]  # a text for each commit
 
@@ -67,12 +71,32 @@ def batches(rows: Iterator[WalkRow], reader: Callable[[], Callable[[bytes], byte
 
 
 class RowPrinter:
-    """Prints the commits of a log of which none has a diff: all of them, some at a time, in order."""
+    """Prints the commits of a log, all of them, some at a time, in order."""
 
-    __slots__ = ("_color", "_end", "_general", "_printer", "_reset", "_shape", "_shown_one", "_texts", "reads", "write")
+    __slots__ = (
+        "_color",
+        "_end",
+        "_formats",
+        "_general",
+        "_printer",
+        "_reset",
+        "_shape",
+        "_shown_one",
+        "_texts",
+        "_writer",
+        "reads",
+        "write",
+    )
 
-    def __init__(self, printer: Printer, shape: LogShape, palette: Palette, general: Callable[[], LogWriter]) -> None:
-        """`general` makes the writer of entries, for what has no shorter way here."""
+    def __init__(
+        self,
+        printer: Printer,
+        shape: LogShape,
+        palette: Palette,
+        formats: Formats,
+        general: Callable[[], LogWriter],
+    ) -> None:
+        """`formats` are those of the diffs; `general` makes the writer of entries, for what has no shorter way here."""
         self._printer, self._shape, self._general = printer, shape, general
         self._color, self._reset = palette.diff_commit, palette.reset
         self._end = b"\0" if shape.nul else b"\n"
@@ -80,6 +104,8 @@ class RowPrinter:
         self.reads = printer.reads
         self._shown_one = False
         self._texts: Texts | None = None
+        self._formats = formats
+        self._writer: LogWriter | None = None
         #: prints some commits without diffs
         self.write: Callable[[list[Row]], bytes] = self._chosen()
 
@@ -101,26 +127,28 @@ class RowPrinter:
         return self._separated(texts)
 
     @property
-    def writes_lists(self) -> bool:
+    def writes_changes(self) -> bool:
         """Whether `write_with` is there: not beside a graph, and not for what goes through `LogWriter.entry`."""
         return self._texts is not None
 
-    def write_with(self, changes: list[tuple[Row, bytes | LogEntry]]) -> bytes:
-        """Prints some commits, each with the text of a list of files, or as an entry with diffs."""
+    def write_with(self, changes: Sequence[tuple[Row, Changed]]) -> bytes:
+        """Prints some commits, each with what it changed."""
+        if not changes:
+            return b""
         assert self._texts is not None
         printer, end = self._printer, self._end
         before, after = (b"", end) if printer.terminator else (end, b"")
-        lead = b"" if printer.kind == "oneline" else b"\n"
+        front = lead(printer, self._formats)
         out: list[bytes] = []
         for text, (_, changed) in zip(self._texts([row for row, _ in changes]), changes, strict=True):
             if isinstance(changed, LogEntry):
-                writer = self._general()
+                writer = self._writer = self._writer or self._general()
                 writer.shown_one = self._shown_one
                 out += writer.entry(changed)
             else:
                 if before and self._shown_one:
                     out.append(before)
-                out += (text, after, lead, changed) if changed else (text, after)
+                out += (text, after) if changed is None else (text, after, front, *changed)
             self._shown_one = True
         return b"".join(out)
 
