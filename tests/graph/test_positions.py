@@ -139,18 +139,6 @@ def test_that_reach(case: tuple[Graph, list[int]]) -> None:
     assert {number(positions.oid(place)) for place in found} == expected
 
 
-@given(graphs())
-def test_paint(case: tuple[Graph, list[int]]) -> None:
-    graph, (one, *twos) = case
-    ours, theirs = graph.ancestors([one]), graph.ancestors(twos)
-    common = ours & theirs
-    best = {place for place in common if not any(place in graph.ancestors([o]) - {o} for o in common)}
-    positions, (first, *rest) = graph.positions(one, *twos)
-    met, ahead, behind = positions.paint(first, rest)
-    assert sorted(number(positions.oid(place)) for place in met) == sorted(best)
-    assert (ahead, behind) == (len(ours - theirs), len(theirs - ours))
-
-
 def test_a_parent_that_is_none() -> None:
     graph = Graph([[], [0]])
     graph.rows = graph.rows[:-16] + struct.pack(">IIQ", 77, NONE, 2 << 34)

@@ -22,7 +22,9 @@ from .positions import Positions, by_position
 
 if TYPE_CHECKING:
     from .corrected import corrected
+    from .reached import Reached, best_common, beyond
 else:
+    Reached, best_common, beyond = deferred(__name__, ".reached", "Reached", "best_common", "beyond")
     corrected = deferred(__name__, ".corrected", "corrected")
 
 ONE, TWO, STALE, RESULT = 1, 2, 4, 8
@@ -162,7 +164,7 @@ def _by_date(nodes: Nodes, oids: Iterable[bytes]) -> list[bytes]:
     return sorted(oids, key=lambda oid: -nodes.time(oid))
 
 
-_SIDES: Slot[tuple[tuple[bytes, ...], tuple[list[bytes], int, int]]] = Slot("sides of the last A...B")
+_BEST: Slot[tuple[tuple[bytes, ...], list[bytes]]] = Slot("common ancestors of the last A...B")
 
 
 _SEARCHED: Slot[tuple[tuple[bytes, ...], Paint]] = Slot("commits of the last A...B")
@@ -171,23 +173,34 @@ _SEARCHED: Slot[tuple[tuple[bytes, ...], Paint]] = Slot("commits of the last A..
 _BASES: Slot[tuple[tuple[bytes, ...], list[bytes]]] = Slot("the last merge bases")
 
 
-def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> tuple[list[bytes], int, int] | None:
-    """The best common ancestors of `one` and any of `others`, the number of commits that only `one` reaches, and of
-    those that only the others reach; None if no commit-graph has them. `A...B` asks for it twice, so the last answer is
-    remembered."""
+def _best(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> list[bytes] | None:
+    """The best common ancestors of `one` and any of `others`; None if no commit-graph has them. `A...B` asks for them
+    before its commits are counted, so the last answer is remembered."""
     key = (one, *others)
-    last = store.per_call.get(_SIDES)
+    last = store.per_call.get(_BEST)
     if last is not None and last[0] == key:
         return last[1]
-
-    def painted(positions: Positions, at: list[int]) -> tuple[list[bytes], int, int]:
-        bases, ours, theirs = positions.paint(at[0], at[1:])
-        return list(map(positions.oid, bases)), ours, theirs
-
-    answer = by_position(store, key, ctx, painted)
+    answer = by_position(
+        store, key, ctx, lambda positions, at: list(map(positions.oid, best_common(positions, at[0], at[1:], ctx)))
+    )
     if answer is not None:
-        store.per_call.put(_SIDES, (key, answer))
+        store.per_call.put(_BEST, (key, answer))
     return answer
+
+
+def sides(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> tuple[list[bytes], int, int] | None:
+    """The best common ancestors of `one` and any of `others`, the number of commits that only `one` reaches, and of
+    those that only the others reach; None if no commit-graph has them."""
+    bases = _best(store, one, others, ctx)
+    if bases is None:
+        return None
+
+    def counted(positions: Positions, at: list[int]) -> tuple[int, int]:
+        common = Reached(positions, at[len(others) + 1 :], ctx)
+        return beyond(positions, at[:1], common, ctx)[0], beyond(positions, at[1 : len(others) + 1], common, ctx)[0]
+
+    counts = by_position(store, [one, *others, *bases], ctx, counted)
+    return None if counts is None else (bases, *counts)
 
 
 def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
@@ -197,9 +210,9 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     if not others:
         return [one]
     nodes = Nodes(store)
-    answer = sides(store, one, others, ctx=ctx)
-    if answer is not None:
-        return _by_date(nodes, answer[0])
+    best = _best(store, one, others, ctx)
+    if best is not None:
+        return _by_date(nodes, best)
     return _by_date(nodes, _fresh(_searched(store, one, others, ctx)))
 
 

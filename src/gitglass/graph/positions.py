@@ -13,7 +13,6 @@ outside the graph. Then unpacking fails, and `row` answers instead; a `try` cost
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from heapq import heappop, heappush, heappushpop
 from itertools import islice
 from struct import Struct
 from struct import error as Beyond
@@ -353,59 +352,6 @@ class Positions:
                 return False
             length, commit = turns.pop()
             del path[length:]
-
-    def paint(self, one: int, twos: Iterable[int]) -> tuple[list[int], int, int]:
-        """The best common ancestors of `one` and any of `twos`, the number of commits that only `one` reaches, and of
-        those that only the others reach. Highest level first, until all commits left are stale: below a common one.
-        """
-        rows, size, width, count, tick = self.rows, self.size, self.width, self.count, self._ctx.ticks()
-        colours = bytearray(count)
-        heap: list[int] = []
-        fresh = 0
-        for tip, colour in ((one, ONE), *((two, TWO) for two in twos)):
-            if not colours[tip]:
-                heappush(heap, -(self.level(tip) << 32 | tip))
-                fresh += 1
-            colours[tip] |= colour
-        bases: list[int] = []
-        sides = [0] * 8
-        waiting: int | None = None  # the last commit that was reached, before it is put into the heap
-        last, last_first, last_second = -1, NONE, NONE  # that commit, and the parents in its row
-        while fresh:
-            tick()
-            commit = -(heappop(heap) if waiting is None else heappushpop(heap, waiting)) & 0xFFFFFFFF
-            waiting = None
-            colour = colours[commit]
-            sides[colour] += 1
-            if colour < STALE:
-                fresh -= 1
-                if colour == BOTH:
-                    bases.append(commit)
-                    colour |= STALE
-            if commit == last:  # when the walk follows a line of commits
-                first, second = last_first, last_second
-            else:
-                try:
-                    first, second, _ = _UNPACK(rows, commit * size + width)
-                except Beyond:
-                    first, second, _ = self.row(commit)
-                    rows = self.rows
-            for parent in (first,) if second == NONE and first < count else self.above(commit, first, second):
-                colour_there = colours[parent]
-                colours[parent] = colour_there | colour
-                if not colour_there:
-                    fresh += colour < STALE
-                    if waiting is not None:
-                        heappush(heap, waiting)
-                    try:
-                        last_first, last_second, packed = _UNPACK(rows, parent * size + width)
-                    except Beyond:
-                        last_first, last_second, packed = self.row(parent)
-                        rows = self.rows
-                    last, waiting = parent, -(packed >> 34 << 32 | parent)
-                elif colour_there < STALE <= colour:
-                    fresh -= 1
-        return bases, sides[ONE], sides[TWO]
 
 
 T = TypeVar("T")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gitglass.graph import reached
 from gitglass.graph.positions import positions_in
 from gitglass.history.order import excluded
 from gitglass.history.order.excluded import count_apart, excludes_only, rows_apart
@@ -48,7 +49,7 @@ def bases(store: Any, one: str, two: str) -> list[Tip]:
 def test_commits_and_sides_are_those_of_the_general_walk(
     history: Any, seed: int, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(excluded, "_FIRST_STEP", step)
+    monkeypatch.setattr(reached, "_FIRST_STEP", step)
     chance = random.Random(seed)
     store = made(history, chance)
     for _ in range(12):
@@ -98,7 +99,7 @@ def test_a_side_is_passed_on_as_the_general_walk_does(history: Any, young: str) 
 
 
 def test_only_levels_above_the_wanted_commits_are_marked(history: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(excluded, "_FIRST_STEP", 1)
+    monkeypatch.setattr(reached, "_FIRST_STEP", 1)
     parents = {letter: LETTERS[nth - 1] if nth else "" for nth, letter in enumerate(LETTERS)}
     store = with_graph(history, parents, {letter: nth for nth, letter in enumerate(LETTERS)})
     oids = [tip(letter).oid for letter in "wz"]
@@ -108,7 +109,7 @@ def test_only_levels_above_the_wanted_commits_are_marked(history: Any, monkeypat
     assert walk is not None
     [commits, _, _], marks = walk
     assert [within[0].oid(position)[:1] for position in commits] == [b"z", b"y", b"x"]
-    assert sum(mark & excluded._EXCLUDED for mark in marks) <= 3
+    assert sum(mark & reached.REACHED for mark in marks) <= 3
 
 
 @pytest.mark.parametrize(

@@ -17,22 +17,18 @@ from struct import Struct
 from struct import error as Beyond
 
 from ...graph.positions import NONE, TIME, Positions, by_position
+from ...graph.reached import REACHED, Reached, WrongClock
 from ...limits import Context
 from ...repo.store import Store
 from ..spec import BARE, BOTTOM, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec, honours
 from .chosen import chooser
 
-_EXCLUDED, _SEEN, _LEFT = 1, 2, 4
-_FIRST_STEP = 16  # levels that are marked at once; twice as many each time
+_SEEN, _LEFT = 2, 4  # beside REACHED, which is excluded here
 _UNPACK = Struct(">IIQ").unpack_from
 
 _by_sides = honours(*BARE, "limited", "reverse", "rewrite_parents", "left_only", "right_only")
 
 _List = tuple["array[int]", "array[int]", "array[int]"]  # of commits the positions, and the parents in their rows
-
-
-class _WrongClock(Exception):
-    """An excluded commit is younger than its child."""
 
 
 def excludes_only(tips: Sequence[Tip], spec: WalkSpec) -> bool:
@@ -85,9 +81,8 @@ def _listed(
     positions: Positions, places: list[int], tips: Sequence[Tip], spec: WalkSpec, ctx: Context
 ) -> tuple[_List, bytearray] | None:
     """The commits that are not excluded, newest first, and the marks of all; None where a clock is wrong."""
-    excluded = _Excluded(
-        positions, [at for at, tip in zip(places, tips, strict=True) if tip.flags & UNINTERESTING], ctx
-    )
+    ends = [at for at, tip in zip(places, tips, strict=True) if tip.flags & UNINTERESTING]
+    excluded = Reached(positions, ends, ctx, by_date=True)
     one_side = spec.left_only or spec.right_only
     side = 0 if spec.right_only else LEFT
     first = [at for at, tip in zip(places, tips, strict=True) if not one_side or tip.flags & LEFT == side]
@@ -96,68 +91,11 @@ def _listed(
             excluded.marks[at] |= _LEFT
     try:
         return _walked(positions, first, excluded, ctx), excluded.marks
-    except _WrongClock:
+    except WrongClock:
         return None
 
 
-class _Excluded:
-    """The commits that the excluded tips reach: marked in `marks`, by position, as far down as somebody asked."""
-
-    __slots__ = ("_ctx", "_positions", "_step", "_waiting", "floor", "marks")
-
-    def __init__(self, positions: Positions, tips: Sequence[int], ctx: Context) -> None:
-        self._positions, self._ctx = positions, ctx
-        self.marks = bytearray(positions.count)
-        for tip in tips:
-            self.marks[tip] = _EXCLUDED
-        self._waiting = list(dict.fromkeys(tips))  # marked commits whose parents are not marked yet
-        self._step = _FIRST_STEP
-        #: of commits at this level and above, it is known whether they are excluded
-        self.floor = 1 + max(map(positions.level, tips))
-
-    def down_to(self, level: int) -> None:
-        """Mark the commits of that level, at least."""
-        self.floor = floor = max(min(level, self.floor - self._step), 0)
-        self._step *= 2
-        least = floor + 1 << 34
-        positions, marks, tick = self._positions, self.marks, self._ctx.visits()
-        rows, size, width, count, row_of = (
-            positions.rows,
-            positions.size,
-            positions.width,
-            positions.count,
-            positions.row,
-        )
-        stack, self._waiting = self._waiting, []
-        while stack:
-            commit = stack.pop()
-            first, second, packed = row_of(commit)
-            while packed >= least:
-                tick()
-                if second != NONE or first >= count:
-                    for parent in positions.above(commit, first, second):
-                        if row_of(parent)[2] & TIME > packed & TIME:
-                            raise _WrongClock
-                        if not marks[parent] & _EXCLUDED:
-                            marks[parent] |= _EXCLUDED
-                            stack.append(parent)
-                    break
-                time, commit = packed & TIME, first  # follow a line of commits
-                try:
-                    first, second, packed = _UNPACK(rows, commit * size + width)
-                except Beyond:
-                    first, second, packed = row_of(commit)
-                    rows = positions.rows
-                if packed & TIME > time:
-                    raise _WrongClock
-                if marks[commit] & _EXCLUDED:
-                    break
-                marks[commit] |= _EXCLUDED
-            else:
-                self._waiting.append(commit)
-
-
-def _walked(positions: Positions, tips: Sequence[int], excluded: _Excluded, ctx: Context) -> _List:
+def _walked(positions: Positions, tips: Sequence[int], excluded: Reached, ctx: Context) -> _List:
     """The commits that the tips reach and that are not excluded, in git's order: by date, and by arrival."""
     marks, tick, floor = excluded.marks, ctx.visits(), excluded.floor
     rows, size, width, count = positions.rows, positions.size, positions.width, positions.count
@@ -178,7 +116,7 @@ def _walked(positions: Positions, tips: Sequence[int], excluded: _Excluded, ctx:
             excluded.down_to(packed >> 34)
             floor = excluded.floor
         have = marks[position]
-        if have & _EXCLUDED:
+        if have & REACHED:
             continue
         commits.append(position)
         firsts.append(first)
@@ -186,7 +124,7 @@ def _walked(positions: Positions, tips: Sequence[int], excluded: _Excluded, ctx:
         passed = have & _LEFT | _SEEN
         for parent in (first,) if second == NONE and first < count else positions.above(position, first, second):
             there = marks[parent]
-            if there & (_SEEN | _EXCLUDED):
+            if there & (_SEEN | REACHED):
                 marks[parent] = there | passed
                 continue
             marks[parent] = there | passed
