@@ -66,3 +66,31 @@ def test_what_was_answered_before_an_error_is_written(unpack: Any) -> None:
     repo = gitglass.open(unpack("plain"))
     done = repo.git(["cat-file", "--batch-command=%(objecttype)"], stdin=b"info HEAD\ninfo nosuch\nnonsense\n")
     assert (done.stdout, done.returncode) == (b"commit\nnosuch missing\n", 128)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_whole_names_are_answered_as_others_are(unpack: Any, form: str) -> None:
+    """One after the other they are looked up together; another line between them ends that."""
+    repo = gitglass.open(unpack("plain"))
+    names = repo.git(["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]).stdout.split()
+    missing = [b"0" * 39 + b"1", b"1" + names[0][1:]]
+    odd = [
+        names[0].upper(),
+        names[1][:12],
+        b"HEAD",
+        b"",
+        names[2][:10] + b" " + names[2][11:],
+        names[3] + b" x",
+        b"nope",
+    ]
+    lines = [*names, *missing, odd[0], names[0], *odd[1:], *names[:300], names[0]]
+    # a blank before a name makes it no whole name, and nothing else of it
+    alone = [repo.git(["cat-file", f"--batch-check={form}"], stdin=line + b"^{}\n").stdout for line in names]
+    together = repo.git(["cat-file", f"--batch-check={form}"], stdin=b"\n".join(names) + b"\n").stdout
+    kinds = repo.git(["cat-file", "--batch-check=%(objecttype)"], stdin=b"\n".join(names) + b"\n").stdout.split()
+    assert set(kinds) <= {b"commit", b"tree", b"blob", b"tag"}
+    for line, kind, answer in zip(together.split(b"\n"), kinds, alone, strict=False):
+        assert kind == b"tag" or line + b"\n" == answer
+    asked = [repo.git(["cat-file", f"--batch-check={form}"], stdin=line + b"\n").stdout for line in lines]
+    assert repo.git(["cat-file", f"--batch-check={form}"], stdin=b"\n".join(lines) + b"\n").stdout == b"".join(asked)
+    assert asked[len(names)] == missing[0] + b" missing\n"

@@ -18,11 +18,13 @@ from ..revs.tip import Tips
 from ..worktree.convert import blob_oid, converter_of, read_work_file
 
 if TYPE_CHECKING:
+    from ..history.order.excluded import apart_test, excludes_only
     from ..history.pipeline import walk, walk_oids
     from ..history.spec import Tip, WalkSpec
     from ..revs.dates import approxidate
     from ..revs.resolve import Resolver, try_resolve
 else:
+    apart_test, excludes_only = deferred(__name__, "..history.order.excluded", "apart_test", "excludes_only")
     walk, walk_oids = deferred(__name__, "..history.pipeline", "walk", "walk_oids")
     Tip, WalkSpec = deferred(__name__, "..history.spec", "Tip", "WalkSpec")
     approxidate = deferred(__name__, "..revs.dates", "approxidate")
@@ -137,8 +139,13 @@ def blame_start(
         begin = work.parents if work is not None else (start,)
         walk_tips = [Tip(oid) for oid in begin] + [Tip.excluded(oid) for oid in excluded]
         walked = WalkSpec(max_age=oldest, limited=True, first_parent=first_parent, raw=False)
-        interesting = set(walk_oids(store, walk_tips, walked, ctx=ctx))
-        return start, work, History(name, interesting.__contains__)
+
+        def all_of_them() -> set[bytes]:
+            return set(walk_oids(store, walk_tips, walked, ctx=ctx))
+
+        if not excludes_only(walk_tips, walked):
+            return start, work, History(name, all_of_them().__contains__)
+        return start, work, History(name, apart_test(store, walk_tips, ctx, all_of_them))
     return start, work, History(name)
 
 

@@ -54,9 +54,22 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
         yield from machine.all()
         return
     out: list[bytes] = []
+    oids: list[bytes] = []  # whole names, one after another: their lines are made together
     try:
         for line in lines:
             ctx.tick()
+            oid = machine.whole(line)
+            if oid is not None:
+                oids.append(oid)
+                if len(oids) < _TOGETHER:
+                    continue
+            if oids:
+                out.append(machine.asked_for(oids))
+                oids.clear()
+            if oid is not None:
+                yield b"".join(out)
+                out.clear()
+                continue
             answer = machine.command(line) if spec.commands else machine.one(line, spec.contents)
             if isinstance(answer, bytes):
                 out.append(answer)
@@ -68,6 +81,8 @@ def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context
                 yield b"".join(out)
                 out.clear()
             yield from answer
+        if oids:
+            out.append(machine.asked_for(oids))
     except GitError:
         yield b"".join(out)  # the answers before the error
         raise
@@ -92,6 +107,7 @@ def stored_as(store: Store, oid: bytes) -> tuple[bytes, int]:
 class _Batch:
     __slots__ = (
         "_columns", "_ctx", "_decimals", "_fields", "_form", "_look", "_read", "_resolver", "_rest", "_spec", "_store",
+        "_width",
     )  # fmt: skip
 
     def __init__(self, store: Store, spec: BatchSpec, ctx: Context) -> None:
@@ -104,6 +120,7 @@ class _Batch:
             [b"%b" if isinstance(piece, str) else piece.replace(b"%", b"%%") for piece in paced(pieces)]
         )
         self._columns = None if spec.contents else _columns(pieces)
+        self._width = store.hex_len
         self._decimals = _Decimals()
         self._rest = "rest" in pieces or (spec.convert is not None and not spec.commands)
         self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
@@ -156,6 +173,22 @@ class _Batch:
             if name in names[at + 1 :]:
                 columns[name] = words[2 * at + 1 :: width]
         return b"".join(words)
+
+    def whole(self, line: bytes) -> bytes | None:
+        """The oid of a line that is a whole object name, if the answer is made of columns; otherwise None."""
+        if len(line) != self._width or self._columns is None or self._spec.commands:
+            return None
+        try:
+            oid = bytes.fromhex(line.decode("ascii"))
+        except ValueError:
+            return None
+        return oid if oid.hex().encode() == line else None  # not one in capitals, or with blanks in it
+
+    def asked_for(self, oids: list[bytes]) -> bytes:
+        """The lines of named objects."""
+        if {"objecttype", "objectsize"}.isdisjoint(self._columns[0] if self._columns else ()):
+            return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
+        return self._lines(oids, [b""] * len(oids), [0] * len(oids))
 
     def _asked(self, oid: bytes) -> tuple[bytes, int]:
         self._ctx.tick()

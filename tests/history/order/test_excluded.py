@@ -10,7 +10,7 @@ import pytest
 from gitglass.graph import reached
 from gitglass.graph.positions import positions_in
 from gitglass.history.order import excluded
-from gitglass.history.order.excluded import count_apart, excludes_only, rows_apart
+from gitglass.history.order.excluded import apart_test, count_apart, excludes_only, rows_apart
 from gitglass.history.pipeline import _entries
 from gitglass.history.spec import LEFT, MARKED, Tip, WalkSpec
 from gitglass.history.walk import Walk
@@ -126,3 +126,35 @@ def test_without_a_graph_it_has_no_answer(history: Any) -> None:
     history.add("a", "", 1, x="1")
     history.store.odb.graph = None
     assert rows_apart(history.store, [tip("a", EXCLUDED)], WalkSpec(), Context()) is None
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_each_commit_by_itself(history: Any, seed: int) -> None:
+    chance = random.Random(seed)
+    store = made(history, chance)
+    for _ in range(10):
+        tips = [tip(chance.choice(LETTERS[9:])), *(tip(chance.choice(LETTERS[:20]), EXCLUDED) for _ in range(2))]
+        reached = [oid for oid, _, _ in general(store, tips[:1], WalkSpec(raw=False))]
+        expected = {oid for oid, _, _ in general(store, tips, WalkSpec(raw=False))}
+        is_apart = apart_test(store, tips, Context(), lambda: pytest.fail("all of them"))
+        chance.shuffle(reached)
+        assert {oid for oid in reached if is_apart(oid)} == expected
+
+
+def test_each_commit_where_a_clock_is_wrong_or_no_graph_is_there(history: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reached, "_FIRST_STEP", 1)
+    parents = {"a": "", "b": "a", "c": "b", "d": "c", "e": "b"}
+    store = with_graph(history, parents, {"a": 9, "b": 2, "c": 3, "d": 4, "e": 5})
+    tips, calls = [tip("e"), tip("d", EXCLUDED)], list[int]()
+
+    def all_of_them() -> set[bytes]:
+        calls.append(1)
+        return {tip("a").oid}
+
+    is_apart = apart_test(store, tips, Context(), all_of_them)
+    assert is_apart(tip("e").oid) and not calls
+    assert is_apart(tip("a").oid) and not is_apart(tip("b").oid)
+    assert calls == [1]
+    store.odb.graph = None
+    assert apart_test(store, tips, Context(), all_of_them)(tip("a").oid)
+    assert calls == [1, 1]

@@ -10,13 +10,14 @@ makes git's mistakes, too.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush, heappushpop
 from itertools import islice
 from struct import Struct
 from struct import error as Beyond
 
-from ...graph.positions import NONE, TIME, Positions, by_position
+from ...errors import Corrupt
+from ...graph.positions import NONE, TIME, Positions, by_position, positions_in
 from ...graph.reached import REACHED, Reached, WrongClock
 from ...limits import Context
 from ...repo.store import Store
@@ -60,6 +61,39 @@ def count_apart(store: Store, tips: Sequence[Tip], ctx: Context) -> int | None:
         return None if walk is None else len(walk[0][0])
 
     return by_position(store, [tip.oid for tip in tips], ctx, counted)
+
+
+def apart_test(
+    store: Store, tips: Sequence[Tip], ctx: Context, all_of_them: Callable[[], set[bytes]]
+) -> Callable[[bytes], bool]:
+    """A function that tells of an ancestor of the tips whether it is one of these commits. What is excluded is marked
+    only as far down as somebody asks; `all_of_them` answers where no commit-graph has the commits, and from where a
+    clock is wrong: what was told before is right all the same, since no clock above was."""
+    within = positions_in(store, [tip.oid for tip in tips], ctx)
+    if within is None:
+        return all_of_them().__contains__
+    positions, places = within
+    commits: set[bytes] | None = None
+    excluded = Reached(
+        positions, [at for at, tip in zip(places, tips, strict=True) if tip.flags & UNINTERESTING], ctx, by_date=True
+    )
+
+    def is_apart(oid: bytes) -> bool:
+        nonlocal commits
+        if commits is None:
+            try:
+                position = positions.number(oid)
+                if position is not None:
+                    excluded.down_to(positions.level(position))
+                    return not excluded.marks[position] & REACHED
+            except WrongClock:
+                pass
+            except Corrupt as error:
+                store.odb.distrust_graph(error)
+            commits = all_of_them()
+        return oid in commits
+
+    return is_apart
 
 
 def _rows(positions: Positions, commits: _List, marks: bytearray, spec: WalkSpec, store: Store) -> Iterator[WalkRow]:
