@@ -28,7 +28,9 @@ else:
     numbered_or_not = deferred(__name__, "..graph.positions", "numbered_or_not")
 
 
-_plain = honours(*BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents")
+_plain = honours(
+    *BARE, "first_parent", "max_age", "min_age", "max_age_as_filter", "reverse", "rewrite_parents", "sources"
+)
 _along_paths = honours(
     *CHOSEN, *SHOWN_ONLY, "prune", "paths", "first_parent", "max_age", "min_age", "max_age_as_filter"
 )
@@ -37,6 +39,8 @@ _along_paths = honours(
 def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether the walk needs no state by commit: nothing is excluded, limited, simplified or ordered. (Without
     simplification, parents are not rewritten.)"""
+    if spec.sources and not all(tip.name for tip in tips):  # such a tip may be given the name of another one later
+        return False
     return _plain.others(spec) == _plain.usual and not any(tip.flags for tip in tips)
 
 
@@ -86,6 +90,8 @@ def entries_of(rows: Iterator[WalkRow], store: Store, spec: WalkSpec) -> Iterato
         entry = WalkEntry(oid, None if raw is None else Commit(oid, raw, parents), parents, flags)  # type: ignore[arg-type]
         if graph:
             entry.graph_parents = beside
+        elif beside:
+            entry.source = beside[0]
         yield entry
 
 
@@ -94,9 +100,10 @@ def plain_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
 
     def rows(within: Within | None) -> Iterator[WalkRow]:
         if within is None:
-            return _listed(_plain_nodes(store, [tip.oid for tip in tips], spec, ctx), spec)
-        return _listed(_plain_nodes(store, within[1], spec, ctx, within[0]), spec)
+            return _listed(_plain_nodes(store, [tip.oid for tip in tips], names, spec, ctx), spec)
+        return _listed(_plain_nodes(store, within[1], names, spec, ctx, within[0]), spec)
 
+    names = [tip.name for tip in tips] if spec.sources else None
     if not spec.max_count:
         return iter(())
     if store.odb.graph is None:
@@ -109,12 +116,18 @@ def _listed(rows: Iterator[WalkRow], spec: WalkSpec) -> Iterator[WalkRow]:
 
 
 def _plain_nodes(
-    store: Store, tips: Sequence[Node], spec: WalkSpec, ctx: Context, positions: Positions | None = None
+    store: Store,
+    tips: Sequence[Node],
+    names: Sequence[bytes] | None,
+    spec: WalkSpec,
+    ctx: Context,
+    positions: Positions | None = None,
 ) -> Iterator[WalkRow]:
-    """The rows of a walk by oid or by number."""
+    """The rows of a walk by oid or by number. A commit has the name of its tip beside it, if there are `names`."""
     load, oid_of = _readers(store, spec, positions)
     tick = ctx.visits()
     seen: set[Node] = set()
+    sources = {} if names is None else {tip: (name,) for tip, name in reversed(list(zip(tips, names, strict=True)))}
     queue: list[tuple[int, int, Node, tuple[Node, ...], bytes | None]] = []
     for tip in tips:
         if tip not in seen:
@@ -139,6 +152,8 @@ def _plain_nodes(
         for parent in parents[:1] if only_first else parents:
             if parent not in seen:
                 seen.add(parent)
+                if names is not None:
+                    sources[parent] = sources[node]
                 serial += 1
                 if waiting is not None:
                     heappush(queue, waiting)
@@ -153,9 +168,10 @@ def _plain_nodes(
         if skip > 0:
             skip -= 1
             continue
+        beside = () if names is None else sources[node]
         if positions is not None:
             node, parents = oid_of(node), (oid_of(parents[0]),) if len(parents) == 1 else tuple(map(oid_of, parents))
-        yield node, parents, raw, 0, ()
+        yield node, parents, raw, 0, beside
         left -= 1
         if not left:
             return

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..diff.trees import Row, Trees, diff_trees, trees_of
     from ..merge.remerge import remerge
     from ..merge.submodules import Submodules, not_checked_out
-    from ..objects.sequential import CommitFacts
     from .tree_compare import Same, make_comparer, plain_paths, sameness
 else:
     Contents, letter_of = deferred(__name__, "..diff.changes", "Contents", "letter_of")
@@ -103,7 +102,7 @@ class LogDiffs:
     _same: Same | bool = True  # whether two trees agree in the paths; False: only a full comparison can tell
     _sift: Callable[[list[Row]], list[Row]] | bool | None = True  # the result of `sifter`; True: not computed yet
     _last: tuple[bytes, bytes] = b"", b""  # a commit and its tree
-    _facts_of: Callable[[bytes], CommitFacts] | None = None
+    _root_of: Callable[[bytes], bytes] | None = None
     changed: bool | None = None  # by the last comparison, for --exit-code; None: no comparison yet
     differs: Callable[[list[Change]], bool] | None = None  # whether lines differ, if only these can tell (--quiet)
 
@@ -225,9 +224,9 @@ class LogDiffs:
     def _tree(self, commit: bytes) -> bytes:
         if commit == self._last[0]:  # the parent of the commit before
             return self._last[1]
-        if self._facts_of is None:
-            self._facts_of = self.store.odb.facts_reader()
-        self._last = commit, self._facts_of(commit)[2]
+        if self._root_of is None:
+            self._root_of = self.store.odb.root_reader()
+        self._last = commit, self._root_of(commit)
         return self._last[1]
 
     def _combined(self, tree: bytes, trees: list[bytes]) -> Part:

@@ -51,6 +51,8 @@ def lines_of(spec: WalkSpec, is_shown: Callable[[Node], bool] | None) -> Callabl
     """The function that selects, of a commit's parents, those that a graph has lines to; `is_shown` None: all are
     shown."""
     only_first = spec.first_parent
+    if is_shown is None and not only_first:
+        return tuple
 
     def drawn(above: tuple[Any, ...]) -> tuple[Any, ...]:
         if only_first:

@@ -46,7 +46,8 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
         walk = Orderly(positions, ctx, only_first=spec.first_parent)
         last = None if spec.max_count < 0 else spec.skip + spec.max_count
         met = walk.run(beside, spec.order, store)
-        rows = islice(_rows(walk, met, spec, store), spec.skip, last) if spec.max_count else iter(())
+        none_excluded = not any(flags & _EXCLUDED for flags in beside.values())
+        rows = islice(_rows(walk, met, spec, store, none_excluded), spec.skip, last) if spec.max_count else iter(())
         if spec.reverse:
             rows = reversed(list(rows))
         return chain(list(islice(rows, 1)), rows)
@@ -54,7 +55,9 @@ def numbered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Contex
     return by_position(store, [tip.oid for tip in tips], ctx, begun)
 
 
-def _rows(walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkSpec, store: Store) -> Iterator[WalkRow]:
+def _rows(
+    walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkSpec, store: Store, none_excluded: bool
+) -> Iterator[WalkRow]:
     """Those of the commits that are shown."""
     oid_of, facts, flags = walk.positions.oid_reader(), walk.positions.facts, walk.flags
     test = chooser(spec, store, oid_of)
@@ -62,7 +65,7 @@ def _rows(walk: Orderly, met: Iterator[tuple[int, tuple[int, ...]]], spec: WalkS
     def is_shown(parent: int) -> bool:
         return not flags[parent] & _EXCLUDED and (test is None or test(parent, facts(parent)[0], None))
 
-    drawn = lines_of(spec, is_shown) if spec.graph else None
+    drawn = lines_of(spec, None if none_excluded and test is None else is_shown) if spec.graph else None
     for position, above in met:
         if test is not None and not test(position, above, None):
             continue
