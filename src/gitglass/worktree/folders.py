@@ -75,8 +75,10 @@ class Folder:
         folder.listed, folder._expected = self.listed, self._expected
         return folder
 
-    def limited(self, index: Index, pathspecs: Pathspecs) -> Folder:
-        """The entries that the pathspecs match."""
+    def limited(self, index: Index, path: bytes, pathspecs: Pathspecs) -> Folder:
+        """The entries that the pathspecs match, of the directory at a path."""
+        if path and pathspecs.matches_all_below(path):
+            return self
         chosen, places = Folder(), list[int]()
         for at, (name, position) in enumerate(zip(self.names, self.places)):
             if pathspecs.match(index.paths[position], index.modes[position] == GITLINK):

@@ -249,7 +249,10 @@ class _Lister:
         spec = self._spec
         if spec.deleted or spec.modified:
             self._looker = Looker(self._store, self._ctx)
-            self._doubtful = self._looker.doubtful(spec.pathspecs)
+            if spec.modified:
+                self._doubtful = self._looker.doubtful(spec.pathspecs)
+            else:
+                self._doubtful = dict.fromkeys(self._looker.missing(spec.pathspecs))
             if not (spec.cached or spec.stage):
                 return sorted(self._doubtful)
         elif spec.unmerged:

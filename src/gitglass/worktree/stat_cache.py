@@ -8,7 +8,7 @@ Mirrors the rules behind git update-index --refresh; `core.trustctime`, `core.ch
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 
 from ..config.config import Config, parse_bool
@@ -192,7 +192,7 @@ class Looker:
             tick()
             if limited and not pathspecs.could_match_below(path):
                 continue
-            meant = folder.limited(index, pathspecs) if limited else folder
+            meant = folder.limited(index, path, pathspecs) if limited else folder
             try:
                 directory = files.directory(path)
                 if directory is None:
@@ -224,18 +224,40 @@ class Looker:
         """Positions of all entries that have to be examined one by one, with the file's status if it exists and is
         known: the suspects, and those whose status does not decide (in conflict, assumed unchanged, submodules, in a
         directory that cannot be read). Every other selected entry is unchanged."""
-        index, denied = self.index, list[bytes]()
+        denied = list[bytes]()
         suspects = self.suspects(pathspecs, denied=denied)
-        out: dict[int, os.stat_result | None] = dict.fromkeys(gitlinks(index))
+        out: dict[int, os.stat_result | None] = dict.fromkeys(self._undecided())
+        for path in denied:
+            out.update(dict.fromkeys(folders_of(self.index)[path].places))
+        out.update(suspects)
+        return out
+
+    def missing(self, pathspecs: Pathspecs) -> set[int]:
+        """Positions of the entries whose file may not be there: none is read, nor compared with the index."""
+        index, files = self.index, self._store.files
+        out = set(self._undecided())
+        for path, folder in folders_of(index).items():
+            self._ctx.tick()
+            if files is None or (pathspecs and not pathspecs.could_match_below(path)):
+                continue
+            meant = folder.limited(index, path, pathspecs) if pathspecs else folder
+            try:
+                statuses = files.lstats(path, meant.names)
+            except PermissionDenied:
+                out.update(meant.places)
+                continue
+            out.update(at for at, status in zip(meant.places, statuses, strict=True) if status is None)
+        return out
+
+    def _undecided(self) -> Iterator[int]:
+        """Positions of entries whose status does not decide: submodules, and those in conflict or assumed unchanged."""
+        index = self.index
+        yield from gitlinks(index)
         flags = index.column(40 + index.hash_len).translate(_UNCOUNTED)
         at = flags.find(1)
         while at >= 0:
-            out[at] = None
+            yield at
             at = flags.find(1, at + 1)
-        for path in denied:
-            out.update(dict.fromkeys(folders_of(index)[path].places))
-        out.update(suspects)
-        return out
 
     def _counts(self, position: int) -> bool:
         """Whether an entry is compared at all: not if it is assumed unchanged, unmerged, or not checked out."""
