@@ -151,3 +151,31 @@ def test_configured(nested: Nested) -> None:
     assert (done.returncode, done.stderr) == (128, b"fatal: --untracked not supported with --recurse-submodules\n")
     done = gitglass.git(["-c", "submodule.recurse=x", "grep", "--no-index", "needle"], cwd=top)
     assert (done.returncode, done.stderr) == (128, b"fatal: bad boolean config value 'x' for 'submodule.recurse'\n")
+
+
+def test_few_files_of_a_large_index_are_searched_as_many_are(repo: Any) -> None:
+    """For a word that names few of the entries no table of all of them is made."""
+    for number in range(200):
+        repo.add(f"many/{number:03}", b"needle\n")
+    for stage in (1, 2, 3):
+        repo.add("few/m", b"needle\n", stage=stage)
+    repo.add("few/a", b"needle\n")
+    repo.add("few/assumed", b"needle\n", flags=0x8000)
+    repo.write("few/assumed", b"other\n")
+    repo.add("few/skipped", b"needle\n", special=0x4000)
+    repo.add("few/meant", b"needle\n", special=0x2000)
+    repo.write_index()
+
+    def found(*words: str) -> list[str]:
+        done = gitglass.git(["grep", *words], cwd=repo.top)
+        assert done.returncode == 0, done.stderr
+        return os.fsdecode(done.stdout).splitlines()
+
+    for option in ((), ("--cached",)):
+        whole = [path for path in found("-l", *option, "needle") if path.startswith("few/")]
+        assert found("-l", *option, "needle", "--", "few") == whole
+        assert found("-l", *option, "needle", "--", "few/m", "few/a") == [
+            path for path in whole if path in ("few/m", "few/a")
+        ]
+        assert found("-l", *option, "needle", "--", "few", "many") == found("-l", *option, "needle")
+    assert found("-l", "needle", "--", "few") == ["few/a", "few/assumed", "few/m", "few/meant"]

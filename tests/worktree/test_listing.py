@@ -7,6 +7,7 @@ import gitglass
 from gitglass.disk import opened
 from gitglass.memories import BY_BYTES
 from gitglass.render import ls_files
+from gitglass.worktree import stat_cache
 
 
 def git(repo: Any, *argv: str, cwd: str = "") -> bytes:
@@ -368,3 +369,47 @@ def test_plain_words_are_found_where_each_path_would_be_asked(repo: Any) -> None
             asked = git(repo, option, "--", *words, ":!nothing")  # an exclusion: no plain words
             assert git(repo, option, "--", *words) == asked != b""
     assert git(repo, "-s") == git(repo, "-s", "--", ":!nothing") != b""
+
+
+def test_deleted_files_are_found_without_reading_any(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is as young as the index would be read to tell whether it changed; not to tell whether it is there."""
+    for path in ("a", "d/b", "d/c", "e/f", "g"):
+        repo.add(path)
+    (repo.top / "d" / "b").unlink()
+    (repo.top / "g").write_bytes(b"something else\n")
+    repo.write_index()
+    os.utime(repo.git / "index", (1, 1))
+    monkeypatch.setattr(stat_cache.Looker, "_look_closer", lambda *words: pytest.fail("looks closer"))
+    assert git(repo, "-d") == b"d/b\n"
+    assert git(repo, "-d", "e") == b""
+    assert git(repo, "-d", "d", "a") == b"d/b\n"
+    assert git(repo, "-d", "-t", "d/b") == b"R d/b\n"
+
+
+def test_paths_once_with_their_tags_and_in_a_format(repo: Any) -> None:
+    """Entries of the index alone are written in columns; with --debug each is written by itself."""
+    for name in ("a", "d/é", "x"):
+        repo.add(name)
+    for stage in (1, 2, 3):
+        repo.add("d/m", stage=stage)
+    repo.add("v", flags=0x8000)
+
+    def each(*argv: str) -> bytes:
+        lines = git(repo, *argv, "--debug").split(b"\n")
+        return b"".join(line + b"\n" for line in lines if not line.startswith(b"  ") and line)
+
+    for options in (
+        ["-t"],
+        ["-v"],
+        ["-f"],
+        ["-s", "-t"],
+        ["-s", "--abbrev=5"],
+        ["--format=%(stage) %(path)%x2c%(objectmode)"],
+    ):
+        assert git(repo, *options) == each(*options) != b""
+        assert git(repo, *options, "d") == each(*options, "d") != b""
+    assert git(repo, "--deduplicate") == b'a\nd/m\n"d/\\303\\251"\nv\nx\n'
+    assert git(repo, "--deduplicate", "-z", "d") == b"d/m\0d/\xc3\xa9\0"
+    assert git(repo, "-u", "--format=%(stage)") == b"1\n2\n3\n"
+    repo.add("w", special=0x4000)
+    assert git(repo, "-t").endswith(b"S w\nH x\n") and git(repo, "--format=%(path)").endswith(b"w\nx\n")
