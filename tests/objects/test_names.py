@@ -1,6 +1,8 @@
 """objects/names.py: which objects there are, and how few digits tell one."""
 
+import os
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -63,3 +65,38 @@ def test_crowded_names_are_all_that_stand_for_two(builder: Any, packs: int, vers
 def test_without_packs_no_names_are_crowded_beforehand(builder: Any) -> None:
     builder.loose(b"blob", b"")
     assert builder.odb().names.crowded(7) is None
+
+
+def test_the_order_in_which_objects_are_stored(builder: Any) -> None:
+    """Loose ones first, then the packs, the youngest first and each from its beginning; every object once."""
+    blobs = [builder.whole(b"blob", b"%d" % number) for number in range(9)]
+    bases = [builder.pack(blobs[start : start + 3]) for start in (0, 3, 5)]
+    for base, written in zip(bases, (50, 70, 60), strict=True):
+        os.utime(base.with_suffix(".pack"), (written, written))
+    loose = {builder.loose(b"blob", b"8"), builder.loose(b"blob", b"loose")}
+    names = builder.odb().names
+    parts = list(names.stored())
+    oids = [oid for part, _ in parts for oid in part]
+    assert set(oids[:2]) == loose
+    assert oids[2:] == [blobs[number][0] for number in (3, 4, 5, 6, 7, 0, 1, 2)]
+    assert all(not kind for _, (kinds, _) in parts for kind in kinds)
+    told = {oid: head for part, heads in names.stored(heads=True) for oid, *head in zip(part, *heads, strict=True)}
+    assert told == {oid: [b"", 0] for oid in loose} | {blob[0]: [b"blob", 1] for blob in blobs[:8]}
+
+
+def test_packs_of_a_multi_pack_index_come_from_the_last_to_the_first(builder: Any) -> None:
+    blobs = [builder.whole(b"blob", b"%d" % number) for number in range(4)]
+    bases = [builder.pack([blob]) for blob in blobs]
+    for base, written in zip(bases, (50, 60, 70, 80), strict=True):
+        os.utime(base.with_suffix(".pack"), (written, written))
+    odb = builder.odb()
+    directory = odb.dirs[0]
+    inside = sorted(base.name.encode() for base in bases)[:2]
+    directory.midx = SimpleNamespace(names=inside)
+    by_name = {base.name.encode(): blob[0] for base, blob in zip(bases, blobs, strict=True)}
+    beside = [blob[0] for base, blob in zip(bases, blobs, strict=True) if base.name.encode() not in inside]
+    assert [oid for packs in [odb.names._in_git_order()] for pack in packs for oid in pack.index.oids()] == [
+        by_name[inside[1]],
+        by_name[inside[0]],
+        *reversed(beside),
+    ]

@@ -60,6 +60,10 @@ def test_all_objects_are_told_of_as_each_is(unpack: Any, form: str) -> None:
     assert names.count(b"\n") > 3
     together = repo.git(["cat-file", f"--batch-check={form}", "--batch-all-objects"]).stdout
     assert together == repo.git(["cat-file", f"--batch-check={form}"], stdin=names).stdout
+    as_stored = ["--batch-all-objects", "--unordered"]
+    names = repo.git(["cat-file", "--batch-check=%(objectname)", *as_stored]).stdout
+    together = repo.git(["cat-file", f"--batch-check={form}", *as_stored]).stdout
+    assert together == repo.git(["cat-file", f"--batch-check={form}"], stdin=names).stdout
 
 
 def test_what_was_answered_before_an_error_is_written(unpack: Any) -> None:

@@ -281,6 +281,7 @@ def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> 
         contents=request.batch == "batch",
         commands=request.batch == "command",
         all_objects=request.all_objects,
+        unordered=request.unordered,
         follow_symlinks=request.follow_symlinks,
         buffer=request.buffer,
         mailmap=request.mailmap,

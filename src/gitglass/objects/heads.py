@@ -60,6 +60,10 @@ class PackHeads:
     kinds: bytearray
     sizes: array[int]
 
+    def at(self, positions: Sequence[int]) -> Heads:
+        """The kinds, b"" if unknown, and the sizes of the objects at some positions."""
+        return [_NAME_OF_KIND[self.kinds[at]] for at in positions], [self.sizes[at] for at in positions]
+
 
 def pack_heads(pack: Pack) -> PackHeads | None:
     """The kinds and sizes of all objects of a pack. None if each object has to be read itself: the pack has very many

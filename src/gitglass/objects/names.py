@@ -5,10 +5,11 @@ Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from ..annotations import TYPE_CHECKING, Literal
+from ..deferred import deferred
 from ..limits import need
 from .directory import TRIES, ObjectDir
 from .loose import Loose
@@ -16,9 +17,14 @@ from .pack import Pack
 from .pack_index import PackIndex, Spot, index_of, shared_nibbles
 
 if TYPE_CHECKING:
+    from .heads import Heads, pack_heads
     from .source import ListedSource
+else:
+    pack_heads = deferred(__name__, ".heads", "pack_heads")
 
 _FEW = 1 << 15  # objects
+_PART = 1 << 13  # objects of a pack that are given together
+_STORED_BYTES = 200  # memory of an object that is listed as stored: its name, its offset, and its place in a set
 
 
 class Names:
@@ -159,6 +165,51 @@ class Names:
         for first, loose in enumerate(firsts):
             listed = loose + [index.starting(first) for index in indexes]
             yield sorted(dict.fromkeys(chain.from_iterable(listed)))  # mostly sorted already, as an index is
+
+    def stored(self, *, heads: bool = False) -> Iterator[tuple[list[bytes], Heads]]:
+        """All oids, each once, in git's order where none is asked for: loose objects as they stand in their
+        directories, then pack after pack from its beginning, and what other sources have. With `heads`, the kinds and
+        sizes of those for which they are at hand; otherwise the kinds are b""."""
+        seen = set[bytes]()
+
+        def fresh(oids: Iterable[bytes]) -> list[bytes]:
+            fresh = [oid for oid in oids if oid not in seen]
+            seen.update(fresh)
+            return fresh
+
+        need(self.count_estimate() * _STORED_BYTES)
+        for directory in self._dirs:
+            for first in range(256):
+                if oids := fresh(directory.loose.unsorted(first)):
+                    yield oids, _unknown(oids)
+        self._again()  # an object that is no longer loose is in a pack by now
+        for pack in self._in_git_order():
+            offsets, names = pack.index.offsets(), list(pack.index.oids())
+            at_hand = pack_heads(pack) if heads else None
+            order = [at for at in sorted(range(len(names)), key=offsets.__getitem__) if names[at] not in seen]
+            for start in range(0, len(order), _PART):
+                part = order[start : start + _PART]
+                oids = fresh([names[at] for at in part])
+                yield oids, _unknown(oids) if at_hand is None else at_hand.at(part)
+        for index in self._source_indexes():
+            if oids := fresh(index.oids()):
+                yield oids, _unknown(oids)
+
+    def _in_git_order(self) -> list[Pack]:
+        """The packs as git lists them: those of a multi-pack-index from its last one to its first, which git opens one
+        by one and puts before the others; then those of each directory, the youngest first."""
+        before, after = list[Pack](), list[Pack]()
+        for directory, packs in zip(self._dirs, self._packs().values(), strict=True):
+            named = [] if directory.midx is None else directory.midx.names
+            inside = {name: pack for pack in packs if (name := pack.path.rpartition(b"/")[2]) in named}
+            before[:0] = [inside[name] for name in reversed(named) if name in inside]
+            beside = set(packs).difference(inside.values())
+            after += sorted(filter(beside.__contains__, packs), key=lambda pack: -pack.written)
+        return before + after
+
+
+def _unknown(oids: list[bytes]) -> Heads:
+    return [b""] * len(oids), [0] * len(oids)
 
 
 def _loose_beginning(loose: Loose, digits: str) -> list[bytes]:

@@ -3,6 +3,8 @@
 from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
+from operator import itemgetter
 
 from ..errors import BadRequest, GitError, NotFound, text
 from ..limits import Context, paced
@@ -16,6 +18,7 @@ _MOST_LINKS = 40
 _MOST_COLUMNS = 8
 _TOGETHER = 256  # lines that are written at once
 _MANY = 1 << 14  # from this many objects on, lines are made column by column
+_first = itemgetter(0)
 #: An answer: short lines, or content that is written in pieces
 Answer = bytes | Iterator[bytes]
 
@@ -31,6 +34,7 @@ class BatchSpec:
     contents: bool = False
     commands: bool = False
     all_objects: bool = False
+    unordered: bool = False  # in the order in which they are stored
     follow_symlinks: bool = False
     buffer: bool = False
     mailmap: bool = False
@@ -132,10 +136,14 @@ class _Batch:
         odb = self._store.odb
         self._read, self._look = odb.read_raw, odb.kind_size_raw
         if self._columns is None:
-            for oid in odb.names.all():
+            names = odb.names
+            for oid in chain.from_iterable(map(_first, names.stored())) if self._spec.unordered else names.all():
                 self._ctx.tick()
                 answer = self.object(oid, oid.hex().encode(), None, self._spec.contents)
                 yield from (answer,) if isinstance(answer, bytes) else answer
+            return
+        if self._spec.unordered:
+            yield from self._stored()
             return
         heads_of = None if {"objecttype", "objectsize"}.isdisjoint(self._columns[0]) else odb.heads()
         for oids in odb.names.by_first():
@@ -146,6 +154,13 @@ class _Batch:
             for start in range(0, len(oids), _MANY):
                 stop = start + _MANY
                 yield self._lines(oids[start:stop], kinds[start:stop], sizes[start:stop])
+
+    def _stored(self) -> Iterator[bytes]:
+        """The lines of `all` in the order in which the objects are stored."""
+        assert self._columns is not None
+        plain = {"objecttype", "objectsize"}.isdisjoint(self._columns[0])
+        for oids, heads in self._store.odb.names.stored(heads=not plain):
+            yield self._joined(oids, {}) if plain else self._lines(oids, *heads)
 
     def _lines(self, oids: list[bytes], kinds: Sequence[bytes], sizes: Sequence[int]) -> bytes:
         """The lines of many objects, column by column; one by one if an object is missing. Unknown kinds are looked
