@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitglass.graph.merge_base import ahead_behind, independent, is_ancestor, merge_bases, octopus_bases
+from gitglass.graph.merge_base import ahead_behind, bases_above, independent, is_ancestor, merge_bases, octopus_bases
 from gitglass.history.reach import reachable
 from gitglass.history.ref_reach import that_contain
 
@@ -51,3 +51,16 @@ def test_definition(make_history: Any, dag: Any, left: int, right: int) -> None:
     assert is_ancestor(store, one, two, ctx=ctx) == (one in theirs)
     assert bool(that_contain(store, {two}, [one], ctx=ctx)) == (one in theirs)
     assert ahead_behind(store, one, two, ctx=ctx) == (len(ours - theirs), len(theirs - ours))
+
+
+def test_bases_in_a_history_that_ends_earlier(history: Any, named: Any, oid_of: Any) -> None:
+    for name, above, time in (("r", "", 1), ("a", "r", 2), ("b", "a", 3), ("c", "a", 4), ("d", "b", 5), ("e", "c", 6)):
+        history.add(name, above, time=time)
+
+    def bases(ends: str) -> list[str]:
+        found = bases_above(history.store, oid_of("d"), [oid_of("e")], set(map(oid_of, ends)), ctx=history.ctx)
+        return list(named(found))
+
+    assert bases("") == bases("r") == bases("a") == ["a"]
+    assert bases("b") == bases("bc") == []
+    assert bases_above(history.store, oid_of("d"), [oid_of("d")], {oid_of("d")}, ctx=history.ctx) == [oid_of("d")]

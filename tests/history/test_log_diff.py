@@ -11,7 +11,7 @@ from tests.support.specs import changed
 from gitglass.diff.changes import letter_of
 from gitglass.diff.spec import DiffSpec, Pickaxe
 from gitglass.history.log_diff import LogDiffs, LogDiffSpec, log_entries
-from gitglass.history.spec import WalkEntry
+from gitglass.history.spec import Quota, WalkEntry
 from gitglass.limits import Context, Limits
 from gitglass.paths.pathspec import Pathspecs
 
@@ -206,3 +206,34 @@ def test_lists_are_for_what_they_name(logged: Logged, spec: dict[str, Any]) -> N
     diffs.spec = changed(DiffSpec(), **spec)
     assert not diffs.makes_lists()
     assert not logged.diffs(diff=False).makes_lists()
+
+
+def test_a_quota_counts_the_commits_shown_and_lets_the_others_through(logged: Logged) -> None:
+    """The walk looks at it after each commit, and goes on with the boundary: nothing ends here."""
+    quota = Quota(1)
+    entries = log_entries(map(logged.entry, "eba"), logged.diffs(always_show=False), 1, quota=quota)
+    left = []
+    for entry in entries:
+        left.append((entry.walked.oid, quota.left))
+    assert left == [(logged.oids["b"], 1), (logged.oids["a"], 0)]
+    assert quota.left == 0
+    assert not list(log_entries(map(logged.entry, "eba"), logged.diffs(always_show=False), 0, quota=Quota(0)))
+
+
+def test_a_merge_is_done_again_without_the_history_shown_before(logged: Logged) -> None:
+    """git forgets the parents of what it has shown: of commits shown before, no merge base is found behind them."""
+    logged.make("k", "b", x=b"2\n", y=b"0\n")
+    logged.make("l", "c", x=b"3\n", y=b"1\n")
+    logged.make("n", "kl", x=b"2\n", y=b"1\n")
+
+    def of(before: str) -> list[tuple[str, list[bytes]]]:
+        diffs = logged.diffs(merges="remerge")
+        for name in before:
+            diffs.of(logged.entry(name))
+        [part] = diffs.of(logged.entry("n"))
+        return [(change.status, getattr(change, "lines", [])) for change in part.changes]
+
+    conflicts = [lines[0].split(b"(")[1].split(b")")[0] for _, lines in of("") if lines]
+    assert conflicts == [b"content", b"add/add"]
+    assert [lines[0].split(b"(")[1].split(b")")[0] for _, lines in of("bc") if lines] == [b"add/add", b"add/add"]
+    assert of("a") == of("")

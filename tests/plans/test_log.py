@@ -167,3 +167,25 @@ def test_the_last_comparison_is_all_of_exit_code(store: Store) -> None:
         ctx.exit_status = 1
         end_log(plan, ctx)
         assert ctx.exit_status == after
+
+
+def test_a_count_that_diffs_decide_goes_on_with_the_boundary(store: Store, ctx: Context) -> None:
+    """Parents of all commits that were looked at, shown or not, are at the boundary, if they have a diff to show."""
+    asked: dict[str, Any] = {"diff_filter": ["M"], "name_only": True, "pretty": "tformat:%m%s", "boundary": True}
+    assert shown(store, ctx, max_count=1, **asked) == b">c2\n\nfile\n"
+    asked["diff_filter"] = ["MA"]
+    assert shown(store, ctx, max_count=1, **asked) == b">c2\n\nfile\n-c1\n\nother\nthird\n"
+    assert shown(store, ctx, max_count=0, **asked) == b""
+
+
+def test_a_commit_without_its_header_does_not_count(store: Store, ctx: Context) -> None:
+    asked: dict[str, Any] = {"diff_filter": ["MA"], "name_only": True, "no_commit_id": True}
+    assert shown(store, ctx, max_count=1, **asked) == b"file\nother\nthird\nfile\n"
+    assert shown(store, ctx, max_count=0, **asked) == b""
+    assert shown(store, ctx, max_count=1, name_only=True, no_commit_id=True) == b"file\nc2\n"
+
+
+def test_commits_are_chosen_by_a_filter_also_where_s_hides_the_diff(store: Store, ctx: Context) -> None:
+    for letters, commits in (("d", b"c2\nc1\nc0\n"), ("m", b"c1\nc0\n"), ("A", b"c1\nc0\n")):
+        assert shown(store, ctx, diff_filter=[letters], patch=True, no_patch=True) == commits
+    assert shown(store, ctx, diff_filter=["d"], no_patch=True) == b""

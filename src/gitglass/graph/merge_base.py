@@ -9,7 +9,7 @@ reaches are dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from heapq import heappop, heappush, heappushpop
 
 from ..annotations import TYPE_CHECKING
@@ -227,6 +227,28 @@ def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Conte
         bases = _by_date(Nodes(store), independent(store, bases, ctx=ctx))
     store.per_call.put(_BASES, (key, bases))
     return list(bases)
+
+
+class _WithoutParents(Nodes):
+    """History in which some commits have no parents."""
+
+    __slots__ = ()
+
+    def __init__(self, store: Store, ends: Collection[bytes]) -> None:
+        super().__init__(store)
+        facts = self.facts
+        self.facts = lambda oid: ((), *facts(oid)[1:]) if oid in ends else facts(oid)
+
+
+def bases_above(
+    store: Store, one: bytes, others: Sequence[bytes], ends: Collection[bytes], *, ctx: Context
+) -> list[bytes]:
+    """`merge_bases` in a history that goes no further than some commits."""
+    if one in others:
+        return [one]
+    nodes = _WithoutParents(store, ends)
+    bases = _by_date(nodes, _fresh(_painted(nodes, one, others, ctx)))
+    return _by_date(nodes, independent(store, bases, ctx=ctx, nodes=nodes))
 
 
 def independent(store: Store, oids: Sequence[bytes], *, ctx: Context, nodes: Nodes | None = None) -> list[bytes]:

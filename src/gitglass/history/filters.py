@@ -69,7 +69,7 @@ def make_test(walk: WalkState) -> Callable[[Node], bool]:
 def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
     """Apply --skip and --max-count, then add the boundary of the commits shown."""
     spec, flags = walk.spec, walk.flags
-    left = spec.max_count
+    left, quota = spec.max_count, spec.quota
     waiting: list[Node] = []  # parents of the commits shown, in the order they were met
     if left:
         for _ in range(spec.skip):
@@ -85,7 +85,7 @@ def counted(walk: WalkState, commits: Iterator[Node]) -> Iterator[Node]:
                         waiting.append(parent)
             yield node
             left -= 1
-            if not left:
+            if not left or (quota is not None and not quota.left):
                 break
     if spec.boundary:
         yield from border(walk, waiting)

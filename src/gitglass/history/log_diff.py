@@ -7,16 +7,16 @@ commit: at the commit that adds the file, its former name is searched for and fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.spec import DiffSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
-from ..records import record, replace
+from ..records import field, record, replace
 from ..repo.store import Store
-from .spec import WalkEntry, WalkSpec
+from .spec import Quota, WalkEntry, WalkSpec
 
 if TYPE_CHECKING:
     from ..diff.changes import Change, Contents, letter_of
@@ -39,6 +39,7 @@ else:
 
 
 GITLINK = 0o160000
+_NEVER = 1 << 62
 
 
 @record(frozen=True)
@@ -103,6 +104,8 @@ class LogDiffs:
     _sift: Callable[[list[Row]], list[Row]] | bool | None = True  # the result of `sifter`; True: not computed yet
     _last: tuple[bytes, bytes] = b"", b""  # a commit and its tree
     _root_of: Callable[[bytes], bytes] | None = None
+    _shown: set[bytes] = field(default_factory=set)
+    _oldest: int = _NEVER  # the date of the oldest commit shown
     changed: bool | None = None  # by the last comparison, for --exit-code; None: no comparison yet
     differs: Callable[[list[Change]], bool] | None = None  # whether lines differ, if only these can tell (--quiet)
 
@@ -172,6 +175,12 @@ class LogDiffs:
 
     def of(self, entry: WalkEntry) -> list[Part]:
         """The diffs of a commit that have something to show; combined diffs always count as something."""
+        parts = self._of(entry)
+        if self.log_spec.merges == "remerge":
+            self._note_shown(entry.oid)
+        return parts
+
+    def _of(self, entry: WalkEntry) -> list[Part]:
         log_spec = self.log_spec
         parents = entry.diff_parents
         if not (log_spec.diff or (log_spec.merges_need_diff and len(parents) > 1)):
@@ -193,7 +202,8 @@ class LogDiffs:
             opener = log_spec.opener
             submodules = not_checked_out if opener is None else opener(self.store, ctx=self.ctx)
             names = log_spec.label, log_spec.abbrev
-            changes = remerge(self.store, parents, tree, self.contents, *names, submodules, ctx=self.ctx)
+            ends = self._ends(entry.oid)
+            changes = remerge(self.store, parents, tree, self.contents, *names, submodules, ends, ctx=self.ctx)
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
             self.changed = bool(changes)
             return [Part(changes)] if changes else []
@@ -205,6 +215,15 @@ class LogDiffs:
         for parent in parents[:1] if log_spec.first_parent else parents:
             parts += self._plain(self._tree(parent), tree, parent)
         return parts
+
+    def _ends(self, oid: bytes) -> Collection[bytes]:
+        """The commits that git has shown before, if they may be ancestors of this one: it has forgotten their parents,
+        and finds no merge base that only they reach (--reverse, --boundary)."""
+        return self._shown if self._oldest <= self.store.odb.commit_facts(oid)[1] else ()
+
+    def _note_shown(self, oid: bytes) -> None:
+        self._shown.add(oid)
+        self._oldest = min(self._oldest, self.store.odb.commit_facts(oid)[1])
 
     def _within(self, changes: list[Change]) -> list[Change]:
         paths = self.spec.pathspecs
@@ -287,15 +306,23 @@ class LogDiffs:
 
 
 def log_entries(
-    walked: Iterator[WalkEntry], diffs: LogDiffs, max_count: int = -1, *, hidden: bool = False
+    walked: Iterator[WalkEntry],
+    diffs: LogDiffs,
+    max_count: int = -1,
+    *,
+    hidden: bool = False,
+    quota: Quota | None = None,
 ) -> Iterator[LogEntry]:
-    """Commits with their diffs. `max_count` counts the commits shown, for logs in which commits can be left out here.
+    """Commits with their diffs. `max_count` counts the commits shown, for logs in which commits can be left out here;
+    `quota` counts them in its place where the walk goes on with a boundary.
 
     With `hidden` the left-out commits are given as well, for the output between commits.
     """
     always = diffs.log_spec.always_show
     if not max_count:
         return
+    if quota is not None:
+        max_count = -1
     if max_count < 0 and diffs.makes_none():
         for entry in walked:
             yield LogEntry(entry, ())
@@ -306,6 +333,8 @@ def log_entries(
             if entry.commit is None:
                 entry.commit = diffs.store.odb.commit(entry.oid)
             yield LogEntry(entry, parts)
+            if quota is not None and quota.left:
+                quota.left -= 1
             max_count -= 1
             if not max_count:
                 return

@@ -56,6 +56,15 @@ class Tip:
         return cls(oid, UNINTERESTING | BOTTOM)
 
 
+class Quota:
+    """How many commits are still to be shown, where their diffs decide which of those that the walk gives are."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
 @record(frozen=True)
 class WalkSpec:
     """Everything that decides which commits come, in which order, and with which parents."""
@@ -71,6 +80,7 @@ class WalkSpec:
     matcher: Callable[[Commit], bool] | None = None  # --grep, --author, --committer
     left_out: Callable[[bytes], bool] | None = None  # commits that are not shown because of where they are stored
     rules_out: Callable[[bytes], bool] | None = None  # whether the matcher would reject a raw commit
+    quota: Quota | None = None  # when it is used up, only the boundary of the commits given comes
     # which way
     first_parent: bool = False
     exclude_first_parent: bool = False

@@ -8,11 +8,11 @@ Mirrors git-merge-tree(1) `--write-tree` and the `ort` strategy of git-merge(1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ..diff.changes import Contents
 from ..errors import Unsupported
-from ..graph.merge_base import merge_bases
+from ..graph.merge_base import bases_above, merge_bases
 from ..limits import Context
 from ..records import replace
 from .content import ContentMerge
@@ -35,10 +35,10 @@ class Merger:
     """Merges within one repository. `made` has the objects that the merges made.
 
     `name` gives the label of a merge base in conflict markers: its abbreviated object name.
-    `submodules` opens those that are checked out.
+    `submodules` opens those that are checked out. Merge bases are looked for above the `ends`.
     """
 
-    __slots__ = ("_contents", "_ctx", "_name", "_store", "_submodules", "made")
+    __slots__ = ("_contents", "_ctx", "_ends", "_name", "_store", "_submodules", "made")
 
     def __init__(
         self,
@@ -47,8 +47,10 @@ class Merger:
         ctx: Context,
         name: Callable[[bytes], bytes] = bytes,
         submodules: Submodules = not_checked_out,
+        ends: Collection[bytes] = (),
     ) -> None:
         self._contents, self._store, self._ctx, self._name = contents, contents.store, ctx, name
+        self._ends = ends
         self._submodules = submodules
         self.made = Made(contents)
 
@@ -79,12 +81,18 @@ class Merger:
 
     def _base(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> tuple[bytes | None, bytes]:
         """The tree of the merge base, and its label."""
-        bases = merge_bases(self._store, ours, [theirs], ctx=self._ctx)[::-1]
+        bases = self._bases(ours, [theirs])
         if not bases:
             return None, b"empty tree"
         if len(bases) == 1:
             return self._tree(bases[0]), self._name(bases[0])
         return self._together(bases, spec), _SEVERAL
+
+    def _bases(self, one: bytes, others: Sequence[bytes]) -> list[bytes]:
+        """The merge bases, the last one first."""
+        if self._ends:
+            return bases_above(self._store, one, others, self._ends, ctx=self._ctx)[::-1]
+        return merge_bases(self._store, one, others, ctx=self._ctx)[::-1]
 
     def _together(self, commits: Sequence[bytes], spec: MergeSpec) -> bytes | None:
         """Merge several merge bases, one after the other, into one virtual commit that serves as the base."""
@@ -94,7 +102,7 @@ class Merger:
         made = self._tree(commits[0])
         for at in range(1, len(commits)):
             self._ctx.tick()
-            bases = merge_bases(self._store, commits[at], commits[:at], ctx=self._ctx)[::-1]
+            bases = self._bases(commits[at], commits[:at])
             label = b"empty tree" if not bases else _SEVERAL
             if len(bases) == 1:
                 label = self._name(bases[0])

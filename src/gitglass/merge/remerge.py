@@ -6,7 +6,7 @@ are printed above the path's patch. Mirrors git-log(1), `--remerge-diff`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ..diff.changes import Change, Contents, Filespec, Remerged
 from ..diff.trees import as_change
@@ -27,15 +27,16 @@ def remerge(
     label: Callable[[bytes], bytes],
     abbrev: Callable[[bytes], bytes],
     submodules: Submodules,
+    ends: Collection[bytes] = (),
     *,
     ctx: Context,
 ) -> list[Change]:
     """The changes from the automatic merge of two commits to the tree of the merge. Raises Unsupported.
 
     The parents are given, since the walk may have rewritten them. `label` names a side in conflict markers, `abbrev`
-    the merge base; `submodules` opens those that are checked out.
+    the merge base; `submodules` opens those that are checked out; merge bases are looked for above the `ends`.
     """
-    merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules)
+    merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules, ends=ends)
     result = merger.commits(parents[0], parents[1], merge_spec(store, label(parents[0]), label(parents[1])))
     lines = {
         path: [_heading(message.text) for message in messages if not message.hint]

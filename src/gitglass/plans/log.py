@@ -13,7 +13,7 @@ from ..diff.spec import CHECK_FAILED, DiffSpec, Formats
 from ..errors import BadRequest, NotFound, text
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part, log_entries
 from ..history.pipeline import walk, walk_rows
-from ..history.spec import BOUNDARY, Tip, WalkEntry, WalkRow, WalkSpec
+from ..history.spec import BOUNDARY, Quota, Tip, WalkEntry, WalkRow, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs as PathMatcher
 from ..records import replace, typed_row
@@ -170,6 +170,8 @@ def plan_log(
     decided = log_spec.always_show or bool(request.line_ranges)
     late = not decided and not request.reverse  # then commits are counted when their diffs are made
     count = request.max_count if late and request.max_count is not None else -1
+    if request.no_commit_id and count > 0:  # strange but git's: without its header a commit does not count as shown
+        count = -1
     walk_options = _walk_spec(
         store,
         request,
@@ -187,6 +189,8 @@ def plan_log(
     if request.line_ranges:
         lines = _line_log(store, request, spec, named or tips, walk_options, ctx)
         walk_options = replace(walk_options, line_level=lines.touches, line_parents=lines.log.rewritten)
+    if count > 0 and walk_options.boundary:
+        walk_options = replace(walk_options, quota=Quota(count))
     cursors = reflog_cursors(store, tips, ctx=ctx) if request.walk_reflogs else None
     tag_sources = _tags_as_sources(tips) if request.walk_reflogs and walk_options.sources else None
     diffs = LogDiffs(store, spec, log_spec, ctx)
@@ -211,7 +215,8 @@ def plan_log(
         if lines is not None:
             yield from lines.entries(walked)
         else:
-            yield from log_entries(walked, diffs, count, hidden=request.graph or walk_options.track_linear)
+            hidden, quota = request.graph or walk_options.track_linear, walk_options.quota
+            yield from log_entries(walked, diffs, count, hidden=hidden, quota=quota)
 
     plain = (unasked and log_spec.always_show and not log_spec.diff) or diffs.makes_none()
     # rows do not have the parents of a commit at the boundary that only a user's format shows
@@ -435,6 +440,7 @@ def _log_diff_spec(
         diff=filters
         or looks
         or changed_only
+        or (asked_for and not always_show)  # by --diff-filter, beside a format that -s hides
         or (not unasked and formats.any)
         or (request.merges_imply_patch and merges != "off"),
         merges=merges,

@@ -116,3 +116,16 @@ def test_a_heading_is_cut_in_front_of_its_last_character(desk: _Desk) -> None:
     before = b"def run():\n 1\n 2\n"
     path = desk.path(before + b" c\n", desk.side(before + b" a\n"), desk.side(before + b" b\n"))
     assert desk.write(path)[4] == b"@@@ -3,2 -3,2 +3,2 @@@ def run()"
+
+
+def test_names_alone_have_no_prefix(desk: _Desk) -> None:
+    """Strange but git's: beside a graph, or with --line-prefix, the names of a merge begin at the margin."""
+    sides = desk.side(b"a"), desk.side(b"b")
+    path = desk.path(b"c", *sides)
+    for form, line in (
+        ("raw", b"| ::100644 100644 100644 0101 0202 0303 MM\tf"),
+        ("name_status", b"MM\tf"),
+        ("name_only", b"f"),
+    ):
+        desk.spec = changed(DiffSpec(), patch__line_prefix=b"| ", **{f"formats__{form}": True})
+        assert desk.write(path) == [line]

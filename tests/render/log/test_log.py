@@ -16,6 +16,7 @@ from gitglass.render.color import Palette
 from gitglass.render.dates import DEFAULT, dater
 from gitglass.render.log.commit_parts import Env
 from gitglass.render.log.formats import find_format
+from gitglass.render.log.graph import Graph
 from gitglass.render.log.log import LogShape, LogWriter
 from gitglass.render.log.pretty import Printer
 
@@ -129,3 +130,14 @@ def test_several_diffs_of_a_commit_and_a_notice() -> None:
     said.notice = b"notice\n"
     got = log.write(parted(1, Part([], parent=oid(8)), said), LogEntry(walked(2), (), hidden=True))
     assert got == b"%b (from %b) c1\nDIFF\n%b c1\nnotice\n" % (hexed(1), hexed(8), hexed(1))
+
+
+def test_a_merge_that_is_shown_again_has_the_prefix_twice() -> None:
+    """Strange but git's: once for the commit, once for the row of the graph (-m --graph --line-prefix)."""
+    log = Log("oneline", line_prefix=b">", graph=Graph())
+    entry = walked(1, parents=(oid(2), oid(3)))
+    entry.graph_parents = (oid(2), oid(3))
+    parts = [Part([], oid(2)), Part([], oid(3))]
+    lines = log.write(LogEntry(entry, parts)).split(b"\n")
+    heads = [line for line in lines if b"(from" in line]
+    assert heads[0].startswith(b">*   ") and heads[1].startswith(b">>| | ")

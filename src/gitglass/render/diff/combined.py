@@ -62,7 +62,7 @@ def write_combined(
 def _record(path: CombinedPath, spec: DiffSpec, style: Style, hexes: Hexes) -> bytes:
     between, end = (b"\0", b"\0") if spec.nul else (b"\t", b"\n")
     formats = spec.formats
-    parts = [spec.patch.line_prefix]
+    parts = [spec.patch.line_prefix] if formats.raw else []  # strange but git's: names alone have no prefix
     if formats.raw:
         parts.append(b":" * len(path.sides))
         parts += [b"%06o " % side.mode for side in path.sides]

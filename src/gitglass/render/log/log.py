@@ -224,7 +224,7 @@ class LogWriter:
         prefix = self.shape.line_prefix
         out.append(prefix)
         if graph.finished:
-            out.append(graph.padding_row())
+            out += (prefix, graph.padding_row())  # strange but git's: both have the prefix
             return
         while not graph.finished:
             row, own = graph.next_row()
