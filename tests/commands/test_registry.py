@@ -31,3 +31,22 @@ def test_a_module_is_not_handed_out_before_its_import_is_over(tmp_path: Path, mo
 
 def test_no_such_command() -> None:
     assert registry.load("nosuch") is None and registry.load("am") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "about", "left"),
+    [
+        ("reflog show -n 1", "reflog", "-n 1"), ("reflog -n 1 show", "reflog", "-n 1 show"),
+        ("reflog exists HEAD", "reflog exists", "HEAD"), ("reflog --oneline exists HEAD", "reflog", "--oneline exists HEAD"),
+        ("worktree list -v", "worktree list", "-v"), ("worktree -v list", "worktree", "-v list"),
+        ("submodule --quiet --cached status s", "submodule status", "--quiet --cached s"),
+        ("submodule --recursive status", "submodule", "--recursive status"),
+        ("remote -v get-url origin", "remote get-url", "-v origin"), ("stash -p list", "stash", "-p list"),
+    ],
+)  # fmt: skip
+def test_a_subcommand_comes_first_or_behind_options_that_may_be_there(line: str, about: str, left: str) -> None:
+    name, *words = line.split()
+    found = registry.find(name, words)
+    assert found is not None
+    command, rest = found
+    assert (command.name, " ".join(rest)) == (about, left)

@@ -108,3 +108,14 @@ def test_what_git_reads_from_objects_and_not_from_a_commit_graph(
     assert not named.globbed
     noted = [commit for commit, generations in steps_taken(store) if not generations]
     assert [commit for commit in noted if store.odb.kind(commit) == b"commit"] == objects
+
+
+def test_tags_at_the_ends_of_a_symmetric_difference_are_tags(unpack: Any) -> None:
+    """A list of objects has them: rev-list --objects v1.0...topic."""
+    store, ctx = store_of(unpack), Context()
+    tag = store.refs.read(b"refs/tags/v1.0")
+    assert tag is not None and store.odb.kind(tag) == b"tag"
+    for word in ("v1.0...topic", "topic...v1.0"):
+        assert [tip.oid for tip in tips(store, [word], ctx=ctx).objects] == [tag]
+    done = gitglass.git(["rev-list", "--objects", "topic...v1.0"], cwd=unpack("plain"))
+    assert f"{tag.hex()} v1.0".encode() in done.stdout.splitlines()

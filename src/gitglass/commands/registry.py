@@ -1,7 +1,7 @@
 """The list of commands. A module is imported only when its command is named, to keep start-up short.
 
 A command module has `COMMAND`; one with subcommands has `SUBCOMMANDS` (word → Command), `COMMAND` for no subcommand,
-and `WRITES`, git's subcommands that write.
+`BEFORE`, the options that may stand in front of a subcommand, and `WRITES`, git's subcommands that write.
 """
 
 import re
@@ -70,13 +70,14 @@ def forms(name: str) -> dict[str, Command]:
 
 
 def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:
-    """The command for a name and its arguments: a subcommand's word is searched after leading options."""
+    """The command for a name and its arguments: a subcommand's word comes first, or behind options that may be there."""
     module = load(name)
     if module is None:
         return None
     subcommands: dict[str, Command] = getattr(module, "SUBCOMMANDS", {})
     if subcommands:
-        at = next((i for i, word in enumerate(argv) if not word.startswith("-")), None)
+        before: frozenset[str] = getattr(module, "BEFORE", frozenset())
+        at = next((i for i, word in enumerate(argv) if word not in before), None)
         if at is not None and argv[at] in subcommands:
             front: frozenset[str] = getattr(module, "FRONT", frozenset())
             for word in argv[at + 1 :] if front else ():

@@ -57,7 +57,7 @@ class RemoteGetUrlRequest(Request[RemoteResult]):
     verbose: Annotated[bool, Flag("-v", "--verbose", no=True)] = Field(False, description="Changes nothing.")
 
 
-FRONT = frozenset(["-v", "--verbose", "--no-verbose"])  # only before a subcommand
+BEFORE = FRONT = frozenset(["-v", "--verbose", "--no-verbose"])  # only before a subcommand
 WRITES = frozenset(["add", "rename", "rm", "remove", "set-head", "set-branches", "set-url", "prune", "update"])
 
 

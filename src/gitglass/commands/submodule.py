@@ -24,6 +24,7 @@ from .describe import run as describe
 
 USAGE = "usage: git submodule [--quiet] [status] [--cached] [--recursive] [--] [<path>...]\n"
 WRITES = frozenset(["add", "init", "deinit", "update", "set-branch", "set-url", "foreach", "sync", "absorbgitdirs"])
+BEFORE = frozenset(["-q", "--quiet", "--cached"])
 _SAME, _CHANGED, _ABSENT, _CONFLICT = " ", "+", "-", "U"
 
 

@@ -239,8 +239,9 @@ class TipBuilder:
         for base in merge_bases(self._store, one, [other], ctx=self.ctx):
             self._entries.append(Tip(base, base, base.hex().encode(), exclude=not self._not, bottom=True))
         self._symmetric = True
-        self._entries.append(Tip(left.oid, one, span.left, exclude=self._not, left=True, ref=left.ref))
-        self._entries.append(Tip(right.oid, other, span.right, exclude=self._not, ref=right.ref))
+        kinds = [self._store.odb.kind(end.oid) for end in (left, right)]  # a list of objects has the tags, too
+        self._entries.append(Tip(left.oid, one, span.left, self._not, left=True, ref=left.ref, kind=kinds[0]))
+        self._entries.append(Tip(right.oid, other, span.right, self._not, ref=right.ref, kind=kinds[1]))
         return True
 
     def _note(self, oid: bytes) -> None:

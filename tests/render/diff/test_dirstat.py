@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.diff.changes import Change, Filespec
 from gitglass.diff.spec import DiffSpec, Dirstat
-from gitglass.render.diff.dirstat import _gather
+from gitglass.render.diff.dirstat import _gather, dirstat
 
 
 def shares(damages, **options):
@@ -63,3 +64,15 @@ def test_equals_the_recursive_form(damages, cumulative, permille):
     if total:
         spec = DiffSpec(dirstat=Dirstat(cumulative=cumulative, permille=permille))
         assert _gather(damages, total, spec) == gather(list(damages), total, spec)[1]
+
+
+def test_of_a_directory_no_content_is_read(contents, ctx):
+    """With -t there are directories among the changes: each counts as one byte, as git reads none of them."""
+    tree, blob = 0o040000, 0o100644
+    old, new = (contents.odb.add(b"blob", text) for text in (b"one\n" * 3, b"two\n" * 3))
+    changes = [
+        Change("M", Filespec(b"d", tree, b"\1" * 20), Filespec(b"d", tree, b"\2" * 20)),
+        Change("M", Filespec(b"d/f", blob, old), Filespec(b"d/f", blob, new)),
+    ]
+    spec = DiffSpec(dirstat=Dirstat(permille=0))
+    assert list(dirstat(changes, contents, spec, ctx=ctx)) == [b"  96.0% d/\n"]  # 24 of 25

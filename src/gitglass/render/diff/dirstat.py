@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...annotations import TYPE_CHECKING
-from ...diff.changes import Change, Contents, Filespec
+from ...diff.changes import TREE, Change, Contents, Filespec
 from ...diff.similarity import Similarity
 from ...diff.spec import DiffSpec
 from .stat import FileStat
@@ -27,7 +27,7 @@ def dirstat(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ct
             continue
         if old.oid is not None and old.oid == new.oid:
             damage = 0
-        elif spec.dirstat.by == "files":
+        elif spec.dirstat.by == "files" or TREE in (old.mode, new.mode):  # of a directory (-t) git reads no content
             damage = 1
         else:
             copied = added = 0
