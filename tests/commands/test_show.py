@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 import gitglass
 from gitglass.commands.show import ShowRequest
+from gitglass.errors import GitError
+from gitglass.history.log_diff import LogDiffs
 
 
 def lines(cwd: Any, *argv: str) -> list[str]:
@@ -45,3 +49,15 @@ def test_typed(unpack: Any) -> None:
 
 def test_pickaxe_leaves_commits_out(unpack: Any) -> None:
     assert lines(unpack("plain"), "-S", "nowhere to be found", "HEAD", "HEAD~1") == []
+
+
+def test_what_comes_before_a_commit_is_printed_even_if_that_cannot_be_compared(
+    unpack: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(self: LogDiffs, entry: Any) -> Any:
+        raise GitError("it cannot be compared")
+
+    monkeypatch.setattr(LogDiffs, "of", failing)
+    done = gitglass.git(["show", "HEAD:README.md", "v1.0", "topic"], cwd=unpack("plain"))
+    assert done.returncode == 128 and done.stderr == b"fatal: it cannot be compared\n"
+    assert b"\ntag v1.0\n" in b"\n" + done.stdout and b"commit" not in done.stdout

@@ -7,7 +7,7 @@ import pytest
 from gitglass.diff.changes import MODIFIED, Change, Filespec
 from gitglass.diff.diffcore import diffcore, follow_rename, warn_rename_limit
 from gitglass.diff.similarity import Similarity, span_hash
-from gitglass.diff.spec import DiffSpec
+from gitglass.diff.spec import DiffSpec, Pickaxe
 from gitglass.diff.trees import diff_trees
 from gitglass.errors import GitError
 
@@ -239,3 +239,14 @@ def test_an_added_submodule_is_not_dirty_the_other_way_round(
         [change] = diffcore(sides(old), contents, DiffSpec(reverse=True), ctx=ctx)
         assert (change.status, change.old.oid, change.old.dirty) == (status, oids[1], MODIFIED * old)
         assert change.new.dirty == 0
+
+
+def test_nothing_is_rotated_where_nothing_is_left(contents: Any, ctx: Any) -> None:
+    assert diffcore([], contents, DiffSpec(rotate_to=b"x", rotate_strict=True), ctx=ctx) == []
+    oids = [contents.odb.add(b"blob", data) for data in (b"1\n", b"2\n")]
+    side = [Filespec(b"f", 0o100644, oid) for oid in oids]
+    axe = Pickaxe("S", b"nowhere")
+    spec = DiffSpec(skip_to=b"x", rotate_strict=True, pickaxe=axe)
+    assert diffcore([Change("M", *side)], contents, spec, ctx=ctx) == []
+    with pytest.raises(GitError, match="No such path 'x' in the diff"):
+        diffcore([Change("M", *side)], contents, DiffSpec(skip_to=b"x", rotate_strict=True), ctx=ctx)

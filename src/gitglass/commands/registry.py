@@ -70,7 +70,8 @@ def forms(name: str) -> dict[str, Command]:
 
 
 def find(name: str, argv: list[str]) -> tuple[Command, list[str]] | None:
-    """The command for a name and its arguments: a subcommand's word comes first, or behind options that may be there."""
+    """The command for a name and its arguments: a subcommand's word comes first, or behind options that may be in front
+    of it."""
     module = load(name)
     if module is None:
         return None

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..errors import TooLarge, text
+from ..history.log_diff import LogEntry
 from ..limits import Context
 from ..objects.parsed import Tag, is_tree, tree_entries
 from ..plans.diff import check_log_settings
@@ -195,20 +196,20 @@ def render(plan: ShowPlan, request: ShowRequest, style: Style) -> Iterator[bytes
 def _write_objects(log: LogPlan, objects: list[Shown], style: Style) -> Iterator[bytes]:
     """The log's entries, with the other objects between them. The log may omit commits (-S, --max-count)."""
     writer = log_writer(log, style)
-    waiting = iter(objects)
-    for entry in log.entries:
-        for shown in waiting:
-            if shown.kind != b"commit":
-                yield _write_object(shown, writer, style)
-            elif shown.oid == entry.walked.oid:
-                break
+    entry: LogEntry | None = None
+    for shown in objects:
+        if shown.kind != b"commit":
+            yield _write_object(shown, writer, style)
+            continue
+        if entry is None:  # not before its turn: what comes before a commit is printed even if that cannot be compared
+            entry = next(log.entries, None)
+        if entry is None or entry.walked.oid != shown.oid:
+            continue
         yield from write_entry(log, entry, writer, style)
+        entry = None
         settle_status(log, style.ctx)
         if style.ctx.exit_status:  # --exit-code: git stops at the first object with a difference
             return
-    for shown in waiting:
-        if shown.kind != b"commit":
-            yield _write_object(shown, writer, style)
 
 
 def _write_object(shown: Shown, writer: LogWriter, style: Style) -> bytes:

@@ -72,7 +72,7 @@ def diffcore(
     if spec.order is not None and changes:
         patterns = spec.order()
         changes.sort(key=lambda change: rank_in_order(change.new.path, patterns))
-    if spec.rotate_to is not None or spec.skip_to is not None:
+    if changes and (spec.rotate_to is not None or spec.skip_to is not None):
         changes = _rotate(changes, spec)
     if touched:
         for change in changes:
