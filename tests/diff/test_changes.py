@@ -33,3 +33,10 @@ def test_what_is_no_blob_is_compared_as_it_stands(odb, contents):
     with pytest.raises(Corrupt, match="is not a blob!"):
         contents.blob(side)
     assert contents.blob(Filespec(b"path", 0o100644, odb.add(b"blob", b"text\n"))) == b"text\n"
+
+
+def test_a_directory_is_no_blob(odb, contents):
+    """-t has directories among the files of a merge, and git's combined patch ends at one."""
+    side = Filespec(b"d", 0o040000, odb.add(b"tree", b""))
+    with pytest.raises(Corrupt, match="is not a blob!"):
+        contents.blob(side)

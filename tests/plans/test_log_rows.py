@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from gitglass.errors import GitError
-from gitglass.history.log_diff import LogDiffs
+from gitglass.history.log_diff import LogDiffs, Part
 from gitglass.limits import Context
 from gitglass.plans import log, log_rows
 from gitglass.plans.log import write_log
 from gitglass.records import replace
+from gitglass.render.log.log import LogWriter
 from gitglass.render.style import Style
 from gitglass.repo.store import Store
 
@@ -93,6 +94,31 @@ def test_a_diff_that_breaks_off_is_printed_up_to_there(
         for piece in write_log(planned(store, ctx, patch=True), Style(store, ctx)):
             printed += piece
     assert whole.startswith(printed) and printed.count(b"diff --git") == 2
+
+
+def test_a_merge_that_breaks_off_leaves_what_came_before(
+    store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Diffs with headers of their own go through the writer of entries, and fail there."""
+
+    def of(self: LogDiffs, entry: Any) -> Any:
+        return [Part([], b"\1" * 20), Part([], b"\2" * 20)]
+
+    def failing(self: LogWriter, entry: Any) -> Any:
+        yield b"its header\n"
+        raise GitError("it is broken")
+
+    whole = b"".join(write_log(planned(store, ctx, patch=True), Style(store, ctx)))
+    real, calls = LogDiffs.of, list[Any]()
+    monkeypatch.setattr(
+        LogDiffs, "of", lambda self, entry: (calls.append(1), (real if len(calls) < 2 else of)(self, entry))[1]
+    )
+    monkeypatch.setattr(LogWriter, "entry", failing)
+    printed = b""
+    with pytest.raises(GitError, match="broken"):
+        for piece in write_log(planned(store, ctx, patch=True), Style(store, ctx)):
+            printed += piece
+    assert printed == whole[: whole.index(b"c1")] + b"its header\n"
 
 
 def test_commits_wait_for_others_only_shortly(store: Store, ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -387,3 +387,24 @@ def test_a_young_file_is_judged_by_the_settings_in_force(repo: Any, monkeypatch:
     assert young.changes() == {}
     repo.config("[core]\n\tfilemode = true\n")
     assert young.changes() == {"a": "M"}
+
+
+def test_quiet_ends_at_the_first_file_whatever_is_left_out_later(repo: Any) -> None:
+    """git's --quiet does not look at further files once one differs, also where -S then leaves that one out."""
+    for name in ("a", "b"):
+        repo.add(name, b"old\n")
+    repo.write_index()
+    repo.commit()
+    repo.write("a", b"new\n")
+    repo.write("b", b"old\nwanted\n")
+
+    def status(*argv: str) -> int:
+        return int(gitglass.git(list(argv), cwd=repo.top).returncode)
+
+    for command in (["diff-files"], ["diff-index", "HEAD"]):
+        assert status(*command, "--quiet") == 1
+        assert status(*command, "--quiet", "-Swanted") == 0
+        assert status(*command, "--exit-code", "-Swanted") == 1
+        assert status(*command, "--quiet", "-Snew") == 1
+        assert status(*command, "--quiet", "-Swanted", "--", "b") == 1
+        assert status(*command, "--quiet", "-w", "-Swanted") == 1

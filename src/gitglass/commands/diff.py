@@ -99,6 +99,13 @@ class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
     silent: Annotated[bool, Flag("-q", exact=True)] = Field(False, description="Say nothing of missing files.")
 
 
+def up_to_first(changes: list[Change]) -> list[Change]:
+    """The changes that git meets before --quiet ends the comparison: the first that is no conflict is the last. What is
+    left out later, by -S or as no copy, leaves nothing then."""
+    real = next((at for at, change in enumerate(changes) if not change.unmerged), len(changes))
+    return changes[: real + 1]
+
+
 @typed_row
 class Differences:
     """The result, ready to be printed."""
@@ -263,9 +270,7 @@ class _Finder:
         """Fill `differences.changes` and `differences.combined`."""
         self._find()
         if self.spec.first_only:
-            changes = self.differences.changes
-            real = next((at for at, change in enumerate(changes) if not change.unmerged), len(changes))
-            self.differences.changes = changes[: real + 1]
+            self.differences.changes = up_to_first(self.differences.changes)
 
     def _find(self) -> None:
         request = self.request

@@ -20,7 +20,17 @@ from ..request.request import Request
 from ..worktree.compare import current_index, index_vs_worktree
 from ..worktree.copies import read_copies
 from .command import NAMES_REVISIONS, Command
-from .diff import Differences, DiffResult, add_unchanged, collect, contents_of, hide_submodules, render, work_path
+from .diff import (
+    Differences,
+    DiffResult,
+    add_unchanged,
+    collect,
+    contents_of,
+    hide_submodules,
+    render,
+    up_to_first,
+    work_path,
+)
 from .diff_tree import plumbing_spec
 
 USAGE = """\
@@ -86,6 +96,8 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
                 differences.combined.append(work_path(store, change.new.path, change.new.mode, sides))
     differences.changes = [change for change in changes if change.new.path not in joined]
     add_unchanged(store, spec, differences)
+    if spec.first_only:
+        differences.changes = up_to_first(differences.changes)
     differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
     return differences
 

@@ -32,6 +32,7 @@ from .diff import (
     hide_submodules,
     render,
     three_ways,
+    up_to_first,
 )
 from .diff_tree import plumbing_spec
 
@@ -79,6 +80,8 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     if request.diff_merges in ("combined", "dense") and not request.cached:
         three_ways(store, differences)
     add_unchanged(store, spec, differences)
+    if spec.first_only:
+        differences.changes = up_to_first(differences.changes)
     differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
     return differences
 

@@ -45,7 +45,6 @@ TREE = 0o040000
 TYPE = 0o170000
 REGULAR = 0o100000
 UNTRACKED, MODIFIED = 1, 2  # the two ways in which a submodule can be dirty
-_OF_BLOBS = (REGULAR, SYMLINK)
 _FEW = 32  # so many contents are read one by one before the reader for many is loaded
 _SIZES: Facts[bytes, int] = Facts("sizes of blobs", most=40_000, each=130)
 _BINARY: Facts[bytes, bool] = Facts("which blobs are binary", most=40_000, each=100)
@@ -291,7 +290,7 @@ class Contents:
         """As `read`, for blobs only. Raises Corrupt for any other object, as git's combined diffs do."""
         data = self.read(side)
         oid = side.oid
-        if not oid or side.mode & 0o170000 not in _OF_BLOBS or oid in self._given:
+        if not oid or side.mode & TYPE == GITLINK or oid in self._given:
             return data
         if self.odb.kind_size(oid)[0] != b"blob":
             raise Corrupt(f"object '{oid.hex()}' is not a blob!", oid=oid.hex())

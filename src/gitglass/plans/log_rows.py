@@ -33,8 +33,13 @@ def with_changes(
                 whole, changed, text = changes_of(row)
                 if changed is None and not always:
                     continue
-                shown.append((whole, changed))
                 left -= 1
+                if isinstance(changed, LogEntry):
+                    yield printer.write_with(shown)
+                    shown.clear()
+                    yield from printer.write_entry(changed)
+                else:
+                    shown.append((whole, changed))
                 for piece in text:
                     if room < 0:  # the rest of a large diff goes on by itself
                         yield piece
@@ -45,9 +50,8 @@ def with_changes(
                         yield printer.write_with(shown)
                         shown.clear()
                 if room < 0 or monotonic() > due:
-                    if shown:
-                        yield printer.write_with(shown)
-                        shown.clear()
+                    yield printer.write_with(shown)
+                    shown.clear()
                     room, due = _ROOM, monotonic() + _SOON
                 if not left:
                     break
@@ -59,8 +63,9 @@ def with_changes(
             return
 
 
-#: makes of a row: the commit, what it changed (None: nothing), and the pieces of its text that are still to be made
-Reader = Callable[[WalkRow], tuple[Row, Changed, Iterable[bytes]]]
+#: makes of a row: the commit, what it changed (None: nothing; an entry whose diffs have headers of their own), and the
+#: pieces of its text that are still to be made
+Reader = Callable[[WalkRow], tuple[Row, Changed | LogEntry, Iterable[bytes]]]
 
 
 def _reader(printer: RowPrinter, diffs: LogDiffs, style: Style, write: DiffWriter) -> Reader:
@@ -69,7 +74,7 @@ def _reader(printer: RowPrinter, diffs: LogDiffs, style: Style, write: DiffWrite
     lines = file_lines(diffs.spec, style.quote, Hexes(store, diffs.spec.abbrev)) if lists else None
     read = store.odb.raw_reader(keep=not store.once)
 
-    def changes_of(row: WalkRow) -> tuple[Row, Changed, Iterable[bytes]]:
+    def changes_of(row: WalkRow) -> tuple[Row, Changed | LogEntry, Iterable[bytes]]:
         oid, parents, raw, flags, beside = row
         files = None if lines is None else diffs.files(oid, parents)
         if files is not None and lines is not None:

@@ -96,12 +96,14 @@ def test_changes_stand_where_those_of_entries_do(form: str, nul: bool, formats: 
         assert form in ("email", "format:")
         return
     part = Part([])
-    changes: list[Changed] = [[b"DIFF\n"], None, LogEntry(entries[2], [part]), [b"DI", b"FF\n"], None, [b"DIFF\n"]]
+    changes: list[Changed] = [[b"DIFF\n"], None, [], [b"DI", b"FF\n"], None, [b"DIFF\n"]]
     shown = [LogEntry(entry, () if change is None else [part]) for entry, change in zip(entries, changes, strict=True)]
-    for cuts in ([0, 6], [0, 1, 3, 6]):
+    both = list(zip(rows, changes, strict=True))
+    for cuts in ([0, 2], [0, 1, 2]):
         printer = printer_of(logs[0])
-        both = list(zip(rows, changes, strict=True))
         printed = b"".join(printer.write_with(both[start:end]) for start, end in pairwise(cuts))
+        printed += b"".join(printer.write_entry(shown[2]))
+        printed += printer.write_with(both[3:5]) + printer.write_with([]) + printer.write_with(both[5:])
         log = Log(form, nul=nul)
         log.writer.spec = logs[0].spec
         assert printed == log.write(*shown), cuts

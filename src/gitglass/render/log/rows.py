@@ -31,8 +31,8 @@ else:
 
 #: a commit as in `WalkRow`, read
 Row = tuple[bytes, tuple[bytes, ...], bytes, int, tuple[bytes, ...]]
-#: what a commit changed: None for nothing, the text of its diff, or an entry whose diffs have headers of their own
-Changed = list[bytes] | LogEntry | None
+#: what a commit changed: the text of its diff; None for nothing
+Changed = list[bytes] | None
 RowWriter = Callable[[list[Row]], bytes]
 Texts = Callable[[list[Row]], list[bytes]]  # a text for each commit
 
@@ -141,16 +141,18 @@ class RowPrinter:
         front = lead(printer, self._formats)
         out: list[bytes] = []
         for text, (_, changed) in zip(self._texts([row for row, _ in changes]), changes, strict=True):
-            if isinstance(changed, LogEntry):
-                writer = self._writer = self._writer or self._general()
-                writer.shown_one = self._shown_one
-                out += writer.entry(changed)
-            else:
-                if before and self._shown_one:
-                    out.append(before)
-                out += (text, after) if changed is None else (text, after, front, *changed)
+            if before and self._shown_one:
+                out.append(before)
+            out += (text, after) if changed is None else (text, after, front, *changed)
             self._shown_one = True
         return b"".join(out)
+
+    def write_entry(self, entry: LogEntry) -> Iterator[bytes]:
+        """Prints a commit whose diffs have headers of their own."""
+        writer = self._writer = self._writer or self._general()
+        writer.shown_one = self._shown_one
+        self._shown_one = True
+        yield from writer.entry(entry)
 
     def entry(self, row: Row) -> WalkEntry:
         """The same commit as an entry."""
