@@ -61,3 +61,11 @@ def test_what_comes_before_a_commit_is_printed_even_if_that_cannot_be_compared(
     done = gitglass.git(["show", "HEAD:README.md", "v1.0", "topic"], cwd=unpack("plain"))
     assert done.returncode == 128 and done.stderr == b"fatal: it cannot be compared\n"
     assert b"\ntag v1.0\n" in b"\n" + done.stdout and b"commit" not in done.stdout
+
+
+def test_counts_of_a_merge_do_not_set_the_exit_status(unpack: Any) -> None:
+    """git compares them in a copy of its options: of a combined diff --exit-code knows nothing."""
+    merge = gitglass.git(["rev-list", "--merges", "-n", "1", "--all"], cwd=unpack("plain")).stdout.decode().strip()
+    for option in ("--stat", "--dirstat=0", "--raw", "-p"):
+        assert gitglass.git(["show", "--exit-code", option, merge], cwd=unpack("plain")).returncode == 0
+    assert gitglass.git(["show", "--exit-code", "--stat", "-m", merge], cwd=unpack("plain")).returncode == 1

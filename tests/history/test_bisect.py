@@ -95,3 +95,13 @@ def test_what_was_taken_over_is_forgotten() -> None:
     )
     assert weights._count(listed[-1]) == 200
     assert not weights._reached
+
+
+def test_a_merge_without_a_change_may_leave_weights_unknown() -> None:
+    """Strange but git's: the merge counts as done all the same, and the last commits are never weighed."""
+    history = {"m": "dc", "d": "b", "b": "a", "c": "b", "a": ""}  # b is younger than its child c
+    got = found(history, same="m", everything=True)
+    assert got.total == 4
+    assert {oid[:1]: distance for oid, distance in got.distances.items()} == {b"d": 1, b"b": 2, b"a": 1, b"c": -1}
+    assert got.commits[-1] == name("c")
+    assert found(history, same="m").commits == [name("b")]

@@ -131,7 +131,9 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
         asked = altered(asked, reverse=False)
     # without a walk there are no reflog entries to show
     one_by_one = Tips(() if request.walk_reflogs else tuple(commits.values()), globbed=True)
-    return ShowPlan(plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense", named=named), objects)
+    return ShowPlan(
+        plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense", named=named, hidden=True), objects
+    )
 
 
 def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:

@@ -62,16 +62,14 @@ def bisect(walk: Walk, commits: Sequence[bytes], *, everything: bool, first_pare
     }
     weights = _Weights(listed, counts, above.__getitem__, total, ctx)
     best = weights.find(early=not everything)
-    distances = {
-        oid: min(total - weights.by_commit[oid], weights.by_commit[oid])
-        for oid in listed
-        if counts[oid] and weights.by_commit[oid] >= 0
-    }
+    # git counts every merge as done, also one that does not count, so that the weights of others may stay unknown (-1)
+    distances = {oid: min(total - weights.by_commit[oid], weights.by_commit[oid]) for oid in listed if counts[oid]}
     if everything:
         ranked = sorted(distances, key=lambda oid: (-distances[oid], oid))
         return Bisection(ranked, distances, weights.by_commit[ranked[0]] if ranked else 0, total)
     if best is None:
-        best = max(distances, key=distances.__getitem__, default=listed[0])
+        weighed = [oid for oid, distance in distances.items() if distance >= 0]
+        best = max(weighed, key=distances.__getitem__, default=listed[0])
     return Bisection([best], {}, weights.by_commit[best], total)
 
 

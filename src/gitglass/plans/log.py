@@ -135,12 +135,14 @@ def plan_log(
     root: bool | None = None,
     changed_only: bool = False,
     named: Tips | None = None,
+    hidden: bool = False,
 ) -> LogPlan:
     """Put walk, filters and diffs together.
 
     `named` are all revisions of the command line, if `tips` is not all of them (-L takes exactly one commit).
     `default_merges` is the diff of merges by default, `root` is whether a root commit shows a diff if the command
     decides that itself, `changed_only` leaves out commits without a diff, and shows raw lines by default (whatchanged).
+    `hidden`: the commits that are left out are given, too.
     Raises GitError for options that exclude each other.
     """
     again = partial(
@@ -151,6 +153,7 @@ def plan_log(
         root=root,
         changed_only=changed_only,
         named=named,
+        hidden=hidden,
     )
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.follow and (paths is None or len(paths.items) != 1 or request.full_diff):
@@ -215,8 +218,8 @@ def plan_log(
         if lines is not None:
             yield from lines.entries(walked)
         else:
-            hidden, quota = request.graph or walk_options.track_linear, walk_options.quota
-            yield from log_entries(walked, diffs, count, hidden=hidden, quota=quota)
+            left_out, quota = hidden or request.graph or walk_options.track_linear, walk_options.quota
+            yield from log_entries(walked, diffs, count, hidden=left_out, quota=quota)
 
     plain = (unasked and log_spec.always_show and not log_spec.diff) or diffs.makes_none()
     # rows do not have the parents of a commit at the boundary that only a user's format shows
@@ -575,7 +578,7 @@ def diff_writer(spec: DiffSpec, diffs: Comparing, style: Style, divider: Callabl
 
     def combined(changes: list[Change], paths: list[CombinedPath], spec: DiffSpec) -> Iterator[bytes]:
         formats = replace(spec.formats, raw=False, patch=False, name_only=False, name_status=False)
-        counts = replace(spec, formats=formats)
+        counts = replace(spec, formats=formats, exit_code=False)  # git compares in a copy of its options
         yield from write_diff(changes, diffs.contents, counts, style, style.ctx)
         yield from write_combined(paths, diffs.contents, spec, style, ctx=style.ctx, separate=counts.formats.any)
 
