@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from gitglass.objects import names
+
 
 def test_loose_objects_are_listed_anew_by_every_command(builder: Any) -> None:
     made = [builder.loose(b"blob", b"%d" % n) for n in range(40)]
@@ -100,3 +102,11 @@ def test_packs_of_a_multi_pack_index_come_from_the_last_to_the_first(builder: An
         by_name[inside[0]],
         *reversed(beside),
     ]
+
+
+@pytest.mark.parametrize("part", [1, 3, 8192])
+def test_positions_by_offset(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "_PART", part)
+    offsets = [12, 1 << 40, 500, 13, 1 << 33, 499, 14]
+    assert names._by_offset(offsets) == sorted(range(len(offsets)), key=offsets.__getitem__)
+    assert names._by_offset([]) == []

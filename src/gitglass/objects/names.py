@@ -10,7 +10,7 @@ from itertools import chain
 
 from ..annotations import TYPE_CHECKING, Literal
 from ..deferred import deferred
-from ..limits import need
+from ..limits import need, pause
 from .directory import TRIES, ObjectDir
 from .loose import Loose
 from .pack import Pack
@@ -184,13 +184,14 @@ class Names:
                     yield oids, _unknown(oids)
         self._again()  # an object that is no longer loose is in a pack by now
         for pack in self._in_git_order():
-            offsets, names = pack.index.offsets(), list(pack.index.oids())
+            names, order = list(pack.index.oids()), _by_offset(pack.index.offsets())
             at_hand = pack_heads(pack) if heads else None
-            order = [at for at in sorted(range(len(names)), key=offsets.__getitem__) if names[at] not in seen]
             for start in range(0, len(order), _PART):
-                part = order[start : start + _PART]
+                pause()
+                part = [at for at in order[start : start + _PART] if names[at] not in seen]
                 oids = fresh([names[at] for at in part])
-                yield oids, _unknown(oids) if at_hand is None else at_hand.at(part)
+                if oids:
+                    yield oids, _unknown(oids) if at_hand is None else at_hand.at(part)
         for index in self._source_indexes():
             if oids := fresh(index.oids()):
                 yield oids, _unknown(oids)
@@ -206,6 +207,19 @@ class Names:
             beside = set(packs).difference(inside.values())
             after += sorted(filter(beside.__contains__, packs), key=lambda pack: -pack.written)
         return before + after
+
+
+def _by_offset(offsets: list[int]) -> list[int]:
+    """The positions of a pack's objects in the order of their offsets; sorted in parts first, between which the clock
+    can be checked."""
+    keys = list[int]()
+    for start in range(0, len(offsets), _PART):
+        pause()
+        keys += sorted([offset << 32 | at for at, offset in enumerate(offsets[start : start + _PART], start)])
+    pause()
+    keys.sort()
+    pause()
+    return [key & 0xFFFFFFFF for key in keys]
 
 
 def _unknown(oids: list[bytes]) -> Heads:
