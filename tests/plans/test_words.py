@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import gitglass
 from gitglass.errors import BadRequest, GitError
 from gitglass.limits import Context
 from gitglass.plans.positionals import Positionals, Token
@@ -125,3 +126,9 @@ def test_the_configured_order(repo: Any) -> None:
     repo.write("order", b"x\n")
     configured = order_of(repo.store(), None)
     assert configured is not None and configured() == (b"x",)
+
+
+@pytest.mark.parametrize("command", ["log", "show", "diff", "diff-tree", "diff-index"])
+def test_an_object_to_be_found_is_looked_up_before_revisions(unpack: Any, command: str) -> None:
+    done = gitglass.git([command, "--find-object=gone", "nowhere"], cwd=unpack("plain"))
+    assert (done.returncode, done.stderr) == (129, b"error: unable to resolve 'gone'\n")

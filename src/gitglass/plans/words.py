@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from ..paths.attributes import unquoted
     from ..render.log.formats import find_format, pretty_aliases
     from ..revs.path_errors import die_argument
+    from .ignored_diff_options import named_objects
 else:
+    named_objects = deferred(__name__, ".ignored_diff_options", "named_objects")
     die_argument = deferred(__name__, "..revs.path_errors", "die_argument")
     unquoted = deferred(__name__, "..paths.attributes", "unquoted")
     find_format, pretty_aliases = deferred(__name__, "..render.log.formats", "find_format", "pretty_aliases")
@@ -56,6 +58,8 @@ def revs_and_paths(
         find_format(to_bytes(form), pretty_aliases(store.config))
     if overruled:
         values["overruled_formats"] = [*overruled]
+    if values.get("find_object"):  # git resolves them where they stand, which is in front of revisions
+        named_objects(store, values["find_object"], ctx=ctx)
     revs, paths = split(words, store, ctx, committish=committish)
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
