@@ -413,3 +413,32 @@ def test_paths_once_with_their_tags_and_in_a_format(repo: Any) -> None:
     assert git(repo, "-u", "--format=%(stage)") == b"1\n2\n3\n"
     repo.add("w", special=0x4000)
     assert git(repo, "-t").endswith(b"S w\nH x\n") and git(repo, "--format=%(path)").endswith(b"w\nx\n")
+
+
+def test_ignored_files_that_only_the_tree_has(repo: Any) -> None:
+    for name in ("a.o", "b.c"):
+        repo.add(name)
+    repo.write_index()
+    tree = repo.commit()
+    repo.entries.clear()
+    repo.add("c.o")
+    assert git(repo, "-c", "-i", "-x", "*.o", f"--with-tree={tree.hex()}") == b"a.o\nc.o\n"
+    assert git(repo, "-c", f"--with-tree={tree.hex()}") == b"a.o\nb.c\nc.o\n"
+
+
+def test_error_unmatch_of_killed_files_alone(repo: Any) -> None:
+    """Of -k only those in the way count as matched, not every file that is not in the index."""
+    repo.add("d/a")
+    repo.write_index()
+    (repo.top / "d" / "a").unlink()
+    (repo.top / "d").rmdir()
+    repo.write("d")
+    repo.write("other")
+
+    def status(*argv: str) -> int:
+        return int(gitglass.git(["ls-files", "--error-unmatch", *argv], cwd=os.fspath(repo.top)).returncode)
+
+    assert [status("-k", "d"), status("-k", "other"), status("-k", ".")] == [0, 1, 0]
+    assert [status("-o", "other"), status("-o", "-k", "other"), status("-k", ":!other")] == [0, 0, 0]
+    (repo.top / "d").unlink()
+    assert [status("-k", "."), status("-k", ":!x")] == [1, 1]

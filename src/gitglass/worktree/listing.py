@@ -198,13 +198,13 @@ class _Lister:
             besides={path: mode for path, mode, _ in self._from_tree},
         )
         others = scan(self._store, wanted, ctx=self._ctx).untracked
+        killed = list(filter(self._is_killed, others)) if spec.killed else []
         if spec.check_off:
-            for path in others:
+            for path in others if spec.others else killed:
                 spec.match(path.rstrip(b"/"), path[-1:] == b"/")
         if spec.others:
             yield from (Listed("?", path) for path in others)
-        if spec.killed:
-            yield from (Listed("K", path) for path in others if self._is_killed(path))
+        yield from (Listed("K", path) for path in killed)
 
     def _is_killed(self, path: bytes) -> bool:
         """Whether checking out the index would have to remove the file: the index has a directory at its path, or a
@@ -226,7 +226,8 @@ class _Lister:
         for at in entries:
             self._ctx.tick()
             if not isinstance(at, int):
-                yield at
+                if not spec.ignored or self._excluded(at.path, at.mode):
+                    yield at
                 continue
             path = index.paths[at]
             if path == done:
