@@ -108,6 +108,9 @@ TREES = [
     "check-ignore --stdin --no-index < ls-files", "check-attr --stdin text diff < ls-files",
     "cat-file --batch-check --batch-all-objects", "ls-tree -r -l HEAD", "log --oneline --dirstat", "ls-files -t",
     "cat-file --batch-check < ls-tree -r --object-only HEAD", "diff --name-status HEAD~20 HEAD", "diff HEAD -- d010",
+    "ls-files -v", "ls-files --deduplicate", "ls-files --format=%(objectname)%x09%(path)", "ls-files -u", "ls-files -d",
+    "ls-files :(exclude)flat", "grep zz -- d010", "rev-parse :flat/f00050", "ls-files -c -i -x *.c",
+    "cat-file --batch-all-objects --batch-check=%(objectname)",
 ]  # fmt: skip
 
 CHILD = """
