@@ -24,8 +24,6 @@ from ..objects.commit_graph import BrokenGraph, CommitGraph
 from ..repo.store import Store
 
 NONE, MORE = 0x70000000, 0x80000000
-ONE, TWO, STALE = 1, 2, 4
-BOTH = ONE | TWO
 TIME = (1 << 34) - 1
 _UNKNOWN, _NO, _YES, _OPEN = range(4)
 _UNPACK = Struct(">IIQ").unpack_from

@@ -13,6 +13,7 @@ from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..diff.spec import DiffSpec
 from ..limits import Context
+from ..objects.parsed import GITLINK
 from ..paths.pathspec import Pathspecs
 from ..records import field, record, replace
 from ..repo.store import Store
@@ -38,7 +39,6 @@ else:
     )
 
 
-GITLINK = 0o160000
 _NEVER = 1 << 62
 
 

@@ -110,8 +110,8 @@ def stored_as(store: Store, oid: bytes) -> tuple[bytes, int]:
 
 class _Batch:
     __slots__ = (
-        "_columns", "_ctx", "_decimals", "_fields", "_form", "_look", "_read", "_resolver", "_rest", "_spec", "_store",
-        "_width",
+        "_columns", "_ctx", "_decimals", "_fields", "_form", "_look", "_needs_heads", "_read", "_resolver", "_rest",
+        "_spec", "_store", "_width",
     )  # fmt: skip
 
     def __init__(self, store: Store, spec: BatchSpec, ctx: Context) -> None:
@@ -124,6 +124,7 @@ class _Batch:
             [b"%b" if isinstance(piece, str) else piece.replace(b"%", b"%%") for piece in paced(pieces)]
         )
         self._columns = None if spec.contents else _columns(pieces)
+        self._needs_heads = not {"objecttype", "objectsize"}.isdisjoint(pieces)  # otherwise git looks at no object
         self._width = store.hex_len
         self._decimals = _Decimals()
         self._rest = "rest" in pieces or (spec.convert is not None and not spec.commands)
@@ -145,9 +146,9 @@ class _Batch:
         if self._spec.unordered:
             yield from self._stored()
             return
-        heads_of = None if {"objecttype", "objectsize"}.isdisjoint(self._columns[0]) else odb.heads()
+        heads_of = odb.heads() if self._needs_heads else None
         for oids in odb.names.by_first():
-            if heads_of is None:  # git does not look at the objects either
+            if heads_of is None:
                 yield from (self._joined(oids[start : start + _MANY], {}) for start in range(0, len(oids), _MANY))
                 continue
             kinds, sizes = heads_of(oids) if oids else ([], [])
@@ -157,10 +158,8 @@ class _Batch:
 
     def _stored(self) -> Iterator[bytes]:
         """The lines of `all` in the order in which the objects are stored."""
-        assert self._columns is not None
-        plain = {"objecttype", "objectsize"}.isdisjoint(self._columns[0])
-        for oids, heads in self._store.odb.names.stored(heads=not plain):
-            yield self._joined(oids, {}) if plain else self._lines(oids, *heads)
+        for oids, heads in self._store.odb.names.stored(heads=self._needs_heads):
+            yield self._lines(oids, *heads) if self._needs_heads else self._joined(oids, {})
 
     def _lines(self, oids: list[bytes], kinds: Sequence[bytes], sizes: Sequence[int]) -> bytes:
         """The lines of many objects, column by column; one by one if an object is missing. Unknown kinds are looked
@@ -201,7 +200,7 @@ class _Batch:
 
     def asked_for(self, oids: list[bytes]) -> bytes:
         """The lines of named objects."""
-        if {"objecttype", "objectsize"}.isdisjoint(self._columns[0] if self._columns else ()):
+        if not self._needs_heads:
             return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
         return self._lines(oids, [b""] * len(oids), [0] * len(oids))
 

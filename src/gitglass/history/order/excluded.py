@@ -158,10 +158,9 @@ def _walked(positions: Positions, tips: Sequence[int], excluded: Reached, ctx: C
         passed = have & _LEFT | _SEEN
         for parent in (first,) if second == NONE and first < count else positions.above(position, first, second):
             there = marks[parent]
-            if there & (_SEEN | REACHED):
-                marks[parent] = there | passed
-                continue
             marks[parent] = there | passed
+            if there & (_SEEN | REACHED):
+                continue
             try:
                 row = _UNPACK(rows, parent * size + width)
             except Beyond:
