@@ -80,6 +80,19 @@ def test_two_bases(tmp_path: Path) -> None:
     ]
 
 
+def test_directories_that_differ_come_with_t(tmp_path: Path) -> None:
+    """Also before a name that is lower than the name with its slash: the order is that of the trees."""
+    repo = Maker(tmp_path)
+    start = repo.commit_of({"d/f": "one\n", "d-/f": "one\n"})
+    sides = (
+        repo.commit_of({"d/f": "two\n", "d-/f": "one\n"}, start),
+        repo.commit_of({"d/f": "one\n", "d-/f": "2\n"}, start),
+    )
+    merge = repo.commit_of({"d/f": "both\n", "d-/f": "both\n"}, *sides)
+    assert repo.show(merge, "--name-only").split() == [b"d-/f", b"d/f"]
+    assert repo.show(merge, "--name-only", "-t").split() == [b"d-", b"d-/f", b"d", b"d/f"]
+
+
 def test_settled_as_the_merge_left_it(tmp_path: Path) -> None:
     """A file that one side changed and the other deleted, and that stayed: told of in patches only."""
     repo = Maker(tmp_path)

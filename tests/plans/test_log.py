@@ -178,6 +178,21 @@ def test_a_count_that_diffs_decide_goes_on_with_the_boundary(store: Store, ctx: 
     assert shown(store, ctx, max_count=0, **asked) == b""
 
 
+def test_the_diff_of_a_second_parent_at_the_boundary_is_that_with_its_parents(
+    store: Store, ctx: Context, repo: Any
+) -> None:
+    """The walk along first parents does not read it; git reads it to compare it."""
+    refs = {name: (repo.git / f"refs/heads/{name}").read_text().strip() for name in ("c0", "c2")}
+    tree = repo.tree().hex()
+    body = f"tree {tree}\nparent {refs['c0']}\nparent {refs['c2']}\n".encode()
+    merge = repo.put("commit", body + b"author %s\ncommitter %s\n\nm\n" % (WHO % 200, WHO % 200))
+    asked: dict[str, Any] = {"name_only": True, "pretty": "tformat:%m%s", "boundary": True, "first_parent": True}
+    edge = b"-c2\n\nfile\n"
+    assert shown(store, ctx, merge.hex(), **asked).endswith(edge)
+    assert shown(store, ctx, merge.hex(), diff_filter=["AM"], max_count=9, **asked).endswith(edge)
+    assert b"-" not in shown(store, ctx, merge.hex(), diff_filter=["A"], max_count=9, **asked)
+
+
 def test_a_commit_without_its_header_does_not_count(store: Store, ctx: Context) -> None:
     asked: dict[str, Any] = {"diff_filter": ["MA"], "name_only": True, "no_commit_id": True}
     assert shown(store, ctx, max_count=1, **asked) == b"file\nother\nthird\nfile\n"

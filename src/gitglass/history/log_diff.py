@@ -202,8 +202,10 @@ class LogDiffs:
             opener = log_spec.opener
             submodules = not_checked_out if opener is None else opener(self.store, ctx=self.ctx)
             names = log_spec.label, log_spec.abbrev
-            ends = self._ends(entry.oid)
-            changes = remerge(self.store, parents, tree, self.contents, *names, submodules, ends, ctx=self.ctx)
+            ends, with_trees = self._ends(entry.oid), self.spec.show_trees
+            changes = remerge(
+                self.store, parents, tree, self.contents, *names, submodules, ends, show_trees=with_trees, ctx=self.ctx
+            )
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
             self.changed = bool(changes)
             return [Part(changes)] if changes else []

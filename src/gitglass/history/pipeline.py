@@ -191,7 +191,7 @@ def _listing(state: Walk, commits: Iterator[Node]) -> Iterator[WalkEntry]:
             entry.graph_parents = oids(_in_graph(state, state.parents[node], test))
         if node in state.saved_parents:
             entry.diff_parents = oids(state.saved_parents[node])
-        elif spec.raw and not state.flags[node] & LOADED:
+        elif not state.flags[node] & LOADED:
             entry.diff_parents = oids(state.facts(node)[0])
         yield entry
         state.parents[node] = ()  # a child that comes later, due to wrong dates, sees no parents

@@ -29,12 +29,14 @@ def remerge(
     submodules: Submodules,
     ends: Collection[bytes] = (),
     *,
+    show_trees: bool = False,
     ctx: Context,
 ) -> list[Change]:
     """The changes from the automatic merge of two commits to the tree of the merge. Raises Unsupported.
 
     The parents are given, since the walk may have rewritten them. `label` names a side in conflict markers, `abbrev`
-    the merge base; `submodules` opens those that are checked out; merge bases are looked for above the `ends`.
+    the merge base; `submodules` opens those that are checked out; merge bases are looked for above the `ends`;
+    `show_trees`: with the directories that differ (-t).
     """
     merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules, ends=ends)
     result = merger.commits(parents[0], parents[1], merge_spec(store, label(parents[0]), label(parents[1])))
@@ -44,7 +46,7 @@ def remerge(
     }
     lines = {path: texts for path, texts in lines.items() if texts}
     changes = []
-    for row in merger.made.trees.rows(result.tree, tree, ctx=ctx):
+    for row in merger.made.trees.rows(result.tree, tree, ctx=ctx, show_trees=show_trees):
         change = as_change(row)
         texts = lines.pop(row[0], None)
         changes.append(Remerged(change.status, change.old, change.new, texts) if texts else change)
@@ -52,7 +54,7 @@ def remerge(
         side = merger.made.entry(result.tree, path)
         same = Filespec(path, *side)
         changes.append(Remerged("X", same, same, texts))
-    return sorted(changes, key=lambda change: change.new.path)
+    return sorted(changes, key=lambda change: change.new.path) if lines else changes
 
 
 def _heading(text: bytes) -> bytes:

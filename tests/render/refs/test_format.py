@@ -96,6 +96,7 @@ def test_faults_of_structure_wait_for_a_ref(store: Any) -> None:
 def test_colour_is_reset_at_the_end(show: Show) -> None:
     assert show("%(color:red)x", color=True) == b"\x1b[31mx\x1b[m" and show("%(color:red)x") == b"x"
     assert show("%(color:red)x%(color:reset)", color=True) == b"\x1b[31mx\x1b[m"
+    assert show("%(color:red)x", color=True, quote="tcl") == b'"\x1b\\[31m"x"\x1b\\[m"'
 
 
 def test_quoting_of_fields_not_of_text(show: Show) -> None:

@@ -236,7 +236,9 @@ class RefFormat:
         for hazard in self._hazards:
             hazard(item)
         line = self._run(self._tree, item, self._quote)
-        return line + _RESET if self._reset else line
+        if not self._reset:
+            return line
+        return line + (_RESET if self._quote is None else self._quote(_RESET))  # git appends it as a field
 
     def _run(self, parts: Sequence[_Part], item: RefItem, quote: Quote | None) -> bytes:
         out: list[bytes] = []
