@@ -111,6 +111,17 @@ def test_settled_as_the_merge_left_it(tmp_path: Path) -> None:
     assert repo.show(merge, "--stat") == repo.show(merge, "--raw") == b""
 
 
+def test_no_base_is_behind_what_was_shown(tmp_path: Path) -> None:
+    """git has forgotten the parents of commits that it has shown, also of those that it lists the files of."""
+    repo = Maker(tmp_path)
+    start = repo.commit("one\ntwo\nthree\n")
+    left, right = repo.commit("left\ntwo\nthree\n", start), repo.commit("one\ntwo\nright\n", start)
+    merge = repo.commit("left\ntwo\nright\n", left, right)
+    words = ["log", "--format=%H", "--name-only", "--remerge-diff", merge.hex()]
+    assert gitglass.git(words, cwd=str(tmp_path)).stdout.startswith(merge.hex().encode() + b"\n" + left.hex().encode())
+    assert gitglass.git([*words, "--reverse"], cwd=str(tmp_path)).stdout.endswith(merge.hex().encode() + b"\n\nf\n")
+
+
 def test_parents_as_the_walk_left_them(tmp_path: Path) -> None:
     """Of three parents one has nothing of its own: where parents are shown, the merge of the other two is done again."""
     repo = Maker(tmp_path)

@@ -134,6 +134,8 @@ class LogDiffs:
         spec, formats = self.spec, self.spec.formats
         if not self.log_spec.diff or not formats.only_names or formats.summary or spec.exit_code:
             return False
+        if self.log_spec.merges == "remerge":  # `of` notes what was shown
+            return False
         if formats.nothing and formats.any:
             return False
         if spec.keep_all or spec.pickaxe is not None or spec.order is not None or spec.reverse:
