@@ -1,11 +1,20 @@
 """Commits in a line each; sizes with units, as git rev-list --disk-usage=human writes them."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from gitglass.config.config import Config
 from gitglass.history.spec import BOUNDARY, LEFT, PATCHSAME, UNINTERESTING, WalkEntry
+from gitglass.limits import Context
+from gitglass.objects.parsed import Commit
+from gitglass.render.color import Palette
+from gitglass.render.dates import DEFAULT, dater
+from gitglass.render.log.commit_parts import Env
+from gitglass.render.log.formats import find_format
 from gitglass.render.log.graph import Graph
+from gitglass.render.log.pretty import Printer
 from gitglass.render.rev_list import RevListShape, RevListWriter, human_size
 
 
@@ -52,6 +61,37 @@ def test_lines_of_several_commits_are_those_of_each(shown: dict[str, Any], flags
         entry.children = children
         entries.append(writer.entry(entry))
     assert writer.rows(rows) == b"".join(entries)
+
+
+def test_times_that_the_walk_has_put_beside_commits() -> None:
+    writer = RevListWriter(RevListShape(timestamp=True, timed=True), None, lambda oid: ((), 7, b""))
+    rows: list[Any] = [(bytes(20), (), None, 0, (b"12",)), (bytes(20), (), None, 0, ())]
+    assert writer.rows(rows) == b"12 %b\n7 %b\n" % (b"0" * 40, b"0" * 40)
+
+
+@pytest.mark.parametrize("header", [False, True])
+@pytest.mark.parametrize("sides", [False, True])
+@pytest.mark.parametrize(
+    "form",
+    ["oneline", "short", "raw", "email", "tformat:%h %m %s", "tformat:%H", "format:", "tformat:%x0", "tformat:%P"],
+)
+def test_formats_of_several_commits_are_those_of_each(form: str, sides: bool, header: bool) -> None:
+    config: Any = Config()
+    env = Env(
+        SimpleNamespace(config=config, mailmap=None, hash_name="sha1"), ctx=Context(now=100),  # type: ignore[arg-type]
+        abbrev=lambda oid: oid.hex()[:4].encode(), dater=dater(DEFAULT, 100), palette=Palette(config, False),
+        decorations=None, abbrev_many=lambda oids: [oid.hex()[:4].encode() for oid in oids],
+    )  # fmt: skip
+    chosen = find_format(form.encode(), {})
+    printer = Printer(chosen, env, tabs=chosen.tabs, mailmap=False)
+    shape = RevListShape(verbose=True, sides=sides, timestamp=sides, parents=header, header=header)
+    writer = RevListWriter(shape, printer, lambda oid: ((), oid[0], b""))
+    raw = b"tree " + b"1" * 40 + b"\nauthor A <a@x> 1 +0000\ncommitter A <a@x> 1 +0000\n\nsub\nject\n\nbody\n"
+    rows: list[Any] = [
+        (bytes([nth]) * 20, (bytes(20),) * nth, raw, flags, ()) for nth, flags in enumerate((0, 2, LEFT), 1)
+    ]
+    entries = [WalkEntry(oid, Commit(oid, data, above), above, flags) for oid, above, data, flags, _ in rows]
+    assert writer.rows(rows) == b"".join(map(writer.entry, entries))
 
 
 @pytest.mark.parametrize("colors", [(), (b"[1]", b"[2]")])

@@ -25,6 +25,7 @@ from ..plans.objects import RevList, hide_edges, object_lister
 from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, walk_spec, walk_tips
 from ..plans.words import STDIN, revs_and_paths
+from ..records import replace
 from ..render.log.decorate import Decorations
 from ..render.log.graph import Graph
 from ..render.log.mail_text import MailForm
@@ -139,6 +140,8 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         tips=starts,
         raw=bool(request.pretty or request.header),
     )
+    if request.timestamp and not (spec.graph or spec.children or spec.sources):
+        spec = replace(spec, timed=True)
     listing = RevList(iter(()), starts, spec, ctx, store)
     if request.objects:
         listing.lister = object_lister(listing, request, named, paths)
@@ -362,6 +365,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False, mail=_MAIL)
     shape = RevListShape(
         timestamp=request.timestamp,
+        timed=listing.spec.timed,
         sides=request.left_right,
         cherry=request.cherry_mark,
         parents=request.parents,

@@ -77,7 +77,7 @@ class _Numbered(Nodes):
 
     def oids(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
         """The oids of several commits."""
-        return tuple(map(self.oid, numbers))
+        return (self.oid(numbers[0]),) if len(numbers) == 1 else tuple(map(self.oid, numbers))
 
 
 class Numbers(_Numbered):

@@ -90,7 +90,7 @@ def entries_of(rows: Iterator[WalkRow], store: Store, spec: WalkSpec) -> Iterato
         entry = WalkEntry(oid, None if raw is None else Commit(oid, raw, parents), parents, flags)  # type: ignore[arg-type]
         if graph:
             entry.graph_parents = beside
-        elif beside:
+        elif spec.sources and beside:
             entry.source = beside[0]
         yield entry
 
@@ -123,7 +123,8 @@ def _plain_nodes(
     ctx: Context,
     positions: Positions | None = None,
 ) -> Iterator[WalkRow]:
-    """The rows of a walk by oid or by number. A commit has the name of its tip beside it, if there are `names`."""
+    """The rows of a walk by oid or by number. A commit has the name of its tip beside it, if there are `names`, or its
+    time."""
     load, oid_of = _readers(store, spec, positions)
     tick = ctx.visits()
     seen: set[Node] = set()
@@ -137,7 +138,7 @@ def _plain_nodes(
     serial = len(seen)
     accept, rules_out = filter_of(spec, store.odb.commit, oid_of), spec.rules_out
     read = None if rules_out is None or positions is None else store.odb.raw_reader(keep=not store.once)
-    max_age, only_first = spec.max_age, spec.first_parent
+    max_age, only_first, timed = spec.max_age, spec.first_parent, spec.timed
     skip, left = spec.skip, spec.max_count
     waiting: tuple[int, int, Node, tuple[Node, ...], bytes | None] | None = None
     while queue or waiting:
@@ -168,7 +169,7 @@ def _plain_nodes(
         if skip > 0:
             skip -= 1
             continue
-        beside = () if names is None else sources[node]
+        beside = sources[node] if names is not None else (b"%d" % -negated,) if timed else ()
         if positions is not None:
             node, parents = oid_of(node), (oid_of(parents[0]),) if len(parents) == 1 else tuple(map(oid_of, parents))
         yield node, parents, raw, 0, beside

@@ -142,7 +142,7 @@ def _lists_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 def _is_bare(spec: WalkSpec) -> bool:
     """Whether a row holds everything that is printed of an entry of the walk, except the parents of a boundary commit
     that the walk did not read."""
-    beside = spec.graph + spec.children + spec.sources
+    beside = spec.graph + spec.children + spec.sources + spec.timed
     return beside <= 1 and not spec.track_linear and spec.line_level is None
 
 
@@ -205,7 +205,10 @@ def _rows(state: Walk, tips: Sequence[Tip], commits: Sequence[Node] | None) -> I
     oid, oids, parents, flags = state.oid, state.oids, state.parents, state.flags
     beside = _beside(state, test)
     for node in reversed(list(shown)) if state.spec.reverse else shown:
-        yield oid(node), oids(parents[node]), None, flags[node], () if beside is None else beside(node)
+        have = flags[node]
+        alone = have & LOADED and parents.second[node] == ONE
+        above = (oid(parents.first[node]),) if alone else oids(parents.above(node))
+        yield oid(node), above, None, have, () if beside is None else beside(node)
         parents[node] = ()  # see `_listing`
 
 
@@ -328,6 +331,8 @@ def _adopt(state: Walk, commits: Sequence[Node]) -> Callable[[Node], tuple[Node,
 
     def children_of(node: Node) -> tuple[Node, ...]:
         way, before_way = last[node], []
+        if not before[way]:  # one, or none
+            return (children[way],) if way else ()
         while way:
             before_way.append(children[way])
             way = before[way]

@@ -117,6 +117,7 @@ class WalkSpec:
     graph: bool = False
     track_linear: bool = False
     sources: bool = False
+    timed: bool = False  # rows may have the commit time beside them, in decimal
     ignore_missing: bool = False
     raw: bool = True  # the raw commits of the entries will be needed
 
@@ -163,7 +164,7 @@ def honours(*fields: str) -> Honoured:
 #: fields that decide which of the walked commits are shown, one by one, and how many
 CHOSEN = ("min_parents", "max_parents", "matcher", "left_out", "rules_out", "skip", "max_count")
 #: fields that do not change the walk: how commits are printed, how diffs are limited, the answer without a commit
-SHOWN_ONLY = ("raw", "left_right", "ignore_missing", "full_diff", "line_parents", "patch_id")
+SHOWN_ONLY = ("raw", "timed", "left_right", "ignore_missing", "full_diff", "line_parents", "patch_id")
 #: fields of history simplification, which only has an effect with `prune`
 SIMPLIFYING = ("simplify_history", "dense", "simplify_merges", "decorated", "show_pulls", "remove_empty")
 #: fields of a walk that compares no trees, if the only thing left to do is to select among the walked commits

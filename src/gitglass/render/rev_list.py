@@ -23,11 +23,15 @@ else:
     drawer = deferred(__name__, ".log.graph_rows", "drawer")
 
 
+_OID, _PARENTS, _BESIDE = itemgetter(0), itemgetter(1), itemgetter(4)
+
+
 @record(frozen=True)
 class RevListShape:
     """The parts of a commit that are printed."""
 
     timestamp: bool = False
+    timed: bool = False  # rows may have the time beside them
     sides: bool = False
     cherry: bool = False
     parents: bool = False
@@ -50,36 +54,63 @@ def human_size(size: int) -> bytes:
     return b"%d byte%b" % (size, b"" if size == 1 else b"s")
 
 
+def _text_writer(printer: Printer) -> Callable[[Sequence[Row]], list[bytes]]:
+    """The function that gives the texts of some commits."""
+    if printer.is_user:
+        return printer.user_texts()
+    text = printer.text
+    return lambda rows: [text(Commit(oid, raw, parents), parents) for oid, parents, raw, _, _ in rows]
+
+
 class RevListWriter:
     """Prints commits one by one."""
 
-    __slots__ = ("_draw", "bare", "facts", "printer", "shape", "simple")
+    __slots__ = ("_draw", "_in_columns", "_texts", "bare", "facts", "printer", "shape", "simple")
 
     def __init__(self, shape: RevListShape, printer: Printer | None, facts: Callable[[bytes], CommitFacts]) -> None:
         self.shape, self.printer, self.facts = shape, printer, facts
         self.bare = printer is None and not (shape.verbose or shape.beside) and shape.named
         self.simple = self.bare and not (shape.parents or shape.children or shape.timestamp or shape.graph)
+        self._in_columns = self.bare or (shape.named and not (shape.graph or shape.beside))
         self._draw = drawer(shape.graph) if self.bare and shape.graph is not None else None
+        self._texts = _text_writer(printer) if printer is not None and self._in_columns else None
 
     def rows(self, rows: Sequence[Row]) -> bytes:
         """The whole output for some commits."""
-        if not self.bare:
+        if not self._in_columns:
             return b"".join(map(self._row, rows))
-        shape = self.shape
-        if shape.parents or shape.children:
-            related = itemgetter(1 if shape.parents else 4)
-            lines = [hexlify(b"".join((row[0], *related(row))), b" ", -len(row[0])) for row in rows]
-        else:
-            lines = [hexlify(row[0]) for row in rows]
+        shape, printer = self.shape, self.printer
+        lines = self._names(rows)
         sides, cherry = shape.sides, shape.cherry
         if self._draw is None and (sides or cherry or any(row[3] & MARKED for row in rows)):
             lines = [mark(row[3], sides=sides, cherry=cherry) + line for row, line in zip(rows, lines, strict=True)]
+        ended = shape.header or printer is None or printer.kind != "oneline"  # the line with the name
+        if shape.verbose and ended and not shape.header:
+            lines = [b"commit " + line for line in lines]
         if shape.timestamp:
-            facts = self.facts
-            lines = [b"%d %b" % (facts(row[0])[1], line) for row, line in zip(rows, lines, strict=True)]
+            lines = [b"%b %b" % pair for pair in zip(self._times(rows), lines, strict=True)]
         if self._draw is not None:
             lines = self._beside(self._draw, rows, lines)
-        return b"\n".join(lines) + b"\n"
+        if not shape.verbose or self._texts is None:
+            return b"\n".join(lines) + b"\n"
+        between, end = b"\n" if ended else b" ", b"\0" if shape.header else b"\n"
+        without = b"" if ended else b"\n"
+        texts = [text + end if text else without for text in self._texts(rows)]
+        return b"".join([line + between + text for line, text in zip(lines, texts, strict=True)])
+
+    def _names(self, rows: Sequence[Row]) -> list[bytes]:
+        """The commits' names, with those of their parents or children."""
+        shape, printer = self.shape, self.printer
+        if not (shape.parents or shape.children):
+            return list(map(hexlify, map(_OID, rows))) if printer is None else printer.names(list(map(_OID, rows)))
+        related = _PARENTS if shape.parents else _BESIDE
+        if printer is None:
+            return [hexlify(b"".join((row[0], *related(row))), b" ", -len(row[0])) for row in rows]
+        return [b" ".join([printer.oid(row[0]), *map(hexlify, related(row))]) for row in rows]
+
+    def _times(self, rows: Sequence[Row]) -> list[bytes]:
+        facts, timed = self.facts, self.shape.timed
+        return [row[4][0] if timed and row[4] else b"%d" % facts(row[0])[1] for row in rows]
 
     def _beside(self, draw: Draw, rows: Sequence[Row], lines: list[bytes]) -> list[bytes]:
         """The lines beside the graph, and the rows below each."""

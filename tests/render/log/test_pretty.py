@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import GitError
+from gitglass.history.spec import LEFT, mark
 from gitglass.limits import Context
 from gitglass.objects.parsed import Commit
 from gitglass.render.color import Palette
 from gitglass.render.dates import DEFAULT, dater
 from gitglass.render.log.commit_parts import Env, ReflogInfo
 from gitglass.render.log.formats import find_format
-from gitglass.render.log.placeholders import compile_format, needs
+from gitglass.render.log.placeholders import compile_format, compile_rows, needs
 from gitglass.render.log.pretty import Printer
 
 DATA = json.loads((Path(__file__).parent / "data" / "pretty.json").read_text())
@@ -103,6 +104,38 @@ def test_bad_color_only_where_colors_are_on() -> None:
     assert make_printer("%C(nosuch)x").text(commit_of(b"tree 1\n\ns")) == b"x"
     with pytest.raises(GitError, match="unable to parse --pretty format"):
         make_printer("%C(nosuch)x", palette=Palette(_Config(), True))
+
+
+@pytest.mark.parametrize("colored", [False, True])
+@pytest.mark.parametrize(
+    "form",
+    [
+        b"%h",
+        b"%H %m",
+        b"%m%h|%an|%s",
+        b"%C(auto)%h",
+        b"%C(red)%H%C(reset)%%",
+        b"%S%h",
+        b"%<(9)%h|",
+        b"%+s%h",
+        b"%aX%cX",
+        b"",
+    ],
+)
+def test_many_commits_are_shown_as_each_is(form: bytes, colored: bool) -> None:
+    env = make_env(
+        abbrev_many=lambda oids: [oid.hex()[:7].encode() for oid in oids], palette=Palette(_Config(), colored)
+    )
+    raw = b"tree " + b"1" * 40 + b"\nauthor A <a@x> 1 +0000\ncommitter \n\ntext\n"
+    rows = [
+        (bytes([nth]) * 20, (), raw, flags, source) for nth, (flags, source) in enumerate([(0, ()), (LEFT, (b"s",))])
+    ]
+    show, expected = compile_format(form, env), []
+    for oid, above, data, flags, source in rows:
+        env.mark, env.source = mark(flags, sides=True), source[0] if source else None
+        expected.append(show(Commit(oid, data), above))
+    env.mark, env.source = b"?", b"?"
+    assert compile_rows(form, env, sources=b"%S" in form)(rows) == expected  # type: ignore[arg-type]
 
 
 FORMAT = st.lists(

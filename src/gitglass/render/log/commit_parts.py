@@ -54,6 +54,7 @@ class Env:
     source: bytes | None = None
     reflog: ReflogInfo | None = None
     graph_width: int = 0
+    abbrev_many: Callable[[list[bytes]], list[bytes]] | None = None  # `abbrev` for a list
 
 
 class Parts:

@@ -6,11 +6,14 @@ Placeholders that git does not know are printed as they stand.
 """
 
 import re
+from binascii import hexlify
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 
 from ...annotations import TYPE_CHECKING, Any
 from ...deferred import deferred, lazy_pattern
 from ...errors import BadRequest, GitError, NotFound
+from ...history.spec import mark
 from ...limits import paced
 from ...limits import step as tick
 from ...objects.parsed import Commit
@@ -21,6 +24,8 @@ from ..width import SPACE, wrap
 from .commit_parts import Env, Parts, Piece
 from .letters import LETTERS, QUIET, person_piece, reflog_piece, signature_piece
 from .padding import CUTS, FIELD, FLUSH, NUMBER, Padding, pad
+
+Rows = Sequence[tuple[bytes, tuple[bytes, ...], bytes, int, tuple[bytes, ...]]]  # commits as in `history.spec.WalkRow`
 
 if TYPE_CHECKING:
     from ...revs.describe import DescribeSpec, describe
@@ -46,6 +51,10 @@ else:
     )
 
 
+#: makes the pieces of many commits: of the rows, and of the parts of each if the format needs any
+Column = Callable[[Rows, list[Parts]], list[bytes]]
+
+_OID = itemgetter(0)
 #: git pads and wraps only up to this width
 _LIMIT = 16 * 1024
 
@@ -74,9 +83,10 @@ class _State:
 
 
 class _Step:
-    """One placeholder or literal. `act` works on the buffer if a piece of bytes is not enough."""
+    """One placeholder or literal. `act` works on the buffer if a piece of bytes is not enough. `column` makes the
+    pieces of many commits, if that takes less than to make each."""
 
-    __slots__ = ("act", "name", "piece", "unknown")
+    __slots__ = ("act", "column", "name", "piece", "unknown")
 
     def __init__(
         self,
@@ -85,8 +95,9 @@ class _Step:
         *,
         act: Callable[[Parts, _State, bytearray], None] | None = None,
         unknown: bool = False,
+        column: Column | None = None,
     ) -> None:
-        self.piece, self.name, self.act = piece, name, act
+        self.piece, self.name, self.act, self.column = piece, name, act, column
         self.unknown = unknown  # git does not accept it: the % is a literal, and the text after it too
 
     def run(self, parts: Parts, state: _State, out: bytearray) -> bool:
@@ -133,7 +144,7 @@ class _Compiler:
 
     def literal(self, text: bytes) -> None:
         if text:
-            self.steps.append(_Step(lambda parts: text, text))
+            self.steps.append(_Step(lambda parts: text, text, column=lambda rows, parts: [text] * len(rows)))
 
     def item(self, at: int) -> int:
         """The step of one placeholder, and how much of the format it takes (0: none, the % is a literal)."""
@@ -261,7 +272,7 @@ class _Compiler:
             return None, 0
         piece = self.letter(letter)
         if piece is not None:
-            return _Step(piece, letter.encode("latin-1")), 1
+            return _Step(piece, letter.encode("latin-1"), column=self.column(letter)), 1
         second = chr(form[at + 1]) if at + 1 < len(form) else ""
         piece = self.two_letters(letter, second)
         if piece is not None:
@@ -289,6 +300,17 @@ class _Compiler:
         if letter == "D":
             return self.decoration((b"", b", ", b""))
         return None
+
+    def column(self, letter: str) -> Column | None:
+        """What `letter` gives for many commits, if there is a shorter way."""
+        many = self.env.abbrev_many
+        if letter == "m":
+            return lambda rows, parts: [mark(row[3], sides=True) for row in rows]
+        if letter not in "hH" or (self.auto and self.env.palette):
+            return None
+        if letter == "H":
+            return lambda rows, parts: list(map(hexlify, map(_OID, rows)))
+        return None if many is None else lambda rows, parts: many(list(map(_OID, rows)))
 
     def hash(self, piece: Callable[[Parts], bytes]) -> Piece:
         if not (self.auto and self.env.palette):
@@ -425,6 +447,7 @@ _BASIC_COLORS = ((b"red", b"\x1b[31m"), (b"green", b"\x1b[32m"), (b"blue", b"\x1
 
 #: a compiled format: (commit, its parents) → text
 Format = Callable[[Commit, Sequence[bytes]], bytes]
+FormatRows = Callable[[Rows], list[bytes]]
 
 
 def compile_format(form: bytes, env: Env) -> Format:
@@ -433,7 +456,7 @@ def compile_format(form: bytes, env: Env) -> Format:
     compiler.compile()
     steps = compiler.steps
     show = _joined(steps, env) if compiler.plain else _buffered(steps, env)
-    if not env.encoding or same_encoding(env.encoding, b"UTF-8"):
+    if _is_utf8(env):
         return show
 
     def reencoded(commit: Commit, parents: Sequence[bytes]) -> bytes:
@@ -442,6 +465,44 @@ def compile_format(form: bytes, env: Env) -> Format:
         return text if changed is None else changed
 
     return reencoded
+
+
+def compile_rows(form: bytes, env: Env, *, sources: bool = False) -> FormatRows:
+    """The same for many commits at a time; %m shows the side of each, %S the source that is beside it, if these are
+    `sources`."""
+    compiler, show = _Compiler(form.partition(b"\0")[0], env), compile_format(form, env)
+    compiler.compile()
+    steps = compiler.steps
+    if sources or not compiler.plain or all(step.column is None for step in steps) or not _is_utf8(env):
+        return lambda rows: _each(show, rows, env, sources=sources)
+    columns = [step.column or _column(_certain(step)) for step in steps]
+    whole = any(step.column is None for step in steps)
+
+    def texts(rows: Rows) -> list[bytes]:
+        parts = [Parts(Commit(oid, raw, above), env, above) for oid, above, raw, _, _ in rows] if whole else []
+        made = [column(rows, parts) for column in paced(columns)]
+        return made[0] if len(made) == 1 else list(map(b"".join, zip(*made, strict=True)))
+
+    return texts
+
+
+def _column(piece: Callable[[Parts], bytes]) -> Column:
+    """What a piece gives for many commits."""
+    return lambda rows, parts: list(map(piece, parts))
+
+
+def _each(show: Format, rows: Rows, env: Env, *, sources: bool) -> list[bytes]:
+    made = []
+    for oid, above, raw, flags, beside in rows:
+        env.mark = mark(flags, sides=True)
+        if sources:
+            env.source = beside[0] if beside else None
+        made.append(show(Commit(oid, raw, above), above))
+    return made
+
+
+def _is_utf8(env: Env) -> bool:
+    return not env.encoding or same_encoding(env.encoding, b"UTF-8")
 
 
 def _joined(steps: list[_Step], env: Env) -> Format:

@@ -17,7 +17,7 @@ from ...objects.parsed import Commit
 from ...repo.store import Store
 from ...revs.abbrev import Abbreviator
 from ..dates import DEFAULT, RFC, SHORT, DateMode, Dater, dater, parse_date_mode
-from ..encoding import is_utf8, reencode, reencode_commit
+from ..encoding import is_utf8, reencode_commit
 from ..message import join_lines, skip_blank_lines, split_subject
 from ..style import Style
 from ..width import SPACE, expand_tabs
@@ -28,20 +28,18 @@ from .formats import BUILTIN, Options, PrettyFormat, find_format, pretty_aliases
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...history.matching import MatchSpec
-    from ...repo.notes import default_ref, expand_notes_ref, glob_refs
     from .decorate import decorations_of
     from .grep_colors import Marks
-    from .placeholders import compile_format, needs, reads_commits
+    from .placeholders import FormatRows, compile_format, compile_rows, needs, reads_commits
+    from .shown_notes import ShownNotes, note_refs
     from .trailers import signed_off
 else:
     decorations_of = deferred(__name__, ".decorate", "decorations_of")
-    compile_format, needs, reads_commits = deferred(
-        __name__, ".placeholders", "compile_format", "needs", "reads_commits"
+    compile_format, compile_rows, needs, reads_commits = deferred(
+        __name__, ".placeholders", "compile_format", "compile_rows", "needs", "reads_commits"
     )
+    ShownNotes, note_refs = deferred(__name__, ".shown_notes", "ShownNotes", "note_refs")
     signed_off = deferred(__name__, ".trailers", "signed_off")
-    default_ref, expand_notes_ref, glob_refs = deferred(
-        __name__, "...repo.notes", "default_ref", "expand_notes_ref", "glob_refs"
-    )
 
 
 #: a commit without an encoding of its own, whose first paragraph is one line, neither indented nor followed by blanks
@@ -72,7 +70,7 @@ class Printer:
     __slots__ = (
         "_authors",
         "_committers",
-        "_format",
+        "_form",
         "_is_utf8",
         "_mailmap",
         "_marks",
@@ -105,7 +103,7 @@ class Printer:
         marks: Marks | None = None,
         mail: mailtext.MailForm | None = None,
     ) -> None:
-        self.kind = chosen.kind
+        self.kind, self._form = chosen.kind, chosen.form
         self.is_user = chosen.kind == "user"
         self.terminator = chosen.terminator
         self.empty_user = self.is_user and not chosen.form
@@ -148,6 +146,11 @@ class Printer:
                 self.dashed = self.kind in ("email", "mboxrd")
                 return shown + (b"---\n" if self.dashed else b"") + added
         return shown
+
+    def user_texts(self, *, sources: bool = False) -> FormatRows:
+        """The function that gives the texts of some commits in the user's format; %m shows the side of each, %S its
+        source if `sources` stand beside them."""
+        return compile_rows(self._form, self.env, sources=sources)
 
     def decoration(self, oid: bytes) -> bytes:
         """` (HEAD -> main)` if decorations are shown and the commit has some, otherwise b""."""
@@ -366,80 +369,6 @@ def _decoration_style(value: str | None, style: Style) -> str:
     return value if value in ("short", "full") else ""
 
 
-class _Notes:
-    """Shows the notes of an object, from the selected refs."""
-
-    __slots__ = ("_encoding", "_raw", "_store", "_trees")
-
-    def __init__(self, store: Store, refs: Sequence[bytes], *, raw: bool, encoding: bytes) -> None:
-        self._store, self._raw, self._encoding = store, raw, encoding
-        notes_by_ref = [(ref, store.notes(ref)) for ref in refs]
-        self._trees = [(ref, notes) for ref, notes in notes_by_ref if notes is not None]
-
-    def __call__(self, oid: bytes) -> bytes:
-        out: list[bytes] = []
-        for ref, notes in self._trees:
-            note = notes.read(oid)
-            if note is None or note[0] != b"blob":
-                continue
-            message = note[1]
-            if self._encoding and not is_utf8(self._encoding):
-                message = reencode(message, b"UTF-8", self._encoding) or message
-            lines = lines_in(message.partition(b"\0")[0].removesuffix(b"\n")) if message else []
-            if message == b"\n":
-                lines = []
-            if self._raw:
-                out += [line + b"\n" for line in lines]
-                continue
-            label = b"" if ref == b"refs/notes/commits" else b" (%s)" % _NOTES_PREFIX.sub(b"", ref)
-            out.append(b"\nNotes%s:\n" % label)
-            out += [b"    " + line + b"\n" for line in lines]
-        return b"".join(out)
-
-
-_NOTES_PREFIX = lazy_pattern(rb"\A(refs/)?(notes/)?")
-
-
-def _note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Context) -> list[bytes] | None:
-    """The notes refs to show, None for none at all: --notes and --no-notes in their order, then the configuration."""
-    usual: bool | None = None
-    given = shown = False
-    extra: list[bytes] = []
-    for word in words:
-        if word == "?":
-            by_default = True
-            continue
-        if word == "~":
-            usual = False
-            continue
-        if word == "!":  # --standard-notes: counts as a choice, but adds no ref by itself
-            given, usual = True, True
-            continue
-        given, shown = True, word != "-"
-        if word == "-":
-            usual, extra = None, []
-        elif word == "+":
-            usual = True
-        else:
-            if word[0] == "&" and usual is None:
-                usual = True
-            extra.append(expand_notes_ref(_raw(word[1:])))
-    if not (shown if given else by_default):
-        return None
-    refs: list[bytes] = []
-    patterns: list[bytes] = []
-    if usual or (usual is None and not extra):
-        refs.append(default_ref(store.config))
-        listed = store.where.notes_refs  # it replaces the setting (git-config(1), notes.displayRef)
-        patterns += store.config.get_all("notes.displayRef") if listed is None else listed
-    for pattern in patterns + extra:
-        names, is_valid = glob_refs(pattern, store.refs)
-        if not is_valid:
-            ctx.warn(f"notes ref {text(pattern)} is invalid")
-        refs += [name for name in names if name not in refs]
-    return refs
-
-
 def _notes_by_default(options: Options, config: Config, chosen: PrettyFormat) -> bool:
     if options.pretty is None:
         return True
@@ -450,8 +379,10 @@ def _notes_by_default(options: Options, config: Config, chosen: PrettyFormat) ->
 def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:
     """The notes shown with a commit, without headings: --grep searches them too. None if none are shown."""
     by_default = _notes_by_default(options, store.config, chosen_format(options, store.config))
-    refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
-    return None if refs is None else _Notes(store, refs, raw=True, encoding=output_encoding(store, options.encoding))
+    refs = note_refs(store, options.notes, by_default=by_default, ctx=ctx)
+    return (
+        None if refs is None else ShownNotes(store, refs, raw=True, encoding=output_encoding(store, options.encoding))
+    )
 
 
 def output_encoding(store: Store, given: str | None = None) -> bytes:
@@ -524,17 +455,18 @@ def make_printer(
     if chosen.kind == "raw" and value is not None and options.decorate is None:
         decorated = ""
     by_default = configured and _notes_by_default(options, config, chosen)
-    refs = _note_refs(store, options.notes, by_default=by_default, ctx=ctx)
+    refs = note_refs(store, options.notes, by_default=by_default, ctx=ctx)
     abbrev = Abbreviator(store, None if options.abbrev is None or options.abbrev < 0 else options.abbrev)
     shows_refs, full = decorated or chosen.kind == "user", decorated == "full"
     env = Env(
         store,
         ctx=ctx,
         abbrev=abbrev,
+        abbrev_many=abbrev.many,
         dater=_dater(_date_mode(options, chosen if value is not None else None, configured, style), chosen, ctx),
         palette=palette,
         decorations=decorations_of(store, options, ctx, full=full, filtered=configured) if shows_refs else None,
-        notes=None if refs is None else _Notes(store, refs, raw=chosen.kind == "user", encoding=encoding),
+        notes=None if refs is None else ShownNotes(store, refs, raw=chosen.kind == "user", encoding=encoding),
         encoding=encoding,
         columns=style.columns,
     )

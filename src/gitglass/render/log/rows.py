@@ -116,7 +116,7 @@ class RowPrinter:
         if printer.kind == "oneline":
             texts = self._lines()
         elif printer.is_user:
-            texts = self._formatted()
+            texts = printer.user_texts(sources=shape.source)
         elif printer.kind in _BLOCKS:
             texts = self._blocks()
         else:
@@ -183,21 +183,6 @@ class RowPrinter:
             return before + end.join(texts(rows))
 
         return write
-
-    def _formatted(self) -> Texts:
-        """Commits in the user's format; %m shows sides, whatever the options."""
-        text, env, sources = self._printer.text, self._printer.env, self._shape.source
-
-        def texts(rows: list[Row]) -> list[bytes]:
-            made = []
-            for oid, above, raw, flags, beside in rows:
-                env.mark = mark(flags, sides=True)
-                if sources:
-                    env.source = beside[0] if beside else None
-                made.append(text(Commit(oid, raw, above), above))
-            return made
-
-        return texts
 
     def _heads(self) -> Texts:
         """A function from commits to the beginnings of their header lines: mark, name, related commits, source and
