@@ -96,6 +96,7 @@ VALUES: dict[str, list[Any]] = {
     "track_linear": [True],
     "sources": [True],
     "timed": [True],
+    "rooted": [True],
     "ignore_missing": [True],
     "raw": [False],
 }
@@ -237,6 +238,11 @@ def shown_rows(store: Any, starts: list[Tip], spec: WalkSpec) -> list[Any] | Non
         for oid, parents, _, flags, beside in rows:
             if spec.timed and beside:  # a loop may leave the times out
                 assert beside == (b"%d" % store.odb.commit(oid).commit_time,)
+                beside = ()
+            if spec.rooted and beside:
+                assert beside == tuple(
+                    store.odb.commit_facts(each)[2] for each in (oid, *store.odb.commit(oid).parents)
+                )
                 beside = ()
             shown.append((oid[:1], parents if spec.want_ancestry else None, flags & MARKED, beside))
     except GitError as error:

@@ -60,11 +60,11 @@ def test_commits_before_an_error_are_printed(store: Store, ctx: Context, monkeyp
     whole = b"".join(write_log(planned(store, ctx, name_only=True), Style(store, ctx)))
     files, calls = LogDiffs.files, list[bytes]()
 
-    def failing(self: LogDiffs, oid: bytes, parents: Any) -> Any:
+    def failing(self: LogDiffs, oid: bytes, parents: Any, *trees: Any) -> Any:
         calls.append(oid)
         if len(calls) == 3:
             raise GitError("it is broken")
-        return files(self, oid, parents)
+        return files(self, oid, parents, *trees)
 
     monkeypatch.setattr(LogDiffs, "files", failing)
     printed = b""
@@ -135,9 +135,9 @@ def test_no_commit_is_compared_behind_the_last_one_shown(
 ) -> None:
     files, calls = LogDiffs.files, list[bytes]()
 
-    def counted(self: LogDiffs, oid: bytes, parents: Any) -> Any:
+    def counted(self: LogDiffs, oid: bytes, parents: Any, *trees: Any) -> Any:
         calls.append(oid)
-        return files(self, oid, parents)
+        return files(self, oid, parents, *trees)
 
     monkeypatch.setattr(LogDiffs, "files", counted)
     b"".join(write_log(planned(store, ctx, diff_filter=["A"], max_count=1), Style(store, ctx)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binascii import hexlify
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 
@@ -12,7 +12,7 @@ from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.bisect import bisect
 from ..history.fast import entries_of
 from ..history.objects.filters import parse_filters
-from ..history.objects.listing import Named
+from ..history.objects.listing import Named, ObjectLister
 from ..history.order.excluded import excludes_only, rows_apart
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import chosen_oids, count_between, count_chosen, count_reachable, count_sides, counts_all
@@ -30,7 +30,7 @@ from ..render.log.decorate import Decorations
 from ..render.log.graph import Graph
 from ..render.log.mail_text import MailForm
 from ..render.log.pretty import Printer, make_printer, output_encoding
-from ..render.log.rows import batches
+from ..render.log.rows import Row, batches
 from ..render.rev_list import RevListShape, RevListWriter, human_size
 from ..render.style import Style
 from ..repo.store import Store
@@ -42,6 +42,7 @@ from ..revs.tip import Tips
 from ..revs.tips import tips
 from .command import Command
 
+_OID, _BESIDE = itemgetter(0), itemgetter(4)
 _PIECE = 256  # objects that are written at once
 #: only the lines of one mail
 _MAIL = MailForm(tag=b"", subject=False, encode=False)
@@ -140,8 +141,9 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         tips=starts,
         raw=bool(request.pretty or request.header),
     )
-    if request.timestamp and not (spec.graph or spec.children or spec.sources):
-        spec = replace(spec, timed=True)
+    if not (spec.graph or spec.children or spec.sources):  # otherwise these stand beside the rows
+        timed = request.timestamp
+        spec = replace(spec, timed=timed, rooted=request.objects and not timed)
     listing = RevList(iter(()), starts, spec, ctx, store)
     if request.objects:
         listing.lister = object_lister(listing, request, named, paths)
@@ -344,7 +346,7 @@ def _disk_usage(listing: RevList, request: RevListRequest) -> int:
     size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
     if listing.lister is None and listing.rows is not None:
         oids = chosen_oids(listing.store, listing.starts, listing.spec, ctx=listing.ctx)
-        return sum(map(size_of, map(itemgetter(0), listing.rows) if oids is None else oids))
+        return sum(map(size_of, map(_OID, listing.rows) if oids is None else oids))
     return sum(size_of(met[0] if isinstance(met, tuple) else met.oid) for met in _met(listing, request))
 
 
@@ -382,7 +384,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         store, reads = listing.store, printer is not None and printer.reads
         for batch in batches(listing.rows, partial(store.odb.raw_reader, keep=not store.once) if reads else None):
             if listing.lister is not None:
-                listing.lister.commits([row[0] for row in batch])
+                _wait(listing.lister, batch, rooted=listing.spec.rooted)
             yield writer.rows(batch)
         if listing.lister is not None:
             yield from _objects(listing.lister.waiting(), request)
@@ -395,6 +397,14 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
             yield from _objects((met,), request)
         else:
             yield writer.entry(met)
+
+
+def _wait(lister: ObjectLister, rows: Sequence[Row], *, rooted: bool) -> None:
+    """The trees of the commits wait to be listed."""
+    if rooted and all(map(_BESIDE, rows)):
+        lister.roots([row[4][0] for row in rows])
+    else:
+        lister.commits(list(map(_OID, rows)))
 
 
 def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:

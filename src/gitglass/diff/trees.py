@@ -204,8 +204,8 @@ class Trees:
     ) -> list[Row]:
         files: list[Row] = []
         folders: list[tuple[bytes, Row]] = []  # by the path they are sorted by
-        words = pathspecs.plain_words
-        todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, not pathspecs)]
+        words, everything = pathspecs.plain_words, not pathspecs
+        todo: list[tuple[bytes, bytes | None, bytes | None, bool]] = [(b"", old, new, everything)]
         while todo:
             ctx.tick()
             base, one, two, whole = todo.pop()
@@ -213,7 +213,7 @@ class Trees:
                 continue
             if base.count(b"/") > MAX_DEPTH:
                 raise Corrupt("exceeded maximum allowed tree depth")
-            if not pathspecs and recursive and not show_trees and (one is None or two is None):
+            if (one is None or two is None) and everything and recursive and not show_trees:
                 listed = self._listed(one or two)
                 if listed is not None:
                     need(len(base) * len(listed))  # each path begins with it
@@ -223,7 +223,8 @@ class Trees:
             if words is not None and not whole:
                 names = {word[len(base) :].partition(b"/")[0] for word in words if word.startswith(base)}
                 removed, added = self._named(removed, names), self._named(added, names)
-            need(len(base) * (len(removed) + len(added)))
+            if base:
+                need(len(base) * (len(removed) + len(added)))
             for name, (old_mode, old_oid, new_mode, new_oid) in paced(self._pairs(removed, added).items()):
                 is_tree = name[-1:] == b"/"
                 path = base + (name[:-1] if is_tree else name)
@@ -278,6 +279,12 @@ class Trees:
     def _pairs(self, removed: Collection[bytes], added: Collection[bytes]) -> dict[bytes, Pair]:
         """Entries of one directory that differ, by name (for a tree: with a slash)."""
         cut = -self._hash_len
+        if len(removed) == len(added) == 1:  # nearly always
+            [old], [new] = removed, added
+            if old[:cut] == new[:cut]:
+                mode_text, _, name = new[: cut - 1].partition(b" ")
+                mode = _mode(mode_text)
+                return {name + b"/" if mode == TREE else name: (mode, old[cut:], mode, new[cut:])}
         pairs: dict[bytes, Pair] = {}
         gone = {entry[:cut]: entry[cut:] for entry in paced(removed)}
         come: list[bytes] = []  # with another mode, or that are new

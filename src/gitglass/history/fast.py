@@ -123,8 +123,8 @@ def _plain_nodes(
     ctx: Context,
     positions: Positions | None = None,
 ) -> Iterator[WalkRow]:
-    """The rows of a walk by oid or by number. A commit has the name of its tip beside it, if there are `names`, or its
-    time."""
+    """The rows of a walk by oid or by number. A commit has beside it the name of its tip, if there are `names`, its
+    time, or trees."""
     load, oid_of = _readers(store, spec, positions)
     tick = ctx.visits()
     seen: set[Node] = set()
@@ -139,6 +139,8 @@ def _plain_nodes(
     accept, rules_out = filter_of(spec, store.odb.commit, oid_of), spec.rules_out
     read = None if rules_out is None or positions is None else store.odb.raw_reader(keep=not store.once)
     max_age, only_first, timed = spec.max_age, spec.first_parent, spec.timed
+    tree_of = None if positions is None or not spec.rooted else positions.tree_reader()
+    beside: tuple[bytes, ...]
     skip, left = spec.skip, spec.max_count
     waiting: tuple[int, int, Node, tuple[Node, ...], bytes | None] | None = None
     while queue or waiting:
@@ -169,13 +171,23 @@ def _plain_nodes(
         if skip > 0:
             skip -= 1
             continue
-        beside = sources[node] if names is not None else (b"%d" % -negated,) if timed else ()
+        if names is not None:
+            beside = sources[node]
+        elif tree_of is not None:
+            beside = (tree_of(node), tree_of(parents[0])) if len(parents) == 1 else trees_of(tree_of, node, parents)
+        else:
+            beside = (b"%d" % -negated,) if timed else ()
         if positions is not None:
             node, parents = oid_of(node), (oid_of(parents[0]),) if len(parents) == 1 else tuple(map(oid_of, parents))
         yield node, parents, raw, 0, beside
         left -= 1
         if not left:
             return
+
+
+def trees_of(tree_of: Callable[[int], bytes], node: int, parents: tuple[int, ...]) -> tuple[bytes, ...]:
+    """What stands beside a commit with `rooted`."""
+    return tree_of(node), *map(tree_of, parents)
 
 
 def _readers(store: Store, spec: WalkSpec, positions: Positions | None) -> tuple[NodeLoader, Callable[[Node], bytes]]:

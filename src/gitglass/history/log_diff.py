@@ -106,6 +106,7 @@ class LogDiffs:
     _root_of: Callable[[bytes], bytes] | None = None
     _shown: set[bytes] = field(default_factory=set)
     _oldest: int = _NEVER  # the date of the oldest commit shown
+    rooted: bool = False  # whether rows may have the trees beside them that `files` compares
     changed: bool | None = None  # by the last comparison, for --exit-code; None: no comparison yet
     differs: Callable[[list[Change]], bool] | None = None  # whether lines differ, if only these can tell (--quiet)
 
@@ -144,16 +145,19 @@ class LogDiffs:
             return False
         return spec.relative is spec.rotate_to is spec.skip_to is None
 
-    def files(self, oid: bytes, parents: Sequence[bytes]) -> list[Row] | None:
+    def files(self, oid: bytes, parents: Sequence[bytes], trees: Sequence[bytes] = ()) -> list[Row] | None:
         """The files of a commit's only diff, as the comparison of the trees has them, if `makes_lists`; None where only
-        `of` can tell: for most merges, and where files may be renamed, or belong to a submodule."""
+        `of` can tell: for most merges, and where files may be renamed, or belong to a submodule. `trees` as a row has
+        them beside it (`WalkSpec.rooted`)."""
         log_spec, spec = self.log_spec, self.spec
         if len(parents) > 1 and log_spec.merges != "first-parent":
             return [] if log_spec.merges == "off" else None
         if not parents and not log_spec.show_root:
             return []
-        tree = self._tree(oid)
-        old = self._tree(parents[0]) if parents else None
+        if trees:
+            tree, old = trees[0], trees[1] if parents else None
+        else:
+            tree, old = self._tree(oid), self._tree(parents[0]) if parents else None
         if self._same and self._agree(old, tree):
             return []
         self.ctx.check()  # a diff may take long: look at the clock before each

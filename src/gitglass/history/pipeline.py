@@ -142,7 +142,7 @@ def _lists_all(tips: Sequence[Tip], spec: WalkSpec) -> bool:
 def _is_bare(spec: WalkSpec) -> bool:
     """Whether a row holds everything that is printed of an entry of the walk, except the parents of a boundary commit
     that the walk did not read."""
-    beside = spec.graph + spec.children + spec.sources + spec.timed
+    beside = spec.graph + spec.children + spec.sources + spec.timed + spec.rooted
     return beside <= 1 and not spec.track_linear and spec.line_level is None
 
 

@@ -118,6 +118,7 @@ class WalkSpec:
     track_linear: bool = False
     sources: bool = False
     timed: bool = False  # rows may have the commit time beside them, in decimal
+    rooted: bool = False  # rows may have trees beside them: the commit's own, and those of its parents
     ignore_missing: bool = False
     raw: bool = True  # the raw commits of the entries will be needed
 
@@ -164,7 +165,7 @@ def honours(*fields: str) -> Honoured:
 #: fields that decide which of the walked commits are shown, one by one, and how many
 CHOSEN = ("min_parents", "max_parents", "matcher", "left_out", "rules_out", "skip", "max_count")
 #: fields that do not change the walk: how commits are printed, how diffs are limited, the answer without a commit
-SHOWN_ONLY = ("raw", "timed", "left_right", "ignore_missing", "full_diff", "line_parents", "patch_id")
+SHOWN_ONLY = ("raw", "timed", "rooted", "left_right", "ignore_missing", "full_diff", "line_parents", "patch_id")
 #: fields of history simplification, which only has an effect with `prune`
 SIMPLIFYING = ("simplify_history", "dense", "simplify_merges", "decorated", "show_pulls", "remove_empty")
 #: fields of a walk that compares no trees, if the only thing left to do is to select among the walked commits
@@ -187,7 +188,7 @@ def mark(flags: int, *, sides: bool = False, cherry: bool = False, graph: bool =
 
 
 #: a commit of a walk as bare values: its oid, its parents, the raw commit if it was read, its flags, and what is shown
-#: beside it: the parents that a graph has lines to, its children, or the name that it was reached by
+#: beside it: the parents that a graph has lines to, its children, the name that it was reached by, its time, or trees
 WalkRow = tuple[bytes, tuple[bytes, ...], bytes | None, int, tuple[bytes, ...]]
 
 

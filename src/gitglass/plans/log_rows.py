@@ -72,11 +72,11 @@ def _reader(printer: RowPrinter, diffs: LogDiffs, style: Style, write: DiffWrite
     store, always = style.store, diffs.log_spec.always_show
     lists, reads = diffs.makes_lists(), printer.reads
     lines = file_lines(diffs.spec, style.quote, Hexes(store, diffs.spec.abbrev)) if lists else None
-    read = store.odb.raw_reader(keep=not store.once)
+    read, rooted = store.odb.raw_reader(keep=not store.once), diffs.rooted
 
     def changes_of(row: WalkRow) -> tuple[Row, Changed | LogEntry, Iterable[bytes]]:
         oid, parents, raw, flags, beside = row
-        files = None if lines is None else diffs.files(oid, parents)
+        files = None if lines is None else diffs.files(oid, parents, beside if rooted else ())
         if files is not None and lines is not None:
             if raw is None:
                 raw = read(oid) if reads and (files or always) else b""

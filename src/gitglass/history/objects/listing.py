@@ -91,12 +91,16 @@ class ObjectLister:
 
     def commits(self, oids: Iterable[bytes]) -> None:
         """Add the trees of commits, all of which are shown, to the waiting objects."""
-        root_of, wait, roots = self._root_of, self._pending.append, self._roots
+        root_of = self._root_of
         if root_of is None:
             root_of = self._root_of = self.store.odb.root_reader()
+        self.roots(map(root_of, oids))
+
+    def roots(self, trees: Iterable[bytes]) -> None:
+        """Add these trees of commits."""
+        wait, roots = self._pending.append, self._roots
         once = self._versions is not None  # skip trees that wait already or were listed
-        for oid in oids:
-            tree = root_of(oid)
+        for tree in trees:
             if once and tree in roots:
                 continue
             roots.add(tree)

@@ -21,6 +21,7 @@ from ...graph.positions import NONE, TIME, Positions, by_position, positions_in
 from ...graph.reached import REACHED, Reached, WrongClock
 from ...limits import Context
 from ...repo.store import Store
+from ..fast import trees_of
 from ..spec import BARE, BOTTOM, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec, honours
 from .chosen import chooser
 
@@ -99,13 +100,15 @@ def apart_test(
 def _rows(positions: Positions, commits: _List, marks: bytearray, spec: WalkSpec, store: Store) -> Iterator[WalkRow]:
     oid_of, count = positions.oid_reader(), positions.count
     test = chooser(spec, store, oid_of)
+    tree_of = positions.tree_reader() if spec.rooted else None
 
     def shown() -> Iterator[WalkRow]:
         for position, first, second in zip(*commits, strict=True):
             above = (first,) if second == NONE and first < count else positions.above(position, first, second)
             if test is None or test(position, above, None):
                 parents = (oid_of(above[0]),) if len(above) == 1 else tuple(map(oid_of, above))
-                yield oid_of(position), parents, None, LEFT if marks[position] & _LEFT else 0, ()
+                beside = () if tree_of is None else trees_of(tree_of, position, above)
+                yield oid_of(position), parents, None, LEFT if marks[position] & _LEFT else 0, beside
 
     rows = islice(shown(), spec.skip, None) if spec.skip > 0 else shown()
     return iter(list(rows)[::-1]) if spec.reverse else rows
