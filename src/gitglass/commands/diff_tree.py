@@ -7,7 +7,7 @@ from ..diff.changes import Contents
 from ..diff.diffcore import warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..diff.tree_order import Row
-from ..errors import BadRequest, InvalidArgs, NotFound, WrongKind
+from ..errors import BadRequest, InvalidArgs, MissingObject, NotFound, WrongKind
 from ..graph.merge_base import merge_bases
 from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
 from ..history.spec import WalkEntry
@@ -221,12 +221,12 @@ class _Teller:
         for part in parts:
             yield from write_diff(part.changes, self.diff.contents, self.diff.spec, self.style, self.style.ctx)
 
-    def of(self, oid: bytes, parents: Sequence[bytes]) -> Iterator[bytes]:
-        """A commit compared with its parents."""
+    def of(self, oid: bytes, parents: Sequence[bytes], trees: Sequence[bytes]) -> Iterator[bytes]:
+        """A commit compared with its parents; `trees` as `LogDiffs.files` takes them."""
         files, diffs = None, self.diff.diffs
         if self._files is not None:
             diffs.spec = self.diff.spec  # a combined merge is compared recursively
-            files = diffs.files(oid, parents)
+            files = diffs.files(oid, parents, trees)
         if files is None or self._files is None:
             entry = WalkEntry(oid, self.style.store.odb.commit(oid), tuple(parents), 0)
             yield from self.commit(entry, _parts(self.diff, entry))
@@ -271,9 +271,9 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
         oid, rest = _object(line, store.hash_len)
         if oid is None:
             yield line + b"\n"
-        elif not store.odb.has(oid):
+        elif not (kind := _kind(store, oid)):
             continue
-        elif (kind := store.odb.kind(oid)) == b"commit":
+        elif kind == b"commit":
             named = _named_parents(rest, store.hash_len)
             for parent in named:
                 if not store.odb.has(parent):
@@ -281,11 +281,21 @@ def _each_line(teller: _Teller, data: bytes) -> Iterator[bytes]:
                     raise NotFound(f"unable to parse commit {parent.hex()}")
             if named:
                 parents[oid] = named
-            yield from teller.of(oid, parents.get(oid) or facts_of(oid)[0])
+            own, _, tree = facts_of(oid)
+            compared = parents.get(oid) or own
+            yield from teller.of(oid, compared, (tree, *[facts_of(parent)[2] for parent in compared]))
         elif kind == b"tree":
             yield from _two_trees(teller, oid, rest)
         else:
             ctx.say(b"error: Object %b is a %b, not a commit or tree\n" % (oid.hex().encode(), kind))
+
+
+def _kind(store: Store, oid: bytes) -> bytes:
+    """The kind of an object; b"" if there is none."""
+    try:
+        return store.odb.kind(oid)
+    except MissingObject:
+        return b""
 
 
 def _object(word: bytes, size: int) -> tuple[bytes | None, bytes]:
