@@ -101,7 +101,7 @@ def test_a_merge_that_breaks_off_leaves_what_came_before(
 ) -> None:
     """Diffs with headers of their own go through the writer of entries, and fail there."""
 
-    def of(self: LogDiffs, entry: Any) -> Any:
+    def of(self: LogDiffs, entry: Any, *trees: Any) -> Any:
         return [Part([], b"\1" * 20), Part([], b"\2" * 20)]
 
     def failing(self: LogWriter, entry: Any) -> Any:
@@ -110,9 +110,7 @@ def test_a_merge_that_breaks_off_leaves_what_came_before(
 
     whole = b"".join(write_log(planned(store, ctx, patch=True), Style(store, ctx)))
     real, calls = LogDiffs.of, list[Any]()
-    monkeypatch.setattr(
-        LogDiffs, "of", lambda self, entry: (calls.append(1), (real if len(calls) < 2 else of)(self, entry))[1]
-    )
+    monkeypatch.setattr(LogDiffs, "of", lambda *about: (calls.append(1), (real if len(calls) < 2 else of)(*about))[1])
     monkeypatch.setattr(LogWriter, "entry", failing)
     printed = b""
     with pytest.raises(GitError, match="broken"):

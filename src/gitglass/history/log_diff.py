@@ -179,23 +179,24 @@ class LogDiffs:
         keep = spec.keep
         return rows if keep is None else [row for row in rows if letter_of(row[1], row[3]) in keep]
 
-    def of(self, entry: WalkEntry) -> list[Part]:
-        """The diffs of a commit that have something to show; combined diffs always count as something."""
-        parts = self._of(entry)
+    def of(self, entry: WalkEntry, trees: Sequence[bytes] = ()) -> list[Part]:
+        """The diffs of a commit that have something to show; combined diffs always count as something. `trees` as for
+        `files`."""
+        parts = self._of(entry, trees)
         if self.log_spec.merges == "remerge":
             self._note_shown(entry.oid)
         return parts
 
-    def _of(self, entry: WalkEntry) -> list[Part]:
+    def _of(self, entry: WalkEntry, trees: Sequence[bytes]) -> list[Part]:
         log_spec = self.log_spec
         parents = entry.diff_parents
         if not (log_spec.diff or (log_spec.merges_need_diff and len(parents) > 1)):
             return []
-        tree = self._tree(entry.oid)
+        tree = trees[0] if trees else self._tree(entry.oid)
         if not parents:
             return self._plain(None, tree, None) if log_spec.show_root else []
         if len(parents) == 1:
-            return self._plain(self._tree(parents[0]), tree, None)
+            return self._plain(trees[1] if trees else self._tree(parents[0]), tree, None)
         if log_spec.merges in ("combined", "dense"):
             return [self._combined(tree, [self._tree(parent) for parent in parents])]
         if log_spec.merges == "remerge" and len(parents) > 2:

@@ -227,7 +227,7 @@ def plan_log(
     # rows have only the parents that are shown
     compared = not (plain or request.graph or request.no_commit_id or walk_options.boundary or walk_options.full_diff)
     wants_rows = lines is None and cursors is None and (plain or compared)
-    if compared and diffs.makes_lists() and not (walk_options.children or walk_options.sources):
+    if compared and not (walk_options.children or walk_options.sources):
         walk_options, diffs.rooted = replace(walk_options, rooted=True), True
     rows = walk_rows(store, starts, walk_options, ctx=ctx) if wants_rows else None
     matched = None if matcher is None else matcher.spec

@@ -76,14 +76,15 @@ def _reader(printer: RowPrinter, diffs: LogDiffs, style: Style, write: DiffWrite
 
     def changes_of(row: WalkRow) -> tuple[Row, Changed | LogEntry, Iterable[bytes]]:
         oid, parents, raw, flags, beside = row
-        files = None if lines is None else diffs.files(oid, parents, beside if rooted else ())
+        trees = beside if rooted else ()
+        files = None if lines is None else diffs.files(oid, parents, trees)
         if files is not None and lines is not None:
             if raw is None:
                 raw = read(oid) if reads and (files or always) else b""
             return (oid, parents, raw, flags, beside), [lines(files)] if files else None, ()
         whole = oid, parents, read(oid) if raw is None else raw, flags, beside
         entry = printer.entry(whole)
-        parts = diffs.of(entry)
+        parts = diffs.of(entry, trees)
         if len(parts) == 1 and _is_plain(parts[0]):
             return whole, [], write(entry, parts[0], b"")
         return whole, LogEntry(entry, parts) if parts else None, ()
