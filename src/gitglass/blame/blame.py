@@ -171,6 +171,7 @@ class Scoreboard:
                         commit = following
                         continue
                 yield from self._settle(commit, waiting[0])
+                self.release(waiting[0])
 
     def _coast(self, commit: bytes, origin: Origin) -> bytes | None:
         """Follow first parents through commits that leave the file unchanged, until another commit of the queue is due.
@@ -207,6 +208,7 @@ class Scoreboard:
         target.mode, target.blob = entry
         target.runs, origin.runs = origin.runs, NOTHING
         target.loaded, origin.loaded = target.loaded or origin.loaded, False
+        self.release(origin)
         return reached
 
     def _settle(self, commit: bytes, origin: Origin) -> Iterator[Entry]:
@@ -251,6 +253,18 @@ class Scoreboard:
         created = Origin(commit, path)
         suspects.insert(0, created)
         return created
+
+    def release(self, origin: Origin | None) -> None:
+        """Forget an origin that neither lines nor another origin lead to: the commit's next one with this path is new,
+        and the first in its list."""
+        while origin is not None and not (origin.runs.starts or origin.guilty or origin.followers):
+            suspects = self._suspects[origin.commit]
+            if origin not in suspects:
+                return
+            suspects.remove(origin)
+            origin = origin.previous
+            if origin is not None:
+                origin.followers -= 1
 
     def entry(self, commit: bytes, path: bytes) -> tuple[int, bytes] | None:
         """(mode, oid) of a path in a commit's tree, or None; trees that were searched are remembered."""
@@ -302,6 +316,7 @@ class Scoreboard:
         for version in versions:
             if version is not None and not version.runs:
                 version.loaded = False
+                self.release(version)
 
     def _pass_among(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> None:
         if self._find_parents(origin, parents, versions):
@@ -310,7 +325,7 @@ class Scoreboard:
         for version in versions:
             if version is not None:
                 if origin.previous is None:
-                    origin.previous = version
+                    origin.previous, version.followers = version, version.followers + 1
                 self._pass_to(origin, version)
                 if not origin.runs:
                     return
@@ -340,6 +355,8 @@ class Scoreboard:
                     return True
                 if not any(other is not None and other.blob == version.blob for other in versions[:at]):
                     versions[at] = version
+                else:
+                    self.release(version)
         return False
 
     def _same_path(self, parent: bytes, origin: Origin, first: bool) -> Origin | None:

@@ -11,6 +11,9 @@ file's lines: if no stretch of lines that are all in the set scores enough, the 
 
 from __future__ import annotations
 
+from heapq import merge
+from operator import itemgetter
+
 from ..annotations import TYPE_CHECKING
 from ..diff.lines.compare import match_lines
 from ..errors import GitError
@@ -32,46 +35,53 @@ Parts = tuple[int, Run | None, Run, Run | None, Origin]
 class Copier:
     """The search for the sources of one origin's lines."""
 
-    __slots__ = ("_board", "_passed", "_sets", "_small")
+    __slots__ = ("_board", "_passed", "_seen", "_sets", "_small")
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._passed: list[tuple[Origin, Run]] = []
         self._small: list[Run] = []
+        self._seen: list[Origin] = []
         self._sets: dict[bytes, frozenset[bytes]] = {}
 
     def run(self, origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]) -> None:
         """Search for the origin's runs in the parents and pass on the blocks that match; the other lines stay."""
         spec = self._board.spec
-        rows = self._without_small(origin.runs.rows(), spec.move_score)
+        rows = self._without_small(origin.runs.rows(), spec.move_score, self._small)
         for version in versions:
             if version is not None and rows:
                 rows = self._moves(rows, origin, version)
         if spec.copies:
             rows = self._copies(rows, origin, parents, versions)
-        origin.runs = Runs.of([*self._small, *rows])
+        origin.runs = Runs()
+        for run in [*self._small, *rows]:  # in this order, which --incremental shows
+            origin.runs.add(run)
         self._distribute()
+        for source in self._seen:
+            self._board.release(source)
 
     def _copies(
         self, rows: list[Run], origin: Origin, parents: tuple[bytes, ...], versions: list[Origin | None]
     ) -> list[Run]:
         spec = self._board.spec
         if spec.copy_score > spec.move_score:
-            rows = self._without_small(rows, spec.copy_score)
+            small: list[Run] = []
+            rows = self._without_small(rows, spec.copy_score, small)
+            self._small = small + self._small
         elif spec.copy_score < spec.move_score:
-            joined = sorted([*rows, *self._small], key=lambda run: run[0])
+            joined = list(merge(rows, self._small, key=itemgetter(0)))
             self._small = []
-            rows = self._without_small(joined, spec.copy_score)
+            rows = self._without_small(joined, spec.copy_score, self._small)
         for parent, version in zip(parents, versions):
             if rows:
                 rows = self._copies_from(rows, origin, parent, version)
         return rows
 
-    def _without_small(self, rows: list[Run], least: int) -> list[Run]:
-        """The runs that score more than `least`; the others go to `_small` and are not searched for again."""
+    def _without_small(self, rows: list[Run], least: int, small: list[Run]) -> list[Run]:
+        """The runs that score more than `least`; the others go to `small`, and are not searched for again."""
         large: list[Run] = []
         for run in rows:
-            (large if self.score(run) > least else self._small).append(run)
+            (large if self.score(run) > least else small).append(run)
         return large
 
     def _distribute(self) -> None:
@@ -90,11 +100,11 @@ class Copier:
     # ----------------------------------------------------------------------------------------------------- moves
 
     def _moves(self, rows: list[Run], origin: Origin, parent: Origin) -> list[Run]:
-        """Pass on blocks that the parent's version has anywhere; returns the runs that stay."""
+        """Pass on blocks that the parent's version has anywhere; returns the runs that stay, as they were met."""
         least = self._board.spec.move_score
         if rows:
             self._board.load(parent)
-        unmatched: list[Run] = []
+        unmatched, small = list[Run](), list[Run]()  # small ones go before those of earlier searches
         while rows:
             remainders: list[Run] = []
             for run in rows:
@@ -103,15 +113,16 @@ class Copier:
                     self._take(best, remainders)
                 else:
                     unmatched.append(run)
-            rows = self._without_small(remainders, least)
-        return sorted(unmatched, key=lambda run: run[0])
+            rows = self._without_small(remainders, least, small)
+        self._small = small + self._small
+        return unmatched
 
     def _copies_from(self, rows: list[Run], origin: Origin, parent: bytes, same: Origin | None) -> list[Run]:
         """Pass on blocks that other files of the parent have; returns the runs that stay."""
         board = self._board
         least = board.spec.copy_score
         sources = self._sources(origin, parent, same)
-        unmatched: list[Run] = []
+        unmatched, small = list[Run](), list[Run]()  # small ones go before those of earlier searches
         while rows:
             best: list[Parts | None] = [None] * len(rows)
             for source in sources:
@@ -126,8 +137,9 @@ class Copier:
                 else:
                     unmatched.append(run)
             self._let_go(sources)
-            rows = self._without_small(remainders, least)
-        return sorted(unmatched, key=lambda run: run[0])
+            rows = self._without_small(remainders, least, small)
+        self._small = small + self._small
+        return unmatched
 
     def _let_go(self, sources: list[Origin]) -> None:
         """Drop loaded contents as git does: it keeps only those of files that lines were passed to."""
@@ -147,6 +159,7 @@ class Copier:
             source = board.origin(parent, path)
             source.mode, source.blob = mode, oid
             sources.append(source)
+        self._seen += sources
         return sources
 
     def _take(self, parts: Parts, remainders: list[Run]) -> None:

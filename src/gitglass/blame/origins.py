@@ -175,10 +175,11 @@ class Origin:
     """One path in one commit, and the lines it is suspected of.
 
     `previous` is the first origin in a parent that lines were passed to. `guilty`: lines of the final file come from
-    here. `loaded`: git has the content in memory and counts no further reading of it (`--show-stats`).
+    here. `loaded`: git has the content in memory and counts no further reading of it (`--show-stats`). `followers` are
+    the origins whose `previous` this is.
     """
 
-    __slots__ = ("blob", "commit", "guilty", "loaded", "mode", "path", "previous", "runs")
+    __slots__ = ("blob", "commit", "followers", "guilty", "loaded", "mode", "path", "previous", "runs")
 
     def __init__(self, commit: bytes, path: bytes, blob: bytes = b"", mode: int = 0) -> None:
         self.commit = commit
@@ -187,6 +188,7 @@ class Origin:
         self.mode = mode
         self.runs = NOTHING
         self.previous: Origin | None = None
+        self.followers = 0
         self.guilty = self.loaded = False
 
 

@@ -62,6 +62,9 @@ if TYPE_CHECKING:
         def origin(self, commit: bytes, path: bytes) -> Origin:
             """The origin for a path of a commit, created if needed."""
 
+        def release(self, origin: Origin | None) -> None:
+            """Forget an origin that nothing leads to any more."""
+
         def data(self, origin: Origin) -> bytes:
             """The content of an origin."""
 

@@ -123,7 +123,7 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
                     continue
                 commits[shown.oid] = Tip(shown.oid, shown.oid, tip.name)
             objects.append(shown)
-    if all(shown.kind == b"blob" for shown in objects) and objects and not request.line_ranges:
+    if objects and all(shown.kind == b"blob" for shown in objects) and _is_plain(request):
         return ShowPlan(None, objects)
     asked = altered(request, **changed, no_walk="unsorted")
     if request.reverse:  # single objects have no order to reverse
@@ -134,6 +134,11 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
     return ShowPlan(
         plan_log(store, asked, ctx, tips=one_by_one, default_merges="dense", named=named, hidden=True), objects
     )
+
+
+def _is_plain(request: ShowRequest) -> bool:
+    """Whether nothing is asked but objects: options are judged, also where they have nothing to say of these."""
+    return request == ShowRequest(revs=request.revs)
 
 
 def _objects(store: Store, tip: Tip, ctx: Context) -> Iterator[Shown]:

@@ -26,7 +26,7 @@ def store_with(*settings: tuple[str, str]) -> Any:
         get=lambda key: values[key].encode() if key in values else None,
         get_all=lambda key: [values[key].encode()] if key in values else [],
     )
-    refs = SimpleNamespace(exists=lambda name: True, iterate=lambda: [])
+    refs = SimpleNamespace(exists=lambda name: True, iterate=list)
     return SimpleNamespace(notes=notes, config=config, refs=refs, where=SimpleNamespace(notes_refs=None))
 
 
