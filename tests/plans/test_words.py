@@ -132,3 +132,27 @@ def test_the_configured_order(repo: Any) -> None:
 def test_an_object_to_be_found_is_looked_up_before_revisions(unpack: Any, command: str) -> None:
     done = gitglass.git([command, "--find-object=gone", "nowhere"], cwd=unpack("plain"))
     assert (done.returncode, done.stderr) == (129, b"error: unable to resolve 'gone'\n")
+
+
+@pytest.mark.parametrize("command", ["log", "show", "diff"])
+@pytest.mark.parametrize("target", ["nowhere", "HEAD", "HEAD:README.md", "HEAD^{tree}"])
+@pytest.mark.parametrize(
+    ("option", "status", "words"),
+    [
+        ("-I(", 129, b"error: invalid regex given to -I: '('\n"),
+        (
+            "--dirstat=x",
+            128,
+            b"fatal: Failed to parse --dirstat/-X option parameter:\n  Unknown dirstat parameter 'x'\n\n",
+        ),
+        ("--format=none", 128, b"fatal: invalid --pretty format: none\n"),
+        ("--diff-filter=Q", 129, b"error: unknown change class 'Q' in --diff-filter=Q\n"),
+    ],
+)
+def test_a_wrong_value_comes_before_revisions_whatever_is_shown(
+    unpack: Any, command: str, target: str, option: str, status: int, words: bytes
+) -> None:
+    if command == "diff" and (option == "--format=none" or ":" in target):
+        return
+    done = gitglass.git([command, option, target], cwd=unpack("plain"))
+    assert (done.returncode, done.stdout) == (status, b"") and done.stderr.startswith(words)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..annotations import TypedDict
+from ..annotations import TYPE_CHECKING, TypedDict
 from ..config.config import Config, bad_value, parse_bool
+from ..deferred import deferred
 from ..diff.lines.spec import LineSpec, PatchSpec
 from ..diff.spec import DiffSpec, Dirstat, Formats, Pickaxe, StatWidths
 from ..errors import BadConfig, BadRequest, InvalidArgs, text
@@ -19,6 +20,11 @@ from ..request.declared import fields_of
 from ..request.diff import DiffOptions
 from ..request.diff_values import MERGES, parse_moved, parse_score
 from ..request.text import to_bytes
+
+if TYPE_CHECKING:
+    from ..diff.lines.hunks import ignored_lines
+else:
+    ignored_lines = deferred(__name__, "..diff.lines.hunks", "ignored_lines")
 
 __all__ = ["PATCH", "check_log_settings", "diff_spec", "with_mnemonic"]
 
@@ -77,6 +83,8 @@ def diff_spec(
         return DiffSpec(formats=formats, renames=int(porcelain), rotate_strict=rotate_strict)
     formats = _formats(request, default)
     lines = _lines(request, config, porcelain)
+    for pattern in lines.ignore_regex:  # git refuses it where it stands, whether lines are compared or not
+        ignored_lines(pattern, ctx)
     patch = _patch(request, config, porcelain)
     renames = _renames(request, config, porcelain)
     pickaxe = _pickaxe(request, objects, ignore_case)

@@ -24,11 +24,15 @@ from ..revs.tips import TipBuilder, tips
 from .positionals import Positionals, Token
 
 if TYPE_CHECKING:
+    from ..diff.lines.hunks import ignored_lines
     from ..paths.attributes import unquoted
     from ..render.log.formats import find_format, pretty_aliases
     from ..revs.path_errors import die_argument
+    from .diff import judge_dirstat
     from .ignored_diff_options import named_objects
 else:
+    ignored_lines = deferred(__name__, "..diff.lines.hunks", "ignored_lines")
+    judge_dirstat = deferred(__name__, ".diff", "judge_dirstat")
     named_objects = deferred(__name__, ".ignored_diff_options", "named_objects")
     die_argument = deferred(__name__, "..revs.path_errors", "die_argument")
     unquoted = deferred(__name__, "..paths.attributes", "unquoted")
@@ -60,7 +64,11 @@ def revs_and_paths(
         values["overruled_formats"] = [*overruled]
     if values.get("find_object"):  # git resolves them where they stand, which is in front of revisions
         named_objects(store, values["find_object"], ctx=ctx)
-    revs, paths = split(words, store, ctx, committish=committish)
+    try:
+        revs, paths = split(words, store, ctx, committish=committish)
+    except GitError:
+        _judge(values, store, ctx)
+        raise
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
     _no_way_out(store, paths)
@@ -68,6 +76,16 @@ def revs_and_paths(
         start, reflogs = values.get("default") or default, bool(values.get("walk_reflogs"))
         tips(store, revs, ctx=ctx, default=start, committish=committish, named=words.named, reflogs=reflogs)
         raise words.unknown
+
+
+def _judge(values: dict[str, Any], store: Store, ctx: Context) -> None:
+    """Raises the error of an option's value: git meets it before the revisions."""
+    if values.get("pretty"):
+        find_format(to_bytes(values["pretty"]), pretty_aliases(store.config))
+    for pattern in values.get("ignore_matching_lines", ()):
+        ignored_lines(to_bytes(pattern), ctx)
+    for word in values.get("dirstat", ()):
+        judge_dirstat(word)
 
 
 def words_and_idle(

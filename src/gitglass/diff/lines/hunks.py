@@ -202,7 +202,7 @@ def _ignorable(pair: Pair, spec: LineSpec, ctx: Context) -> list[bool] | None:
     if not blank and not patterns:
         return None
     folds = spec.folds_space
-    matchers = [_ignore_matcher(pattern, ctx) for pattern in patterns]
+    matchers = [ignored_lines(pattern, ctx) for pattern in patterns]
     verdicts = []
     for i, n, j, m in pair.script:
         lines = pair.a[i : i + n] + pair.b[j : j + m]
@@ -213,7 +213,8 @@ def _ignorable(pair: Pair, spec: LineSpec, ctx: Context) -> list[bool] | None:
     return verdicts
 
 
-def _ignore_matcher(pattern: bytes, ctx: Context) -> Matcher:
+def ignored_lines(pattern: bytes, ctx: Context) -> Matcher:
+    """The matcher of a pattern of -I. Raises BadPattern with git's words."""
     try:
         return compile_pattern(pattern, "extended", newline=True, ctx=ctx)
     except GitError as error:
