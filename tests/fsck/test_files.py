@@ -93,6 +93,18 @@ def test_a_packed_object_with_another_name(builder: Any) -> None:
     ]
 
 
+def test_what_is_wrong_inside_a_packed_object_makes_the_pack_bad(builder: Any) -> None:
+    """For git it is the pack that cannot be verified; a link that is broken is one of the object all the same."""
+    tree = builder.loose(b"tree", b"")
+    body = b"tree %s\nauthor A <a@x> 1 +00000\ncommitter A <a@x> 1 +0000\n\nx\n" % tree.hex().encode()
+    loose = builder.loose(b"commit", body)
+    [(words, status)] = Read(builder).said
+    assert (words.split(": ", 1)[1], status) == ("badTimezone: invalid author/committer line - bad time zone", OBJECT)
+    packed = builder.whole(b"commit", body.replace(b"x\n", b"y\n"))
+    builder.pack([packed])
+    assert [(loose.hex() in words, status) for words, status in Read(builder).said] == [(True, OBJECT), (False, PACK)]
+
+
 def test_an_index_that_is_not_sealed(builder: Any) -> None:
     base = builder.pack([builder.whole(b"blob", b"x")])
     idx = base.with_suffix(".idx")

@@ -103,7 +103,7 @@ class Files:
             words = f"{name}: object could not be parsed: {path}"
             self.findings.error("unparsable", words, kind, oid, status=OBJECT)
         else:
-            self._judge(oid, kind, checked.content)
+            self._judge(oid, kind, checked.content, OBJECT)
 
     def _too_large(self, oid: bytes, kind: int, error: GitError) -> None:
         """Report an object beyond our limits; it counts as present and is not checked."""
@@ -111,8 +111,9 @@ class Files:
         if self.objects.take_for(oid, kind):
             self.objects.mark(oid, HERE)
 
-    def _judge(self, oid: bytes, kind: int, content: bytes) -> None:
-        """Mark what an object that could be parsed names, and apply the rules for its kind."""
+    def _judge(self, oid: bytes, kind: int, content: bytes, status: int) -> None:
+        """Mark what an object that could be parsed names, and apply the rules for its kind; an error of these adds
+        `status` to the exit status: git has to do with a bad pack, or with a bad object."""
         objects = self.objects
         objects.mark(oid, HERE | CHECKED)
         complete = True
@@ -124,7 +125,7 @@ class Files:
                 objects.mark(target, USED)
         if not complete:
             self._wrong(oid, kind, "broken links")
-        if self.rules.judge(oid, kind, content) and (self.spec.roots or self.spec.tags):
+        if self.rules.judge(oid, kind, content, status) and (self.spec.roots or self.spec.tags):
             self._tell(oid, kind, content)
 
     def _tell(self, oid: bytes, kind: int, content: bytes) -> None:
@@ -197,7 +198,7 @@ class Files:
         if object_name(KIND_NAMES[kind], content, self.odb.hash_name) != oid:
             self.findings.error("hash", f"packed {oid.hex()} from {name} is corrupt", kind, oid, status=PACK)
         elif self.objects.take_in(oid, kind, content):
-            self._judge(oid, kind, content)
+            self._judge(oid, kind, content, PACK)
         else:
             words = f"{oid.hex()}: object corrupt or missing"
             self.findings.error("unparsable", words, kind, oid, status=OBJECT | PACK)

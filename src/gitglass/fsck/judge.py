@@ -63,6 +63,7 @@ class Rules:
         self.objects = objects
         self.findings = objects.findings
         self.hash_len = store.hash_len
+        self._status = OBJECT  # what an error adds to the exit status
         self.strict = strict
         self._special: tuple[dict[bytes, bool], dict[bytes, bool]] = ({}, {})  # oid → whether it was checked
         self._severities = self._configured(store) if configured else {}
@@ -107,8 +108,10 @@ class Rules:
             self.findings.say("config", f"fatal: {words}", status=FATAL)
         return frozenset(oids)
 
-    def judge(self, oid: bytes, kind: int, raw: bytes) -> bool:
-        """Report what is wrong inside an object that could be parsed; returns whether there was no error."""
+    def judge(self, oid: bytes, kind: int, raw: bytes, status: int = OBJECT) -> bool:
+        """Report what is wrong inside an object that could be parsed; returns whether there was no error. `status` is
+        what an error adds to the exit status."""
+        self._status = status
         if kind == COMMIT:
             complaints = fsckrules.commit(raw)
         elif kind == TAG:
@@ -123,6 +126,7 @@ class Rules:
 
     def finish(self) -> None:
         """Check the special files that were read before a tree named them."""
+        self._status = OBJECT
         for special, name in ((_MODULES, "gitmodules"), (_ATTRIBUTES, "gitattributes")):
             for oid, checked in list(self._special[special].items()):
                 if checked:
@@ -157,7 +161,7 @@ class Rules:
             is_error = True
         level = "error" if is_error else "warning"
         line = f"{level} in {KIND_NAMES[kind].decode()} {oid.hex()}: {code}: {words}"
-        self.findings.say(code, line, kind, oid, is_error=is_error, status=OBJECT if is_error else 0)
+        self.findings.say(code, line, kind, oid, is_error=is_error, status=self._status if is_error else 0)
         return not is_error
 
     # --- special files -----------------------------------------------------------------------------------------------
