@@ -11,6 +11,8 @@ import pytest
 import gitglass
 from gitglass.request.rev_list import RevListRequest
 
+from ..support.object_files import Builder
+
 
 @pytest.fixture(scope="module")
 def repo(unpack: Any) -> Any:
@@ -246,3 +248,48 @@ def test_plumbing_and_shortlog_know_no_filter_of_decorations(unpack: Any, tmp_pa
     assert shown == b"\n"
     listed = gitglass.git(["shortlog", "--format=%D", "-1", "HEAD~1"], cwd=cwd).stdout
     assert b"refs/bisect/bad" in listed
+
+
+def test_no_tree_of_a_second_parent_at_the_boundary(tmp_path: Any) -> None:
+    """Along first parents git does not read it, and then knows no tree of it."""
+    builder = Builder(tmp_path)
+
+    def commit(number: int, *parents: bytes) -> bytes:
+        tree = builder.loose(b"tree", b"100644 f\0" + builder.loose(b"blob", b"%d" % number))
+        above = b"".join(b"parent %s\n" % parent.hex().encode() for parent in parents)
+        who = b"A <a@x> %d +0000" % number
+        body = b"tree %s\n%sauthor %s\ncommitter %s\n\nc\n" % (tree.hex().encode(), above, who, who)
+        return builder.loose(b"commit", body)
+
+    start = commit(1)
+    side = commit(2, start)
+    merge = commit(4, commit(3, start), side)
+    words = ["rev-list", "--objects", "--boundary", merge.hex()]
+    whole, along = (
+        gitglass.git([*words, *more], cwd=str(tmp_path)).stdout.split() for more in ([], ["--first-parent"])
+    )
+    assert len([word for word in whole if len(word) == 40]) == 4 * 3
+    assert len([word for word in along if len(word) in (40, 41)]) == 3 * 3 + 1
+    assert b"-" + side.hex().encode() in along
+
+
+def test_lines_pass_through_a_merge_at_the_boundary(tmp_path: Any) -> None:
+    """A merge that the walk along lines came through has only the parent that has the lines left."""
+    builder = Builder(tmp_path)
+
+    def commit(number: int, text: bytes, other: bytes, *parents: bytes) -> bytes:
+        blobs = b"100644 f\0" + builder.loose(b"blob", text) + b"100644 g\0" + builder.loose(b"blob", other)
+        above = b"".join(b"parent %s\n" % parent.hex().encode() for parent in parents)
+        who = b"A <a@x> %d +0000" % number
+        tree = builder.loose(b"tree", blobs).hex().encode()
+        body = b"tree %s\n%sauthor %s\ncommitter %s\n\nc%d\n" % (tree, above, who, who, number)
+        return builder.loose(b"commit", body)
+
+    start = commit(1, b"1\n", b"1\n")
+    left, right = commit(2, b"2\n", b"1\n", start), commit(3, b"1\n", b"3\n", start)
+    top = commit(5, b"5\n", b"3\n", commit(4, b"2\n", b"3\n", left, right))
+    words = ["log", "-L1,1:f", "-s", "--boundary", "--format=%m%s %p", top.hex()]
+    for count, edge in ((1, 3), (2, 2)):
+        shown = gitglass.git([*words, f"-n{count}"], cwd=str(tmp_path)).stdout
+        [line] = [line for line in shown.splitlines() if line.startswith(b"-c4")]
+        assert len(line.split()) == edge, shown

@@ -147,3 +147,11 @@ def test_the_typed_forms(repo: Path) -> None:
 def test_what_belongs_to_batches(repo: Path, words: list[str], option: str) -> None:
     done = gitglass.git(["cat-file", *words], cwd=repo)
     assert done.returncode == 129 and done.stderr.startswith(f"fatal: '{option}' requires a batch mode".encode())
+
+
+@pytest.mark.parametrize("words", [["-e"], ["-p"], ["commit"]])
+def test_unknown_types_are_for_questions_of_type_and_size(repo: Path, words: list[str]) -> None:
+    done = gitglass.git(["cat-file", *words, "--allow-unknown-type", "HEAD"], cwd=repo)
+    assert (done.returncode, done.stdout) == (128, b"")
+    assert done.stderr == b"fatal: git cat-file --allow-unknown-type: use with -s or -t\n"
+    assert gitglass.git(["cat-file", "-t", "--allow-unknown-type", "HEAD"], cwd=repo).stdout == b"commit\n"

@@ -182,6 +182,8 @@ def run(store: Store, request: CatFileRequest, ctx: Context) -> Answer:
     """Look up the object; the objects of batches are looked up when they are printed."""
     if request.batch is not None:
         return Answer(batch=lambda data: _batch(store, request, data, ctx))
+    if request.unknown_type and request.what not in ("type", "size"):
+        raise BadRequest("git cat-file --allow-unknown-type: use with -s or -t")
     name = request.object or ""
     # git resolves the name as it does before an error, when `:/text` is also searched in the index
     resolved = None if name.startswith(":/") else resolve_full(store, name, ctx=ctx)

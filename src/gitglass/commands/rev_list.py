@@ -17,7 +17,7 @@ from ..history.order.excluded import excludes_only, rows_apart
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import chosen_oids, count_between, count_chosen, count_reachable, count_sides, counts_all
 from ..history.reflogs import walk_reflogs
-from ..history.spec import LEFT, PATCHSAME, SHOWN, UNINTERESTING, WalkEntry, WalkRow
+from ..history.spec import LEFT, PATCHSAME, SHOWN, UNINTERESTING, WalkEntry, WalkRow, is_read
 from ..history.walk import Walk
 from ..limits import Context
 from ..plans.conflict import conflict_sides
@@ -272,7 +272,7 @@ def _met(listing: RevList, request: RevListRequest) -> Iterator[WalkEntry | Name
         return
     named = {tip.oid for tip in listing.starts}
     for entry in listing.entries:
-        if lister.commit(entry.oid, named=entry.oid in named):
+        if lister.commit(entry.oid, named=entry.oid in named, wait=is_read(entry.flags)):
             yield entry
         if request.in_commit_order:
             yield from lister.waiting()
@@ -400,7 +400,8 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
 
 
 def _wait(lister: ObjectLister, rows: Sequence[Row], *, rooted: bool) -> None:
-    """The trees of the commits wait to be listed."""
+    """The trees of the commits wait to be listed. Of a commit that it has not read git knows no tree."""
+    rows = [row for row in rows if is_read(row[3])]
     if rooted and all(map(_BESIDE, rows)):
         lister.roots([row[4][0] for row in rows])
     else:

@@ -97,7 +97,7 @@ def border(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
     A commit that the walk did not read (a second parent, where it follows the first ones) has neither parents nor a
     date here, as in git.
     """
-    flags = walk.flags
+    spec, flags = walk.spec, walk.flags
     boundary: list[Node] = []
     for node in waiting:
         have = flags[node]
@@ -105,8 +105,10 @@ def border(walk: WalkState, waiting: list[Node]) -> Iterator[Node]:
             flags[node] = have | BOUNDARY
             if not have & LOADED:
                 walk.parents[node] = ()
+            elif spec.line_parents is not None and node in spec.line_parents:
+                walk.parents[node] = (spec.line_parents[node],)
             boundary.append(node)
     boundary.reverse()
-    for node in topological(walk, boundary, walk.spec.order):
+    for node in topological(walk, boundary, spec.order):
         flags[node] |= SHOWN
         yield node

@@ -187,6 +187,11 @@ def mark(flags: int, *, sides: bool = False, cherry: bool = False, graph: bool =
     return b"+" if cherry else b""
 
 
+def is_read(flags: int) -> bool:
+    """Whether the walk has read the commit: all but some at the boundary (a second parent, with --first-parent)."""
+    return flags & (BOUNDARY | LOADED) != BOUNDARY
+
+
 #: a commit of a walk as bare values: its oid, its parents, the raw commit if it was read, its flags, and what is shown
 #: beside it: the parents that a graph has lines to, its children, the name that it was reached by, its time, or trees
 WalkRow = tuple[bytes, tuple[bytes, ...], bytes | None, int, tuple[bytes, ...]]

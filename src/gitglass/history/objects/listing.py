@@ -106,9 +106,10 @@ class ObjectLister:
             roots.add(tree)
             wait((TREE, tree, b"", False))
 
-    def commit(self, oid: bytes, *, named: bool) -> bool:
-        """Add the tree of a commit to the waiting objects; return whether the commit is shown."""
-        self.commits((oid,))
+    def commit(self, oid: bytes, *, named: bool, wait: bool = True) -> bool:
+        """Add the tree of a commit to the waiting objects if it is to `wait`; return whether the commit is shown."""
+        if wait:
+            self.commits((oid,))
         ask = self.rules.ask
         return ask is None or (named and not self.rules.all_asked) or bool(ask(COMMIT, oid) & SHOW)
 
