@@ -293,3 +293,16 @@ def test_lines_pass_through_a_merge_at_the_boundary(tmp_path: Any) -> None:
         shown = gitglass.git([*words, f"-n{count}"], cwd=str(tmp_path)).stdout
         [line] = [line for line in shown.splitlines() if line.startswith(b"-c4")]
         assert len(line.split()) == edge, shown
+
+
+def test_an_edge_named_through_a_tag_is_none(unpack: Any) -> None:
+    """For --objects-edge-aggressive git looks at the objects that were named, not at what tags lead to."""
+    cwd = unpack("plain")
+    end = run(cwd, "-n1", "v2.0").stdout.strip()
+    words = ["--objects", "--objects-edge-aggressive", "HEAD"]
+    assert gitglass.git(["cat-file", "-t", "v2.0"], cwd=cwd).stdout == b"tag\n"
+    edges = [
+        {line for line in run(cwd, *words, ender).stdout.splitlines() if line.startswith(b"-")}
+        for ender in ("^v2.0", "^v2.0^0")
+    ]
+    assert b"-" + end not in edges[0] and edges[1] == edges[0] | {b"-" + end}

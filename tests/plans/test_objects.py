@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from gitglass.history.spec import BOTTOM, UNINTERESTING, Tip
 from gitglass.limits import Context
 from gitglass.plans.objects import RevList, hide_edges, object_lister
 from gitglass.repo.store import Store
@@ -81,6 +80,5 @@ class Hidden:
 @pytest.mark.parametrize(("wanted", "shown"), [(None, []), ("edge", [b"p"]), ("aggressive", [b"p", b"b"])])
 def test_the_edge_is_hidden_and_shown_once(wanted: str | None, shown: list[bytes]) -> None:
     lister: Any = Hidden()
-    starts = [Tip(b"c"), Tip(b"b", UNINTERESTING | BOTTOM), Tip(b"p", UNINTERESTING)]
-    assert hide_edges(lister, iter([b"p", b"p"]), wanted, starts) == shown
+    assert hide_edges(lister, iter([b"p", b"p"]), wanted, [b"b", b"p"]) == shown
     assert lister.commits == [b"p", b"p"] + ([b"b", b"p"] if wanted == "aggressive" else [])

@@ -145,6 +145,7 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         timed = request.timestamp
         spec = replace(spec, timed=timed, rooted=request.objects and not timed)
     listing = RevList(iter(()), starts, spec, ctx, store)
+    listing.ends = [tip.oid for tip in named.entries if tip.exclude and tip.oid == tip.commit]
     if request.objects:
         listing.lister = object_lister(listing, request, named, paths)
     if request.walk_reflogs:
@@ -184,7 +185,7 @@ def _rows_of_objects(listing: RevList, request: RevListRequest) -> list[WalkRow]
     listed = list(rows)
     inside = {row[0] for row in listed}
     edges = (parent for row in listed for parent in row[1] if parent not in inside)
-    listing.edges = hide_edges(lister, edges, request.objects_edge, starts)
+    listing.edges = hide_edges(lister, edges, request.objects_edge, listing.ends)
     return listed
 
 
@@ -198,7 +199,7 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
     if listing.lister is not None:
         flags, parents = state.flags, state.parents
         edges = (parent for oid in commits for parent in parents[oid] if flags[parent] & UNINTERESTING)
-        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, listing.starts)
+        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, listing.ends)
         for oid in listing.edges:
             flags[oid] |= SHOWN
     if not bisects(request):

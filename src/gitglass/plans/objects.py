@@ -9,7 +9,7 @@ from ..history.objects.filters import BLOB, TAG, TREE, make_filter, parse_filter
 from ..history.objects.git_order import OidSet
 from ..history.objects.listing import ObjectLister, ObjectRules
 from ..history.objects.promisor import Promised
-from ..history.spec import BOTTOM, UNINTERESTING, Tip, WalkEntry, WalkRow, WalkSpec
+from ..history.spec import Tip, WalkEntry, WalkRow, WalkSpec
 from ..limits import Context
 from ..paths.pathspec import Pathspecs
 from ..records import field, typed_row
@@ -36,6 +36,7 @@ class RevList:
     omitted: OidSet | None = None
     bisection: Bisection | None = None
     edges: list[bytes] = field(default_factory=list)
+    ends: list[bytes] = field(default_factory=list)  # excluded commits that were named themselves, not through a tag
 
 
 def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths: Pathspecs | None) -> ObjectLister:
@@ -82,17 +83,15 @@ def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
     return oid
 
 
-def hide_edges(lister: ObjectLister, edges: Iterable[bytes], wanted: str | None, starts: list[Tip]) -> list[bytes]:
+def hide_edges(lister: ObjectLister, edges: Iterable[bytes], wanted: str | None, named: Iterable[bytes]) -> list[bytes]:
     """Hide the objects of the excluded commits next to the list (`edges`); return those of these commits that are
-    shown."""
+    shown: with "aggressive" also those that were `named` themselves."""
     shown: dict[bytes, None] = {}
     for oid in edges:
         lister.exclude_commits([oid])
         if wanted is not None:
             shown[oid] = None
     if wanted == "aggressive":
-        for tip in starts:
-            if tip.flags & (UNINTERESTING | BOTTOM):
-                lister.exclude_commits([tip.oid])
-                shown[tip.oid] = None
+        lister.exclude_commits(named)
+        shown.update(dict.fromkeys(named))
     return list(shown)
