@@ -25,10 +25,10 @@ class Maker:
         place.write_bytes(zlib.compress(whole))
         return oid.digest()
 
-    def commit(self, text: str, *parents: bytes) -> bytes:
+    def commit(self, text: str, *parents: bytes, when: int = 1700000000) -> bytes:
         tree = self.put("tree", b"100644 f\0" + self.put("blob", text.encode()))
         lines = [b"tree " + tree.hex().encode(), *(b"parent " + parent.hex().encode() for parent in parents)]
-        who = b"A <a@x> 1700000000 +0000"
+        who = b"A <a@x> %d +0000" % when
         return self.put("commit", b"\n".join([*lines, b"author " + who, b"committer " + who, b"", b"c", b""]))
 
     def commit_of(self, files: dict[str, str], *parents: bytes) -> bytes:
@@ -120,6 +120,18 @@ def test_no_base_is_behind_what_was_shown(tmp_path: Path) -> None:
     words = ["log", "--format=%H", "--name-only", "--remerge-diff", merge.hex()]
     assert gitglass.git(words, cwd=str(tmp_path)).stdout.startswith(merge.hex().encode() + b"\n" + left.hex().encode())
     assert gitglass.git([*words, "--reverse"], cwd=str(tmp_path)).stdout.endswith(merge.hex().encode() + b"\n\nf\n")
+
+
+def test_a_parent_may_be_shown_before_a_merge(tmp_path: Path) -> None:
+    """If its date is later, and another commit leads to it."""
+    repo = Maker(tmp_path)
+    start = repo.commit("one\ntwo\nthree\n", when=1)
+    left = repo.commit("left\ntwo\nthree\n", start, when=2)
+    right = repo.commit("one\ntwo\nright\n", start, when=50)
+    merge, beside = repo.commit("left\ntwo\nright\n", left, right, when=10), repo.commit("x\n", right, when=60)
+    words = ["log", "--format=%ct", "--raw", "--name-only", "--remerge-diff", merge.hex()]
+    assert b"\n10\n\nf\n2" not in gitglass.git(words, cwd=str(tmp_path)).stdout
+    assert b"50\n\nf\n10\n\nf\n2" in gitglass.git([*words, beside.hex()], cwd=str(tmp_path)).stdout
 
 
 def test_parents_as_the_walk_left_them(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ commit: at the commit that adds the file, its former name is searched for and fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
@@ -37,9 +37,6 @@ else:
     make_comparer, plain_paths, sameness = deferred(
         __name__, ".tree_compare", "make_comparer", "plain_paths", "sameness"
     )
-
-
-_NEVER = 1 << 62
 
 
 @record(frozen=True)
@@ -104,8 +101,8 @@ class LogDiffs:
     _sift: Callable[[list[Row]], list[Row]] | bool | None = True  # the result of `sifter`; True: not computed yet
     _last: tuple[bytes, bytes] = b"", b""  # a commit and its tree
     _root_of: Callable[[bytes], bytes] | None = None
+    #: the commits shown before: git has forgotten their parents, and finds no merge base that only they reach
     _shown: set[bytes] = field(default_factory=set)
-    _oldest: int = _NEVER  # the date of the oldest commit shown
     rooted: bool = False  # whether rows may have the trees beside them that `files` compares
     changed: bool | None = None  # by the last comparison, for --exit-code; None: no comparison yet
     differs: Callable[[list[Change]], bool] | None = None  # whether lines differ, if only these can tell (--quiet)
@@ -183,8 +180,8 @@ class LogDiffs:
         """The diffs of a commit that have something to show; combined diffs always count as something. `trees` as for
         `files`."""
         parts = self._of(entry, trees)
-        if self.log_spec.merges == "remerge":
-            self._note_shown(entry.oid)
+        if self.log_spec.merges == "remerge" and entry.reflog is None:
+            self._shown.add(entry.oid)
         return parts
 
     def _of(self, entry: WalkEntry, trees: Sequence[bytes]) -> list[Part]:
@@ -209,7 +206,7 @@ class LogDiffs:
             opener = log_spec.opener
             submodules = not_checked_out if opener is None else opener(self.store, ctx=self.ctx)
             names = log_spec.label, log_spec.abbrev
-            ends, with_trees = self._ends(entry.oid), self.spec.show_trees
+            ends, with_trees = self._shown, self.spec.show_trees
             changes = remerge(
                 self.store, parents, tree, self.contents, *names, submodules, ends, show_trees=with_trees, ctx=self.ctx
             )
@@ -224,15 +221,6 @@ class LogDiffs:
         for parent in parents[:1] if log_spec.first_parent else parents:
             parts += self._plain(self._tree(parent), tree, parent)
         return parts
-
-    def _ends(self, oid: bytes) -> Collection[bytes]:
-        """The commits that git has shown before, if they may be ancestors of this one: it has forgotten their parents,
-        and finds no merge base that only they reach (--reverse, --boundary)."""
-        return self._shown if self._oldest <= self.store.odb.commit_facts(oid)[1] else ()
-
-    def _note_shown(self, oid: bytes) -> None:
-        self._shown.add(oid)
-        self._oldest = min(self._oldest, self.store.odb.commit_facts(oid)[1])
 
     def _within(self, changes: list[Change]) -> list[Change]:
         paths = self.spec.pathspecs
