@@ -4,6 +4,8 @@ import zlib
 from hashlib import sha1
 from pathlib import Path
 
+import pytest
+
 import gitglass
 
 
@@ -109,6 +111,45 @@ def test_settled_as_the_merge_left_it(tmp_path: Path) -> None:
         f"  Version {other} (c) of f left in tree.\n"
     )
     assert repo.show(merge, "--stat") == repo.show(merge, "--raw") == b""
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--diff-filter=d", True), ("--diff-filter=m", True), ("--diff-filter=AU", True), ("--diff-filter=M", False),
+        ("--diff-filter=X", False), ("--diff-filter=u", False), ("-Stwo", False), ("-Gtwo", False), ("-R", True),
+    ],
+)  # fmt: skip
+def test_messages_about_paths_without_a_change(tmp_path: Path, option: str, told: bool) -> None:
+    """A filter keeps them as it keeps unmerged paths, and a search leaves them out; those of a change stay with it."""
+    repo = Maker(tmp_path)
+    start = repo.commit_of({"d/f": "one\n", "e/f": "one\n"})
+    ours = repo.commit_of({"d/f": "two\n", "e/f": "two\n"}, start)
+    theirs = repo.commit_of({"e/f": "three\n"}, start)
+    merge = repo.commit_of({"d/f": "two\n", "e/f": "two\n"}, ours, theirs)
+    shown = repo.show(merge, "-p", option)
+    assert (b"remerge CONFLICT (modify/delete): d/f" in shown) is told
+    whole = b"remerge CONFLICT (content): Merge conflict in e/f" in shown
+    assert whole is (option not in ("--diff-filter=X", "-Stwo", "-Gtwo"))
+
+
+def test_messages_of_a_copy_are_those_of_its_source(tmp_path: Path) -> None:
+    repo = Maker(tmp_path)
+    text = "".join(f"line {nth}\n" for nth in range(9))
+    start = repo.commit_of({"d/f": text, "e/f": text[::-1]})
+    ours = repo.commit_of({"d/f": "ours\n" + text, "e/f": text[::-1]}, start)
+    theirs = repo.commit_of({"d/f": "theirs\n" + text, "e/f": text[::-1]}, start)
+    merge = repo.commit_of({"d/f": "both\n" + text, "d/g": text, "e/f": text[::-1], "e/g": text[::-1]}, ours, theirs)
+    lines = repo.show(merge, "-C", "-C").decode().splitlines()
+    at = lines.index("copy to d/g")
+    assert lines[at - 3 : at + 2] == [
+        "diff --git a/d/f b/d/g",
+        "similarity index 51%",
+        "copy from d/f",
+        "copy to d/g",
+        "remerge CONFLICT (content): Merge conflict in d/f",
+    ]
+    assert lines[-4:] == ["diff --git a/e/f b/e/g", "similarity index 100%", "copy from e/f", "copy to e/g"]
 
 
 def test_no_base_is_behind_what_was_shown(tmp_path: Path) -> None:

@@ -141,6 +141,13 @@ class Remerged(Change):
         super().__init__(status, old, new)
         self.lines = lines
 
+    @classmethod
+    def of(cls, change: Change, lines: list[bytes]) -> Remerged:
+        """A change with these lines."""
+        made = cls(change.status, change.old, change.new, lines)
+        made.score, made.unmerged, made.broken = change.score, change.unmerged, change.broken
+        return made
+
     @property
     def is_none(self) -> bool:
         """Whether the sides are equal, so that only the lines are printed."""

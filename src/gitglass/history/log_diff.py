@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..diff.combined import CombinedPath, combined_paths
     from ..diff.diffcore import diffcore, follow_rename, sifter
     from ..diff.trees import Row, Trees, diff_trees, trees_of
-    from ..merge.remerge import remerge
+    from ..merge.remerge import remerge, with_messages
     from ..merge.submodules import Submodules, not_checked_out
     from .tree_compare import Same, make_comparer, plain_paths, sameness
 else:
@@ -32,7 +32,7 @@ else:
     diffcore, follow_rename, sifter = deferred(__name__, "..diff.diffcore", "diffcore", "follow_rename", "sifter")
     combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
     diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
-    remerge = deferred(__name__, "..merge.remerge", "remerge")
+    remerge, with_messages = deferred(__name__, "..merge.remerge", "remerge", "with_messages")
     not_checked_out = deferred(__name__, "..merge.submodules", "not_checked_out")
     make_comparer, plain_paths, sameness = deferred(
         __name__, ".tree_compare", "make_comparer", "plain_paths", "sameness"
@@ -206,11 +206,14 @@ class LogDiffs:
             opener = log_spec.opener
             submodules = not_checked_out if opener is None else opener(self.store, ctx=self.ctx)
             names = log_spec.label, log_spec.abbrev
-            ends, with_trees = self._shown, self.spec.show_trees
-            changes = remerge(
-                self.store, parents, tree, self.contents, *names, submodules, ends, show_trees=with_trees, ctx=self.ctx
-            )
+            changes, told = remerge(
+                self.store, parents, tree, self.contents, *names, submodules, self._shown,
+                show_trees=self.spec.show_trees, find_copies_harder=self.spec.find_copies_harder, ctx=self.ctx,
+            )  # fmt: skip
             changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
+            paths, keep = self.spec.pathspecs, self.spec.keep
+            told = {path: lines for path, lines in told.items() if not paths or paths.match(path)}
+            changes = with_messages(changes, told, alone=(keep is None or "U" in keep) and self.spec.pickaxe is None)
             self.changed = bool(changes)
             return [Part(changes)] if changes else []
         if log_spec.merges == "first-parent":

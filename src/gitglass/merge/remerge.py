@@ -6,10 +6,10 @@ are printed above the path's patch. Mirrors git-log(1), `--remerge-diff`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ..diff.changes import Change, Contents, Filespec, Remerged
-from ..diff.trees import as_change
+from ..diff.trees import as_change, with_unchanged
 from ..limits import Context
 from ..repo.store import Store
 from .merge import Merger
@@ -30,31 +30,41 @@ def remerge(
     ends: Collection[bytes] = (),
     *,
     show_trees: bool = False,
+    find_copies_harder: bool = False,
     ctx: Context,
-) -> list[Change]:
-    """The changes from the automatic merge of two commits to the tree of the merge. Raises Unsupported.
+) -> tuple[list[Change], dict[bytes, Remerged]]:
+    """The changes from the automatic merge of two commits to the tree of the merge; and by path what is shown of its
+    messages where there is no change. Raises Unsupported.
 
     The parents are given, since the walk may have rewritten them. `label` names a side in conflict markers, `abbrev`
     the merge base; `submodules` opens those that are checked out; merge bases are looked for above the `ends`;
-    `show_trees`: with the directories that differ (-t).
+    `show_trees`: with the directories that differ (-t); `find_copies_harder`: with the files that do not.
     """
     merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules, ends=ends)
     result = merger.commits(parents[0], parents[1], merge_spec(store, label(parents[0]), label(parents[1])))
-    lines = {
-        path: [_heading(message.text) for message in messages if not message.hint]
-        for path, messages in result.messages.items()
-    }
-    lines = {path: texts for path, texts in lines.items() if texts}
-    changes = []
-    for row in merger.made.trees.rows(result.tree, tree, ctx=ctx, show_trees=show_trees):
-        change = as_change(row)
-        texts = lines.pop(row[0], None)
-        changes.append(Remerged(change.status, change.old, change.new, texts) if texts else change)
-    for path, texts in lines.items():  # paths that are in the merge commit as the merge left them
-        side = merger.made.entry(result.tree, path)
-        same = Filespec(path, *side)
-        changes.append(Remerged("X", same, same, texts))
-    return sorted(changes, key=lambda change: change.new.path) if lines else changes
+    made = merger.made
+    changes = [as_change(row) for row in made.trees.rows(result.tree, tree, ctx=ctx, show_trees=show_trees)]
+    if find_copies_harder and changes:
+        changes = with_unchanged(changes, made.trees.files(result.tree, ctx=ctx))
+    told: dict[bytes, Remerged] = {}
+    for path, messages in result.messages.items():
+        texts = [_heading(message.text) for message in messages if not message.hint]
+        if texts:
+            same = Filespec(path, *made.entry(result.tree, path))
+            told[path] = Remerged("X", same, same, texts)
+    return changes, told
+
+
+def with_messages(changes: list[Change], told: Mapping[bytes, Remerged], *, alone: bool) -> list[Change]:
+    """The changes with the messages about their paths; with `alone` also the messages about other paths."""
+    shown: list[Change] = []
+    for change in changes:
+        lines = told[change.old.path].lines if change.old.path in told else None  # git names a pair by its old side
+        shown.append(change if lines is None else Remerged.of(change, lines))
+    if alone:
+        present = {change.new.path for change in changes}
+        shown += [told[path] for path in sorted(told) if path not in present]
+    return shown
 
 
 def _heading(text: bytes) -> bytes:

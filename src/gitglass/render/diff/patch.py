@@ -210,8 +210,7 @@ class PatchWriter:
         """Similarity, names and the index line; and whether they are shown even if no line differs."""
         quote = self.quote
         lines = change.lines if isinstance(change, Remerged) else ()
-        out = b"".join(map(self._meta, lines))
-        shown = True
+        out, shown = b"", True
         if change.status in "RC":
             verb = b"rename" if change.status == "R" else b"copy"
             out += self._meta(b"similarity index %d%%" % change.score)
@@ -221,7 +220,7 @@ class PatchWriter:
             out += self._meta(b"dissimilarity index %d%%" % change.score)
         else:
             shown = bool(lines)
-        return out + self._index_line(old, new), shown
+        return b"".join([out, *map(self._meta, lines), self._index_line(old, new)]), shown
 
     def _pair(self, change: Change, old: Filespec, new: Filespec) -> list[Piece]:
         patch = self.patch

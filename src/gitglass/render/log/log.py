@@ -104,7 +104,11 @@ class LogWriter:
     def _diff_first(self, entry: LogEntry) -> Iterator[bytes]:
         """Strange but git's: --no-commit-id omits the header before a diff, and prints it after the diff instead."""
         for part in entry.parts:
-            yield from (part.notice,) if part.notice else self.diff(entry.walked, part, self.prefix())
+            if part.notice:  # which comes with its header all the same
+                yield self.header(entry.walked)
+                yield part.notice
+                return
+            yield from self.diff(entry.walked, part, self.prefix())
         if self.shape.always and not entry.hidden:
             yield self.header(entry.walked)
 
