@@ -33,7 +33,7 @@ class Maker:
         who = b"A <a@x> %d +0000" % when
         return self.put("commit", b"\n".join([*lines, b"author " + who, b"committer " + who, b"", b"c", b""]))
 
-    def commit_of(self, files: dict[str, str], *parents: bytes) -> bytes:
+    def commit_of(self, files: dict[str, str], *parents: bytes, when: int = 1700000000) -> bytes:
         """A commit of files, each in a directory."""
         tops = dict.fromkeys(path.partition("/")[0] for path in sorted(files))
         tree = b""
@@ -48,7 +48,7 @@ class Maker:
             b"tree " + self.put("tree", tree).hex().encode(),
             *(b"parent " + each.hex().encode() for each in parents),
         ]
-        who = b"A <a@x> 1700000000 +0000"
+        who = b"A <a@x> %d +0000" % when
         return self.put("commit", b"\n".join([*lines, b"author " + who, b"committer " + who, b"", b"c", b""]))
 
     def show(self, commit: bytes, *options: str) -> bytes:
@@ -150,6 +150,28 @@ def test_messages_of_a_copy_are_those_of_its_source(tmp_path: Path) -> None:
         "remerge CONFLICT (content): Merge conflict in d/f",
     ]
     assert lines[-4:] == ["diff --git a/e/f b/e/g", "similarity index 100%", "copy from e/f", "copy to e/g"]
+
+
+@pytest.mark.parametrize(
+    ("how", "raw"),
+    [("-c", "::100644 100644 100644 {0} {1} {2} MR\td/b"), ("--remerge-diff", ":100644 100644 {3} {2} M\td/b")],
+)
+def test_a_path_is_followed_into_the_parents_of_a_merge(tmp_path: Path, how: str, raw: str) -> None:
+    """One parent has it under another name."""
+    repo = Maker(tmp_path)
+    text = "".join(f"line {nth}\n" for nth in range(9))
+    texts = [text + "left\n", text + "right\n", text + "both\n"]
+    start = repo.commit_of({"d/a": text}, when=1)
+    left, right = repo.commit_of({"d/b": texts[0]}, start, when=2), repo.commit_of({"d/a": texts[1]}, start, when=3)
+    merge = repo.commit_of({"d/b": texts[2]}, left, right, when=4)
+    ours, theirs = left.hex()[:7], right.hex()[:7]
+    texts.append(f"{text}<<<<<<< {ours} (c):d/b\nleft\n=======\nright\n>>>>>>> {theirs} (c):d/a\n")
+    blobs = [repo.put("blob", each.encode()).hex()[:7] for each in texts]
+    words = ["log", "--follow", "--raw", "--format=%H", how, merge.hex(), "--", "d/b"]
+    done = gitglass.git(words, cwd=str(tmp_path))
+    lines = done.stdout.decode().splitlines()
+    assert lines[:3] == [merge.hex(), "", raw.format(*blobs)]
+    assert lines[-3:] == [start.hex(), "", f":000000 100644 0000000 {repo.put('blob', text.encode()).hex()[:7]} A\td/a"]
 
 
 def test_no_base_is_behind_what_was_shown(tmp_path: Path) -> None:

@@ -84,24 +84,29 @@ def combined_paths(
     ctx: Context,
     trees: Trees | None = None,
     at_once: bool = True,
+    compare: Callable[[bytes, DiffSpec], list[Change]] | None = None,
 ) -> list[CombinedPath]:
     """The files of `tree` (or deleted in it) that differ from all parents, in order; the spec decides on renames.
 
-    `at_once` is False if the command makes git compare the parents one by one.
+    `at_once` is False if the command makes git compare the parents one by one. `compare` makes the comparison with the
+    tree of a parent, one after the other, where it is not the usual one.
     """
     if spec.lines.ignore_regex:
         raise BadRequest("combined diff and '--ignore-matching-lines' cannot be used together")
     # Without renames and filters git reads all trees at once, and then does not report changes of type as such.
     pickaxe = spec.pickaxe
-    at_once = at_once and not spec.renames and spec.break_score is None and spec.keep is None
+    at_once = at_once and compare is None and not spec.renames and spec.break_score is None and spec.keep is None
     at_once = at_once and (pickaxe is None or pickaxe.kind == "object")
     single = replace(spec, order=None)  # files are ordered after all parents are compared
     if at_once:  # then the object is searched for in the result and all parents together
         single = replace(single, rotate_to=None, skip_to=None, pickaxe=None)
     by_path: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
-        changes = diff_trees(parent, tree, contents.odb, single, ctx=ctx, trees=trees)
-        changes = diffcore(changes, contents, single, ctx=ctx)
+        if compare is not None:
+            changes = compare(parent, single)
+        else:
+            changes = diff_trees(parent, tree, contents.odb, single, ctx=ctx, trees=trees)
+            changes = diffcore(changes, contents, single, ctx=ctx)
         if not number:
             by_path = {change.new.path: [change] for change in changes}
             continue

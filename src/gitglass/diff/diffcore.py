@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..repo.gitmodules import ignore_setting
     from .pickaxe import Axe
     from .renames import break_rewrites, find_renames, merge_broken
-    from .trees import Row, as_changes, trees_of
+    from .trees import Row, Trees, as_changes, trees_of
 else:
     ignore_setting = deferred(__name__, "..repo.gitmodules", "ignore_setting")
     Axe = deferred(__name__, ".pickaxe", "Axe")
@@ -254,6 +254,7 @@ def follow_rename(
     spec: DiffSpec,
     *,
     ctx: Context,
+    trees: Trees | None = None,
 ) -> Change | None:
     """The rename or copy by which a path appeared in `new_tree`, or None (git log --follow).
 
@@ -261,7 +262,7 @@ def follow_rename(
     """
     if old_tree is None:
         return None
-    trees = trees_of(contents.odb)
+    trees = trees or trees_of(contents.odb)
     rows = trees.rows(old_tree, new_tree, ctx=ctx)
     changes = as_changes(rows)
     if not any(change.new.path == path and not change.old.mode for change in changes):

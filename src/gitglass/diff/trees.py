@@ -344,7 +344,7 @@ def diff_trees(
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
     changes = as_changes(rows if sift is None else sift(rows))
     if spec.find_copies_harder and old_tree and rows:
-        changes = with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
+        changes = _with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
     return changes
 
 
@@ -367,8 +367,7 @@ def as_changes(rows: list[Row]) -> list[Change]:
     return changes
 
 
-def with_unchanged(changes: list[Change], files: list[Row]) -> list[Change]:
-    """The changes, and the other ones of all files: what rename detection may take for the source of a copy."""
+def _with_unchanged(changes: list[Change], files: list[Row]) -> list[Change]:
     changed = {change.old.path for change in changes if change.old.mode}
     extra = [
         Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid))

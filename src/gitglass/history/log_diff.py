@@ -203,19 +203,7 @@ class LogDiffs:
         if log_spec.merges == "remerge" and log_spec.silent:
             return []
         if log_spec.merges == "remerge":
-            opener = log_spec.opener
-            submodules = not_checked_out if opener is None else opener(self.store, ctx=self.ctx)
-            names = log_spec.label, log_spec.abbrev
-            changes, told = remerge(
-                self.store, parents, tree, self.contents, *names, submodules, self._shown,
-                show_trees=self.spec.show_trees, find_copies_harder=self.spec.find_copies_harder, ctx=self.ctx,
-            )  # fmt: skip
-            changes = diffcore(self._within(changes), self.contents, self.spec, ctx=self.ctx)
-            paths, keep = self.spec.pathspecs, self.spec.keep
-            told = {path: lines for path, lines in told.items() if not paths or paths.match(path)}
-            changes = with_messages(changes, told, alone=(keep is None or "U" in keep) and self.spec.pickaxe is None)
-            self.changed = bool(changes)
-            return [Part(changes)] if changes else []
+            return self._remerged(parents, tree)
         if log_spec.merges == "first-parent":
             return self._plain(self._tree(parents[0]), tree, None)
         if log_spec.merges != "separate":
@@ -225,9 +213,17 @@ class LogDiffs:
             parts += self._plain(self._tree(parent), tree, parent)
         return parts
 
-    def _within(self, changes: list[Change]) -> list[Change]:
-        paths = self.spec.pathspecs
-        return [change for change in changes if paths.match(change.new.path)] if paths else changes
+    def _remerged(self, parents: Sequence[bytes], tree: bytes) -> list[Part]:
+        """The diff from the automatic merge, with its messages: a filter of diffs treats these as unmerged paths."""
+        log_spec, spec = self.log_spec, self.spec
+        submodules = not_checked_out if log_spec.opener is None else log_spec.opener(self.store, ctx=self.ctx)
+        names = log_spec.label, log_spec.abbrev
+        merged, trees, told = remerge(self.store, parents, self.contents, *names, submodules, self._shown, ctx=self.ctx)
+        changes, paths, keep = self.compare(merged, tree, trees), spec.pathspecs, spec.keep
+        told = {path: lines for path, lines in told.items() if not paths or paths.match(path)}
+        changes = with_messages(changes, told, alone=(keep is None or "U" in keep) and spec.pickaxe is None)
+        self.changed = bool(changes)
+        return [Part(changes)] if changes else []
 
     def _trees(self) -> Trees:
         if self._compared is None:
@@ -252,32 +248,50 @@ class LogDiffs:
         """The diff against all parents at once; the counts (--stat and similar) are those against the first parent."""
         formats = self.spec.formats
         counted: list[Change] = []
+        if self.log_spec.follow:
+            return self._combined_along(tree, trees)
         if formats.needs_lines or formats.dirstat or formats.summary:
             counted = diff_trees(trees[0], tree, self.store.odb, self.spec, ctx=self.ctx, trees=self._trees())
             counted = diffcore(counted, self.contents, self.spec, ctx=self.ctx)
         paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, trees=self._trees())
         return Part(counted, None, paths)
 
+    def _combined_along(self, tree: bytes, trees: list[bytes]) -> Part:
+        """The same for a path that is followed: its former name holds for the parents that come after, in this merge
+        alone."""
+        before = self.spec
+        counted: list[list[Change]] = []
+
+        def compare(old: bytes, spec: DiffSpec) -> list[Change]:
+            self.spec = replace(spec, pathspecs=self.spec.pathspecs)
+            counted.append(self.compare(old, tree))
+            return counted[-1]
+
+        paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, compare=compare)
+        self.spec, self._same = before, True
+        return Part(counted[0], None, paths)
+
     def _plain(self, old: bytes | None, new: bytes, parent: bytes | None) -> list[Part]:
         changes = self.compare(old, new)
         return [Part(changes, parent)] if changes else []
 
-    def compare(self, old: bytes | None, new: bytes) -> list[Change]:
-        """The changes between two trees (`old` None: everything is new). Sets `changed`."""
+    def compare(self, old: bytes | None, new: bytes, trees: Trees | None = None) -> list[Change]:
+        """The changes between two trees (`old` None: everything is new), of which one may be known to `trees` only.
+        Sets `changed`."""
         spec = self.spec
         if spec.quiet and spec.keep is None and self.changed:
             # Strange but git's: --quiet skips a comparison once a change is known, even one of an earlier commit.
             self.changed = spec.by_content
             return []
-        if self._same and self._agree(old, new):
+        if trees is None and self._same and self._agree(old, new):
             self.changed = bool(self.changed and spec.by_content)
             return []
         self.ctx.check()  # a diff may take long: look at the clock before each
-        sift = self._sifter()
-        changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=self._trees(), sift=sift)
+        sift, trees = self._sifter(), trees or self._trees()
+        changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=trees, sift=sift)
         followed = False
         if self.log_spec.follow and any(not change.old.mode for change in changes):
-            origin = self._origin(old, new)
+            origin = self._origin(old, new, trees)
             if origin is not None:
                 changes, followed = [origin], True
         if spec.first_only:
@@ -295,10 +309,10 @@ class LogDiffs:
         if self.changed is not None and not self.spec.by_content:
             ctx.exit_status = (ctx.exit_status & ~1) | self.changed
 
-    def _origin(self, old: bytes | None, new: bytes) -> Change | None:
+    def _origin(self, old: bytes | None, new: bytes, trees: Trees) -> Change | None:
         """The rename or copy that made the path; its source is followed from now on."""
         path = self.spec.pathspecs.items[0].match
-        change = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx)
+        change = follow_rename(old, new, path, self.contents, self.spec, ctx=self.ctx, trees=trees)
         if change is not None:
             self.spec = replace(self.spec, pathspecs=Pathspecs.parse([b":(top,literal)" + change.old.path]))
             self._same = True

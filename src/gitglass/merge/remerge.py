@@ -9,50 +9,42 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ..diff.changes import Change, Contents, Filespec, Remerged
-from ..diff.trees import as_change, with_unchanged
+from ..diff.trees import Trees
 from ..limits import Context
 from ..repo.store import Store
 from .merge import Merger
 from .settings import merge_spec
 from .submodules import Submodules
 
-__all__ = ["remerge"]
+__all__ = ["remerge", "with_messages"]
 
 
 def remerge(
     store: Store,
     parents: Sequence[bytes],
-    tree: bytes,
     contents: Contents,
     label: Callable[[bytes], bytes],
     abbrev: Callable[[bytes], bytes],
     submodules: Submodules,
     ends: Collection[bytes] = (),
     *,
-    show_trees: bool = False,
-    find_copies_harder: bool = False,
     ctx: Context,
-) -> tuple[list[Change], dict[bytes, Remerged]]:
-    """The changes from the automatic merge of two commits to the tree of the merge; and by path what is shown of its
-    messages where there is no change. Raises Unsupported.
+) -> tuple[bytes, Trees, dict[bytes, Remerged]]:
+    """The tree of the automatic merge of two commits, the trees that have it, and by path what is shown of its messages
+    where there is no change. Raises Unsupported.
 
     The parents are given, since the walk may have rewritten them. `label` names a side in conflict markers, `abbrev`
-    the merge base; `submodules` opens those that are checked out; merge bases are looked for above the `ends`;
-    `show_trees`: with the directories that differ (-t); `find_copies_harder`: with the files that do not.
+    the merge base; `submodules` opens those that are checked out; merge bases are looked for above the `ends`.
     """
     merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules, ends=ends)
     result = merger.commits(parents[0], parents[1], merge_spec(store, label(parents[0]), label(parents[1])))
-    made = merger.made
-    changes = [as_change(row) for row in made.trees.rows(result.tree, tree, ctx=ctx, show_trees=show_trees)]
-    if find_copies_harder and changes:
-        changes = with_unchanged(changes, made.trees.files(result.tree, ctx=ctx))
     told: dict[bytes, Remerged] = {}
     for path, messages in result.messages.items():
         texts = [_heading(message.text) for message in messages if not message.hint]
         if texts:
-            same = Filespec(path, *made.entry(result.tree, path))
+            same = Filespec(path, *merger.made.entry(result.tree, path))
             told[path] = Remerged("X", same, same, texts)
-    return changes, told
+    return result.tree, merger.made.trees, told
 
 
 def with_messages(changes: list[Change], told: Mapping[bytes, Remerged], *, alone: bool) -> list[Change]:
