@@ -35,7 +35,8 @@ class Merger:
     """Merges within one repository. `made` has the objects that the merges made.
 
     `name` gives the label of a merge base in conflict markers: its abbreviated object name.
-    `submodules` opens those that are checked out. Merge bases are looked for above the `ends`.
+    `submodules` opens those that are checked out. With `ends` it merges as git log --remerge-diff does: merge bases are
+    looked for above these commits, and several are merged with each other in the other order.
     """
 
     __slots__ = ("_contents", "_ctx", "_ends", "_name", "_store", "_submodules", "made")
@@ -47,7 +48,7 @@ class Merger:
         ctx: Context,
         name: Callable[[bytes], bytes] = bytes,
         submodules: Submodules = not_checked_out,
-        ends: Collection[bytes] = (),
+        ends: Collection[bytes] | None = None,
     ) -> None:
         self._contents, self._store, self._ctx, self._name = contents, contents.store, ctx, name
         self._ends = ends
@@ -82,6 +83,8 @@ class Merger:
     def _base(self, ours: bytes, theirs: bytes, spec: MergeSpec) -> tuple[bytes | None, bytes]:
         """The tree of the merge base, and its label."""
         bases = self._bases(ours, [theirs])
+        if self._ends is not None:  # log does not turn them round, as git merge does
+            bases.reverse()
         if not bases:
             return None, b"empty tree"
         if len(bases) == 1:
@@ -90,7 +93,7 @@ class Merger:
 
     def _bases(self, one: bytes, others: Sequence[bytes]) -> list[bytes]:
         """The merge bases, the last one first."""
-        if self._ends:
+        if self._ends is not None:
             return bases_above(self._store, one, others, self._ends, ctx=self._ctx)[::-1]
         return merge_bases(self._store, one, others, ctx=self._ctx)[::-1]
 

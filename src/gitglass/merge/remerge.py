@@ -54,7 +54,7 @@ def with_messages(changes: list[Change], told: Mapping[bytes, Remerged], *, alon
         lines = told[change.old.path].lines if change.old.path in told else None  # git names a pair by its old side
         shown.append(change if lines is None else Remerged.of(change, lines))
     if alone:
-        present = {change.new.path for change in changes}
+        present = {change.old.path for change in changes}
         shown += [told[path] for path in sorted(told) if path not in present]
     return shown
 

@@ -237,7 +237,9 @@ class PatchWriter:
         label_new = b_name if new.mode else b"/dev/null"
         header = self._meta(b"diff --git %s %s" % (a_name, b_name))
         about, must_show = self._about(change, old, new)
-        if not old.mode:
+        if not (old.mode or new.mode):  # a conflict about a path that is in neither tree
+            must_show = True
+        elif not old.mode:
             header += self._meta(b"new file mode %06o" % new.mode)
             must_show = True
         elif not new.mode:
