@@ -77,8 +77,9 @@ class Hidden:
         self.commits += commits
 
 
-@pytest.mark.parametrize(("wanted", "shown"), [(None, []), ("edge", [b"p"]), ("aggressive", [b"p", b"b"])])
+@pytest.mark.parametrize(("wanted", "shown"), [(None, []), ("edge", [b"p"]), ("aggressive", [b"l", b"p", b"b"])])
 def test_the_edge_is_hidden_and_shown_once(wanted: str | None, shown: list[bytes]) -> None:
     lister: Any = Hidden()
-    assert hide_edges(lister, iter([b"p", b"p"]), wanted, [b"b", b"p"]) == shown
-    assert lister.commits == [b"p", b"p"] + ([b"b", b"p"] if wanted == "aggressive" else [])
+    edges = [(b"l", True), (b"p", False), (b"p", False)]
+    assert hide_edges(lister, iter(edges), wanted, [b"b", b"p"]) == shown
+    assert lister.commits == [b"l", b"p", b"p"] + ([b"b", b"p"] if wanted == "aggressive" else [])

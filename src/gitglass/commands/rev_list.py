@@ -10,6 +10,7 @@ from operator import itemgetter
 from ..annotations import Any
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.bisect import bisect
+from ..history.columns import Column, Parents
 from ..history.fast import entries_of
 from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named, ObjectLister
@@ -145,7 +146,7 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         timed = request.timestamp
         spec = replace(spec, timed=timed, rooted=request.objects and not timed)
     listing = RevList(iter(()), starts, spec, ctx, store)
-    listing.ends = [tip.oid for tip in named.entries if tip.exclude and tip.oid == tip.commit]
+    listing.named = [tip.oid for tip in named.entries if tip.oid == tip.commit]
     if request.objects:
         listing.lister = object_lister(listing, request, named, paths)
     if request.walk_reflogs:
@@ -175,7 +176,7 @@ def _rows_of_objects(listing: RevList, request: RevListRequest) -> list[WalkRow]
     """The commits of a list with objects that excludes some, once the objects of its edge are hidden; None where the
     general walk has to tell which commits these are."""
     starts, spec, lister = listing.starts, listing.spec, listing.lister
-    if lister is None or not _shows_all(listing, request):
+    if lister is None or not _shows_all(listing, request) or request.objects_edge == "aggressive":
         return None
     if not (excludes_only(starts, spec) and counts_all(starts, spec)):
         return None
@@ -184,9 +185,17 @@ def _rows_of_objects(listing: RevList, request: RevListRequest) -> list[WalkRow]
         return None
     listed = list(rows)
     inside = {row[0] for row in listed}
-    edges = (parent for row in listed for parent in row[1] if parent not in inside)
-    listing.edges = hide_edges(lister, edges, request.objects_edge, listing.ends)
+    edges = ((parent, False) for row in listed for parent in row[1] if parent not in inside)
+    listing.edges = hide_edges(lister, edges, request.objects_edge, ())
     return listed
+
+
+def _edges(oid: bytes, flags: Column, parents: Parents) -> Iterator[tuple[bytes, bool]]:
+    """The excluded commits that a commit of the list leads to; or itself, if it is one."""
+    if flags[oid] & UNINTERESTING:
+        yield oid, True
+        return
+    yield from ((parent, False) for parent in parents[oid] if flags[parent] & UNINTERESTING)
 
 
 def bisects(request: RevListRequest) -> bool:
@@ -198,8 +207,9 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
     """The commits of a list to go through, once its edge and its middle are known."""
     if listing.lister is not None:
         flags, parents = state.flags, state.parents
-        edges = (parent for oid in commits for parent in parents[oid] if flags[parent] & UNINTERESTING)
-        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, listing.ends)
+        edges = (edge for oid in commits for edge in _edges(oid, flags, parents))
+        ends = [oid for oid in listing.named if flags[oid] & UNINTERESTING]
+        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends)
         for oid in listing.edges:
             flags[oid] |= SHOWN
     if not bisects(request):
@@ -428,12 +438,14 @@ def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:
 
 
 def _distances(listing: RevList, style: Style) -> Callable[[bytes], bytes]:
-    """The text beside a commit with --bisect-all: its refs, and its distance from the ends of the list."""
+    """The text beside a commit with --bisect-all: its refs, and its distance from the ends of the list, if it is in
+    it."""
     refs = Decorations(style.store, ctx=style.ctx)
 
     def beside(oid: bytes) -> bytes:
         distances = listing.bisection.distances if listing.bisection is not None else {}
-        return b" (" + b", ".join([*refs.names(oid), b"dist=%d" % distances.get(oid, 0)]) + b")"
+        shown = [*refs.names(oid), *([b"dist=%d" % distances[oid]] if oid in distances else [])]
+        return b" (" + b", ".join(shown) + b")" if shown else b""
 
     return beside
 

@@ -99,7 +99,7 @@ def combined_paths(
     at_once = at_once and (pickaxe is None or pickaxe.kind == "object")
     single = replace(spec, order=None)  # files are ordered after all parents are compared
     if at_once:  # then the object is searched for in the result and all parents together
-        single = replace(single, rotate_to=None, skip_to=None, pickaxe=None)
+        single = replace(single, rotate_to=None, skip_to=None, pickaxe=None, reverse=False)
     by_path: dict[bytes, list[Change]] = {}
     for number, parent in enumerate(parent_trees):
         if compare is not None:

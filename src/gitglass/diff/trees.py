@@ -344,7 +344,8 @@ def diff_trees(
     rows = trees.rows(old_tree, new_tree, spec.pathspecs, ctx=ctx, show_trees=spec.show_trees, recursive=spec.recursive)
     changes = as_changes(rows if sift is None else sift(rows))
     if spec.find_copies_harder and old_tree and rows:
-        changes = _with_unchanged(changes, trees.files(old_tree, ctx=ctx, pathspecs=spec.pathspecs))
+        files = trees.rows(None, old_tree, spec.pathspecs, ctx=ctx, recursive=spec.recursive)
+        changes = _with_unchanged(changes, [row for row in files if row[3] != TREE])
     return changes
 
 

@@ -36,7 +36,7 @@ class RevList:
     omitted: OidSet | None = None
     bisection: Bisection | None = None
     edges: list[bytes] = field(default_factory=list)
-    ends: list[bytes] = field(default_factory=list)  # excluded commits that were named themselves, not through a tag
+    named: list[bytes] = field(default_factory=list)  # commits that were named themselves, not through a tag
 
 
 def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths: Pathspecs | None) -> ObjectLister:
@@ -83,13 +83,16 @@ def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
     return oid
 
 
-def hide_edges(lister: ObjectLister, edges: Iterable[bytes], wanted: str | None, named: Iterable[bytes]) -> list[bytes]:
-    """Hide the objects of the excluded commits next to the list (`edges`); return those of these commits that are
-    shown: with "aggressive" also those that were `named` themselves."""
+def hide_edges(
+    lister: ObjectLister, edges: Iterable[tuple[bytes, bool]], wanted: str | None, named: Iterable[bytes]
+) -> list[bytes]:
+    """Hide the objects of the excluded commits of the `edges`: those next to the list, and those in it, which turned
+    out to be excluded after they were listed (True). Return those of these commits that are shown: with "aggressive"
+    also those in the list, and those excluded ones that were `named` themselves."""
     shown: dict[bytes, None] = {}
-    for oid in edges:
+    for oid, is_listed in edges:
         lister.exclude_commits([oid])
-        if wanted is not None:
+        if wanted is not None and (wanted == "aggressive" or not is_listed):
             shown[oid] = None
     if wanted == "aggressive":
         lister.exclude_commits(named)
