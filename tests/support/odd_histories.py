@@ -120,3 +120,13 @@ def asked(seed: int, refs: list[str]) -> list[list[str]]:
     """The questions about the history of a seed."""
     draw = random.Random(seed)
     return [question.format(r=draw.choice(refs), s=draw.choice(refs)).split(" ") for question in QUESTIONS]
+
+
+def refs_of(place: Path) -> list[str]:
+    """The short names of the refs of a history."""
+    lines = (place / ".git/packed-refs").read_text().splitlines()[1:]
+    return [line.split("/", 2)[2] for line in lines]
+
+
+#: what the answers depend on besides the repository
+ENVIRONMENT = {"HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "TZ": "UTC", "GIT_CONFIG_GLOBAL": "/dev/null"}

@@ -15,6 +15,7 @@ from ..history.fast import entries_of
 from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named, ObjectLister
 from ..history.order.excluded import excludes_only, rows_apart
+from ..history.order.incremental import begin, has_generations
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import chosen_oids, count_between, count_chosen, count_reachable, count_sides, counts_all
 from ..history.reflogs import walk_reflogs
@@ -190,6 +191,21 @@ def _rows_of_objects(listing: RevList, request: RevListRequest) -> list[WalkRow]
     return listed
 
 
+def _at_first(listing: RevList) -> tuple[Walk, list[bytes]] | None:
+    """The walk before its first commit and what it starts from, where git makes no list then: the edges are those of
+    the tips, as far as it has looked ahead."""
+    spec, store = listing.spec, listing.store
+    looks_ahead = spec.order and not (spec.limited or spec.first_parent or spec.exclude_first_parent)
+    if not (looks_ahead and has_generations(store.odb)):
+        return None
+    walk = Walk(store, spec, listing.ctx)
+    first = walk.start(listing.starts)
+    if walk.limited:
+        return None
+    begin(walk, first)
+    return walk, first
+
+
 def _edges(oid: bytes, flags: Column, parents: Parents) -> Iterator[tuple[bytes, bool]]:
     """The excluded commits that a commit of the list leads to; or itself, if it is one."""
     if flags[oid] & UNINTERESTING:
@@ -206,12 +222,12 @@ def bisects(request: RevListRequest) -> bool:
 def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: list[bytes]) -> list[bytes]:
     """The commits of a list to go through, once its edge and its middle are known."""
     if listing.lister is not None:
-        flags, parents = state.flags, state.parents
-        edges = (edge for oid in commits for edge in _edges(oid, flags, parents))
-        ends = [oid for oid in listing.named if flags[oid] & UNINTERESTING]
+        known, listed = _at_first(listing) or (state, commits)
+        edges = (edge for oid in listed for edge in _edges(oid, known.flags, known.parents))
+        ends = [oid for oid in listing.named if known.flags[oid] & UNINTERESTING]
         listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends)
         for oid in listing.edges:
-            flags[oid] |= SHOWN
+            state.flags[oid] |= SHOWN
     if not bisects(request):
         return commits
     everything = "all" in (request.bisect or "")

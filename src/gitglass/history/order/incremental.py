@@ -97,17 +97,23 @@ class Ahead:
                 self.meet(parent)
 
 
+def begin(walk: WalkState, first: list[Node]) -> tuple[Ahead, int]:
+    """What is looked at before the first commit is shown: all down to the lowest generation of the first ones."""
+    ahead = Ahead(walk)
+    for node in first:
+        ahead.children[node] = 0
+        ahead.meet(node)
+    depth = min(map(ahead.generation, first), default=INFINITE)
+    ahead.run(depth)
+    return ahead, depth
+
+
 def incremental(walk: WalkState, first: list[Node]) -> Iterator[Node]:
     """The commits in topological order, among siblings in the order of the spec."""
     order, max_age = walk.spec.order, walk.spec.max_age
     flags, times = walk.flags, walk.times
-    ahead = Ahead(walk)
+    ahead, depth = begin(walk, first)
     children = ahead.children
-    for node in first:
-        children[node] = 0
-        ahead.meet(node)
-    depth = min(map(ahead.generation, first), default=INFINITE)
-    ahead.run(depth)
     ready = Ready(walk, order)
     for node in [node for node in first if not children[node]][:: -1 if order == GRAPH_ORDER else 1]:
         ready.put(node)
