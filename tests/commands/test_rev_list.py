@@ -299,7 +299,7 @@ def test_an_edge_named_through_a_tag_is_none(unpack: Any) -> None:
     """For --objects-edge-aggressive git looks at the objects that were named, not at what tags lead to."""
     cwd = unpack("plain")
     end = run(cwd, "-n1", "v2.0").stdout.strip()
-    words = ["--objects", "--objects-edge-aggressive", "HEAD"]
+    words = ["--objects", "--objects-edge-aggressive", end.decode() + "~1"]
     assert gitglass.git(["cat-file", "-t", "v2.0"], cwd=cwd).stdout == b"tag\n"
     edges = [
         {line for line in run(cwd, *words, ender).stdout.splitlines() if line.startswith(b"-")}

@@ -222,9 +222,9 @@ def bisects(request: RevListRequest) -> bool:
 def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: list[bytes]) -> list[bytes]:
     """The commits of a list to go through, once its edge and its middle are known."""
     if listing.lister is not None:
-        known, listed = _at_first(listing) or (state, commits)
-        edges = (edge for oid in listed for edge in _edges(oid, known.flags, known.parents))
-        ends = [oid for oid in listing.named if known.flags[oid] & UNINTERESTING]
+        earlier, listed = _at_first(listing) or (state, commits)
+        edges = (edge for oid in listed for edge in _edges(oid, earlier.flags, earlier.parents))
+        ends = [oid for oid in listing.named if earlier.flags[oid] & UNINTERESTING]
         listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends)
         for oid in listing.edges:
             state.flags[oid] |= SHOWN

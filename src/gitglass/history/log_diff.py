@@ -218,10 +218,12 @@ class LogDiffs:
         log_spec, spec = self.log_spec, self.spec
         submodules = not_checked_out if log_spec.opener is None else log_spec.opener(self.store, ctx=self.ctx)
         names = log_spec.label, log_spec.abbrev
-        merged, trees, told = remerge(self.store, parents, self.contents, *names, submodules, self._shown, ctx=self.ctx)
+        merged, trees, messages = remerge(
+            self.store, parents, self.contents, *names, submodules, self._shown, ctx=self.ctx
+        )
         changes, paths, keep = self.compare(merged, tree, trees), spec.pathspecs, spec.keep
-        told = {path: lines for path, lines in told.items() if not paths or paths.match(path)}
-        changes = with_messages(changes, told, alone=(keep is None or "U" in keep) and spec.pickaxe is None)
+        messages = {path: lines for path, lines in messages.items() if not paths or paths.match(path)}
+        changes = with_messages(changes, messages, alone=(keep is None or "U" in keep) and spec.pickaxe is None)
         self.changed = bool(changes)
         return [Part(changes)] if changes else []
 

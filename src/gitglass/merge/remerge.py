@@ -38,24 +38,26 @@ def remerge(
     """
     merger = Merger(contents, ctx=ctx, name=abbrev, submodules=submodules, ends=ends)
     result = merger.commits(parents[0], parents[1], merge_spec(store, label(parents[0]), label(parents[1])))
-    told: dict[bytes, Remerged] = {}
-    for path, messages in result.messages.items():
-        texts = [_heading(message.text) for message in messages if not message.hint]
+    messages: dict[bytes, Remerged] = {}
+    for path, about in result.messages.items():
+        texts = [_heading(message.text) for message in about if not message.hint]
         if texts:
             same = Filespec(path, *merger.made.entry(result.tree, path))
-            told[path] = Remerged("X", same, same, texts)
-    return result.tree, merger.made.trees, told
+            messages[path] = Remerged("X", same, same, texts)
+    return result.tree, merger.made.trees, messages
 
 
-def with_messages(changes: list[Change], told: Mapping[bytes, Remerged], *, alone: bool) -> list[Change]:
+def with_messages(changes: list[Change], messages: Mapping[bytes, Remerged], *, alone: bool) -> list[Change]:
     """The changes with the messages about their paths; with `alone` also the messages about other paths."""
     shown: list[Change] = []
     for change in changes:
-        lines = told[change.old.path].lines if change.old.path in told else None  # git names a pair by its old side
+        lines = (
+            messages[change.old.path].lines if change.old.path in messages else None
+        )  # git names a pair by its old side
         shown.append(change if lines is None else Remerged.of(change, lines))
     if alone:
         present = {change.old.path for change in changes}
-        shown += [told[path] for path in sorted(told) if path not in present]
+        shown += [messages[path] for path in sorted(messages) if path not in present]
     return shown
 
 
