@@ -289,10 +289,10 @@ class _Finder:
             if not self.blobs:
                 self._index_and_files()
             elif len(self.blobs) == 1:
-                self._need(paths == 1)
+                self._need(paths == 1 and not self._of_the_index and not request.merge_base)
                 self._blob_and_file(self.blobs[0])
             else:
-                self._need(not paths)
+                self._need(not paths and not self._of_the_index and not request.merge_base)
                 self._two_blobs(*self.blobs)
             return
         self._need(not self.blobs)
@@ -302,6 +302,12 @@ class _Finder:
             self._two_trees()
         else:
             self._many_trees()
+
+    @property
+    def _of_the_index(self) -> bool:
+        """Whether an option was given that git has for comparisons with the index, or with files, alone."""
+        request = self.request
+        return request.cached or request.silent or not (request.stage is None or request.counted)
 
     def _need(self, fits: bool) -> None:
         if not fits:
@@ -335,7 +341,7 @@ class _Finder:
 
     # ---------------------------------------------------------------- trees
     def _two_trees(self) -> None:
-        self._need(not self.request.cached and (self.request.stage is None or self.request.counted))
+        self._need(not self._of_the_index)
         (first, old), (second, new) = self.trees
         if self.request.merge_base:
             old = base_tree(self.store, [first, second], ctx=self.ctx)
@@ -344,7 +350,7 @@ class _Finder:
         self.differences.changes = diff_trees(old, new, self.store.odb, self.spec, ctx=self.ctx)
 
     def _many_trees(self) -> None:
-        self._need(not self.request.cached and not self.request.merge_base)
+        self._need(not self._of_the_index and not self.request.merge_base)
         result = next((i for i, (tip, _) in enumerate(self.trees) if not tip.parent), -1)
         if result < 0:
             raise BadRequest("no merge given, only parents.")
