@@ -79,6 +79,7 @@ VALUES: dict[str, list[Any]] = {
     "patch_id": [lambda oid: None],
     "ancestry_path": [True],
     "ancestry_bottoms": [[b"e".ljust(20, b"\0")]],
+    "ancestry_tagged": [{b"e".ljust(20, b"\0")}],
     "paths": [Pathspecs.parse([b"x"])],
     "prune": [True],
     "simplify_history": [False],

@@ -153,7 +153,8 @@ def _reversed_start(
     store: Store, named: Tips, first_parent: bool, ctx: Context
 ) -> tuple[bytes, dict[bytes, list[bytes]]]:
     """--reverse: start from the only excluded commit; and the children of the commits after it."""
-    excluded = [tip for tip in named.entries if tip.commit in named.exclude]
+    hidden = {tip.oid for tip in named.entries if tip.exclude}
+    excluded = [tip for tip in named.entries if tip.oid in hidden]  # a tag is another object than its commit
     bottoms = [tip.commit for tip in excluded if tip.commit is not None]
     include = named.include
     if len(excluded) > 1:  # Strange but git's: it names the second first

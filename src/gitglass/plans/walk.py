@@ -20,7 +20,7 @@ from ..request.declared import fields_of
 from ..request.pathspecs import parse_pathspecs
 from ..request.revision import CommitFilter, WalkOptions
 from ..request.text import to_bytes
-from ..revs.resolve import named_commit
+from ..revs.resolve import named_commit, try_resolve
 from ..revs.tip import Tips
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ def walk_spec(
     if graph or simplified or lines:
         order = order or bits.GRAPH_ORDER
     pruned = paths is not None and not follow
+    ends = [_ancestor(store, name, ctx) for name in request.ancestry_path if name]
+    direct = {commit for commit, is_tagged in ends if not is_tagged}
     return WalkSpec(
         max_count=most,
         skip=max(request.skip, 0),
@@ -136,7 +138,8 @@ def walk_spec(
         cherry_pick=request.cherry_pick,
         cherry_mark=request.cherry_mark,
         ancestry_path=bool(request.ancestry_path),
-        ancestry_bottoms=[_ancestor(store, name, ctx) for name in request.ancestry_path if name],
+        ancestry_bottoms=[commit for commit, _ in ends],
+        ancestry_tagged={commit for commit, is_tagged in ends if is_tagged} - direct,
         paths=paths if pruned else None,
         prune=pruned or request.simplify_by_decoration,
         simplify_history=simplify and not (request.full_history or request.ancestry_path or simplified),
@@ -158,12 +161,12 @@ def walk_spec(
     )  # fmt: skip
 
 
-def _ancestor(store: Store, name: str, ctx: Context) -> bytes:
-    """The commit of --ancestry-path=<commit>."""
+def _ancestor(store: Store, name: str, ctx: Context) -> tuple[bytes, bool]:
+    """The commit of --ancestry-path=<commit>, and whether it is named through a tag."""
     commit = named_commit(store, name, ctx=ctx)
     if commit is None:
         raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
-    return commit
+    return commit, try_resolve(store, name, ctx=ctx, want="committish") != commit
 
 
 def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:
