@@ -442,3 +442,36 @@ def test_error_unmatch_of_killed_files_alone(repo: Any) -> None:
     assert [status("-o", "other"), status("-o", "-k", "other"), status("-k", ":!other")] == [0, 0, 0]
     (repo.top / "d").unlink()
     assert [status("-k", "."), status("-k", ":!x")] == [1, 1]
+
+
+def test_a_directory_in_place_of_a_file_in_conflict(repo: Any) -> None:
+    """What is in it is untracked, and nothing that a checkout would remove; both versions are shown as removed."""
+    repo.add("merged")
+    for stage, data in ((2, b"ours\n"), (3, b"theirs\n")):
+        repo.entry("f", repo.put("blob", data), stage=stage)
+    repo.write_index()
+    for name in ("merged", "f"):
+        (repo.top / name).unlink(missing_ok=True)
+        (repo.top / name).mkdir()
+        (repo.top / name / "inner").write_bytes(b"x")
+
+    def asked(*argv: str) -> bytes:
+        return gitglass.git(argv, cwd=os.fspath(repo.top)).stdout
+
+    assert asked("status", "-s", "-uall").splitlines()[-2:] == [b"?? f/inner", b"?? merged/inner"]
+    assert asked("ls-files", "-k") == b"merged/inner\n"
+    assert asked("diff", "--", "f").splitlines()[2:] == [
+        b"deleted file mode 100644,100644", b"--- a/f", b"+++ /dev/null", b"@@@ -1,1 -1,1 +1,0 @@@", b"- ours", b" -theirs",
+    ]  # fmt: skip
+    (repo.top / "f/inner").unlink()
+    (repo.top / "f").rmdir()
+    assert asked("diff", "--", "f").splitlines()[4:] == [b"+++ /dev/null"]
+
+
+def test_intended_entries_of_diff_files_are_empty_ones(repo: Any) -> None:
+    repo.write("new", b"x\n")
+    repo.entry("new", repo.put("blob", b""), flags=0, special=0x2000)
+    repo.write_index()
+    words = ["diff-files", "--name-status"]
+    shown = [gitglass.git([*words, *more], cwd=os.fspath(repo.top)).stdout for more in ([], ["--ita-visible-in-index"])]
+    assert shown == [b"A\tnew\n", b"M\tnew\n"]

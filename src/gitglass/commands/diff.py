@@ -179,9 +179,10 @@ def hide_submodules(store: Store, changes: list[Change]) -> None:
 
 def work_path(store: Store, path: bytes, mode: int, sides: list[Side]) -> CombinedPath:
     """A file of the work tree with several other versions of it."""
-    status = store.files.lstat(path) if store.files is not None and mode & KIND == 0o100000 else None
+    status = store.files.lstat(path) if store.files is not None and mode & KIND in (0, 0o100000) else None
+    is_directory = status is not None and status.st_mode & KIND == 0o040000
     own = 0 if status is None or status.st_mode & KIND != 0o100000 else 0o100755 if status.st_mode & 0o100 else 0o100644
-    return CombinedPath(path, mode, None, sides, file_mode=own, in_work_tree=True)
+    return CombinedPath(path, mode, None, sides, file_mode=own, in_work_tree=True, in_directory=is_directory)
 
 
 def three_ways(store: Store, differences: Differences) -> None:

@@ -78,6 +78,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
         store,
         pathspecs=spec.pathspecs,
         ignore_submodules=spec.ignore_submodules,
+        ita_invisible=spec.ita_invisible,
         unmerged_stage=2 if stage is None else stage,
         settle="stat",
         inside=spec.formats.patch,

@@ -51,11 +51,11 @@ class Side:
 class CombinedPath:
     """A file that differs from every parent; if it is deleted, `mode` is 0 and `oid` None.
 
-    `in_work_tree`: the result is the work-tree file, without an oid. `file_mode` is that file's own mode, which a patch
-    shows even if core.fileMode is off.
+    `in_work_tree`: the result is the work-tree file, without an oid; `in_directory`: a directory is in its place.
+    `file_mode` is that file's own mode, which a patch shows even if core.fileMode is off.
     """
 
-    __slots__ = ("file_mode", "in_work_tree", "mode", "oid", "path", "sides")
+    __slots__ = ("file_mode", "in_directory", "in_work_tree", "mode", "oid", "path", "sides")
 
     def __init__(
         self,
@@ -66,11 +66,12 @@ class CombinedPath:
         *,
         file_mode: int = 0,
         in_work_tree: bool = False,
+        in_directory: bool = False,
     ) -> None:
         self.path = path
         self.mode = mode
         self.file_mode = file_mode or mode
-        self.in_work_tree = in_work_tree
+        self.in_work_tree, self.in_directory = in_work_tree, in_directory
         self.oid = oid
         self.sides = list(sides)
 

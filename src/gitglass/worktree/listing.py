@@ -208,14 +208,16 @@ class _Lister:
 
     def _is_killed(self, path: bytes) -> bool:
         """Whether checking out the index would have to remove the file: the index has a directory at its path, or a
-        file above it."""
-        positions, paths = self._index.by_path, self._index.paths
+        file above it. Entries in conflict do not count."""
+        index, paths = self._index, self._index.paths
         at = path.find(b"/")
         while at >= 0:
-            if path[:at] in positions:
+            if index.find(path[:at]) >= 0:
                 return True
             at = path.find(b"/", at + 1)
         at = bisect_left(paths, path)
+        while at < len(paths) and index.stages[at]:
+            at += 1
         return at < len(paths) and paths[at].startswith(path + b"/")
 
     # -------------------------------------------------------------------------------------------- files in the index

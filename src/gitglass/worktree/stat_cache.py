@@ -273,7 +273,7 @@ class Looker:
         swapped: dict[bytes, list[bytes]],
     ) -> None:
         """Examine the entries whose status is not exactly as recorded."""
-        rest: list[int] = []
+        rest, aside = list[int](), list[int]()
         compared, settings, wanted, places = folder.compared, self._settings, folder.wanted, folder.places
         plain = CLOSER in folder.wanted and converter_of(self._store).is_plain_in(path)
         for at, have in unlike:
@@ -283,10 +283,17 @@ class Looker:
                 continue  # as it was when its content was compared
             elif self._counts(places[at]):
                 rest.append(at)
+            elif have is not None:
+                aside.append(at)
         files = self._store.files
-        if not rest or files is None:
+        if files is None or not (rest or aside):
             return
         tick = self._ctx.ticks()
+        names = dict.fromkeys(folder.names[at] for at in aside if self.index.mode(places[at]) != GITLINK)
+        for name, status in zip(names, files.lstats(path, list(names)), strict=True):
+            tick()
+            if status is not None and status.st_mode & TYPE == TREE:
+                swapped.setdefault(path, []).append(name)
         for at, status in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
             tick()
             position = places[at]
