@@ -134,6 +134,11 @@ def want_color(config: Settings, group: str, when: str | None, is_tty: bool) -> 
     return choice == "always" or (choice == "auto" and is_tty)
 
 
+def is_never_colored(config: Settings, group: str, when: str | None) -> bool:
+    """Whether the option or the group's own setting says "never" (color.ui does not count)."""
+    return (when or configured_when(config, f"color.{group}")) == "never"
+
+
 #: slot of a palette → its colour, unless the configuration (color.<group>.<slot>) sets another
 _DEFAULTS: dict[str, bytes] = {
     "diff_context": b"normal",

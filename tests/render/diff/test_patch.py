@@ -61,7 +61,9 @@ class _Desk:
         config = _Config()
         palette = Palette(config, color)
         store = SimpleNamespace(null=bytes(20), hash_name="sha1", config=config, where=Where(b"/"))
-        self.style: Any = SimpleNamespace(store=store, quote=Quoter(), color=lambda group, when=None: palette)
+        self.style: Any = SimpleNamespace(
+            store=store, quote=Quoter(), config=config, color=lambda group, when=None: palette
+        )
         self.contents: Any = _Contents(self.texts)
 
     def side(self, path: bytes, text: bytes, mode: int = FILE) -> Filespec:
@@ -220,6 +222,16 @@ def test_moved_blocks_have_colours_of_their_own() -> None:
     desk.spec = changed(desk.spec, patch__color_moved="zebra")
     lines = desk.body(desk.modified(_BLOCK + b"x\ny\nz\n", b"x\ny\nz\n" + _BLOCK))
     assert [line[:7] for line in lines if b"another" in line] == [b"\x1b[1;35m", b"\x1b[1;36m"]
+
+
+@pytest.mark.parametrize(("when", "moved", "first"), [(None, "zebra", True), ("auto", "plain", True),
+                                                       ("never", "zebra", False), (None, "no", False)])  # fmt: skip
+def test_unmerged_paths_come_first_where_lines_are_held_back(when: str | None, moved: str, first: bool) -> None:
+    """git holds them back unless colours are off by name, whether any are used or not."""
+    desk = _Desk()
+    desk.spec = changed(desk.spec, patch__color_moved=moved, color=when)
+    lines = desk.write(desk.modified(b"a\n", b"b\n"), Change("U", absent(b"u"), absent(b"u"), unmerged=True))
+    assert (lines.index(b"* Unmerged path u") == 0) is first
 
 
 def test_short_moves_do_not_count() -> None:

@@ -21,6 +21,7 @@ from ...memories import Facts
 from ...objects.parsed import object_name
 from ...records import replace
 from ...revs.abbrev import Abbreviator
+from ..color import is_never_colored
 from .binary import binary_patch
 from .check import check_whitespace
 from .moved import Held, paint_moved
@@ -49,6 +50,10 @@ class _Finished(bytes):
     """Text whose lines have their prefix already."""
 
     __slots__ = ()
+
+
+def _is_unmerged(change: Change) -> bool:
+    return change.unmerged or change.status == "U"
 
 
 class PatchWriter:
@@ -111,12 +116,16 @@ class PatchWriter:
             held: list[Piece] = []
             for change in changes:
                 self.ctx.tick()
-                if change.unmerged or change.status == "U":
+                if _is_unmerged(change):
                     yield self._unmerged(change)  # git prints these at once, even while it holds other lines back
                 else:
                     held += self._one(change)
             yield paint_moved(held, self.patch, self.color, self.ctx)
             return
+        if self.patch.color_moved != "no" and not is_never_colored(self.style.config, "diff", self.spec.color):
+            changes = sorted(
+                changes, key=lambda change: not _is_unmerged(change)
+            )  # git holds back lines without colours
         for change in changes:
             self.ctx.tick()
             text = joined(self._one(change))  # type: ignore[arg-type]
@@ -124,7 +133,7 @@ class PatchWriter:
                 yield text
 
     def _one(self, change: Change) -> list[Piece]:
-        if change.unmerged or change.status == "U":
+        if _is_unmerged(change):
             return [self._unmerged(change)]
         pieces = self._pieces(change)
         if self.patch.line_prefix and pieces:
