@@ -102,6 +102,9 @@ def test_packed_is_left_out(unpack: Any) -> None:
     packed, loose = unpack("packed"), unpack("plain")
     few = run(packed, "--unpacked", "HEAD").stdout  # one commit of this fixture came after the packs
     assert few == run(packed, "--unpacked", "--topo-order", "HEAD").stdout == run(packed, "-1", "HEAD").stdout
+    # of a commit that is shown all objects are, packed or not, whatever the manual page says
+    below = gitglass.git(["ls-tree", "-r", "-t", "HEAD"], cwd=packed).stdout.count(b"\n")
+    assert run(packed, "--unpacked", "--objects", "HEAD").stdout.count(b"\n") == below + 2
     assert run(loose, "--unpacked", "HEAD").stdout == run(loose, "--no-kept-objects", "HEAD").stdout != b""
     assert len(gitglass.open(loose).run(RevListRequest(revs=["HEAD"], unpacked=True)).oids) > 1
 

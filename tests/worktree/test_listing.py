@@ -460,12 +460,24 @@ def test_a_directory_in_place_of_a_file_in_conflict(repo: Any) -> None:
 
     assert asked("status", "-s", "-uall").splitlines()[-2:] == [b"?? f/inner", b"?? merged/inner"]
     assert asked("ls-files", "-k") == b"merged/inner\n"
+    nothing = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    assert [asked("diff-index", "--name-status", *more, nothing, "--", "merged") for more in ([], ["-m"])] == [
+        b"", b"A\tmerged\n",
+    ]  # fmt: skip
     assert asked("diff", "--", "f").splitlines()[2:] == [
         b"deleted file mode 100644,100644", b"--- a/f", b"+++ /dev/null", b"@@@ -1,1 -1,1 +1,0 @@@", b"- ours", b" -theirs",
     ]  # fmt: skip
     (repo.top / "f/inner").unlink()
     (repo.top / "f").rmdir()
     assert asked("diff", "--", "f").splitlines()[4:] == [b"+++ /dev/null"]
+
+
+def test_a_tree_beside_other_files_matches_no_pathspec(repo: Any) -> None:
+    repo.add("f")
+    repo.write_index()
+    words = ["ls-files", "-o", "--error-unmatch", "--with-tree=" + repo.tree().hex(), "f"]
+    done = gitglass.git(words, cwd=os.fspath(repo.top))
+    assert (done.returncode, done.stdout) == (1, b"") and b"'f' did not match any file" in done.stderr
 
 
 def test_intended_entries_of_diff_files_are_empty_ones(repo: Any) -> None:

@@ -18,7 +18,7 @@ from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
 from ..revs.tip import Tips
 from ..revs.tips import tips
-from ..worktree.compare import current_index, tree_vs_index, tree_vs_worktree
+from ..worktree.compare import current_index, is_gone, tree_vs_index, tree_vs_worktree
 from ..worktree.copies import read_copies
 from ..worktree.tree_index import need_tree
 from .command import NAMES_REVISIONS, Command
@@ -93,7 +93,8 @@ def _missing_as_in_index(store: Store, changes: list[Change], staged: list[Chang
     unmerged = index.unmerged
     there = [c for c in changes if c.new.mode or (index.find(c.new.path) < 0 and c.new.path not in unmerged)]
     present = {change.new.path for change in there}
-    gone = [change for change in staged if change.new.path not in present and files.lstat(change.new.path) is None]
+    rest = [change for change in staged if change.new.path not in present]
+    gone = [c for c in rest if is_gone(store, files.lstat(c.new.path), c.new.mode, c.new.path)]
     before = {change.old.path: change.old for change in changes}
     gone = [_first_stage(index, change, before) if change.new.path in unmerged else change for change in gone]
     return sorted(there + [change for change in gone if not _equal(change)], key=lambda change: change.new.path)

@@ -54,8 +54,6 @@ def object_lister(listing: RevList, request: RevListRequest, named: Tips, paths:
         if request.filter_print_omitted:
             listing.omitted = OidSet()
         rules.ask, rules.all_asked = make_filter(spec, odb, listing.omitted), request.filter_provided
-    if request.unpacked:
-        rules.left_out = odb.packed
     lister = ObjectLister(store, paths or Pathspecs.ALL, listing.ctx, rules)
     for tip in named.objects:
         end = _wait_for_tags(lister, tip)

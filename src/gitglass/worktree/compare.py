@@ -85,7 +85,7 @@ def index_vs_worktree(
     return changes
 
 
-def _gone(store: Store, status: os.stat_result | None, mode: int, path: bytes) -> bool:
+def is_gone(store: Store, status: os.stat_result | None, mode: int, path: bytes) -> bool:
     """Whether a path is missing from the work tree; a directory without a repository in place of a file counts as
     missing."""
     if status is None:
@@ -101,7 +101,7 @@ def _change(
     index = looker.index
     path, mode, oid = index.paths[position], index.mode(position), index.oid(position)
     old = Filespec(path, mode, oid)
-    if _gone(store, status, mode, path):
+    if is_gone(store, status, mode, path):
         return Change("D", old, absent(path))
     assert status is not None
     if mode == GITLINK and status.st_mode & TYPE == TREE:
@@ -133,7 +133,7 @@ def unmerged_changes(
             continue
         status = files.lstat(path)
         first = next(iter(places.values()))
-        gone = _gone(store, status, index.modes[first], path)
+        gone = is_gone(store, status, index.modes[first], path)
         mode = 0 if gone or status is None else looker.canonical(index.modes[places.get(stage, first)], status.st_mode)
         out.append(Change("U", absent(path), Filespec(path, mode), unmerged=True))
         if stage not in places:
@@ -261,7 +261,7 @@ def _work_side(
         status = seen[position]
     else:
         return Filespec(path, mode, index.oids[position])
-    if _gone(store, status, mode, path):
+    if is_gone(store, status, mode, path):
         return absent(path)
     assert status is not None
     if mode == GITLINK and not index.stages[position] and ignoring(path) == b"all":

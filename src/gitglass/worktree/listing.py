@@ -163,7 +163,7 @@ def list_files(store: Store, spec: ListSpec, *, ctx: Context) -> Iterator[Listed
     """All lines, in git's order: others, killed, then the index, then resolve-undo."""
     lister = _Lister(store, spec, ctx)
     yield from lister.others()
-    if spec.cached or spec.stage or spec.deleted or spec.modified or spec.with_tree:
+    if spec.cached or spec.stage or spec.deleted or spec.modified:
         yield from lister.indexed()
     if spec.resolve_undo:
         yield from lister.undone()

@@ -37,7 +37,6 @@ class ObjectRules:
     missing: str = ""
     promised: Callable[[bytes], bool] | None = None
     ignore_promised: bool = False
-    left_out: Callable[[bytes], bool] | None = None
     verify: bool = False
     absent: OidSet = field(default_factory=OidSet)  # the missing objects, with "print"
 
@@ -116,19 +115,15 @@ class ObjectLister:
     def waiting(self) -> Iterator[Named]:
         """(oid, path) of every waiting object and everything below it; afterwards none is waiting."""
         pending, self._pending = self._pending, []
-        left_out = self.rules.left_out
         for kind, oid, name, free in pending:
             if oid in (self.trees if kind == TREE else self.seen):
                 continue
             free = free and oid not in self._roots
-            if kind == TAG:  # tags are not left out because of where they are stored
+            if kind == TAG:
                 if self._met(TAG, oid, free) and self._verified(oid):
                     yield oid, name
                 continue
-            rows = self.tree(oid, name, free=free) if kind == TREE else self._blob(oid, name, free=free)
-            for one in rows:
-                if left_out is None or not left_out(one[0]):
-                    yield one
+            yield from self.tree(oid, name, free=free) if kind == TREE else self._blob(oid, name, free=free)
 
     # ---------------------------------------------------------------- one after the other
     def tree(self, tree: bytes, name: bytes = b"", *, free: bool = False) -> Iterator[Named]:
