@@ -105,3 +105,12 @@ def test_a_merge_without_a_change_may_leave_weights_unknown() -> None:
     assert {oid[:1]: distance for oid, distance in got.distances.items()} == {b"d": 1, b"b": 2, b"a": 1, b"c": -1}
     assert got.commits[-1] == name("c")
     assert found(history, same="m").commits == [name("b")]
+
+
+def test_commits_listed_before_what_they_reach() -> None:
+    """Where dates lie it takes several rounds, of which some weigh only commits that do not count."""
+    got = found({"a": "", "b": "a", "c": "b"}, same="ab")
+    assert (got.commits, got.reaches, got.total) == ([name("c")], 1, 1)
+    assert found({"a": "", "b": "a", "c": "b", "d": "c"}, same="ab", everything=True).distances == {
+        name("c"): 1, name("d"): 0,
+    }  # fmt: skip

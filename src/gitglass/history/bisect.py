@@ -106,8 +106,9 @@ class _Weights:
             if early and self._halves(oid):
                 return oid
             done += 1
-        while done < self.total:
-            before = done
+        goes_on = True  # where dates lie, a commit may be listed before what it reaches
+        while done < self.total and goes_on:
+            goes_on = False
             for oid in self.listed:
                 self.ctx.tick()
                 if self.by_commit[oid] >= 0:
@@ -116,11 +117,10 @@ class _Weights:
                 if parent is None:
                     continue
                 self.by_commit[oid] = self.by_commit[parent] + self.counts[oid]
+                goes_on = True
                 done += self.counts[oid]
                 if early and self._halves(oid):
                     return oid
-            if done == before:
-                break
         return None
 
     def _count(self, oid: bytes) -> int:
