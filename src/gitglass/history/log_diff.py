@@ -224,7 +224,6 @@ class LogDiffs:
         changes, paths, keep = self.compare(merged, tree, trees), spec.pathspecs, spec.keep
         messages = {path: lines for path, lines in messages.items() if not paths or paths.match(path)}
         changes = with_messages(changes, messages, alone=(keep is None or "U" in keep) and spec.pickaxe is None)
-        self.changed = bool(changes)
         return [Part(changes)] if changes else []
 
     def _trees(self) -> Trees:
@@ -292,7 +291,7 @@ class LogDiffs:
         sift, trees = self._sifter(), trees or self._trees()
         changes = diff_trees(old, new, self.store.odb, spec, ctx=self.ctx, trees=trees, sift=sift)
         followed = False
-        if self.log_spec.follow and any(not change.old.mode for change in changes):
+        if self.log_spec.follow and any(not (change.new if spec.reverse else change.old).mode for change in changes):
             origin = self._origin(old, new, trees)
             if origin is not None:
                 changes, followed = [origin], True
@@ -328,11 +327,13 @@ def log_entries(
     *,
     hidden: bool = False,
     quota: Quota | None = None,
+    headless: bool = False,
 ) -> Iterator[LogEntry]:
     """Commits with their diffs. `max_count` counts the commits shown, for logs in which commits can be left out here;
     `quota` counts them in its place where the walk goes on with a boundary.
 
-    With `hidden` the left-out commits are given as well, for the output between commits.
+    With `hidden` the left-out commits are given as well, for the output between commits. With `headless` only commits
+    with a notice count, which have a header.
     """
     always = diffs.log_spec.always_show
     if not max_count:
@@ -349,6 +350,8 @@ def log_entries(
             if entry.commit is None:
                 entry.commit = diffs.store.odb.commit(entry.oid)
             yield LogEntry(entry, parts)
+            if headless and not any(part.notice for part in parts):
+                continue
             if quota is not None and quota.left:
                 quota.left -= 1
             max_count -= 1

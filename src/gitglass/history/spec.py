@@ -99,7 +99,9 @@ class WalkSpec:
     # ancestry path
     ancestry_path: bool = False
     ancestry_bottoms: list[bytes] = field(default_factory=list)  # empty: the excluded tips
-    ancestry_tagged: Collection[bytes] = ()  # of these, those named through a tag: their ancestors are not on the path
+    ancestry_tagged: Collection[bytes] = (
+        frozenset()
+    )  # of these, those named through a tag: their ancestors are not on the path
     # history simplification
     paths: Pathspecs | None = None  # limits the walk (not only the diff)
     prune: bool = False

@@ -173,8 +173,7 @@ def plan_log(
     decided = log_spec.always_show or bool(request.line_ranges)
     late = not decided and not request.reverse  # then commits are counted when their diffs are made
     count = request.max_count if late and request.max_count is not None else -1
-    if request.no_commit_id and count > 0:  # strange but git's: without its header a commit does not count as shown
-        count = -1
+    headless = request.no_commit_id and count > 0  # strange but git's: without its header a commit does not count
     walk_options = _walk_spec(
         store,
         request,
@@ -197,11 +196,12 @@ def plan_log(
     cursors = reflog_cursors(store, tips, ctx=ctx) if request.walk_reflogs else None
     tag_sources = _tags_as_sources(tips) if request.walk_reflogs and walk_options.sources else None
     diffs = LogDiffs(store, spec, log_spec, ctx)
+    compares = log_spec.diff or log_spec.merges_need_diff or _compares_anyway(request, spec, default_merges)
 
     def entries() -> Iterator[LogEntry]:
         if cursors is None:
             walked = walk(store, starts, walk_options, ctx=ctx)
-            if walk_options.boundary and (log_spec.diff or log_spec.merges_need_diff):
+            if walk_options.boundary and compares:
                 walked = map(_read_for_its_diff, walked)
         else:
             beside = walk_tips(walked_beside(tips))
@@ -219,11 +219,11 @@ def plan_log(
             yield from lines.entries(walked)
         else:
             left_out, quota = hidden or request.graph or walk_options.track_linear, walk_options.quota
-            yield from log_entries(walked, diffs, count, hidden=left_out, quota=quota)
+            yield from log_entries(walked, diffs, count, hidden=left_out, quota=quota, headless=headless)
 
     plain = (unasked and log_spec.always_show and not log_spec.diff) or diffs.makes_none()
-    # rows do not have the parents of a commit at the boundary that only a user's format shows
-    plain = plain and not (walk_options.boundary and chosen.kind == "user")
+    # rows do not have the parents of a commit at the boundary that is read for a user's format, or to be compared
+    plain = plain and not (walk_options.boundary and (chosen.kind == "user" or compares))
     # rows have only the parents that are shown
     compared = not (plain or request.graph or request.no_commit_id or walk_options.boundary or walk_options.full_diff)
     wants_rows = lines is None and cursors is None and (plain or compared)
