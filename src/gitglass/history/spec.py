@@ -44,11 +44,13 @@ GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER = "graph", "date", "author"
 
 @record(frozen=True)
 class Tip:
-    """A commit that the walk starts from, or ends at (UNINTERESTING). `name` is what --source shows."""
+    """A commit that the walk starts from, or ends at (UNINTERESTING). `name` is what --source shows; `tag` is the tag
+    that it was named through."""
 
     oid: bytes
     flags: int = 0
     name: bytes = b""
+    tag: bytes = b""
 
     @classmethod
     def excluded(cls, oid: bytes) -> Tip:
@@ -99,9 +101,7 @@ class WalkSpec:
     # ancestry path
     ancestry_path: bool = False
     ancestry_bottoms: list[bytes] = field(default_factory=list)  # empty: the excluded tips
-    ancestry_tagged: Collection[bytes] = (
-        frozenset()
-    )  # of these, those named through a tag: their ancestors are not on the path
+    ancestry_tagged: Collection[bytes] = frozenset()  # of these, those whose ancestors are not on the path
     # history simplification
     paths: Pathspecs | None = None  # limits the walk (not only the diff)
     prune: bool = False

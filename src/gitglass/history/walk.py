@@ -221,7 +221,7 @@ class Walk:
         if any(tip.flags & UNINTERESTING for tip in tips) or (spec.first_parent and spec.order):
             self._load_steps()
         for bottom in spec.ancestry_bottoms:
-            if bottom not in spec.ancestry_tagged:  # strange but git's: it marks the tag instead
+            if bottom not in spec.ancestry_tagged:
                 flags[self.node(bottom)] |= ON_ANCESTRY_PATH
         for tip, node in zip(tips, nodes, strict=True):
             flags[node] |= tip.flags

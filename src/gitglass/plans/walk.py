@@ -50,7 +50,7 @@ def walk_tips(tips: Tips) -> list[Tip]:
         flags = bits.UNINTERESTING | bits.BOTTOM if tip.exclude else 0
         if tip.left:
             flags |= bits.LEFT
-        starts.append(Tip(tip.commit, flags, tip.name))
+        starts.append(Tip(tip.commit, flags, tip.name, b"" if tip.oid == tip.commit else tip.oid))
     return starts
 
 
@@ -112,7 +112,8 @@ def walk_spec(
         order = order or bits.GRAPH_ORDER
     pruned = paths is not None and not follow
     ends = [_ancestor(store, name, ctx) for name in request.ancestry_path if name]
-    direct = {commit for commit, is_tagged in ends if not is_tagged}
+    # strange but git's: it marks the tag, which does not pass that on to the commit unless the walk starts from it
+    marked = {commit for commit, named in ends if named == commit or any(tip.tag == named for tip in tips)}
     return WalkSpec(
         max_count=most,
         skip=max(request.skip, 0),
@@ -139,7 +140,7 @@ def walk_spec(
         cherry_mark=request.cherry_mark,
         ancestry_path=bool(request.ancestry_path),
         ancestry_bottoms=[commit for commit, _ in ends],
-        ancestry_tagged={commit for commit, is_tagged in ends if is_tagged} - direct,
+        ancestry_tagged={commit for commit, _ in ends} - marked,
         paths=paths if pruned else None,
         prune=pruned or request.simplify_by_decoration,
         simplify_history=simplify and not (request.full_history or request.ancestry_path or simplified),
@@ -161,12 +162,12 @@ def walk_spec(
     )  # fmt: skip
 
 
-def _ancestor(store: Store, name: str, ctx: Context) -> tuple[bytes, bool]:
-    """The commit of --ancestry-path=<commit>, and whether it is named through a tag."""
+def _ancestor(store: Store, name: str, ctx: Context) -> tuple[bytes, bytes | None]:
+    """The commit of --ancestry-path=<commit>, and the object that was named: it, or a tag."""
     commit = named_commit(store, name, ctx=ctx)
     if commit is None:
         raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
-    return commit, try_resolve(store, name, ctx=ctx, want="committish") != commit
+    return commit, try_resolve(store, name, ctx=ctx, want="committish")
 
 
 def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:
