@@ -55,6 +55,10 @@ def test_what_only_says_how_a_diff_would_look_changes_nothing(options: str, unpa
         ("--merge", "--merge without MERGE_HEAD?"),
         ("--combined-all-paths", "--combined-all-paths makes no sense without -c or --cc"),
         ("--follow", "--follow requires exactly one pathspec"),
+        (
+            "--missing=print --exclude-promisor-objects --objects",
+            "options '--exclude-promisor-objects' and '--missing' cannot be used together",
+        ),
         ("--unpacked=x", "--unpacked=<packfile> no longer supported"),
         ("-Sa -Gb", "options '-G', '-S', and '--find-object' cannot be used together"),
         ("--objects --count --left-right", "marked counting and '--objects' cannot be used together"),

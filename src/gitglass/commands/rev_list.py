@@ -108,6 +108,8 @@ def _refuse(request: RevListRequest, store: Store, excluding: bool) -> None:
             prefix="error",
             option="--bisect-all",
         )
+    if request.exclude_promisor and request.missing:
+        raise BadRequest("options '--exclude-promisor-objects' and '--missing' cannot be used together")
     if "?" in request.notes:
         raise _usage()
     shown = next((word[0] for word in reversed(request.notes) if word[0] in "+-&"), "-")

@@ -79,3 +79,13 @@ def test_a_tag_that_names_another_kind(mistaken: Mistaken) -> None:
     assert (status, listed) == (128, 0)
     assert said == f"error: object {name} is a tree, not a blob\nfatal: bad object {name}\n"
     assert mistaken.ask(mistaken.tag(mistaken.blob, "blob")) == (0, "", 2)
+
+
+def test_what_was_met_below_another_object_counts_as_named_no_longer(mistaken: Mistaken) -> None:
+    """Then the filter decides about it."""
+    top = mistaken.tree(a=(b"40000", mistaken.below))
+    words = ["rev-list", "--objects", "--filter=object:type=tag"]
+    for named, listed in (([top, mistaken.below], [top]), ([mistaken.below, top], [mistaken.below, top])):
+        names = [oid.hex() for oid in named]
+        done = gitglass.git([*words, *names], cwd=str(mistaken.repo.top))
+        assert [line[:40] for line in done.stdout.decode().splitlines()] == [oid.hex() for oid in listed]

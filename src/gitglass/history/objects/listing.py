@@ -44,7 +44,7 @@ class ObjectRules:
 class ObjectLister:
     """Lists trees and blobs, each once."""
 
-    __slots__ = ("_pending", "_root_of", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees")
+    __slots__ = ("_below", "_pending", "_root_of", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees")
 
     def __init__(self, store: Store, paths: Pathspecs, ctx: Context, rules: ObjectRules | None = None) -> None:
         self.store, self.paths, self.ctx = store, paths, ctx
@@ -57,6 +57,7 @@ class ObjectLister:
         self._versions = TreeVersions(store.hash_len, store.odb.by_oid.table(OFFSETS)) if plain else None
         self._root_of: Callable[[bytes], bytes] | None = None
         self._roots: set[bytes] = set()  # trees of commits: the filter decides about them even if they were named
+        self._below: set[bytes] | None = None  # and objects that were met below others, if some were named
 
     # ---------------------------------------------------------------- what is hidden
     def exclude(self, tree: bytes) -> None:
@@ -115,10 +116,12 @@ class ObjectLister:
     def waiting(self) -> Iterator[Named]:
         """(oid, path) of every waiting object and everything below it; afterwards none is waiting."""
         pending, self._pending = self._pending, []
+        if self.rules.ask is not None and any(free for _, _, _, free in pending):
+            self._below = set()
         for kind, oid, name, free in pending:
             if oid in (self.trees if kind == TREE else self.seen):
                 continue
-            free = free and oid not in self._roots
+            free = free and oid not in self._roots and oid not in (self._below or ())
             if kind == TAG:
                 if self._met(TAG, oid, free) and self._verified(oid):
                     yield oid, name
@@ -131,13 +134,15 @@ class ObjectLister:
         if tree in self.trees:
             return
         rules, seen, trees, tick = self.rules, self.seen, self.trees, self.ctx.ticks()
-        ask, plain = rules.ask, not rules.verify
+        ask, plain, met_below = rules.ask, not rules.verify, self._below
         has = self.store.odb.has
         held, weights = holding(), [0]  # of the open trees: each path is as long as the tree is deep
         stack: list[tuple[bytes, bool, Iterator[Entry]]] = [(b"", True, iter([(_TREE_MODE, name, tree)]))]
         while stack:
             tick()
             for mode, path, oid in stack[-1][2]:
+                if met_below is not None and len(stack) > 1:
+                    met_below.add(oid)
                 if oid in seen or oid in trees:
                     if oid not in (trees if is_tree(mode) else seen):
                         raise self._mistaken(mode, path, oid, stack[-1][0])
