@@ -313,3 +313,18 @@ def test_an_edge_named_through_a_tag_is_none(unpack: Any) -> None:
         for ender in ("^v2.0", "^v2.0^0")
     ]
     assert b"-" + end not in edges[0] and edges[1] == edges[0] | {b"-" + end}
+
+
+def test_cherry_knows_what_upstream_reaches_also_where_dates_lie(tmp_path: Any) -> None:
+    """A walk alone does not, as in git; but cherry has walked from upstream before."""
+    builder = Builder(tmp_path)
+    above, names = "", list[str]()
+    for when in (100, 1, 200):
+        tree = builder.loose(b"tree", b"100644 f\0" + builder.loose(b"blob", b"%d" % when)).hex()
+        who = f"A <a@x> {when} +0000"
+        body = f"tree {tree}\n{above}author {who}\ncommitter {who}\n\nc\n"
+        names.append(builder.loose(b"commit", body.encode()).hex())
+        above = f"parent {names[-1]}\n"
+    assert run(str(tmp_path), names[0], "^" + names[2]).stdout.decode().split() == names[:1]
+    assert gitglass.git(["cherry", names[2], names[0]], cwd=str(tmp_path)).stdout == b""
+    assert gitglass.git(["cherry", names[0], names[2]], cwd=str(tmp_path)).stdout.count(b"\n") == 2

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, WrongKind
 from ..history.cherry import PatchIds
-from ..history.pipeline import walk_oids
+from ..history.pipeline import walk
 from ..history.spec import Tip, WalkSpec
 from ..history.walk import Walk
 from ..limits import Context
@@ -86,8 +86,8 @@ def run(store: Store, request: CherryRequest, ctx: Context) -> Cherries:
     excluded = [upstream]
     if request.limit is not None:
         excluded.append(_commit(store, request.limit, ctx))
-    mine = _between(store, [head], excluded, ctx)
-    theirs = _between(store, [upstream], [head], ctx)
+    theirs, edge = _between(store, [upstream], [head], ctx)
+    mine = _not_common(store, _between(store, [head], excluded, ctx)[0], edge | {upstream}, ctx)
     ids = PatchIds(Walk(store, WalkSpec(raw=False), ctx))
     outlines: dict[bytes, list[bytes]] = {}
     for oid in theirs:
@@ -125,10 +125,31 @@ def _commit(store: Store, name: str, ctx: Context) -> bytes:
         raise NotFound(f"unknown commit {name}", revision=name) from None
 
 
-def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Context) -> list[bytes]:
-    """Commits without merges, newest first."""
+def _between(store: Store, include: list[bytes], exclude: list[bytes], ctx: Context) -> tuple[list[bytes], set[bytes]]:
+    """Commits without merges, newest first; and the parents of all, merges as well."""
     tips = [Tip(oid) for oid in include] + [Tip.excluded(oid) for oid in exclude]
-    return list(walk_oids(store, tips, WalkSpec(raw=False, max_parents=1), ctx=ctx))
+    listed, above = list[bytes](), set[bytes]()
+    for entry in walk(store, tips, WalkSpec(raw=False), ctx=ctx):
+        above.update(entry.parents)
+        if len(entry.parents) < 2:
+            listed.append(entry.oid)
+    return listed, above
+
+
+def _not_common(store: Store, commits: list[bytes], edge: set[bytes], ctx: Context) -> list[bytes]:
+    """The commits without those that upstream reaches (the `edge`, and what is above it): where dates lie, a walk may
+    show some; but git walks from upstream before, so that it knows all of these then."""
+    common = edge.intersection(commits)
+    if not common:
+        return commits
+    parents_of = store.odb.parents_reader()
+    waiting, shown = list(common), set(commits)
+    while waiting:
+        ctx.tick()
+        fresh = shown.intersection(parents_of(waiting.pop())) - common
+        common |= fresh
+        waiting += fresh
+    return [oid for oid in commits if oid not in common]
 
 
 def collect(cherries: Cherries, request: CherryRequest) -> CherryResult:

@@ -44,7 +44,9 @@ class ObjectRules:
 class ObjectLister:
     """Lists trees and blobs, each once."""
 
-    __slots__ = ("_below", "_pending", "_root_of", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees")
+    __slots__ = (
+        "_below", "_pending", "_root_of", "_roots", "_versions", "ctx", "paths", "rules", "seen", "store", "trees",
+    )  # fmt: skip
 
     def __init__(self, store: Store, paths: Pathspecs, ctx: Context, rules: ObjectRules | None = None) -> None:
         self.store, self.paths, self.ctx = store, paths, ctx
