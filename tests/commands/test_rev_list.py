@@ -319,12 +319,13 @@ def test_cherry_knows_what_upstream_reaches_also_where_dates_lie(tmp_path: Any) 
     """A walk alone does not, as in git; but cherry has walked from upstream before."""
     builder = Builder(tmp_path)
     above, names = "", list[str]()
-    for when in (100, 1, 200):
+    for when in (100, *range(8, 0, -1), 200):  # the walk ends a few commits after the last that is listed
         tree = builder.loose(b"tree", b"100644 f\0" + builder.loose(b"blob", b"%d" % when)).hex()
         who = f"A <a@x> {when} +0000"
         body = f"tree {tree}\n{above}author {who}\ncommitter {who}\n\nc\n"
         names.append(builder.loose(b"commit", body.encode()).hex())
         above = f"parent {names[-1]}\n"
-    assert run(str(tmp_path), names[0], "^" + names[2]).stdout.decode().split() == names[:1]
-    assert gitglass.git(["cherry", names[2], names[0]], cwd=str(tmp_path)).stdout == b""
-    assert gitglass.git(["cherry", names[0], names[2]], cwd=str(tmp_path)).stdout.count(b"\n") == 2
+    start, top = names[0], names[-1]
+    assert run(str(tmp_path), start, "^" + top).stdout.decode().split() == [start]
+    assert gitglass.git(["cherry", top, start], cwd=str(tmp_path)).stdout == b""
+    assert gitglass.git(["cherry", start, top], cwd=str(tmp_path)).stdout.count(b"\n") == 9
