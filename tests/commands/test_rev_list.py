@@ -313,6 +313,7 @@ def test_an_edge_named_through_a_tag_is_none(unpack: Any) -> None:
         for ender in ("^v2.0", "^v2.0^0")
     ]
     assert b"-" + end not in edges[0] and edges[1] == edges[0] | {b"-" + end}
+    assert run(cwd, *words, "--objects-edge", "^v2.0^0").stdout == run(cwd, *words, "^v2.0^0").stdout
 
 
 def test_cherry_knows_what_upstream_reaches_also_where_dates_lie(tmp_path: Any) -> None:

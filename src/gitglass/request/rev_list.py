@@ -50,7 +50,7 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     objects: Annotated[bool, Flag("--objects", walk=True)] = Field(False, description="Trees and blobs as well.")
     objects_edge: Annotated[
         str | None,
-        Flag("--objects-edge", const="", walk=True, sets={"objects": True}),
+        Flag("--objects-edge", const=lambda held: held or "", walk=True, sets={"objects": True}),
         Flag("--objects-edge-aggressive", const="aggressive", walk=True, sets={"objects": True}),
     ] = Field(None, description="With objects: the excluded commits at the edge too, with '-'; 'aggressive' for more.")
     verify_objects: Annotated[bool, Flag("--verify-objects", walk=True, sets={"objects": True})] = Field(
