@@ -134,3 +134,39 @@ def test_a_file_is_looked_at_only_where_that_matters(
     decided = rules.decide(folder.encode(), members, look)
     assert (decided if decided is not None else [None] * len(names)) == expected
     assert not asked or any(line.endswith("/") for line in lines)
+
+
+PIECES = ["a", "b", "/", "*", "**/", "?", ".", "[ab]", "\\a", "!"]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join), min_size=1, max_size=2),
+    st.lists(
+        st.lists(st.sampled_from(["a", "b", "ab", "a.b", "ad"]), min_size=1, max_size=3).map("/".join), max_size=6
+    ),
+    st.booleans(),
+)
+def test_no_path_that_is_ignored_is_passed_over(lines: list[str], names: list[str], fold: bool) -> None:
+    rules = Ignore.__new__(Ignore)
+    found = parse_ignore("\n".join(lines).encode(), fold)
+    lists = [(b"", b".gitignore", found)] if found.patterns else []
+    rules._rules, rules._per_dir, rules._words, rules._file_lists = {b"": Rules(None, lists)}, [], [], []
+    rules._fold, rules._store = fold, SimpleNamespace(files=None)  # type: ignore[assignment]
+    paths = [name.upper().encode() if fold else name.encode() for name in names]
+    chosen = set(rules.candidates(paths))
+    assert chosen >= {at for at, path in enumerate(paths) if rules.ignored(path, False)}
+
+
+def test_paths_without_the_text_of_a_pattern_are_passed_over() -> None:
+    rules = Ignore.__new__(Ignore)
+    rules._rules, rules._per_dir, rules._fold = {}, [], False
+    rules._words, rules._file_lists = [(b"", b"-x", parse_ignore(b"*.c\n**/doc/\n!e"))], []
+    assert list(rules.candidates([b"a.c", b"b.h", b"doc/x", b"x/doc", b"e"])) == [0, 2, 3]
+
+
+@pytest.mark.parametrize(("pattern", "path"), [(b"[xy]z", b"xz"), (b"\\!x\\y", b"!xy"), (b"?z", b"xz")])
+def test_text_of_a_pattern_is_not_searched_for_where_it_is_not_plain(pattern: bytes, path: bytes) -> None:
+    rules = Ignore.__new__(Ignore)
+    rules._rules, rules._per_dir, rules._fold = {}, [], False
+    rules._words, rules._file_lists = [(b"", b"-x", parse_ignore(pattern))], []
+    assert list(rules.candidates([path])) == [0]

@@ -8,7 +8,7 @@ Mirrors gitignore(5).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..errors import NotFound, text
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..repo.store import Store
 
 _MANY = 1000  # number of patterns to try one by one from which on the clock is looked at meanwhile
+_FEW = 8  # number of pieces of text that are faster searched for than patterns compared
 _TOP = b"\0"  # stands for the top of the work tree, which only patterns without a slash can match
 _BOM = b"\xef\xbb\xbf"
 
@@ -101,9 +102,19 @@ class PatternList:
                 break
         return self.patterns[best] if best >= 0 else None
 
+    def pieces(self) -> set[bytes]:
+        """Pieces of text of which at least one is part of every path that is ignored (b"" is part of any)."""
+        return {_piece(pattern.body) for pattern in self.patterns if not pattern.negated}
+
     def _compile(self, pattern: Pattern, compiled: list[Matcher | None]) -> Matcher:
         compiled[0] = matcher = body_matcher(pattern.body, pattern.name_only, self._fold)
         return matcher
+
+
+def _piece(body: bytes) -> bytes:
+    """The longest text that every path has that this pattern matches."""
+    parts = body.replace(b"*", b"?").split(b"?")  # "**/x" also matches "x"
+    return b"" if b"[" in body or b"\\" in body else max((part.strip(b"/") for part in parts), key=len)
 
 
 @once_for_its_bytes(128)
@@ -297,6 +308,19 @@ class Ignore:
                 match = rules.match(base + name, name, False)
             matches.append(match)
         return matches
+
+    def candidates(self, paths: Sequence[bytes]) -> Iterable[int]:
+        """The places of paths that may be ignored: where few patterns exist, of those that have their text."""
+        for directory in {path.rpartition(b"/")[0] for path in paths} if self._per_dir else ():
+            self.directory(directory)
+        lists = [rules._lists for rules in self._rules.values()] or [self._words + self._file_lists]
+        sources = {id(patterns): patterns for among in lists for _, _, patterns in among}
+        pieces = list(set[bytes]().union(*[patterns.pieces() for patterns in sources.values()]))
+        if self._fold or b"" in pieces or len(pieces) > _FEW:
+            return range(len(paths))
+        if len(pieces) == 1:
+            return [at for at, path in enumerate(paths) if pieces[0] in path]
+        return [at for at, path in enumerate(paths) if any(piece in path for piece in pieces)]
 
     def check_folder(self, path: bytes, is_dir: bool) -> Match | None:
         """The match for a path that is asked about as "dir/" (b"" is the top): its own ignore file applies too."""

@@ -260,6 +260,8 @@ class _Lister:
                 return sorted(self._doubtful)
         elif spec.unmerged:
             return [at for places in self._index.unmerged.values() for at in sorted(places.values())]
+        if spec.ignored and spec.ignore is not None and not self._base:
+            return spec.ignore.candidates(self._index.paths)
         return range(len(self._index))
 
     def _row(self, tag: str, at: int, full: bytes) -> Listed:
