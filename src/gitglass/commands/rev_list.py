@@ -19,7 +19,7 @@ from ..history.order.incremental import begin, has_generations
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import chosen_oids, count_between, count_chosen, count_reachable, count_sides, counts_all
 from ..history.reflogs import walk_reflogs
-from ..history.spec import LEFT, PATCHSAME, SHOWN, UNINTERESTING, WalkEntry, WalkRow, is_read
+from ..history.spec import LEFT, LOADED, PATCHSAME, SHOWN, UNINTERESTING, WalkEntry, WalkRow, is_read
 from ..history.walk import Walk
 from ..limits import Context
 from ..plans.conflict import conflict_sides
@@ -227,7 +227,8 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
         earlier, listed = _at_first(listing) or (state, commits)
         edges = (edge for oid in listed for edge in _edges(oid, earlier.flags, earlier.parents))
         ends = [oid for oid in listing.named if earlier.flags[oid] & UNINTERESTING]
-        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends)
+        has_tree = (lambda oid: bool(earlier.flags[oid] & LOADED)) if listing.spec.first_parent else None
+        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends, has_tree)
         for oid in listing.edges:
             state.flags[oid] |= SHOWN
     if not bisects(request):

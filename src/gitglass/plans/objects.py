@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..history.bisect import Bisection
 from ..history.objects.filters import BLOB, TAG, TREE, make_filter, parse_filters
@@ -82,14 +82,20 @@ def _wait_for_tags(lister: ObjectLister, tip: NamedTip) -> bytes:
 
 
 def hide_edges(
-    lister: ObjectLister, edges: Iterable[tuple[bytes, bool]], wanted: str | None, named: Iterable[bytes]
+    lister: ObjectLister,
+    edges: Iterable[tuple[bytes, bool]],
+    wanted: str | None,
+    named: Iterable[bytes],
+    has_tree: Callable[[bytes], bool] | None = None,
 ) -> list[bytes]:
     """Hide the objects of the excluded commits of the `edges`: those next to the list, and those in it, which turned
     out to be excluded after they were listed (True). Return those of these commits that are shown: with "aggressive"
-    also those in the list, and those excluded ones that were `named` themselves."""
+    also those in the list, and those excluded ones that were `named` themselves. `has_tree` False: git has not read
+    the commit, so that it has no objects."""
     shown: dict[bytes, None] = {}
     for oid, is_listed in edges:
-        lister.exclude_commits([oid])
+        if has_tree is None or has_tree(oid):
+            lister.exclude_commits([oid])
         if wanted is not None and (wanted == "aggressive" or not is_listed):
             shown[oid] = None
     if wanted == "aggressive":
