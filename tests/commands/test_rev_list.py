@@ -330,3 +330,25 @@ def test_cherry_knows_what_upstream_reaches_also_where_dates_lie(tmp_path: Any) 
     assert run(str(tmp_path), start, "^" + top).stdout.decode().split() == [start]
     assert gitglass.git(["cherry", top, start], cwd=str(tmp_path)).stdout == b""
     assert gitglass.git(["cherry", start, top], cwd=str(tmp_path)).stdout.count(b"\n") == 9
+
+
+@pytest.mark.parametrize(("steps", "hidden"), [(4, True), (5, False), (6, False)])
+def test_an_excluded_commit_that_was_not_read_hides_nothing(tmp_path: Any, steps: int, hidden: bool) -> None:
+    """With --first-parent git reads a second parent only from the excluded side, where it ends a few commits after
+    the last that is listed; it may have heard by then that the commit is excluded."""
+    builder = Builder(tmp_path)
+
+    def commit(when: int, name: bytes, *parents: bytes) -> bytes:
+        tree = builder.loose(b"tree", b"100644 f\0" + builder.loose(b"blob", name)).hex().encode()
+        above = b"".join(b"parent %s\n" % parent.hex().encode() for parent in parents)
+        who = b"A <a@x> %d +0000" % when
+        return builder.loose(b"commit", b"tree %s\n%sauthor %s\ncommitter %s\n\nc\n" % (tree, above, who, who))
+
+    start = commit(1, b"s")
+    side, lower = commit(2, b"side", start), commit(3, b"lower", start)
+    above = side
+    for when in range(40, 40 + steps):
+        above = commit(when, b"f", above)
+    tip = commit(60, b"side", lower, side)
+    words = ["--objects", "--first-parent", tip.hex(), "^" + commit(50, b"f", lower, above).hex()]
+    assert (builder.loose(b"blob", b"side").hex().encode() not in run(str(tmp_path), *words).stdout) == hidden

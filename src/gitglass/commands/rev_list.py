@@ -15,6 +15,7 @@ from ..history.fast import entries_of
 from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named, ObjectLister
 from ..history.order.excluded import excludes_only, rows_apart
+from ..history.order.first_parents import begin as begin_along
 from ..history.order.incremental import begin, has_generations
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import chosen_oids, count_between, count_chosen, count_reachable, count_sides, counts_all
@@ -158,13 +159,22 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     elif not bisects(request) and (rows := _rows_of_objects(listing, request)) is not None:
         listing.rows = iter(rows)
         listing.entries = entries_of(listing.rows, store, spec)
-    elif bisects(request) or (request.objects and any(tip.flags for tip in starts)):
-        listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
+    elif not (bisects(request) or (request.objects and any(tip.flags for tip in starts))):
+        _set_walk(listing, request)
+    elif not bisects(request) and not spec.boundary and (ahead := None) is not None:
+        _hide_edges(listing, request, *ahead)
+        _set_walk(listing, request)
     else:
-        listing.entries = walk(store, starts, spec, ctx=ctx)
-        if _shows_all(listing, request):
-            listing.rows = walk_rows(store, starts, spec, ctx=ctx)
+        listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
     return listing
+
+
+def _set_walk(listing: RevList, request: RevListRequest) -> None:
+    """The walk that gives commits as soon as they are known."""
+    store, starts, spec, ctx = listing.store, listing.starts, listing.spec, listing.ctx
+    listing.entries = walk(store, starts, spec, ctx=ctx)
+    if _shows_all(listing, request):
+        listing.rows = walk_rows(store, starts, spec, ctx=ctx)
 
 
 def _shows_all(listing: RevList, request: RevListRequest) -> bool:
@@ -197,14 +207,13 @@ def _at_first(listing: RevList) -> tuple[Walk, list[bytes]] | None:
     """The walk before its first commit and what it starts from, where git makes no list then: the edges are those of
     the tips, as far as it has looked ahead."""
     spec, store = listing.spec, listing.store
-    looks_ahead = spec.order and not (spec.limited or spec.first_parent or spec.exclude_first_parent)
-    if not (looks_ahead and has_generations(store.odb)):
+    if not spec.order or spec.limited or not has_generations(store.odb):
         return None
     walk = Walk(store, spec, listing.ctx)
     first = walk.start(listing.starts)
     if walk.limited:
         return None
-    begin(walk, first)
+    (begin_along if spec.first_parent or spec.exclude_first_parent else begin)(walk, first)
     return walk, first
 
 
@@ -221,14 +230,20 @@ def bisects(request: RevListRequest) -> bool:
     return request.bisect is not None or "--bisect" in request.revs
 
 
+def _hide_edges(listing: RevList, request: RevListRequest, state: Walk, listed: list[bytes]) -> None:
+    """Hide the objects of the excluded commits next to those that are `listed`, as far as the walk knows them."""
+    assert listing.lister is not None
+    edges = (edge for oid in listed for edge in _edges(oid, state.flags, state.parents))
+    ends = [oid for oid in listing.named if state.flags[oid] & UNINTERESTING]
+    some = listing.spec.first_parent or listing.spec.exclude_first_parent
+    has_tree = (lambda oid: bool(state.flags[oid] & LOADED)) if some else None
+    listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends, has_tree)
+
+
 def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: list[bytes]) -> list[bytes]:
     """The commits of a list to go through, once its edge and its middle are known."""
     if listing.lister is not None:
-        earlier, listed = _at_first(listing) or (state, commits)
-        edges = (edge for oid in listed for edge in _edges(oid, earlier.flags, earlier.parents))
-        ends = [oid for oid in listing.named if earlier.flags[oid] & UNINTERESTING]
-        has_tree = (lambda oid: bool(earlier.flags[oid] & LOADED)) if listing.spec.first_parent else None
-        listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends, has_tree)
+        _hide_edges(listing, request, *(_at_first(listing) or (state, commits)))
         for oid in listing.edges:
             state.flags[oid] |= SHOWN
     if not bisects(request):

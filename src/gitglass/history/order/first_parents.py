@@ -229,13 +229,20 @@ def _read_as_objects(walk: WalkState) -> set[bytes]:
     return objects
 
 
-def along_first_parents(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
-    """The commits in topological order, among siblings in the order of the spec."""
-    flags, times, max_age, ahead = walk.flags, walk.times, walk.spec.max_age, _Ahead(walk)
+def begin(walk: WalkState, first: list[bytes]) -> tuple[_Ahead, int]:
+    """What is looked at before the first commit is shown: all down to the lowest generation of the first ones."""
+    ahead = _Ahead(walk)
     for oid in first:
         ahead.begin(oid)
     depth = min(map(ahead.generation, first), default=INFINITE)
     ahead.run(depth)
+    return ahead, depth
+
+
+def along_first_parents(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
+    """The commits in topological order, among siblings in the order of the spec."""
+    flags, times, max_age = walk.flags, walk.times, walk.spec.max_age
+    ahead, depth = begin(walk, first)
     stacked = walk.spec.order == GRAPH_ORDER
     ready: _Stack | _ByDate = _Stack() if stacked else _ByDate(ahead)
     for oid in [oid for oid in first if ahead.children[oid] == 1][:: -1 if stacked else 1]:
