@@ -161,7 +161,7 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         listing.entries = entries_of(listing.rows, store, spec)
     elif not (bisects(request) or (request.objects and any(tip.flags for tip in starts))):
         _set_walk(listing, request)
-    elif not bisects(request) and not spec.boundary and (ahead := None) is not None:
+    elif not bisects(request) and not spec.boundary and (ahead := _at_first(listing)) is not None:
         _hide_edges(listing, request, *ahead)
         _set_walk(listing, request)
     else:
