@@ -455,7 +455,8 @@ def make_printer(
     if chosen.kind == "raw" and value is not None and options.decorate is None:
         decorated = ""
     by_default = configured and _notes_by_default(options, config, chosen)
-    refs = note_refs(store, options.notes, by_default=by_default, ctx=ctx)
+    shows_notes = by_default or bool(options.notes)
+    refs = note_refs(store, options.notes, by_default=by_default, ctx=ctx) if shows_notes else None
     abbrev = Abbreviator(store, None if options.abbrev is None or options.abbrev < 0 else options.abbrev)
     shows_refs, full = decorated or chosen.kind == "user", decorated == "full"
     env = Env(
