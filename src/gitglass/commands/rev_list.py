@@ -15,8 +15,8 @@ from ..history.fast import entries_of
 from ..history.objects.filters import parse_filters
 from ..history.objects.listing import Named, ObjectLister
 from ..history.order.excluded import excludes_only, rows_apart
-from ..history.order.first_parents import begin as begin_along
-from ..history.order.incremental import begin, has_generations
+from ..history.order.first_parents import AheadAlong
+from ..history.order.incremental import Ahead, begin, has_generations
 from ..history.pipeline import walk, walk_listed, walk_rows
 from ..history.reach import chosen_oids, count_between, count_chosen, count_reachable, count_sides, counts_all
 from ..history.reflogs import walk_reflogs
@@ -159,22 +159,13 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     elif not bisects(request) and (rows := _rows_of_objects(listing, request)) is not None:
         listing.rows = iter(rows)
         listing.entries = entries_of(listing.rows, store, spec)
-    elif not (bisects(request) or (request.objects and any(tip.flags for tip in starts))):
-        _set_walk(listing, request)
-    elif not bisects(request) and not spec.boundary and (ahead := _at_first(listing)) is not None:
-        _hide_edges(listing, request, *ahead)
-        _set_walk(listing, request)
-    else:
+    elif bisects(request) or (request.objects and any(tip.flags for tip in starts) and not _hides(listing, request)):
         listing.entries = walk_listed(store, starts, spec, lambda *made: _chosen(listing, request, *made), ctx=ctx)
+    else:
+        listing.entries = walk(store, starts, spec, ctx=ctx)
+        if _shows_all(listing, request):
+            listing.rows = walk_rows(store, starts, spec, ctx=ctx)
     return listing
-
-
-def _set_walk(listing: RevList, request: RevListRequest) -> None:
-    """The walk that gives commits as soon as they are known."""
-    store, starts, spec, ctx = listing.store, listing.starts, listing.spec, listing.ctx
-    listing.entries = walk(store, starts, spec, ctx=ctx)
-    if _shows_all(listing, request):
-        listing.rows = walk_rows(store, starts, spec, ctx=ctx)
 
 
 def _shows_all(listing: RevList, request: RevListRequest) -> bool:
@@ -213,8 +204,16 @@ def _at_first(listing: RevList) -> tuple[Walk, list[bytes]] | None:
     first = walk.start(listing.starts)
     if walk.limited:
         return None
-    (begin_along if spec.first_parent or spec.exclude_first_parent else begin)(walk, first)
+    begin((AheadAlong if spec.skips_parents else Ahead)(walk), first)
     return walk, first
+
+
+def _hides(listing: RevList, request: RevListRequest) -> bool:
+    """Whether the objects of the edges are hidden now, since git knows its edges before it shows commits."""
+    ahead = None if listing.spec.boundary else _at_first(listing)
+    if ahead is not None:
+        _hide_edges(listing, request, *ahead)
+    return ahead is not None
 
 
 def _edges(oid: bytes, flags: Column, parents: Parents) -> Iterator[tuple[bytes, bool]]:
@@ -235,8 +234,7 @@ def _hide_edges(listing: RevList, request: RevListRequest, state: Walk, listed: 
     assert listing.lister is not None
     edges = (edge for oid in listed for edge in _edges(oid, state.flags, state.parents))
     ends = [oid for oid in listing.named if state.flags[oid] & UNINTERESTING]
-    some = listing.spec.first_parent or listing.spec.exclude_first_parent
-    has_tree = (lambda oid: bool(state.flags[oid] & LOADED)) if some else None
+    has_tree = (lambda oid: bool(state.flags[oid] & LOADED)) if listing.spec.skips_parents else None
     listing.edges = hide_edges(listing.lister, edges, request.objects_edge, ends, has_tree)
 
 

@@ -163,8 +163,8 @@ def walk_listed(
 def _goes_by_number(spec: WalkSpec, *, levels: bool = True) -> bool:
     """Whether numbers are useful: not for few commits, not for the test of -L, which cannot be applied twice, and not
     if `first_parents.py` walks by oid, as it does where a commit-graph has `levels`."""
-    along = spec.first_parent or spec.exclude_first_parent
-    return not (spec.no_walk or spec.line_level is not None or (levels and along and spec.order and not spec.limited))
+    along = levels and spec.skips_parents and spec.order and not spec.limited
+    return not (spec.no_walk or spec.line_level is not None or along)
 
 
 # -------------------------------------------------------------------------------------------------- the full machinery
@@ -240,8 +240,7 @@ def prepared(state: Walk, tips: Sequence[Tip]) -> Iterator[Node]:
         return iter(first)
     if not state.limited:
         if spec.order:
-            not_all = spec.first_parent or spec.exclude_first_parent
-            return (along_first_parents if not_all else incremental)(state, first)
+            return (along_first_parents if spec.skips_parents else incremental)(state, first)
         for node in first:
             state.push(node)
         return _streamed(state)

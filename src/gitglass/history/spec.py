@@ -130,6 +130,11 @@ class WalkSpec:
         """Whether parents (or children) are shown, so that the history shown must be connected."""
         return self.rewrite_parents or self.children
 
+    @property
+    def skips_parents(self) -> bool:
+        """Whether some parents are not followed, so that they may be left unread."""
+        return self.first_parent or self.exclude_first_parent
+
     def remembers_sameness(self) -> bool:
         """Whether a commit may become TREESAME later, when some of its parents turn out to be excluded."""
         return self.prune and self.dense and not self.simplify_history and not self.first_parent

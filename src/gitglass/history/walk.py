@@ -246,7 +246,7 @@ class Walk:
         parents are read and no clock is wrong. History simplification asks earlier whether a parent is excluded
         already, and of a boundary commit only what was read is drawn."""
         spec = self.spec
-        asks = spec.first_parent or spec.exclude_first_parent or spec.prune or spec.boundary
+        asks = spec.skips_parents or spec.prune or spec.boundary
         return not asks and isinstance(self.numbers, Numbers) and is_true_by_date(self.store, nodes)
 
     def _load_steps(self) -> None:

@@ -51,10 +51,8 @@ def with_messages(changes: list[Change], messages: Mapping[bytes, Remerged], *, 
     """The changes with the messages about their paths; with `alone` also the messages about other paths."""
     shown: list[Change] = []
     for change in changes:
-        lines = (
-            messages[change.old.path].lines if change.old.path in messages else None
-        )  # git names a pair by its old side
-        shown.append(change if lines is None else Remerged.of(change, lines))
+        about = messages.get(change.old.path)  # git names a pair by its old side
+        shown.append(change if about is None else Remerged.of(change, about.lines))
     if alone:
         present = {change.old.path for change in changes}
         shown += [messages[path] for path in sorted(messages) if path not in present]

@@ -311,12 +311,14 @@ class Ignore:
 
     def candidates(self, paths: Sequence[bytes]) -> Iterable[int]:
         """The places of paths that may be ignored: where few patterns exist, of those that have their text."""
+        if self._fold:
+            return range(len(paths))
         for directory in {path.rpartition(b"/")[0] for path in paths} if self._per_dir else ():
             self.directory(directory)
         lists = [rules._lists for rules in self._rules.values()] or [self._words + self._file_lists]
         sources = {id(patterns): patterns for among in lists for _, _, patterns in among}
         pieces = list(set[bytes]().union(*[patterns.pieces() for patterns in sources.values()]))
-        if self._fold or b"" in pieces or len(pieces) > _FEW:
+        if b"" in pieces or len(pieces) > _FEW:
             return range(len(paths))
         if len(pieces) == 1:
             return [at for at, path in enumerate(paths) if pieces[0] in path]

@@ -20,7 +20,7 @@ from ..request.declared import fields_of
 from ..request.pathspecs import parse_pathspecs
 from ..request.revision import CommitFilter, WalkOptions
 from ..request.text import to_bytes
-from ..revs.resolve import named_commit, try_resolve
+from ..revs.resolve import commit_behind, try_resolve
 from ..revs.tip import Tips
 
 if TYPE_CHECKING:
@@ -162,12 +162,13 @@ def walk_spec(
     )  # fmt: skip
 
 
-def _ancestor(store: Store, name: str, ctx: Context) -> tuple[bytes, bytes | None]:
+def _ancestor(store: Store, name: str, ctx: Context) -> tuple[bytes, bytes]:
     """The commit of --ancestry-path=<commit>, and the object that was named: it, or a tag."""
-    commit = named_commit(store, name, ctx=ctx)
-    if commit is None:
+    named = try_resolve(store, name, ctx=ctx, want="committish")
+    commit = None if named is None else commit_behind(store, named, ctx=ctx)
+    if named is None or commit is None:
         raise NotFound(f"could not get commit for ancestry-path argument {name}", prefix="error")
-    return commit, try_resolve(store, name, ctx=ctx, want="committish")
+    return commit, named
 
 
 def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | None:

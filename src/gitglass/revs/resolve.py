@@ -440,8 +440,13 @@ def resolve_commit(store: Store, revision: str | bytes, *, ctx: Context) -> byte
 def named_commit(store: Store, word: str, *, ctx: Context) -> bytes | None:
     """The commit that an option's argument names; otherwise None, with git's message if it names another object."""
     oid = try_resolve(store, word, ctx=ctx, want="committish")
+    return None if oid is None else commit_behind(store, oid, ctx=ctx)
+
+
+def commit_behind(store: Store, oid: bytes, *, ctx: Context) -> bytes | None:
+    """The commit that an object leads to; otherwise None, with git's message."""
     try:
-        return None if oid is None else store.odb.peel(oid, b"commit")
+        return store.odb.peel(oid, b"commit")
     except Corrupt as error:  # it is an object of another type
         ctx.say(error.words())
         return None

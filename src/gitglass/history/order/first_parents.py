@@ -22,7 +22,7 @@ from ...annotations import TYPE_CHECKING, Any
 from ...graph.nodes import INFINITE
 from ...graph.steps import steps_taken
 from ..spec import AUTHOR_ORDER, GRAPH_ORDER, LOADED, UNINTERESTING
-from .incremental import generations_of
+from .incremental import begin, generations_of
 
 if TYPE_CHECKING:
     from ..state import WalkState
@@ -72,7 +72,7 @@ class Heap:
         return taken
 
 
-class _Ahead:
+class AheadAlong:
     """The part of the walk that looks ahead. It counts the children of commits (one more than there are), as far as
     parents are followed, and looks at all commits that it comes to on the way."""
 
@@ -229,20 +229,11 @@ def _read_as_objects(walk: WalkState) -> set[bytes]:
     return objects
 
 
-def begin(walk: WalkState, first: list[bytes]) -> tuple[_Ahead, int]:
-    """What is looked at before the first commit is shown: all down to the lowest generation of the first ones."""
-    ahead = _Ahead(walk)
-    for oid in first:
-        ahead.begin(oid)
-    depth = min(map(ahead.generation, first), default=INFINITE)
-    ahead.run(depth)
-    return ahead, depth
-
-
 def along_first_parents(walk: WalkState, first: list[bytes]) -> Iterator[bytes]:
     """The commits in topological order, among siblings in the order of the spec."""
     flags, times, max_age = walk.flags, walk.times, walk.spec.max_age
-    ahead, depth = begin(walk, first)
+    ahead = AheadAlong(walk)
+    depth = begin(ahead, first)
     stacked = walk.spec.order == GRAPH_ORDER
     ready: _Stack | _ByDate = _Stack() if stacked else _ByDate(ahead)
     for oid in [oid for oid in first if ahead.children[oid] == 1][:: -1 if stacked else 1]:
@@ -286,7 +277,7 @@ class _ByDate:
 
     __slots__ = ("_ahead", "_heap")
 
-    def __init__(self, ahead: _Ahead) -> None:
+    def __init__(self, ahead: AheadAlong) -> None:
         self._ahead, self._heap = ahead, Heap()
 
     def __bool__(self) -> bool:

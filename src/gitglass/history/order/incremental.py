@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
-from ...annotations import TYPE_CHECKING
+from ...annotations import TYPE_CHECKING, Any, Protocol
 from ...deferred import deferred
 from ...errors import Corrupt
 from ...graph.nodes import INFINITE, Node, Numbers
@@ -59,6 +59,19 @@ def _by_number(walk: WalkState) -> Callable[[int], int]:
     return lambda position: level_of(position) if position < count else INFINITE
 
 
+class LookAhead(Protocol):
+    """What looks ahead of the commits that are shown."""
+
+    def generation(self, node: Any, /) -> int:
+        """The generation of a commit."""
+
+    def begin(self, node: Any, /) -> None:
+        """Take a tip."""
+
+    def run(self, generation: int) -> None:
+        """Look at all commits of at least that generation."""
+
+
 class Ahead:
     """The part of the walk that looks ahead: it expands commits, highest generation first, and counts their
     children."""
@@ -71,6 +84,11 @@ class Ahead:
         self._met: set[Node] = set()
         self.children: dict[Node, int] = {}  # number of children of a commit that were met and not shown yet
         self.generation = generations_of(walk.odb) if walk.numbers is None else _by_number(walk)
+
+    def begin(self, node: Node) -> None:
+        """Take a tip."""
+        self.children[node] = 0
+        self.meet(node)
 
     def meet(self, node: Node) -> None:
         """Put a commit in the queue, once."""
@@ -97,23 +115,22 @@ class Ahead:
                 self.meet(parent)
 
 
-def begin(walk: WalkState, first: list[Node]) -> tuple[Ahead, int]:
-    """What is looked at before the first commit is shown: all down to the lowest generation of the first ones."""
-    ahead = Ahead(walk)
+def begin(ahead: LookAhead, first: list[Node]) -> int:
+    """Look at what is looked at before the first commit is shown: all down to the lowest generation of the first ones,
+    which is returned."""
     for node in first:
-        ahead.children[node] = 0
-        ahead.meet(node)
+        ahead.begin(node)
     depth = min(map(ahead.generation, first), default=INFINITE)
     ahead.run(depth)
-    return ahead, depth
+    return depth
 
 
 def incremental(walk: WalkState, first: list[Node]) -> Iterator[Node]:
     """The commits in topological order, among siblings in the order of the spec."""
     order, max_age = walk.spec.order, walk.spec.max_age
     flags, times = walk.flags, walk.times
-    ahead, depth = begin(walk, first)
-    children = ahead.children
+    ahead = Ahead(walk)
+    depth, children = begin(ahead, first), ahead.children
     ready = Ready(walk, order)
     for node in [node for node in first if not children[node]][:: -1 if order == GRAPH_ORDER else 1]:
         ready.put(node)

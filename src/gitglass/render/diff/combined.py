@@ -100,9 +100,8 @@ class _Writer:
             yield from self._header(path, modes_differ, names=False)
             yield self.prefix + b"Binary files differ\n"
             return
-        gone = path.in_work_tree and not (
-            path.mode or path.in_directory
-        )  # git shows a deleted file's lines only if a tree lacks it
+        # git shows a deleted file's lines only if a tree lacks it
+        gone = path.in_work_tree and not (path.mode or path.in_directory)
         woven = Weave([], len(parents)) if gone else weave(result, parents, self.spec.lines, ctx=self.ctx)
         if woven.choose(self.spec.lines.context, patch.dense_combined) or modes_differ or path.in_work_tree:
             yield from self._header(path, modes_differ, names=True)

@@ -123,9 +123,8 @@ class PatchWriter:
             yield paint_moved(held, self.patch, self.color, self.ctx)
             return
         if self.patch.color_moved != "no" and not is_never_colored(self.style.config, "diff", self.spec.color):
-            changes = sorted(
-                changes, key=lambda change: not _is_unmerged(change)
-            )  # git holds back lines without colours
+            # git holds back lines without colours, too
+            changes = sorted(changes, key=lambda change: not _is_unmerged(change))
         for change in changes:
             self.ctx.tick()
             text = joined(self._one(change))  # type: ignore[arg-type]

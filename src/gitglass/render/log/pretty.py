@@ -379,10 +379,14 @@ def _notes_by_default(options: Options, config: Config, chosen: PrettyFormat) ->
 def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:
     """The notes shown with a commit, without headings: --grep searches them too. None if none are shown."""
     by_default = _notes_by_default(options, store.config, chosen_format(options, store.config))
+    return _notes(options, store, by_default=by_default, raw=True, ctx=ctx)
+
+
+def _notes(options: Options, store: Store, *, by_default: bool, raw: bool, ctx: Context) -> ShownNotes | None:
+    if not (by_default or options.notes):  # nothing of notes has to be known
+        return None
     refs = note_refs(store, options.notes, by_default=by_default, ctx=ctx)
-    return (
-        None if refs is None else ShownNotes(store, refs, raw=True, encoding=output_encoding(store, options.encoding))
-    )
+    return None if refs is None else ShownNotes(store, refs, raw=raw, encoding=output_encoding(store, options.encoding))
 
 
 def output_encoding(store: Store, given: str | None = None) -> bytes:
@@ -455,8 +459,6 @@ def make_printer(
     if chosen.kind == "raw" and value is not None and options.decorate is None:
         decorated = ""
     by_default = configured and _notes_by_default(options, config, chosen)
-    shows_notes = by_default or bool(options.notes)
-    refs = note_refs(store, options.notes, by_default=by_default, ctx=ctx) if shows_notes else None
     abbrev = Abbreviator(store, None if options.abbrev is None or options.abbrev < 0 else options.abbrev)
     shows_refs, full = decorated or chosen.kind == "user", decorated == "full"
     env = Env(
@@ -467,7 +469,7 @@ def make_printer(
         dater=_dater(_date_mode(options, chosen if value is not None else None, configured, style), chosen, ctx),
         palette=palette,
         decorations=decorations_of(store, options, ctx, full=full, filtered=configured) if shows_refs else None,
-        notes=None if refs is None else ShownNotes(store, refs, raw=chosen.kind == "user", encoding=encoding),
+        notes=_notes(options, store, by_default=by_default, raw=chosen.kind == "user", ctx=ctx),
         encoding=encoding,
         columns=style.columns,
     )
