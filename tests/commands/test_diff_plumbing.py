@@ -115,3 +115,19 @@ def test_the_exit_status_is_that_of_the_last_comparison(dirty):
     assert dirty.git(["log", "--raw", "--exit-code"]).returncode == 1
     assert dirty.git(["log", "--diff-filter=M", "--exit-code"]).returncode == 0  # the first commit adds only
     assert dirty.git(["log", "--diff-filter=M", "--exit-code"]).stdout
+
+
+def test_missing_files_are_no_matter_of_merges(unpack):
+    """diff-index has a -m of its own, which leaves what --cc asks for as it is, in any order."""
+    repo = gitglass.open(str(unpack("kinds")))
+    both = repo.git(["diff-index", "--cached", "--cc", "-m", "HEAD~2"]).stdout
+    assert both.startswith(b"diff --git a/attribute/a.x b/attribute/a.x\n")
+    assert both == repo.git(["diff-index", "--cached", "-m", "--cc", "HEAD~2"]).stdout
+    gone = repo.git(["diff-index", "HEAD~2", "--", "sub"]).stdout
+    assert gone == b":160000 000000 %s %s D\tsub/s\n" % (b"1" * 40, b"0" * 40)
+    assert repo.git(["diff-index", "-m", "HEAD~2", "--", "sub"]).stdout == b":160000 160000 %s %s M\tsub/s\n" % (
+        b"1" * 40, b"2" * 40,
+    )  # fmt: skip
+    header = [b"diff --cc sub/s", b"index 2222222,1111111..0000000", b"deleted file mode 160000,160000"]
+    names = [b"--- a/sub/s", b"+++ /dev/null"]
+    assert repo.git(["diff-index", "-m", "--cc", "HEAD~2", "--", "sub"]).stdout.splitlines() == header + names

@@ -151,8 +151,9 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     return Contents(store, ctx=ctx, work=work)
 
 
-def add_unchanged(store: Store, spec: DiffSpec, differences: Differences) -> None:
-    """Add the unchanged files of the index, for --find-copies-harder."""
+def add_unchanged(store: Store, spec: DiffSpec, differences: Differences, *, files: bool = False) -> None:
+    """Add the unchanged files of the index, for --find-copies-harder. `files`: those that are looked at in the work
+    tree, which skips entries that are not checked out (skip-worktree)."""
     if not spec.find_copies_harder:
         return
     index = current_index(store)
@@ -160,7 +161,7 @@ def add_unchanged(store: Store, spec: DiffSpec, differences: Differences) -> Non
     changed.update(path.path for path in differences.combined)
     extra = []
     for position, path in enumerate(index.paths):
-        if path in changed or not spec.pathspecs.match(path):
+        if path in changed or not spec.pathspecs.match(path) or (files and index.skip_worktree(position)):
             continue
         mode, oid = index.modes[position], index.oids[position]
         extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
@@ -179,8 +180,10 @@ def hide_submodules(store: Store, changes: list[Change]) -> None:
 
 def work_path(store: Store, path: bytes, mode: int, sides: list[Side]) -> CombinedPath:
     """A file of the work tree with several other versions of it."""
-    status = store.files.lstat(path) if store.files is not None and mode & KIND in (0, 0o100000) else None
-    is_directory = status is not None and status.st_mode & KIND == 0o040000
+    status = store.files.lstat(path) if store.files is not None else None
+    if status is None:
+        mode = 0  # it is gone, and yet counted as in the index (diff-index -m)
+    is_directory = status is not None and status.st_mode & KIND == 0o040000 and mode != GITLINK
     own = 0 if status is None or status.st_mode & KIND != 0o100000 else 0o100755 if status.st_mode & 0o100 else 0o100644
     return CombinedPath(path, mode, None, sides, file_mode=own, in_work_tree=True, in_directory=is_directory)
 
@@ -455,7 +458,7 @@ class _Finder:
         if combine and current_index(self.store).unmerged:
             changes = self._conflicts(changes)
         self.differences.changes = changes
-        add_unchanged(self.store, self.spec, self.differences)
+        add_unchanged(self.store, self.spec, self.differences, files=True)
 
     def _conflicts(self, changes: list[Change]) -> list[Change]:
         """Compare files in conflict with both sides at once, if both sides have them."""

@@ -96,7 +96,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
             if spec.relative is None or change.new.path.startswith(spec.relative):
                 differences.combined.append(work_path(store, change.new.path, change.new.mode, sides))
     differences.changes = [change for change in changes if change.new.path not in joined]
-    add_unchanged(store, spec, differences)
+    add_unchanged(store, spec, differences, files=True)
     if spec.first_only:
         differences.changes = up_to_first(differences.changes)
     differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)

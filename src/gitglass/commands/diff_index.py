@@ -49,12 +49,16 @@ class DiffIndexRequest(Request[DiffResult], DiffOptions, IdleWalk, PathspecMixin
     merge_base: Annotated[bool, Flag("--merge-base", walk=True)] = Field(
         False, description="Compare with the merge base of the commit and HEAD."
     )
+    # in place of the -m for merges that other commands have
+    missing_unchanged: Annotated[bool, Flag("-m", exact=True)] = Field(
+        False, description="A file missing from the work tree counts as unchanged from the index."
+    )
 
 
 def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | None = None) -> Differences:
     """Compare. A file with outdated stat data counts as changed, because the index is not refreshed."""
-    # Strange but git's: --diff-merges implies a patch although there are no merges; -m does not.
-    spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "m", "off"))
+    # Strange but git's: --diff-merges implies a patch although there are no merges.
+    spec = plumbing_spec(store, request, request.paths, ctx, patch=request.diff_merges not in (None, "off"))
     trees = list(tips(store, request.revs, ctx=ctx, named=named).entries)
     if len(trees) != 1 or trees[0].exclude:
         raise InvalidArgs(USAGE, prefix="")
@@ -73,7 +77,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
             inside=spec.formats.patch, ctx=ctx,
         )  # fmt: skip
         hide_submodules(store, changes)
-        if request.diff_merges == "m":
+        if request.missing_unchanged:
             staged = tree_vs_index(store, tree, pathspecs=spec.pathspecs, ita_invisible=invisible, ctx=ctx)
             changes = _missing_as_in_index(store, changes, staged)
     differences.changes = changes

@@ -17,7 +17,7 @@ from ..limits import lines_in
 from ..records import replace
 from .changes import Change, Contents, Filespec
 from .diffcore import diffcore, rank_in_order
-from .lines.compare import match_lines
+from .lines.hunks import shown_changes
 from .lines.spec import LineSpec
 from .lines.whitespace import folder
 from .spec import DiffSpec
@@ -356,7 +356,7 @@ def _merged(base: list[Lost], more: list[Lost], mask: int, ctx: Context) -> list
 def weave(result: bytes, parents: Sequence[bytes], spec: LineSpec, *, ctx: Context) -> Weave:
     """Apply the diffs of all parents to the result."""
     woven = Weave(_lines(result), len(parents))
-    close = replace(spec, context=0, inter_hunk=0, function_context=False)
+    close = replace(spec, context=0, inter_hunk=0, function_context=False, ignore_regex=())  # git leaves -I aside here
     # If an option ignores any white space, lost lines of several parents are compared without the white space at their
     # ends as well.
     fold = folder(replace(spec, ignore_space_at_eol=True) if spec.folds_space else spec)
@@ -365,5 +365,5 @@ def weave(result: bytes, parents: Sequence[bytes], spec: LineSpec, *, ctx: Conte
         if like is not None:
             woven.add_again(number, like)
         else:
-            woven.add(number, _lines(parent), match_lines(parent, result, close, ctx), fold, ctx)
+            woven.add(number, _lines(parent), shown_changes(parent, result, close, ctx=ctx), fold, ctx)
     return woven

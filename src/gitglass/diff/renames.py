@@ -209,7 +209,7 @@ class RenameFinder:
                     if not change.score:
                         old.used += 1  # the old file still exists: counts as one more user
                 self.sources.append(_Source(change))
-            elif self.copies and not change.unmerged:
+            elif self.copies:
                 old.used += 1
                 self.sources.append(_Source(change))
 

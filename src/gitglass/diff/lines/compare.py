@@ -31,7 +31,7 @@ else:
     patience_marks = deferred(__name__, ".patience", "patience_marks")
 
 
-__all__ = ["Pair", "changed_lines", "compare", "match_lines", "split_lines", "whole_marks"]
+__all__ = ["Pair", "Script", "changed_lines", "compare", "match_lines", "split_lines", "whole_marks"]
 
 Script = list[tuple[int, int, int, int]]
 

@@ -12,20 +12,21 @@ from ...annotations import TYPE_CHECKING
 from ...deferred import deferred, lazy_pattern
 from ...errors import GitError
 from ...limits import pause, step
+from ...records import replace
 from .spec import LineSpec
 from .whitespace import NO_EOL, bare, is_blank
 
 if TYPE_CHECKING:
     from ...limits import Context
     from ...regex.matcher import BadPattern, Matcher, compile_pattern
-    from .compare import Pair, compare
+    from .compare import Pair, Script, compare, match_lines
     from .counts import count_lines
 else:
     BadPattern, compile_pattern = deferred(__name__, "...regex.matcher", "BadPattern", "compile_pattern")
-    compare = deferred(__name__, ".compare", "compare")
+    compare, match_lines = deferred(__name__, ".compare", "compare", "match_lines")
     count_lines = deferred(__name__, ".counts", "count_lines")
 
-__all__ = ["Finder", "Hunk", "count_changes", "default_finder", "diff_lines", "hunks_of"]
+__all__ = ["Finder", "Hunk", "count_changes", "default_finder", "diff_lines", "hunks_of", "shown_changes"]
 
 #: What a hunk header shows for a line, or None if the line begins no function.
 Finder = Callable[[bytes], "bytes | None"]
@@ -100,14 +101,20 @@ def count_changes(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> tu
         counts = count_lines(old, new, spec, ctx=ctx)
         if counts is not None:
             return counts
-    pair = compare(old, new, spec, ctx=ctx)
-    script = pair.script
-    if ignores:
-        shown: list[tuple[int, int, int, int]] = []
-        for hunk in _grouped(pair, spec, ctx):
-            shown += script[hunk[0] : hunk[1]]
-        script = shown
+    if spec.function_context:  # git does not apply -W when it counts: whole functions would show ignored changes
+        spec = replace(spec, function_context=False)
+    script = shown_changes(old, new, spec, ctx=ctx)
     return sum([one[3] for one in script]), sum([one[1] for one in script])
+
+
+def shown_changes(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Script:
+    """The changes that the hunks of a diff show, each as (old start, old count, new start, new count), counted from 0:
+    all of them but what --ignore-blank-lines and -I leave out."""
+    if not spec.ignore_blank_lines and not spec.ignore_regex:
+        return match_lines(old, new, spec, ctx)
+    pair = compare(old, new, spec, ctx=ctx)
+    base, shown = pair.base, [pair.script[begin:end] for begin, end, *_ in _grouped(pair, spec, ctx)]
+    return [(i + base, n, j + base, m) for changes in shown for i, n, j, m in changes]
 
 
 def hunks_of(

@@ -122,8 +122,9 @@ def write_diff(
     if formats.patch:
         if separator:
             yield spec.patch.line_prefix + (b"\0" if spec.nul else b"\n") + spec.divider
-        for chunk in _patches(ordered, contents, spec, style, ctx):
-            if by_content and spec.exit_code:
+        writer = _writer(contents, spec, style, ctx)
+        for chunk in writer.write(_files(ordered, spec)):
+            if by_content and spec.exit_code and writer.changed:
                 ctx.exit_status |= 1
             yield chunk
 
@@ -133,8 +134,10 @@ def _let_go(changes: Sequence[Change], contents: Contents) -> None:
 
 
 def differs_in_lines(changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context) -> bool:
-    """Whether any of the changes has a patch to show."""
-    return next(_patches(changes, contents, spec, style, ctx), None) is not None
+    """Whether lines or bytes of any of the changes differ, as its patch would show (`PatchWriter.changed`)."""
+    writer = _writer(contents, spec, style, ctx)
+    writer.changed = False
+    return any(writer.changed for _ in writer.write(_files(changes, spec)))
 
 
 def _counted(
@@ -152,12 +155,16 @@ def _counted(
         yield from dirstat_by_line(stats, spec)
 
 
-def _patches(
-    changes: Sequence[Change], contents: Contents, spec: DiffSpec, style: Style, ctx: Context
-) -> Iterator[bytes]:
+def _writer(contents: Contents, spec: DiffSpec, style: Style, ctx: Context) -> PatchWriter:
+    """The writer of patches, one for a whole walk."""
     writer = contents.per_call.get(_PATCHES)
     if writer is None or writer.spec is not spec or writer.style is not style:
         writer = contents.per_call.put(_PATCHES, PatchWriter(contents, spec, style, ctx=ctx))
-    if spec.show_trees:  # directories have no lines
-        changes = [change for change in changes if TREE not in (change.old.mode & TYPE, change.new.mode & TYPE)]
-    return writer.write(changes)
+    return writer
+
+
+def _files(changes: Sequence[Change], spec: DiffSpec) -> Sequence[Change]:
+    """The changes that have lines; a directory (-t) has none."""
+    if spec.show_trees:
+        return [change for change in changes if TREE not in (change.old.mode & TYPE, change.new.mode & TYPE)]
+    return changes

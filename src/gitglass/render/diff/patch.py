@@ -63,6 +63,7 @@ class PatchWriter:
         "_abbrev",
         "_config_rule",
         "_line_key",
+        "changed",
         "color",
         "contents",
         "context_color",
@@ -107,6 +108,9 @@ class PatchWriter:
         self._abbrev: Abbreviator | None = None
         self._config_rule = patch.whitespace
         self._line_key = self.lines.key
+        #: Whether lines or bytes were shown to differ: git's exit status where white space is ignored. Strange but
+        #: git's: a header alone (a rename, another mode, an empty file) does not count, nor does a deletion under -D.
+        self.changed = False
 
     # -- entry points -----------------------------------------------------------------------------------------------
 
@@ -261,13 +265,20 @@ class PatchWriter:
         contents = self.contents
         rewritten = old.mode and new.mode and change.status == "M" and change.score
         if rewritten and not contents.is_binary(old) and not contents.is_binary(new):
+            self.changed = True
+            if patch.reverse and not patch.mnemonic:  # strange but git's: -R does not reverse the prefixes here
+                a_name = quote.joined(self.new_prefix, name_old.removeprefix(b"/"))
+                b_name = quote.joined(self.old_prefix, name_new.removeprefix(b"/"))
             return [header, *self._rewrite(old, new, (a_name, b_name))]
         if patch.irreversible_delete and not new.mode:
             return [header]
         if not patch.text and (contents.is_binary(old) or contents.is_binary(new)):
-            return self._binary(old, new, header, must_show, labels)
+            pieces = self._binary(old, new, header, must_show, labels)
+            self.changed = self.changed or (len(pieces) > 1 and not self._is_unread(change, old, new))
+            return pieces
         body = self._text(old, new, labels)
         if body:
+            self.changed = True
             return [header, *body]
         return [header] if must_show else []
 
@@ -284,6 +295,19 @@ class PatchWriter:
             before, after = self.contents.read(old), self.contents.read(new)
             return [header, binary_patch(before, after, self._compression(), self.ctx)]
         return [header, b"Binary files %s and %s differ\n" % labels]
+
+    def _is_unread(self, change: Change, old: Filespec, new: Filespec) -> bool:
+        """Whether git knows that a side is binary without its bytes: by its attributes, or from counting its lines
+        before. It then says so of both, and counts them as unchanged."""
+        if self.patch.binary or old.mode & new.mode & _FORMAT != _REGULAR:
+            return False
+        formats = self.spec.formats
+        if formats.needs_lines or (formats.dirstat and self.spec.dirstat.by == "changes"):
+            return True
+        if change.status in "RC" and change.score < 100:  # their similarity was measured
+            return True
+        binary = self.contents.driver(old).binary
+        return bool(self.contents.driver(new).binary if binary is False else binary)
 
     def _compression(self) -> int:
         """The level at which git deflates binary patches, as it does loose objects: the fastest unless configured."""
