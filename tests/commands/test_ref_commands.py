@@ -66,6 +66,7 @@ def test_refused(repo: Path, line: str, watched: Any) -> None:
         ("tag --points-at nosuch", 129, b"error: malformed object name 'nosuch'\n"),
         ("branch -r x", 128, b"fatal: The -a, and -r, options"),
         ("branch -v --column", 128, b"fatal: options '--column' and '--verbose' cannot"),
+        ("branch --show-current -v --column", 128, b"fatal: options '--column' and '--verbose' cannot"),
         ("tag -n --column", 128, b"fatal: options '--column' and '-n'"),
         ("remote get-url nosuch", 2, b"error: No such remote 'nosuch'\n"),
         ("remote foo", 129, b"error: unknown subcommand: `foo'\n"),

@@ -185,6 +185,7 @@ QUESTIONS = (
     "name-rev --tags {r}", "name-rev {r} {s}", "name-rev {s}~1 {r}^0", "rev-list --all --count",
     "rev-list --ancestry-path={s} {r}", "rev-list --author-date-order --boundary {s}..{r}",
     "rev-list --bisect {r} ^{s}", "rev-list --bisect-all --boundary {r} ^{s}",
+    "rev-list --bisect-all --simplify-by-decoration {r} ^{s}", "rev-list --bisect-all --pretty=%D --color {r} ^{s}",
     "rev-list --bisect-all --first-parent {r} ^{s}", "rev-list --bisect-vars --tags {r} -- setup.py",
     "rev-list --bisect-vars {r} ^{s}", "rev-list --children --reverse {r}", "rev-list --count --left-right {r}...{s}",
     "rev-list --date-order --reverse --all", "rev-list --disk-usage --objects {r}",

@@ -140,14 +140,14 @@ def collect(listing: Listing, request: BranchRequest) -> BranchResult:
 
 def render(listing: Listing, request: BranchRequest, style: Style) -> Iterator[bytes]:
     """One line for each branch, or columns of them; only a name for --show-current."""
+    mode = column_mode(style.config, "branch", request.column, style.is_tty)
+    if request.verbose and mode.on and request.column:
+        raise BadRequest("options '--column' and '--verbose' cannot be used together")
     if request.show_current:
         branch, _ = style.store.refs.head()
         if branch is not None and branch.startswith(b"refs/heads/"):
             yield branch[11:] + b"\n"
         return
-    mode = column_mode(style.config, "branch", request.column, style.is_tty)
-    if request.verbose and mode.on and request.column:
-        raise BadRequest("options '--column' and '--verbose' cannot be used together")
     on = want_color(style.config, "branch", request.color, style.colors)
     check_format(request.format, listing, on)
     if request.format is None and not request.verbose:

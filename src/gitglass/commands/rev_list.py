@@ -419,7 +419,7 @@ def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator
         verbose=request.pretty is not None or request.header,
         named=request.commit_header or printer is None or not printer.is_user,
         graph=_graph(request, style) if request.graph else None,
-        beside=_distances(listing, style) if "all" in (request.bisect or "") else None,
+        beside=_with_distances(listing, request, printer, style) if "all" in (request.bisect or "") else None,
     )
     writer = RevListWriter(shape, printer, listing.store.odb.facts_reader())
     # rows do not have the parents of a commit at the boundary that only a user's format shows
@@ -469,17 +469,16 @@ def _objects(met: Iterable[Named], request: RevListRequest) -> Iterator[bytes]:
     yield b"".join(lines)
 
 
-def _distances(listing: RevList, style: Style) -> Callable[[bytes], bytes]:
-    """The text beside a commit with --bisect-all: its refs, and its distance from the ends of the list, if it is in
-    it."""
-    refs = Decorations(style.store, ctx=style.ctx)
-
-    def beside(oid: bytes) -> bytes:
-        distances = listing.bisection.distances if listing.bisection is not None else {}
-        shown = [*refs.names(oid), *([b"dist=%d" % distances[oid]] if oid in distances else [])]
-        return b" (" + b", ".join(shown) + b")" if shown else b""
-
-    return beside
+def _with_distances(
+    listing: RevList, request: RevListRequest, printer: Printer | None, style: Style
+) -> Callable[[bytes], bytes]:
+    """The text beside a commit with --bisect-all: its refs, and its distance if it is in the list. %d has both too."""
+    shown = None if printer is None else printer.env.decorations
+    refs = Decorations(style.store, ctx=style.ctx) if shown is None else shown
+    refs.distances = lambda: listing.bisection.distances if listing.bisection is not None else {}
+    refs.distances_first = request.simplify_by_decoration
+    palette = style.color("diff", request.color or "never")
+    return lambda oid: refs.text(oid, palette)
 
 
 COMMAND = Command(

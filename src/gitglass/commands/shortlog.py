@@ -29,7 +29,7 @@ from ..render.style import Style
 from ..render.width import SPACE, wrap
 from ..repo.mailmap import Mailmap
 from ..repo.store import Store
-from ..request.declared import Field
+from ..request.declared import Field, altered
 from ..request.flag import Flag, leading_number
 from ..request.pretty import ScriptFormat
 from ..request.request import Pathspecs, Request
@@ -202,7 +202,8 @@ class _Groups:
         self.counts: dict[bytes, int] = {}
         self.subjects: dict[bytes, list[bytes]] = {}
         if request.log is None:  # a text has its own names, and may be read outside of a repository
-            self.printer = make_printer(request, log.store, style=style, ctx=log.ctx, pretty="%s", configured=False)
+            plain = altered(request, color="never")  # strange but git's: --color has no effect on %C(auto)
+            self.printer = make_printer(plain, log.store, style=style, ctx=log.ctx, pretty="%s", configured=False)
             self.namers = self._namers()
 
     def _namers(self) -> list[Namer]:

@@ -1,6 +1,6 @@
 """Decorations: the names of refs beside the commits they point at, as `git log --decorate` writes them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...annotations import Protocol
 from ...limits import Context
@@ -89,11 +89,15 @@ class Decorations:
     plumbing, format-patch and shortlog know no filter, whatever is configured.
     """
 
-    __slots__ = ("_branch", "_by_oid", "_ctx", "_filter", "_full", "_store")
+    __slots__ = ("_branch", "_by_oid", "_ctx", "_filter", "_full", "_store", "distances", "distances_first")
 
     def __init__(self, store: Store, *, ctx: Context, full: bool = False, accept: RefFilter | None = None) -> None:
         self._store, self._ctx, self._full = store, ctx, full
         self._filter = _EVERY_REF if accept is None else accept
+        #: what --bisect-all shows among the names: the distances of commits from the ends of their list, known by the
+        #: time that the first name is asked for; behind the refs, or in front of them if git has read those before
+        self.distances: Callable[[], Mapping[bytes, int]] | None = None
+        self.distances_first = False
         self._by_oid: dict[bytes, list[tuple[int, bytes]]] | None = None
         self._branch: bytes | None = None
 
@@ -172,6 +176,9 @@ class Decorations:
             refs.setdefault(oid, []).append((GRAFTED, b"grafted"))
         for names in refs.values():
             names.reverse()
+        for oid, distance in () if self.distances is None else self.distances().items():
+            names = refs.setdefault(oid, [])
+            names.insert(0 if self.distances_first else len(names), (OTHER, b"dist=%d" % distance))
         return refs
 
     def _replaced(self, name: bytes, start: int) -> bytes | None:

@@ -443,9 +443,9 @@ def make_printer(
     """The printer that options and configuration select.
 
     `chosen` is their format if it was looked up already. `pretty` is the format if they name none; `configured` says
-    whether format.pretty is used, notes are shown by default, and refs beside commits are filtered (not so in rev-list,
-    diff-tree, format-patch and shortlog); `matched` are the patterns by which the commits were selected, whose matches
-    are coloured; `mail` the properties of mails if the configuration does not decide them.
+    whether format.pretty and color.diff are used, notes are shown by default, and refs beside commits are filtered (not
+    so in rev-list, diff-tree, format-patch and shortlog); `matched` are the patterns by which the commits were
+    selected, whose matches are coloured; `mail` the properties of mails if the configuration does not decide them.
     Reads log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
     format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
@@ -454,7 +454,7 @@ def make_printer(
     if chosen is None:
         chosen = chosen_format(options, config, pretty=pretty, configured=configured)
     encoding = output_encoding(store, options.encoding)
-    palette = style.color("diff", options.color)
+    palette = style.color("diff", options.color or (None if configured else "never"))
     decorated = _decoration_style(options.decorate, style)
     if chosen.kind == "raw" and value is not None and options.decorate is None:
         decorated = ""
