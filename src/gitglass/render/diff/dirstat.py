@@ -23,12 +23,12 @@ def dirstat(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ct
     for change in changes:
         ctx.tick()
         old, new = change.old, _as_measured(change.new, spec)
-        if not (old.mode or new.mode):
-            continue
         if old.oid is not None and old.oid == new.oid:
             damage = 0
         elif spec.dirstat.by == "files" or TREE in (old.mode, new.mode):  # of a directory (-t) git reads no content
             damage = 1
+        elif not (old.mode or new.mode):  # an unmerged path, whose sides are not known
+            continue
         else:
             copied = added = 0
             if old.mode and new.mode:
