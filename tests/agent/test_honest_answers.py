@@ -86,3 +86,68 @@ def test_compare_bounds_its_files(ask: Any) -> None:
 def test_an_empty_answer_keeps_to_its_budget(ask: Any, size: int) -> None:
     answer = ask("git_diff", {"rev": "HEAD..HEAD", "paths": ["*." + "x" * 300]}, budget=Budget(size))
     assert len(answer.text.encode()) <= size
+
+
+def test_a_comparison_that_was_cut_says_how_much(ask: Any) -> None:
+    """With paths, too: the counts of both sides are those of the paths."""
+    answer = ask(
+        "git_compare", {"from_ref": "v1.0", "to_ref": "main", "paths": ["src"], "max_count": 1}, structured=True
+    )
+    ahead, behind = (int(ask("git_log", {"rev": side, "paths": ["src"], "mode": "count"}).body or 0) for side in (
+        "v1.0..main", "main..v1.0",
+    ))  # fmt: skip
+    files = len(ask("git_diff", {"rev": "v1.0...main", "paths": ["src"], "mode": "name_only"}).body.splitlines())
+    assert ahead > 1 and f"; of these in the paths {ahead} and {behind}\n" in answer.text
+    assert f"> {ahead - 1} more: git_log lists them\n" in answer.text
+    assert (answer.total, answer.truncated, answer.reason, answer.next_cursor) == (
+        ahead + files,
+        True,
+        "max_count",
+        None,
+    )
+    whole = ask("git_compare", {"from_ref": "v1.0", "to_ref": "main", "paths": ["src"]})
+    assert (whole.shown, whole.total, whole.truncated) == (ahead + files, ahead + files, False)
+
+
+def test_context_is_no_match(ask: Any) -> None:
+    """Only matches count, in the total and against max_count; the context of the last one is shown with it."""
+    every = ask("git_grep", {"pattern": "return", "rev": "HEAD", "paths": ["src/app.py"]})
+    near = ask(
+        "git_grep", {"pattern": "return", "rev": "HEAD", "paths": ["src/app.py"], "context_lines": 1, "max_count": 2}
+    )
+    assert near.shown == 2 and near.total == every.total and near.body.count("return") == 2
+    assert sum(line.startswith("HEAD:src/app.py-") for line in near.body.splitlines()) >= 2
+
+
+def test_a_host_bounds_the_commits_of_a_page(ask: Any) -> None:
+    assert ask("git_log", {}, budget=Budget(max_items=2)).shown == 2
+    assert ask("git_log", {"max_count": 1}, budget=Budget(max_items=2)).shown == 1
+
+
+def test_the_number_of_the_first_line_of_a_page(ask: Any) -> None:
+    first = ask("git_show", {"rev": "HEAD:src/app.py", "max_bytes": 200}, structured=True)
+    second = ask("git_show", {"rev": "HEAD:src/app.py", "max_bytes": 200, "cursor": first.next_cursor}, structured=True)
+    shown = len(first.result["lines"])
+    assert (first.result["first_line"], second.result["first_line"]) == (1, shown + 1)
+    lines = ask("git_show", {"rev": "HEAD:src/app.py"}).body.splitlines()
+    assert second.result["lines"][0] == lines[shown]
+
+
+def test_the_day_of_a_line_is_that_of_its_author(ask: Any) -> None:
+    blame, log = ask("git_blame", {"path": "README.md"}), ask("git_log", {"paths": ["README.md"]})
+    days = {line.split()[0].lstrip("^"): line.split()[1] for line in log.body.splitlines()}
+    heads = [line.split() for line in blame.body.splitlines() if "\t" not in line]
+    assert heads and all(days[words[0].lstrip("^")] == words[1] for words in heads)
+
+
+def test_the_shares_of_directories_are_rows(ask: Any) -> None:
+    for name, arguments in (("git_diff", {"rev": "v1.0..v2.0"}), ("git_show", {"rev": "HEAD~1"})):
+        answer = ask(name, {**arguments, "mode": "dirstat"}, structured=True)
+        lines = [line for line in answer.body.splitlines() if "% " in line]
+        assert [f"{row['percent']:6.1f}% {row['path']}" for row in answer.result["directories"]] == lines
+
+
+def test_quoted_names_are_taken_back(ask: Any) -> None:
+    name = next(line for line in ask("git_files", {}).body.splitlines() if line.startswith('"'))
+    assert ask("git_files", {"paths": [name]}).body == f"{name}\n"
+    assert ask("git_blame", {"path": f"`{'src/app.py'}`"}).body == ask("git_blame", {"path": "src/app.py"}).body

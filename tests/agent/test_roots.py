@@ -9,6 +9,7 @@ import pytest
 
 from gitglass.agent.roots import Roots
 from gitglass.errors import GitError, InvalidArgs, NotARepository, SandboxViolation
+from gitglass.limits import Context, Limits
 
 
 def test_names_are_made_of_the_last_part_of_a_path() -> None:
@@ -87,3 +88,18 @@ def test_a_repository_is_opened_once_at_its_top(unpack: Any, tmp_path: Path) -> 
 
 def test_directories(tmp_path: Path) -> None:
     assert Roots.is_directory(str(tmp_path)) and not Roots.is_directory(str(tmp_path / "gone"))
+
+
+def test_repositories_below_a_root_that_is_none(unpack: Any, tmp_path: Path) -> None:
+    """Two levels down, bare ones too; links are not followed, and what is below a repository is not listed."""
+    for name in ("one", "group/two", "group/deeper/three"):
+        shutil.copytree(unpack("plain"), tmp_path / "all" / name)
+    shutil.copytree(unpack("bare"), tmp_path / "all" / "bare.git")
+    shutil.copytree(unpack("plain"), tmp_path / "all" / "one" / "inner")
+    (tmp_path / "all" / "empty").mkdir()
+    (tmp_path / "all" / "link").symlink_to("one")
+    roots = Roots(
+        {"all": str(tmp_path / "all"), "own": str(tmp_path / "all" / "one"), "none": str(tmp_path / "all/empty")}
+    )
+    with Context(Limits()) as ctx:
+        assert roots.repositories(ctx) == ["all/bare.git", "all/one", "all/group/two", "own", "none"]

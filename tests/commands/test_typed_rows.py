@@ -1,5 +1,6 @@
 """What typed results carry: refs with upstream and date, reflog entries with selector and message, exact content."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 import gitglass
 from gitglass.commands.cat_file import CatFileResult
 from gitglass.commands.show import BlobRow
+
+from ..support.object_files import Builder
 
 ROWS = "%(refname)%00%(objectname)%00%(objecttype)%00%(creatordate:unix)%00%(subject)%00%(upstream)"
 
@@ -92,3 +95,62 @@ def test_every_file_is_exact(name: str, unpack: Any) -> None:
         assert (blob.text is None) == (b"\0" in raw)
         odd += blob.base64 is not None
     assert entries and (odd > 0 or name != "plain")
+
+
+def test_a_list_that_was_cut_says_so(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    whole = repo.rev_list("main")
+    assert (whole.total, whole.truncated, whole.reason) == (len(whole.oids), False, None)
+    for options in ({"max_count": 2}, {"max_count": 2, "reverse": True}, {"max_count": 1, "skip": 1}, {"max_count": 0}):
+        part = repo.rev_list("main", **options)
+        assert (part.total, part.truncated, part.reason) == (None, True, "max_count"), options
+    exact = repo.rev_list("main", max_count=len(whole.oids))
+    assert (exact.total, exact.truncated) == (len(whole.oids), False)
+    refs = len(repo.for_each_ref().refs)
+    cut = repo.for_each_ref(count=2)
+    assert (len(cut.refs), cut.total, cut.truncated, cut.reason) == (2, refs, True, "count")
+    assert repo.for_each_ref(count=refs).truncated is False
+    none = repo.log(max_count=0)
+    assert (none.commits, none.truncated) == ([], True)
+    stash = gitglass.open(unpack("dirty"))
+    assert stash.stash_list(max_count=1).truncated and not stash.stash_list().truncated
+
+
+def test_sums_that_were_not_counted_are_none(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    counted = repo.diff("v1.0", "v2.0", numstat=True).totals
+    assert counted.added and counted.deleted
+    for form in ({"name_only": True}, {"name_status": True}, {"raw": True}):
+        totals = repo.diff("v1.0", "v2.0", **form).totals
+        assert (totals.files, totals.added, totals.deleted) == (counted.files, None, None)
+
+
+def test_a_merge_has_the_files_that_its_stat_counts(unpack: Any) -> None:
+    """Against the first parent, as git counts them; without counts only those that differ from all parents."""
+    repo = gitglass.open(unpack("plain"))
+    merge = repo.log(min_parents=2, max_count=1).commits[0].oid
+    lines = repo.git(["show", "--numstat", "--format=", merge], text=True).stdout.splitlines()
+    files = repo.show(merge, numstat=True).commits[0].files
+    assert lines and [f"{row.added}\t{row.deleted}\t{row.path}" for row in files] == lines
+    assert repo.show(merge).commits[0].files == []
+
+
+def test_a_conflict_is_counted_against_ours(unpack: Any) -> None:
+    repo = gitglass.open(unpack("conflict"))
+    counts = {row.path: (row.status, row.added, row.deleted) for row in repo.diff().files}
+    assert counts["src/app.py"] == ("U", 4, 0)
+
+
+def test_text_of_another_encoding_is_converted(tmp_path: Path) -> None:
+    builder = Builder(tmp_path)
+    tree = builder.loose(b"tree", b"").hex()
+    line = "René <r@x> 1700000000 +0530"
+    raw = f"tree {tree}\nauthor {line}\ncommitter {line}\nencoding ISO-8859-1\n\ncafé\n\ndéjà\n".encode("latin-1")
+    commit = gitglass.open(tmp_path).show(builder.loose(b"commit", raw).hex()).commits[0]
+    assert (commit.subject, commit.body, commit.author.name) == ("café", "déjà", "René")
+
+
+def test_a_line_has_the_time_zone_of_its_author(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    zones = {row.oid: row.author.zone for row in repo.log().commits}
+    assert all(run.zone == zones[run.oid] for run in repo.blame("README.md").runs) and set(zones.values()) == {120}

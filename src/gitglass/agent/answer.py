@@ -15,6 +15,8 @@ _MISSING = re.compile(
     r"|unable to resolve|malformed object name"
     r"|not in |has only \d+ lines|bad source|invalid object name|unable to find|no match|could not resolve"
 )
+#: messages about the lines of a file, which is there
+_OF_LINES = re.compile(r"has only \d+ lines?|^-L parameter|: no match$")
 #: characters of an error's message that are searched: git's messages quote their input, however long it is
 _LONGEST = 8192
 
@@ -60,7 +62,7 @@ def error_object(error: GitError, *, partial: bool = False) -> dict[str, Any]:
     ):  # git's messages for a malformed request, or one that names something missing
         code = "not_found" if _MISSING.search(words.lower()) else "invalid_args"
     message = " ".join(str(visible_value(words)).split("\n")) or code
-    hint = " ".join(error.hint.split("\n")) if error.hint else HINTS.get(code)
+    hint = " ".join(error.hint.split("\n")) if error.hint else _usual_hint(code, words)
     fields: dict[str, Any] = {"code": code, "message": message, "hint": hint, "partial": partial}
     details = {key: visible_value(value) for key, value in error.data.items() if isinstance(value, str | int | list)}
     if details:
@@ -80,6 +82,11 @@ HINTS = {
     "too_large": "Ask for less: a path, a range of lines, mode=stat.",
     "stale_cursor": "Ask again without a cursor.",
 }
+
+
+def _usual_hint(code: str, words: str) -> str | None:
+    """The hint for an error that has none of its own; one on names only if the message is about a name."""
+    return None if code == "not_found" and _OF_LINES.search(words) else HINTS.get(code)
 
 
 def error_answer(error: GitError) -> ToolAnswer:

@@ -46,7 +46,7 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "context_lines": ("context", "unified", "context_size", "num_context_lines"),
     "since": ("after", "since_date", "start_date", "start_timestamp", "from_date", "date_from"),
     "until": ("before", "until_date", "end_date", "end_timestamp", "to_date", "date_to"),
-    "author": ("authors", "author_name", "author_email", "committer_name"),
+    "author": ("authors", "author_name", "author_email"),
     "grep": ("message", "message_pattern", "message_grep", "commit_message", "grep_message"),
     "search": ("pickaxe", "search_string", "string", "search_text", "added_or_removed"),
     "pattern": ("query", "regex", "regexp", "search", "text", "term", "search_term", "expression", "needle", "grep"),
@@ -96,6 +96,18 @@ OTHER_CHOICES = {
     "contributors": "authors", "shortlog": "authors", "numstat": "largest", "stashes": "stash",
 }  # fmt: skip
 
+#: names of things that no parameter has; for these none is suggested that only looks alike
+NO_PARAMETER = {
+    "committer": "commits are found by their author",
+    "committer_name": "commits are found by their author",
+    "exclude": "paths take ':!PATTERN' for what is left out",
+    "reverse": "commits come newest first",
+}
+#: names of the first and the last line → `lines`
+_SPANS = (
+    ("start_line", "end_line"), ("line_start", "line_end"), ("first_line", "last_line"), ("from_line", "to_line"),
+)  # fmt: skip
+
 _TRUE, _FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
 
 
@@ -144,12 +156,25 @@ def _named(tool: Declared, kinds: dict[str, Any], arguments: dict[str, Any]) -> 
     """The arguments under the parameters' own names."""
     values: dict[str, Any] = {}
     spelt: dict[str, str] = {}
-    for name, value in arguments.items():
+    for name, value in (
+        _spanned(arguments) if "lines" in kinds and tool.other_names is not None else arguments
+    ).items():
         for own, meant in _meant(tool, kinds, str(name), value):
-            if own in values and values[own] != meant:
+            if own in values and str(values[own]) != str(meant):
                 raise InvalidArgs(f"{own}: '{spelt[own]}' and '{name}' both name it, with different values")
             values[own], spelt[own] = meant, str(name)
     return values
+
+
+def _spanned(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with a first and a last line as one span."""
+    named = {_snake(str(name)): name for name in arguments}
+    for first, last in _SPANS:
+        if first in named and "lines" not in named:
+            begin, end = arguments[named[first]], arguments.get(named.get(last, ""), "")
+            rest = {name: value for name, value in arguments.items() if _snake(str(name)) not in (first, last)}
+            return {**rest, "lines": f"{begin},{end}"}
+    return arguments
 
 
 def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list[tuple[str, Any]]:
@@ -161,6 +186,8 @@ def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list
     word = _snake(name)
     if word in kinds:
         return [(word, value)]
+    if word == "count" and isinstance(value, bool):  # a switch here, and elsewhere a number
+        word = "count_only"
     own = [par for par, others in tool.other_names.items() if word in others and par in kinds]
     own = own or [par for par, others in OTHER_NAMES.items() if word in others and par in kinds]
     if len(own) == 1:
@@ -177,6 +204,8 @@ def _meant(tool: Declared, kinds: dict[str, Any], name: str, value: Any) -> list
 def _unknown(tool: Declared, kinds: dict[str, Any], name: str, fits: list[str] | None = None) -> InvalidArgs:
     """The error for an unknown argument, with the parameters that may be meant."""
     names = list(kinds)
+    if not fits and _snake(name) in NO_PARAMETER:
+        return InvalidArgs(f"unknown argument '{name}'; {NO_PARAMETER[_snake(name)]}")
     if not fits:
         words = {own: own for own in names}
         for own, others in (*OTHER_NAMES.items(), *(tool.other_names or {}).items()):

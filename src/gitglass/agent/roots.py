@@ -2,12 +2,16 @@
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from itertools import islice
 from threading import Lock
 
+from ..disk.jail import Jail
 from ..disk.reach import no_links
-from ..errors import InvalidArgs, NotARepository, SandboxViolation
+from ..errors import InvalidArgs, NotARepository, NotFound, SandboxViolation
 from ..limits import Context, Limits, running
+from ..objects.parsed import TREE
 from ..paths.lexical import normal_path
 from ..repo.discover import Where
 from ..repo.store import Shared, Store, open_store
@@ -15,6 +19,33 @@ from ..repo.store import Shared, Store, open_store
 __all__ = ["Roots"]
 
 _MOST_OPEN = 16
+#: repositories below a root are searched for so many levels down, in so many directories, and so many are listed
+_DEPTH, _MOST_LOOKED_AT, _MOST_LISTED = 2, 2_000, 100
+
+
+def _folders(jail: Jail, root: bytes, ctx: Context) -> Iterator[bytes]:
+    """A root; if that is no repository its directories, and then theirs, links not followed."""
+    level, looked = [root], 0
+    for _ in range(_DEPTH + 1):
+        following: list[bytes] = []
+        for path in level:
+            yield path
+            if _is_repository(jail, path):
+                continue
+            for entry in sorted(jail.names(path)):
+                ctx.tick()
+                below = path.rstrip(b"/") + b"/" + entry
+                status = None if entry.startswith(b".") or looked >= _MOST_LOOKED_AT else jail.lstat(below)
+                if status is not None and status.st_mode & 0o170000 == TREE:
+                    following.append(below)
+                    looked += 1
+        level = following
+
+
+def _is_repository(jail: Jail, path: bytes) -> bool:
+    if jail.lstat(path + b"/.git") is not None:
+        return True
+    return all(jail.lstat(path + name) is not None for name in (b"/HEAD", b"/objects", b"/refs"))
 
 
 class Roots:
@@ -125,7 +156,29 @@ class Roots:
         started there. Opening and revalidating have a deadline and a memory limit even outside of a call.
         """
         with running() or Context(limits or Limits()):
-            return self._store(repo, cwd, limits, at_top)
+            try:
+                return self._store(repo, cwd, limits, at_top)
+            except NotFound as error:
+                if repo and error.hint is None:
+                    error.hint = self._advice(repo)
+                raise
+
+    def _advice(self, repo: str) -> str:
+        """For a `repo` argument that names nothing: which root it may mean, or which there are."""
+        folded = {name.lower(): name for name in self.named}
+        near = get_close_matches(repo.lower(), folded, 3, 0.6)
+        if near:
+            return f"did you mean repo={' or '.join(folded[name] for name in near)}?"
+        return f"Repositories: {', '.join(self.named)}; git_info lists them."
+
+    def repositories(self, ctx: Context) -> list[str]:
+        """The short names of what can be read: of the roots, and of the repositories below a root that is none."""
+        names: list[str] = []
+        for name, root in self.named.items():
+            jail = Jail(root)
+            below = islice((path for path in _folders(jail, root, ctx) if _is_repository(jail, path)), _MOST_LISTED)
+            names += [name + os.fsdecode(path.removeprefix(root.rstrip(b"/"))) for path in below] or [name]
+        return names
 
     def _store(self, repo: str | None, cwd: str | None, limits: Limits | None, at_top: bool) -> Store:
         where, root = self.locate(repo, cwd)

@@ -30,6 +30,7 @@ from .audit import Auditor, AuditRecord, Noted, arguments_digest, noted
 from .budget import Budget, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, request_digest
 from .profiles import ELSEWHERE, PROFILES
+from .revisions import revision_advice
 from .roots import Roots
 from .schema import input_schema, result_schema
 from .sizes import MOST_TEXT_BYTES, check_sizes
@@ -116,7 +117,8 @@ class Uncut:
     `total` is the number of items, or None; then `count` computes it, or the remaining units are counted if they are
     `countable`. `state` is what cursors depend on: the objects that names stood for. `empty` says why the answer is
     empty. `page_items` is the number of items that the request wants on a page. `counting` is the number of seconds
-    that computing the total may take.
+    that computing the total may take. `cut`: there are more items than the units, which no further page has.
+    `numbered` names the field with the number of the first unit: on a later page it is that of the page's first one.
     """
 
     units: Iterable[Unit]
@@ -130,6 +132,8 @@ class Uncut:
     page_items: int | None = None
     count: Callable[[Context], int | None] | None = None
     counting: float = COUNTING
+    cut: bool = False
+    numbered: str = ""
 
 
 class Call:
@@ -352,21 +356,27 @@ def _answer_within(
         state = digest(uncut.state)
         if cursor is not None and cursor.state != state:
             raise StaleCursor("the repository has changed since the first page", hint="Ask again without a cursor.")
-        items = uncut.page_items if uncut.page_items is not None else host.budget.max_items
+        wanted = [most for most in (uncut.page_items, host.budget.max_items) if most is not None]
+        items = min(wanted, default=None)
         if host.structured:
-            page.typed = Typed(max_bytes, uncut.key, uncut.fields() if uncut.fields is not None else {})
+            fields = uncut.fields() if uncut.fields is not None else {}
+            if uncut.numbered:
+                fields[uncut.numbered] += start[0]
+            page.typed = Typed(max_bytes, uncut.key, fields)
         rest = fill(_with_progress(uncut, host.progress), start, room, items, page)
     except StaleCursor:
         raise
     except GitError as stopped:  # answer with the items found before
         error = stopped
         if uncut is None or not (page.parts or isinstance(stopped, Timeout | Cancelled)):
+            if store is not None and not isinstance(stopped, Timeout | Cancelled):
+                stopped.hint = revision_advice(store, asked, ctx) or stopped.hint
             return _stopped(stopped, store, _notes(ctx, host.budget))
     answer = ToolAnswer("", page.body, shown=page.shown, noun=uncut.noun, total=uncut.total)
     answer.error = error_object(error, partial=bool(page.parts)) if error else None
     answer.is_error = error is not None
-    answer.truncated = page.next is not None
-    answer.reason = (error.code if error else page.reason) if answer.truncated else None
+    answer.truncated = page.next is not None or uncut.cut
+    answer.reason = (error.code if error else page.reason or "max_count") if answer.truncated else None
     if answer.total is None and error is None:
         answer.total = _count(uncut, page, rest, ctx)
     if page.next is not None:
@@ -459,10 +469,10 @@ def _notes(ctx: Context, budget: Budget) -> list[str]:
 def _finish(answer: ToolAnswer, uncut: Uncut, page: Page, max_bytes: int, error: GitError | None) -> None:
     """The text: the body, the reason if it is empty, the marker, and notes if there is room."""
     text = answer.body
-    if not text and uncut.empty is not None and not answer.truncated:
+    if not text and uncut.empty is not None and page.next is None:
         text = (uncut.empty() + "\n").encode("utf-8")[:max_bytes].decode("utf-8", "ignore")
     left = max_bytes - len(text.encode("utf-8"))
-    if answer.truncated:
+    if page.next is not None:
         for marker in _markers(answer, page, error):
             lead = "" if not text or text.endswith("\n") else "\n"
             if len(lead) + len(marker.encode("utf-8")) <= left:

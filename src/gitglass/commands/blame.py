@@ -14,7 +14,7 @@ from ..plans.blame import blame_start, ignored_commits
 from ..plans.positionals import Positionals
 from ..records import replace, typed_row
 from ..render.blame import Annotated as Annotator
-from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats
+from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width, write_stats, zone_of
 from ..render.color import Palette
 from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
@@ -25,6 +25,7 @@ from ..request.flag import Flag, leading_number
 from ..request.request import Request
 from ..request.rows.blame import BlameResult, BlameRun
 from ..request.text import to_bytes, to_text
+from ..revs.calendar import zone_minutes
 from ..revs.tip import Tips
 from .command import NAMES_REVISIONS, Command, unknown_word
 
@@ -352,6 +353,7 @@ def collect(blame: Blame, request: BlameRequest) -> BlameResult:
                 author=to_text(info.author),
                 mail=to_text(info.author_mail.strip(b"<>")),
                 time=info.author_time,
+                zone=zone_minutes(zone_of(info.author_zone)),
                 summary=to_text(info.summary),
                 path=to_text(origin.path),
                 line=entry.final + 1,

@@ -14,8 +14,8 @@ from ..limits import Context
 from ..objects.parsed import Commit
 from ..plans.positionals import Positionals
 from ..records import typed_row
-from ..render.encoding import subject_line
 from ..render.log.pretty import output_encoding
+from ..render.message import subject_line
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.abbrev import digits_option

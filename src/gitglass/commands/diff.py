@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..diff.combined import CombinedPath, Side, combined_paths
     from ..diff.trees import diff_trees
     from ..graph.merge_base import merge_bases
-    from ..plans.file_changes import combined_changes, file_changes
+    from ..plans.file_changes import combined_changes, file_changes, totals_of
     from ..render.diff.combined import write_combined
     from ..revs.resolve import try_resolve
     from ..worktree.submodules import submodule_head
@@ -47,7 +47,9 @@ else:
     diff_trees = deferred(__name__, "..diff.trees", "diff_trees")
     write_combined = deferred(__name__, "..render.diff.combined", "write_combined")
     CombinedPath, Side, combined_paths = deferred(__name__, "..diff.combined", "CombinedPath", "Side", "combined_paths")
-    combined_changes, file_changes = deferred(__name__, "..plans.file_changes", "combined_changes", "file_changes")
+    combined_changes, file_changes, totals_of = deferred(
+        __name__, "..plans.file_changes", "combined_changes", "file_changes", "totals_of"
+    )
     submodule_head = deferred(__name__, "..worktree.submodules", "submodule_head")
     try_resolve = deferred(__name__, "..revs.resolve", "try_resolve")
 
@@ -511,8 +513,7 @@ def collect(differences: Differences, request: DiffRequest) -> DiffResult:
     assert differences.ctx is not None
     rows = file_changes(differences.changes, differences.contents, differences.spec, ctx=differences.ctx)
     rows += combined_changes(differences.combined, differences.contents, differences.spec, ctx=differences.ctx)
-    totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
-    return DiffResult(files=rows, totals=totals, notes=list(differences.ctx.notes))
+    return DiffResult(files=rows, totals=totals_of(rows, differences.spec), notes=list(differences.ctx.notes))
 
 
 def render(differences: Differences, request: DiffRequest, style: Style) -> Iterator[bytes]:

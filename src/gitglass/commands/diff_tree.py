@@ -13,7 +13,7 @@ from ..history.log_diff import LogDiffs, LogDiffSpec, LogEntry, Part
 from ..history.spec import WalkEntry
 from ..limits import Context, lines_in
 from ..plans.diff import diff_spec
-from ..plans.file_changes import file_changes
+from ..plans.file_changes import file_changes, totals_of
 from ..plans.log import diff_writer
 from ..plans.words import order_of, words_and_idle
 from ..records import field, replace, typed_row
@@ -30,7 +30,6 @@ from ..request.pathspecs import parse_pathspecs
 from ..request.pretty import ScriptFormat
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
-from ..request.rows.diff import DiffTotals
 from ..revs.tip import Tip, Tips
 from ..revs.tips import tips
 from ..worktree.copies import read_copies
@@ -180,8 +179,7 @@ def collect(diff: TreeDiff, request: DiffTreeRequest) -> DiffResult:
     if request.stdin:
         raise BadRequest("--stdin is for the command line")
     rows = [row for part in diff.parts for row in file_changes(part.changes, diff.contents, diff.spec, ctx=diff.ctx)]
-    totals = DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
-    return DiffResult(files=rows, totals=totals)
+    return DiffResult(files=rows, totals=totals_of(rows, diff.spec))
 
 
 def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[bytes]:

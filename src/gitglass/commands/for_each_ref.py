@@ -54,6 +54,7 @@ def run(store: Store, request: ForEachRefRequest, ctx: Context) -> Listing:
     spec = ref_spec(store, request, request.points_at, request.patterns, ctx=ctx, as_paths=True)
     refs = listing(store, spec, request.sort, ctx=ctx)
     if request.count:
+        refs.total = len(refs.items)
         shorten(refs.items, request.count)
     return refs
 

@@ -1,6 +1,6 @@
 """git grep: lines that match, in the work tree, the index, or trees."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..annotations import Any
 from ..errors import BadRequest, NotFound, NoWorkTree
@@ -29,11 +29,12 @@ _KINDS = {SELECTED: "match", CONTEXT: "context", FUNCTION: "function"}
 
 @typed_row
 class Search:
-    """A search that is ready to begin; without a spec nothing is searched."""
+    """A search that is ready to begin; without a spec nothing is searched. `watch` is called with each result."""
 
     store: Store
     spec: GrepSpec | None
     ctx: Context
+    watch: Callable[[Result], None] | None = None
 
     def results(self) -> Iterator[Result]:
         """The results, lazily; the exit status says whether there were any."""
@@ -42,6 +43,8 @@ class Search:
             return
         for one in grep(self.store, self.spec, ctx=self.ctx):
             self.ctx.exit_status = 0
+            if self.watch is not None:
+                self.watch(one)
             yield one
             if self.spec.want in ("any", "any-other"):
                 return

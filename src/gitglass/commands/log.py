@@ -11,7 +11,7 @@ from ..limits import Context
 from ..plans.log import LogOptions, LogPlan, log_writer, plan_log, uses_mailmap, write_log
 from ..plans.walk import parse_pathspecs
 from ..plans.words import log_words
-from ..records import field, typed_row
+from ..records import field, replace, typed_row
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field, altered
@@ -110,7 +110,7 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     entries = (entry for entry in plan.entries if not entry.hidden)
     row = _row_maker(plan, request)
     rows = [row(entry) for entry in (entries if alone else islice(entries, limit))]
-    if not limit or sum(row.mark != "-" for row in rows) < limit:
+    if limit is None or sum(row.mark != "-" for row in rows) < limit:
         return LogResult(commits=rows)
     if alone:
         behind = altered(asked, max_count=1, skip=max(asked.skip, 0) + limit, reverse=False, boundary=False)
@@ -133,6 +133,9 @@ def _row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCo
         for part in entry.parts:
             if part.combined is None:
                 files += file_changes(part.changes, plan.diffs.contents, plan.spec, ctx=ctx)
+            elif part.changes:  # --stat and the like count the changes against the first parent
+                formats = replace(plan.spec.formats, patch=False)
+                files += file_changes(part.changes, plan.diffs.contents, replace(plan.spec, formats=formats), ctx=ctx)
             else:
                 files += combined_changes(part.combined, plan.diffs.contents, plan.spec, ctx=ctx)
         logged = LogCommit(

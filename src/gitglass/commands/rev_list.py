@@ -332,7 +332,20 @@ def collect(listing: RevList, request: RevListRequest) -> RevListResult:
     if request.disk_usage:
         return RevListResult(disk_usage=sum(map(listing.store.odb.disk_size, oids)), total=len(oids))
     omitted, missing = ([oid.hex() for oid in side] for side in _left_out(listing))
-    return RevListResult(oids=[oid.hex() for oid in oids], total=len(oids), omitted=omitted, missing=missing)
+    cut = _is_cut(listing, request)
+    return RevListResult(
+        oids=[oid.hex() for oid in oids], total=None if cut else len(oids), omitted=omitted, missing=missing,
+        truncated=cut, reason="max_count" if cut else None,
+    )  # fmt: skip
+
+
+def _is_cut(listing: RevList, request: RevListRequest) -> bool:
+    """Whether there are more commits than the request wants."""
+    limit = request.max_count
+    if limit is None or limit < 0 or request.bisect:
+        return False
+    behind = altered(request, max_count=1, skip=max(request.skip, 0) + limit, reverse=False, boundary=False)
+    return any(not isinstance(met, tuple) for met in _met(run(listing.store, behind, listing.ctx), behind))
 
 
 def _left_out(listing: RevList) -> tuple[list[bytes], list[bytes]]:

@@ -19,7 +19,6 @@ from ..plans.positionals import Positionals
 from ..plans.walk import commit_matcher, parse_pathspecs, refuse_combinations, walk_spec, walk_tips
 from ..plans.words import words_and_idle
 from ..records import field, typed_row
-from ..render.encoding import is_utf8
 from ..render.log.commit_parts import Parts
 from ..render.log.placeholders import compile_format
 from ..render.log.pretty import Printer, make_printer, output_encoding
@@ -27,6 +26,7 @@ from ..render.log.trailers import block_lines, find_block, split_trailer, traile
 from ..render.message import join_lines, split_subject
 from ..render.style import Style
 from ..render.width import SPACE, wrap
+from ..repo.encoding import is_utf8
 from ..repo.mailmap import Mailmap
 from ..repo.store import Store
 from ..request.declared import Field, altered

@@ -101,7 +101,10 @@ def _need_work_tree(store: Store) -> None:
 
 def collect_list(plan: LogPlan | None, request: StashListRequest) -> StashListResult:
     """The typed result."""
-    return StashListResult(entries=[] if plan is None else collect_log(plan, request).commits)
+    if plan is None:
+        return StashListResult(entries=[])
+    log = collect_log(plan, request)
+    return StashListResult(entries=log.commits, truncated=log.truncated, reason=log.reason)
 
 
 def render_list(plan: LogPlan | None, request: StashListRequest, style: Style) -> Iterator[bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
@@ -15,18 +15,17 @@ if TYPE_CHECKING:
     from ..diff.combined import CombinedPath
     from ..diff.lines.hunks import Hunk, count_changes, diff_lines
     from ..limits import Context
-    from ..request.rows.diff import FileChange, HunkRow
+    from ..request.rows.diff import DiffTotals, FileChange, HunkRow
 else:
     count_changes, diff_lines = deferred(__name__, "..diff.lines.hunks", "count_changes", "diff_lines")
-    FileChange, HunkRow = deferred(__name__, "..request.rows.diff", "FileChange", "HunkRow")
+    DiffTotals, FileChange, HunkRow = deferred(__name__, "..request.rows.diff", "DiffTotals", "FileChange", "HunkRow")
 
-__all__ = ["combined_changes", "file_changes"]
+__all__ = ["combined_changes", "file_changes", "totals_of"]
 
 
 def file_changes(changes: Iterable[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> list[FileChange]:
     """A row for each change. Lines are counted unless only names were requested; a patch adds hunks."""
-    formats = spec.formats
-    counted = not formats.any or formats.patch or formats.needs_lines
+    counted = _is_counted(spec)
     rows = []
     for change in changes:
         ctx.tick()
@@ -43,7 +42,7 @@ def combined_changes(
     """A row for each file that differs from all sides of a merge.
 
     `status` has a letter for each parent, as in git's `--cc --name-status` (U: a conflict in the work tree); modes,
-    objects and counts are against the first parent, as in `--cc --stat`.
+    objects and counts are against the first parent, as in `--cc --stat`; of a conflict against "ours".
     """
     rows = []
     for path in paths:
@@ -52,12 +51,24 @@ def combined_changes(
         change = Change(first.status, first.spec(), Filespec(path.path, path.mode, path.oid))
         row = _row(change)
         row.old_path = to_text(first.path) if first.path != path.path else None
-        row.status = "".join(side.status for side in path.sides) if path.oid is not None else "U"
-        if path.oid is not None:
+        row.status = "U" if path.in_work_tree else "".join(side.status for side in path.sides)
+        if _is_counted(spec):
             _count(row, change, contents, spec, ctx)
             row.hunks = None  # hunks of a combined patch are against all parents
         rows.append(row)
     return rows
+
+
+def totals_of(rows: Sequence[FileChange], spec: DiffSpec) -> DiffTotals:
+    """The sums of the rows."""
+    if not _is_counted(spec):
+        return DiffTotals(len(rows), None, None)
+    return DiffTotals(len(rows), sum(row.added or 0 for row in rows), sum(row.deleted or 0 for row in rows))
+
+
+def _is_counted(spec: DiffSpec) -> bool:
+    formats = spec.formats
+    return not formats.any or formats.patch or formats.needs_lines
 
 
 def _row(change: Change) -> FileChange:

@@ -29,6 +29,7 @@ class Listing:
 
     items: list[RefItem]
     fields: Fields
+    total: int | None = None  # with those that were left out because of --count
 
 
 def _object(store: Store, word: str, complaint: GitError, ctx: Context) -> bytes:
@@ -173,7 +174,9 @@ def collect(listing: Listing, request: RefFilter) -> RefsResult:
     for item in listing.items:
         fields.ctx.tick()
         rows_out.append(_row(item, fields, creator))
-    return RefsResult(refs=rows_out, total=len(rows_out))
+    total = len(rows_out) if listing.total is None else listing.total
+    cut = total > len(rows_out)
+    return RefsResult(refs=rows_out, total=total, truncated=cut, reason="count" if cut else None)
 
 
 def _row(item: RefItem, fields: Fields, creator: Callable[[RefItem], object]) -> RefRow:

@@ -17,11 +17,11 @@ from ..errors import BadConfig
 from ..limits import LARGE, LINE_BYTES, Context, need, pause, watched
 from ..objects.idents import split_ident
 from ..records import record
+from ..repo.encoding import reencode_commit
 from ..repo.mailmap import Mailmap
 from ..revs.abbrev import Abbreviator
 from .color import parse_color
 from .dates import Dater
-from .encoding import reencode_commit
 from .quote import Quoter
 from .width import display_width
 
@@ -317,7 +317,7 @@ class Annotated:
     def _when(self, info: CommitInfo) -> bytes:
         if self._style.raw_time:
             return b"%d %b" % (info.author_time, info.author_zone)
-        shown = self._date(info.author_time, _zone(info.author_zone))
+        shown = self._date(info.author_time, zone_of(info.author_zone))
         return shown + b" " * (self._style.date_width - display_width(shown))
 
     def _compat(self, entry: Entry) -> bytes:
@@ -366,7 +366,8 @@ class Annotated:
         return b""
 
 
-def _zone(zone: bytes) -> int:
+def zone_of(zone: bytes) -> int:
+    """A time zone in git's form (+0130 is 130); 0 if it is none."""
     try:
         return int(zone[:9])
     except ValueError:

@@ -2,6 +2,8 @@
 
 from ..deferred import lazy_pattern
 from ..limits import LARGE, joined, lines_in, paced, pause
+from ..objects.parsed import Commit
+from ..repo.encoding import reencode_commit
 from .width import SPACE
 
 _PARAGRAPH_END = lazy_pattern(rb"\n[ \t\r]*+(?:\n|\Z)")
@@ -112,3 +114,9 @@ def as_comments(text: bytes, comment: bytes) -> bytes:
     """Every line of a text as a comment; there is no blank before a line that is empty or begins with a tab."""
     lines = lines_in(text.removesuffix(b"\n")) if text else []
     return b"".join([comment + (b"" if line[:1] in (b"", b"\t") else b" ") + line + b"\n" for line in paced(lines)])
+
+
+def subject_line(commit: Commit, target: bytes) -> bytes:
+    """The subject of a commit as one line, in an encoding (b"": as it is stored)."""
+    raw = reencode_commit(commit.raw, commit.body_at, target)
+    return join_lines(split_subject(Commit(commit.oid, raw).message)[0])

@@ -15,8 +15,8 @@ from ..repo.store import Store
 from ..revs.abbrev import Abbreviator
 from ..revs.tips import tips
 from ..worktree.submodules import absent_submodule, sub_store
-from .encoding import subject_line
 from .log.pretty import output_encoding
+from .message import subject_line
 
 __all__ = ["opener"]
 

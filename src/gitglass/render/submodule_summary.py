@@ -24,8 +24,8 @@ from ..revs.abbrev import Abbreviator
 from ..worktree.compare import index_vs_worktree, tree_vs_index
 from ..worktree.convert import blob_oid, converter_of
 from ..worktree.submodules import sub_store, submodule_head
-from .encoding import subject_line
 from .log.pretty import output_encoding
+from .message import subject_line
 
 _GITLINK, _TYPE = 0o160000, 0o170000
 

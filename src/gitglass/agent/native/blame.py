@@ -13,12 +13,12 @@ from ...commands.show import ShowRequest
 from ...deferred import deferred
 from ...errors import Cancelled, GitError, Timeout
 from ...request.rows.blame import BlameRun
-from ...request.text import to_text
+from ...request.text import to_bytes, to_text
 from ...revs.abbrev import Abbreviator
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Path, Rev, line_words
-from .paths import files_of_trees, meant_paths
+from .paths import files_of_trees, index_files, meant_paths, work_tree_files
 
 if TYPE_CHECKING:
     from ...commands.blame import BlameRequest
@@ -48,7 +48,7 @@ class BlameParams(Paged):
 def answer(call: Call, asked: BlameParams) -> Uncut:
     """One unit for each commit: its heading, and its lines with their numbers."""
     request = BlameRequest(
-        path=asked.path,
+        path=_meant_path(call, asked),
         revisions=[asked.rev] if asked.rev else [],
         lines=[asked.lines] if asked.lines else [],
         ignore_space=asked.ignore_space,
@@ -90,6 +90,13 @@ def answer(call: Call, asked: BlameParams) -> Uncut:
     )
 
 
+def _meant_path(call: Call, asked: BlameParams) -> str:
+    """The path, without what models put around paths, if it then names a file."""
+    file_sets = files_of_trees(call, [asked.rev]) if asked.rev else [index_files(call), work_tree_files(call)]
+    named = meant_paths(call, [asked.path], file_sets, "", required=False).named
+    return named[0] if len(named) == 1 and named[0] else asked.path
+
+
 def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
     """Add suggestions to the error: similar paths of that tree, or the functions of the file."""
     if isinstance(error, Timeout | Cancelled) or error.hint is not None:
@@ -98,6 +105,10 @@ def _advise(call: Call, asked: BlameParams, error: GitError) -> None:
     meant = meant_paths(call, [asked.path], file_sets, asked.rev or "HEAD", required=False)
     if meant.missing:
         error.hint = meant.nowhere().hint
+    elif meant.patterns or meant.magic or len(meant.words) != 1:
+        error.hint = "path: one file, and no pattern; git_files lists the files that match one."
+    elif not meant.words[0] or any(source.has(to_bytes(meant.words[0]) + b"/") for source in file_sets):
+        error.hint = f"'{meant.words[0]}' is a directory; git_files lists its files."
     elif asked.lines is not None and asked.lines.startswith(":"):
         names = _functions(call, asked)
         near = get_close_matches(asked.lines[1:], names, 5, 0.5) or names[:5]
@@ -141,7 +152,7 @@ def _text(call: Call, path: str, name: str, runs: list[BlameRun]) -> str:
     first = runs[0]
     spans = ",".join(f"{r.line}-{r.line + r.count - 1}" if r.count > 1 else f"{r.line}" for r in runs)
     if first.committed:
-        when = _day(first.time)
+        when = _day(first.time, first.zone)
         older = "^" if first.boundary else ""
         was = "".join(sorted({f"  was {run.path}" for run in runs if run.path != path}))
         head = f"{older}{name} {when} {first.author}  L{spans}{was}  {first.summary}"
@@ -153,9 +164,10 @@ def _text(call: Call, path: str, name: str, runs: list[BlameRun]) -> str:
     return call.text("\n".join(out).encode("utf-8", "surrogateescape")) + "\n"
 
 
-def _day(seconds: int) -> str:
+def _day(seconds: int, zone: int) -> str:
+    """The day in the author's time zone, as `git blame --date=short` shows it."""
     try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+        return datetime.fromtimestamp(seconds + 60 * zone, UTC).strftime("%Y-%m-%d")
     except (ValueError, OverflowError, OSError):
         return str(seconds)
 
@@ -167,6 +179,7 @@ def _row(oid: str, runs: list[BlameRun]) -> dict[str, Any]:
         "author": first.author,
         "mail": first.mail,
         "time": first.time,
+        "zone": first.zone,
         "summary": first.summary,
         "boundary": first.boundary,
         "committed": first.committed,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ...commands.compare import CompareRequest, CompareResult, Comparison
 from ...commands.diff import DiffRequest
+from ...commands.log import LogRequest
 from ...errors import InvalidArgs
 from ...history.cherry import equal_patches
 from ...history.pipeline import walk_oids
@@ -23,7 +24,8 @@ from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Count, Paged, Paths, Rev
 from .paths import Meant, files_of_trees, meant_paths
-from .sizes import DIRSTAT, no_directory, size_units
+from .sizes import DIRSTAT, directory_units, no_directory, size_units
+from .tallies import counted_by_rev_list
 
 __all__ = ["TOOL"]
 
@@ -52,7 +54,8 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
     command, comparison = call.run("compare", request)
     result: Any = command.collect(comparison, request)
     equal = _equal(call, comparison) if asked.cherry else {}
-    units = list(_units(call, asked, result, equal))
+    counts = _counts(call, comparison, meant)
+    units = list(_units(call, asked, result, equal, counts))
     units += _files(call, asked, comparison, result, meant)
 
     def fields() -> dict[str, Any]:
@@ -60,15 +63,23 @@ def answer(call: Call, asked: CompareParams) -> Uncut:
         facts = {name: getattr(result, name) for name in names}
         return facts | {"equal": {one.hex(): other.hex() for one, other in equal.items()}} if asked.cherry else facts
 
-    total = sum(unit.counted for unit in units)
-    return Uncut(
-        units,
-        "commits and files",
-        "entries",
-        fields,
-        total,
-        comparison.base + comparison.head + b"%d" % asked.max_count,
+    shown = sum(unit.counted for unit in units)
+    left = sum(counts) - len(result.commits) - len(result.behind_commits)
+    left += 0 if asked.mode == "dirstat" else max(len(result.files) - asked.max_count, 0)
+    state = comparison.base + comparison.head + b"%d" % asked.max_count
+    return Uncut(units, "commits and files", "entries", fields, shown + left, state, cut=left > 0)
+
+
+def _counts(call: Call, comparison: Comparison, meant: Meant) -> tuple[int, int]:
+    """The commits of each side, or with paths those that change them."""
+    if not meant.specs:
+        return comparison.ahead, comparison.behind
+    base, head = comparison.base.hex(), comparison.head.hex()
+    sides = ((comparison.ahead, f"{base}..{head}"), (comparison.behind, f"{head}..{base}"))
+    ahead, behind = (
+        counted_by_rev_list(call, LogRequest(revs=[side], paths=meant.specs)) if count else 0 for count, side in sides
     )
+    return ahead, behind
 
 
 def _equal(call: Call, comparison: Comparison) -> dict[bytes, bytes]:
@@ -83,7 +94,9 @@ def _equal(call: Call, comparison: Comparison) -> dict[bytes, bytes]:
     return equal_patches(among, only(comparison.head, comparison.base), only(comparison.base, comparison.head))
 
 
-def _units(call: Call, asked: CompareParams, result: CompareResult, equal: dict[bytes, bytes]) -> Iterator[Unit]:
+def _units(
+    call: Call, asked: CompareParams, result: CompareResult, equal: dict[bytes, bytes], counts: tuple[int, int]
+) -> Iterator[Unit]:
     short = Abbreviator(call.store, None)
 
     def name(oid: str) -> str:
@@ -92,20 +105,21 @@ def _units(call: Call, asked: CompareParams, result: CompareResult, equal: dict[
     bases = ", ".join(name(oid) for oid in result.merge_bases) or "none: the histories share nothing"
     head = f"base {asked.from_ref} {name(result.base)}, head {asked.to_ref} {name(result.head)}, merge base {bases}\n"
     if result.ahead or result.behind:
-        stand = f"ahead {result.ahead:,}, behind {result.behind:,}\n"
+        stand = f"ahead {result.ahead:,}, behind {result.behind:,}"
+        stand += f"; of these in the paths {counts[0]:,} and {counts[1]:,}\n" if asked.paths else "\n"
     else:
         stand = "ahead 0, behind 0: both are the same commit\n"
     yield Unit(lambda: call.text(to_bytes(head + stand)), counted=False)
     if asked.cherry:
         both = f"{len(equal):,} commits have a patch of the other side\n" if equal else "no patch is on both sides\n"
         yield Unit(lambda: both, counted=False)
-    sides = ((">", "ahead", result.commits, result.ahead), ("<", "behind", result.behind_commits, result.behind))
+    sides = ((">", "ahead", result.commits, counts[0]), ("<", "behind", result.behind_commits, counts[1]))
     for sign, kind, rows, count in sides:
         for row in rows:
             other = equal.get(bytes.fromhex(row.oid))
             mark, end = (sign, "") if other is None else (f"{sign}=", f"  (= {name(other.hex())})")
             yield _commit(call, f"{mark} {name(row.oid)} {row.author.name}  {row.subject}{end}\n", kind, row)
-        if len(rows) < count and not asked.paths:
+        if len(rows) < count:
             more = f"{sign} {count - len(rows):,} more: git_log lists them\n"
             yield Unit(lambda more=more: more, counted=False)  # type: ignore[misc]
 
@@ -118,9 +132,10 @@ def _files(
         since = comparison.bases[0] if comparison.bases else comparison.base
         request = DiffRequest(revs=[since.hex(), comparison.head.hex()], paths=meant.specs, color="never", **DIRSTAT)
         raw = b"".join(call.chunks("diff", request))
-        if not raw and result.files:
-            raw = to_bytes(no_directory(len(result.files)) + "\n")
-        yield from call.line_units(raw)
+        if raw or not result.files:
+            yield from directory_units(call, raw, kind="directory")
+        else:
+            yield from call.line_units(to_bytes(no_directory(len(result.files)) + "\n"))
         return
     if asked.mode == "largest":
         units = size_units(call, result.files)

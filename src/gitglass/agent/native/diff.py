@@ -13,14 +13,14 @@ from ...errors import InvalidArgs
 from ...limits import paced, whole
 from ...plans.file_changes import combined_changes, file_changes
 from ...render.diff.formats import write_diff
-from ...request.text import to_bytes
+from ...request.text import to_bytes, to_text
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
 from .params import Count, Paged, Paths, Rev, within
 from .patches import LeftOut, file_units
 from .paths import FileSet, Meant, files_of_trees, index_files, meant_paths, work_tree_files
-from .sizes import no_directory, size_units
+from .sizes import directory_units, no_directory, size_units
 
 __all__ = ["TOOL"]
 
@@ -49,6 +49,8 @@ def _revs(asked: DiffParams) -> list[str]:
     for name in (asked.from_ref, asked.to_ref):
         if name is not None and ".." in name:
             raise InvalidArgs(f"from_ref, to_ref: '{name}' is a range", hint="Pass a range as rev.")
+    if asked.to_ref is not None and asked.scope != "unstaged":
+        raise InvalidArgs(f"scope: '{asked.scope}' is of the index or the work tree; leave to_ref out, or scope")
     revs = [name for name in (asked.rev, asked.from_ref, asked.to_ref) if name is not None]
     return revs or (["HEAD"] if asked.scope == "all" else [])
 
@@ -96,29 +98,32 @@ def answer(call: Call, asked: DiffParams) -> Uncut:
 
     if asked.mode == "largest":
         rows = [made() for made in _rows(call, differences)]
+        conflicts = _double_changes(differences)
+        rows = [row for row in rows if row.status != "U" or row.path not in conflicts]
         if asked.ignore_space:  # as git's --numstat, which omits files without a counted change
             rows = [row for row in rows if row.status != "M" or row.added != 0 or row.deleted != 0]
         sized = list(size_units(call, rows))
         total = max(len(sized) - 1, 0)
         return Uncut(sized, "files", "files", fields, total, state, empty=empty, page_items=asked.max_count)
     if asked.mode == "dirstat":
-        lines = call.line_units(whole(command.render(differences, request, call.style)))
+        lines = directory_units(call, whole(command.render(differences, request, call.style)))
         files = len(differences.changes) + len(differences.combined)
         return Uncut(
-            lines, "directories", "", fields, len(lines), state, page_items=asked.max_count,
+            lines, "directories", "directories", fields, len(lines), state, page_items=asked.max_count,
             empty=lambda: no_directory(files) if files else empty(),
         )  # fmt: skip
     if asked.mode != "patch":
         raw = whole(command.render(differences, request, call.style))
-        units = call.line_units(raw, _rows(call, differences) if asked.mode != "stat" else None)
-        if asked.mode == "stat" and units:
-            units[-1].counted = False
-            for unit, row in zip(units, _rows(call, differences), strict=False):
-                unit.row = row
-        else:
-            for unit in units:
-                made = unit.row
-                unit.row = made() if made is not None else None
+        units = call.line_units(raw)
+        conflicts = _double_changes(differences)
+        pairs = zip(_rows(call, differences), differences.changes, strict=True)
+        twice = [(row, change.status == "U" and to_text(change.new.path) in conflicts) for row, change in pairs]
+        if asked.mode == "stat":
+            twice = [(row, again) for row, again in twice if not again]  # both are in one line
+            for unit in units[-1:]:
+                unit.counted = False
+        for unit, (row, again) in zip(units, twice, strict=False):
+            unit.row, unit.counted = row, unit.counted and not again
         counted = sum(unit.counted for unit in units)
         return Uncut(units, "files", "files", fields, counted, state, empty=empty, page_items=asked.max_count)
     total = len(differences.changes) + len(differences.combined)
@@ -140,6 +145,15 @@ def _units(call: Call, meant: Meant, command: Any, differences: Differences, req
 
     for change, row in zip(differences.changes, _rows(call, differences), strict=True):
         yield Unit(lambda change=change: text(change), lambda row=row: left_out.row(row()), patch=True)  # type: ignore[misc]
+
+
+def _double_changes(differences: Differences) -> set[str]:
+    """The paths in conflict that have two changes: one says so, as git has it, the other has what changed."""
+    conflicts: set[str] = set()
+    changed: set[str] = set()
+    for change in paced(differences.changes):
+        (conflicts if change.status == "U" else changed).add(to_text(change.new.path))
+    return conflicts & changed
 
 
 def _rows(call: Call, differences: Differences) -> list[Any]:

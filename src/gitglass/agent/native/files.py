@@ -10,12 +10,13 @@ from ...commands.ls_files import LsFilesRequest
 from ...commands.ls_tree import LsTreeRequest
 from ...errors import InvalidArgs
 from ...limits import whole
+from ...objects.parsed import TREE
 from ...request.pathspecs import parse_pathspecs
 from ...request.text import to_bytes
-from ...revs.resolve import resolve_tree
+from ...revs.resolve import resolve_tree, tree_entry
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Paths, Rev, within
-from .paths import Meant, files_of_tree, index_files, meant_paths, work_tree_files
+from .paths import Meant, files_of_tree, index_files, meant_paths, tracked_count, work_tree_files
 
 __all__ = ["TOOL"]
 
@@ -74,14 +75,18 @@ def _meant(call: Call, asked: FilesParams) -> Meant:
 def _of_index(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, bytes]:
     """Lines and rows of the index and the work tree."""
     long = asked.format == "long"
-    request = LsFilesRequest(paths=meant.specs, stage=long, **_KINDS[asked.kind])
+    by_name = asked.kind == "conflicts" and not long  # git lists conflicts in the long form only
+    request = LsFilesRequest(paths=meant.specs, stage=long, deduplicate=not long, **_KINDS[asked.kind])
     command, listing = call.run("ls-files", request)
-    raw = whole(command.render(listing, request, call.style))
+    raw = b"" if by_name else whole(command.render(listing, request, call.style))
     rows: Any = None
-    if call.host.structured:
+    if call.host.structured or by_name:
         _, again = call.run("ls-files", request)
         result: Any = command.collect(again, request)
         rows = result.files
+    if by_name:
+        rows = list({row.path: row for row in rows}.values())
+        raw = b"".join(call.style.quote(to_bytes(row.path)) + b"\n" for row in rows)
     return raw, rows, b""
 
 
@@ -95,8 +100,9 @@ def _of_tree(call: Call, asked: FilesParams, meant: Meant) -> tuple[bytes, Any, 
     tree = resolve_tree(call.store, rev, ctx=call.ctx)
     chosen = bool(meant.patterns) or meant.magic or any(path.startswith((":!", ":^")) for path in meant.words)
     paths = [] if chosen or "" in meant.named else [path.rstrip("/") for path in meant.named + meant.missing]
-    if not asked.recursive:
-        paths = [path + "/" for path in paths]
+    if not asked.recursive:  # git ls-tree shows what is in a directory only if the name ends in a slash
+        entries = [tree_entry(call.store, tree, to_bytes(path)) for path in paths]
+        paths = [f"{path}/" if entry and entry[0] == TREE else path for path, entry in zip(paths, entries, strict=True)]
     request = LsTreeRequest(
         tree=rev,
         paths=paths,
@@ -131,9 +137,11 @@ def _empty(call: Call, asked: FilesParams, meant: Meant) -> str:
     if meant.missing:
         nowhere = meant.nowhere()
         more += call.text(to_bytes(f"; {nowhere.message}; {nowhere.hint}"))
+    if call.store.work_tree is None and asked.rev is None:
+        return "the repository is bare: it has no index and no work tree; rev=HEAD lists the files of its HEAD"
     if asked.rev is not None or not asked.recursive:
         return f"no files{where} in {call.text(to_bytes(asked.rev or 'HEAD'))}{more}"
-    return f"no {asked.kind} files{where}; {len(call.store.index):,} are tracked{more}"
+    return f"no {asked.kind} files{where}; {tracked_count(call.store):,} are tracked{more}"
 
 
 TOOL = Tool(

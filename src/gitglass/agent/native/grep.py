@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ...grep.file import SELECTED
+from ...grep.search import Result
+from ...limits import paced
 from ...request.grep import GrepRequest
 from ...request.text import to_bytes
-from ...revs.resolve import resolve
+from ...revs.resolve import full_index, resolve
 from ..budget import Unit
 from ..tool import SEARCHING, Call, Tool, Uncut
 from .params import Count, Paged, Paths, Rev, within
-from .paths import Meant, files_of_trees, index_files, meant_paths, work_tree_files
+from .paths import Meant, files_of_trees, index_files, meant_paths, tracked_count, work_tree_files
 
 __all__ = ["TOOL"]
 
@@ -58,14 +62,16 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
         threads=1,  # with several threads, git omits the first separator
         **_MODES[asked.mode],
     )
-    chunks = call.chunks("grep", request)
+    command, search = call.run("grep", request)
+    search.watch = (latest := deque[Result](maxlen=1)).append
+    chunks = command.render(search, request, call.style)
     rows: Iterator[Any] = iter(())
     if call.host.structured:
         command, again = call.run("grep", request)
         result: Any = command.collect(again, request)
         rows = _rows(result.files)
     return Uncut(
-        _units(call, chunks, rows),
+        _units(call, chunks, latest, rows),
         "matches" if asked.mode == "lines" else "files",
         "matches",
         state=resolve(call.store, asked.rev, ctx=call.ctx) if asked.rev else b"",
@@ -75,22 +81,20 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
     )
 
 
-def _units(call: Call, chunks: Iterable[bytes], rows: Iterator[Any]) -> Iterator[Unit]:
-    rest = b""
+def _units(call: Call, chunks: Iterable[bytes], latest: Sequence[Result], rows: Iterator[Any]) -> Iterator[Unit]:
+    """A unit for each line; of each file's lines (`latest` has the file) only those that match are counted."""
     for chunk in chunks:
-        lines = (rest + chunk).split(b"\n")
-        rest = lines.pop()
-        for line in lines:
-            raw = line + b"\n"
-            if line == b"--":  # separates groups of context lines
-                yield Unit(lambda raw=raw: call.text(raw), counted=False)  # type: ignore[misc]
-                continue
-            unit = Unit(lambda raw=raw: call.text(raw))  # type: ignore[misc]
-            for row in islice(rows, 1):
-                unit.row = lambda row=row: row
+        shown = latest[-1].rows
+        signs = (row[3] for row in shown)
+        for line in paced(chunk.split(b"\n")[:-1]):
+            unit = Unit(lambda line=line: call.text(line + b"\n"))  # type: ignore[misc]
+            if shown and line == b"--":  # separates groups of context lines
+                unit.counted = False
+            else:
+                unit.counted = next(signs, SELECTED) == SELECTED
+                for row in islice(rows, 1):
+                    unit.row = lambda row=row: row
             yield unit
-    if rest:
-        yield Unit(lambda: call.text(rest))
 
 
 def _rows(files: list[Any]) -> Iterator[dict[str, Any]]:
@@ -104,11 +108,25 @@ def _rows(files: list[Any]) -> Iterator[dict[str, Any]]:
 
 def _empty(call: Call, asked: GrepParams, meant: Meant) -> str:
     if asked.paths:
-        unmatched = meant.unmatched(call)
-        return f"no matches in those paths{'; ' + call.text(to_bytes(unmatched)) if unmatched else ''}"
+        why = [meant.unmatched(call), *([] if asked.rev else _not_searched(call, asked, meant))]
+        return "; ".join(["no matches in those paths", *(call.text(to_bytes(words)) for words in why if words)])
     if asked.rev:
         return "no matches in that revision"
-    return f"no matches; {len(call.store.index):,} tracked files searched"
+    index = full_index(call.store)
+    absent = sum(index.skip_worktree(at) for at in paced(range(len(index))))
+    more = f"; {absent:,} more are not checked out: rev=HEAD searches them" if absent else ""
+    return f"no matches; {tracked_count(call.store) - absent:,} tracked files searched{more}"
+
+
+def _not_searched(call: Call, asked: GrepParams, meant: Meant) -> Iterator[str]:
+    """Why named files were not searched: nobody tracks them, or they are not checked out."""
+    index = full_index(call.store)
+    for name in filter(None, meant.named):
+        positions = [at for span in index.spans_of([to_bytes(name)]) for at in span]
+        if not positions and not asked.untracked:
+            yield f"{name} is untracked: untracked=true searches it"
+        elif positions and all(map(index.skip_worktree, positions)):
+            yield f"{name} is not checked out: rev=HEAD searches it"
 
 
 TOOL = Tool(

@@ -17,6 +17,7 @@ from ...revs.resolve import resolve_commit
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Paged, Rev
+from .paths import tracked_count
 
 if TYPE_CHECKING:
     from ...commands.describe import DescribeRequest
@@ -39,12 +40,13 @@ class InfoParams(Paged):
 def answer(call: Call, asked: InfoParams) -> Uncut:
     """One line for each fact."""
     roots = call.host.roots
-    facts: list[tuple[str, Any]] = [("repositories", list(roots.named))]
+    listed = roots.repositories(call.ctx)
+    facts: list[tuple[str, Any]] = [("repositories", listed)]
     store: Store | None = None
     try:
         store = roots.store(asked.repo, call.host.cwd, limits=call.host.limits)
     except NotARepository:
-        if asked.repo or len(roots.named) == 1:
+        if asked.repo or (len(roots.named) == 1 and listed == list(roots.named)):
             raise
     if store is not None:
         here = Call(call.host, store, call.ctx)
@@ -88,7 +90,7 @@ def _facts(call: Call, store: Store) -> list[tuple[str, Any]]:
             f"{_text(name)} {_without_password(_text(store.config.get(f'remote.{_text(name)}.url') or b''))}"
         )
     facts.append(("remotes", remotes))
-    facts.append(("tracked_files", len(store.index) if store.work_tree is not None else None))
+    facts.append(("tracked_files", tracked_count(store) if store.work_tree is not None else None))
     return facts
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ...commands.log import LogRequest, log_writer
 from ...commands.registry import load
@@ -51,6 +51,11 @@ MODES: dict[str, dict[str, Any]] = {
 _TEXTS = ("query", "pattern", "text", "regex", "keyword", "term", "search_term")
 
 
+def _span(value: Any) -> Any:
+    """A line, or a pair of lines, as a text; a text may have the path in it, and is interpreted later."""
+    return value if isinstance(value, str) else line_words(value)
+
+
 class LogParams(Paged):
     """Arguments of git_log."""
 
@@ -72,7 +77,9 @@ class LogParams(Paged):
     merges: Literal["include", "exclude", "only"] = "include"
     first_parent: bool = False
     follow: bool = Field(False, description="Through renames (one path), with old names.")
-    lines: str | None = Field(None, description="'10,20' or ':func' of the one path.")
+    lines: Annotated[str | None, BeforeValidator(_span)] = Field(
+        None, description="'10,20' or ':func' of the one path."
+    )
     format: Literal["line", "oneline", "medium", "full"] = "line"
     mode: Literal["none", "name_only", "name_status", "stat", "patch", "count", "authors"] = Field(
         "none", description="count: only how many; authors: commits of each."
@@ -95,7 +102,7 @@ def range_of(rev: str | None, from_ref: str | None, to_ref: str | None) -> list[
 
 def answer(call: Call, asked: LogParams) -> Uncut:
     """One unit for each commit."""
-    revs = ["--all"] if asked.all else range_of(asked.rev, asked.from_ref, asked.to_ref)
+    revs = ["--all"] * asked.all + range_of(asked.rev, asked.from_ref, asked.to_ref)
     branch, head = call.store.refs.head()
     if head is None and not revs:
         name = (branch or b"HEAD").removeprefix(b"refs/heads/")
@@ -312,7 +319,7 @@ def _empty(call: Call, revs: list[str], meant: Meant) -> str:
 
 def _shown(revs: list[str]) -> str:
     """Where paths are searched for, in words."""
-    return "any ref" if revs == ["--all"] else " ".join(revs) or "HEAD"
+    return "any ref" if "--all" in revs else " ".join(revs) or "HEAD"
 
 
 TOOL = Tool(

@@ -17,16 +17,27 @@ from itertools import islice
 
 from ...commands.ls_files import LsFilesRequest
 from ...errors import GitError, NotFound
+from ...paths.attributes import unquoted
 from ...paths.near_paths import near_paths, paths_of_tree
+from ...repo.store import Store
 from ...request.pathspecs import parse_pathspecs
 from ...request.text import to_bytes, to_text
-from ...revs.resolve import tree_entry
+from ...revs.resolve import full_index, tree_entry
 from ...revs.tips import tips
 from ..arguments import unpacked_array
 from ..sizes import check_items
 from ..tool import Call
 
-__all__ = ["FileSet", "Meant", "files_of_tree", "files_of_trees", "index_files", "meant_paths", "work_tree_files"]
+__all__ = [
+    "FileSet",
+    "Meant",
+    "files_of_tree",
+    "files_of_trees",
+    "index_files",
+    "meant_paths",
+    "tracked_count",
+    "work_tree_files",
+]
 
 _MAGIC = (":(", ":!", ":^", ":/")
 _EXCLUDE = re.compile(r":[!^]|:\([^)]*\bexclude\b")
@@ -74,6 +85,12 @@ def files_of_tree(call: Call, tree: bytes) -> FileSet:
         lambda path: not path or tree_entry(store, tree, path) is not None,
         lambda: paths_of_tree(store, tree, ctx=call.ctx),
     )
+
+
+def tracked_count(store: Store) -> int:
+    """How many files are tracked: a path in conflict is one, and a sparse directory has those of its tree."""
+    index = full_index(store)
+    return len(index) - sum(len(stages) - 1 for stages in index.unmerged.values())
 
 
 def index_files(call: Call) -> FileSet:
@@ -237,26 +254,29 @@ def meant_paths(
     """The meaning of `paths` in `file_sets`; `where` is the sets' name in messages.
 
     Raises NotFound if none of them names anything; if only some do not, a note says so. `required` False: the caller
-    searches further, and handles `missing` itself.
+    searches further, and handles it itself if all are `missing`.
     """
     meant = Meant(where, file_sets)
     for word in paths or ():
         call.ctx.tick()
         meant.add(call, word)
-    if meant.missing and required:
-        error = meant.nowhere()
-        if not (meant.named or meant.patterns or meant.magic):
+    if meant.missing:
+        error, some = meant.nowhere(), meant.named or meant.patterns or meant.magic
+        if required and not some:
             raise error
-        call.ctx.note(f"{error.message}; {error.hint}")
+        if some:
+            call.ctx.note(f"{error.message}; {error.hint}")
     return meant
 
 
 def _spellings(word: str, top: str) -> Iterator[str]:
     """A word as a path from the top: unchanged, and without characters that models put around paths."""
-    bare = word.strip()
+    bare, quoted = word.strip(), None
     if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "\"'`":
+        quoted = unquoted(to_bytes(bare)) if bare[0] == '"' else None  # as git and the answers write odd names
         bare = bare[1:-1]
-    for form in dict.fromkeys((word, bare)):
+    as_git = () if quoted is None or quoted[1] else (quoted[0].decode("utf-8", "surrogateescape"),)
+    for form in dict.fromkeys((word, *as_git, bare)):
         if top and (form == top or form.startswith(top.rstrip("/") + "/")):
             yield form[len(top.rstrip("/")) :].strip("/")
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -13,8 +14,10 @@ from ...commands.reflog import ReflogRequest
 from ...commands.stash import SUBCOMMANDS, StashListRequest
 from ...deferred import deferred
 from ...errors import InvalidArgs
-from ...limits import whole
+from ...limits import paced, whole
+from ...paths.wildmatch import compile_wildmatch
 from ...request.text import to_bytes
+from ...revs.errors import closest
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .params import Count, Paged, Rev
@@ -44,7 +47,7 @@ class RefsParams(Paged):
     """Arguments of git_refs."""
 
     kind: Literal["all", "branches", "remotes", "tags", "reflog", "stash"] = "all"
-    pattern: str | None = Field(None, description="Glob, e.g. refs/tags/v1.*; of reflog: the ref (HEAD).")
+    pattern: str | None = Field(None, description="Name or glob, e.g. v1.*; of reflog: the ref (HEAD).")
     contains: Rev | None = Field(None, description="This commit.")
     merged: Rev | None = Field(None, description="Into this.")
     sort: Literal["name", "newest", "oldest", "version"] = "name"
@@ -55,19 +58,19 @@ def answer(call: Call, asked: RefsParams) -> Uncut:
     """One line for each ref; for `reflog` and `stash` one for each entry, newest first."""
     if asked.kind in ("reflog", "stash"):
         return _entries(call, asked)
+    whole_names = asked.pattern is not None and asked.pattern.startswith("refs/")
     request = ForEachRefRequest(
-        patterns=[asked.pattern] if asked.pattern and asked.kind == "all" else list(_KINDS[asked.kind]),
+        patterns=[asked.pattern] if asked.pattern is not None and whole_names else list(_KINDS[asked.kind]),
         contains=[asked.contains] if asked.contains else [],
         merged=[asked.merged] if asked.merged else [],
         sort=[_SORTS[asked.sort]],
         format=_FORMAT,
         color="never",
     )
-    if asked.pattern and asked.kind != "all":
-        prefix = _KINDS[asked.kind][0]
-        pattern = asked.pattern if asked.pattern.startswith("refs/") else prefix + asked.pattern
-        request = request.model_copy(update={"patterns": [pattern]})
     command, refs = call.run("for-each-ref", request)
+    if asked.pattern and not whole_names:
+        meant = _by_short_name(to_bytes(asked.pattern))
+        refs.items = [item for item in paced(refs.items) if meant(item.name)]
     raw = whole(command.render(refs, request, call.style))
     result: Any = command.collect(refs, request) if call.host.structured else None
     units = call.line_units(raw, None if result is None else result.refs)
@@ -80,6 +83,22 @@ def answer(call: Call, asked: RefsParams) -> Uncut:
         empty=lambda: _empty(call, asked),
         page_items=asked.max_count,
     )
+
+
+def _by_short_name(pattern: bytes) -> Callable[[bytes], bool]:
+    """A test of refs by the names that people write, as `git branch --list` and `git tag --list` match them: `*`
+    matches a slash as well. `heads/main` is a name of `main`, `main` one of `origin/main`, `feature` one of all
+    branches below it."""
+    glob, below = compile_wildmatch(pattern), pattern.rstrip(b"/") + b"/"
+
+    def meant(ref: bytes) -> bool:
+        kind, _, short = ref.removeprefix(b"refs/").partition(b"/")
+        names = [short, kind + b"/" + short] if short else [kind]
+        if kind == b"remotes":
+            names.append(short.partition(b"/")[2])
+        return any(glob(name) or name.startswith(below) for name in names)
+
+    return meant
 
 
 def _entries(call: Call, asked: RefsParams) -> Uncut:
@@ -120,7 +139,11 @@ def _entries(call: Call, asked: RefsParams) -> Uncut:
 
 def _empty(call: Call, asked: RefsParams) -> str:
     count = sum(1 for _ in call.store.refs.iterate())
-    return f"no refs match; {count:,} in all" if count else "the repository has no refs"
+    if not count:
+        return "the repository has no refs"
+    near = closest(call.store, to_bytes(asked.pattern), call.ctx) if asked.pattern else []
+    advice = f"; did you mean {', '.join(map(call.text, near))}?" if near else ""
+    return f"no refs match; {count:,} in all{advice}"
 
 
 TOOL = Tool(

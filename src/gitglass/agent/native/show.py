@@ -9,13 +9,14 @@ from pydantic import BeforeValidator, Field
 from ...commands.show import ShowPlan, ShowRequest
 from ...errors import InvalidArgs
 from ...limits import paced, whole
+from ...request.text import to_bytes
 from ..budget import Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
 from .params import Count, Lines, Paged, Paths, Rev, line_words, within
 from .patches import LeftOut, file_units
 from .paths import Meant, files_of_trees, meant_paths
-from .sizes import no_directory, size_units
+from .sizes import directory_units, no_directory, size_units
 
 __all__ = ["TOOL", "line_span"]
 
@@ -83,10 +84,22 @@ def answer(call: Call, asked: ShowParams) -> Uncut:
     chunks = command.render(plan, request, call.style)
     if asked.mode == "patch":
         units = file_units(call, chunks, LeftOut(meant.words, call.store), rows)
-        return Uncut(units, "files", "files", lambda: facts, state=state, page_items=asked.max_count)
+        return Uncut(
+            units, "files", "files", lambda: facts, state=state, page_items=asked.max_count,
+            empty=lambda: _untouched(asked, meant),
+        )  # fmt: skip
     lines, noun = _listed(call, asked, request, whole(chunks), rows)
     total = sum(unit.counted for unit in lines)
-    return Uncut(lines, noun, "files", lambda: facts, total, state, page_items=asked.max_count)
+    return Uncut(
+        lines, noun, noun if asked.mode == "dirstat" else "files", lambda: facts, total, state,
+        page_items=asked.max_count, empty=lambda: _untouched(asked, meant),
+    )  # fmt: skip
+
+
+def _untouched(asked: ShowParams, meant: Meant) -> str:
+    """Why nothing is shown of a commit: it left the paths as they are. Who asked for a file itself is told how."""
+    file = f"; rev={asked.rev}:{meant.named[0]} shows the file itself" if len(meant.named) == 1 else ""
+    return f"{asked.rev} changes nothing in those paths{file}"
 
 
 def _listed(call: Call, asked: ShowParams, request: ShowRequest, raw: bytes, rows: list[Any]) -> tuple[list[Unit], str]:
@@ -100,7 +113,8 @@ def _listed(call: Call, asked: ShowParams, request: ShowRequest, raw: bytes, row
     for unit in head:
         unit.counted = False
     if asked.mode == "largest":
-        return [*head, Unit(lambda: "\n", counted=False), *size_units(call, rows)], "files"
+        between = [Unit(lambda: "\n", counted=False)] if rows else []
+        return [*head, *between, *size_units(call, rows)], "files"
     units = call.line_units(raw)
     below = units[len(head) :]
     for unit in units[: len(head)] + [unit for unit in below[:1] if unit.text() in ("\n", "---\n")]:
@@ -108,10 +122,12 @@ def _listed(call: Call, asked: ShowParams, request: ShowRequest, raw: bytes, row
     if asked.mode == "stat" and below:
         below[-1].counted = False
     if asked.mode == "dirstat":
-        if rows and not any(unit.counted for unit in below):
+        shares = [unit.text() for unit in below if unit.counted]
+        if rows and not shares:
             words = no_directory(len(rows))
             units.append(Unit(lambda: f"{words}\n", counted=False))
-        return units, "directories"
+        above = units[: len(units) - len(shares)] if shares else units
+        return [*above, *directory_units(call, to_bytes("".join(shares)))], "directories"
     for row, unit in zip(rows, [unit for unit in below if unit.counted], strict=False):
         unit.row = lambda row=row: row
     return units, "files"
@@ -162,8 +178,9 @@ def _blob(call: Call, asked: ShowParams, plan: ShowPlan, state: bytes) -> Uncut:
         return f"the file has {len(lines):,} lines" if blob.data else "the file is empty"
 
     return Uncut(
-        units, "lines", "lines", lambda: facts | {"first_line": first}, total=len(units), state=state, empty=empty
-    )
+        units, "lines", "lines", lambda: facts | {"first_line": first}, len(units), state, empty=empty,
+        numbered="first_line",
+    )  # fmt: skip
 
 
 TOOL = Tool(

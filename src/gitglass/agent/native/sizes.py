@@ -10,7 +10,7 @@ from ...request.text import to_bytes
 from ..budget import Unit
 from ..tool import Call
 
-__all__ = ["DIRSTAT", "LARGEST", "no_directory", "size_units"]
+__all__ = ["DIRSTAT", "LARGEST", "directory_units", "no_directory", "size_units"]
 
 #: git's option for each of the two views of sizes
 LARGEST: dict[str, Any] = {"numstat": True}
@@ -29,6 +29,16 @@ def size_units(call: Call, files: Sequence[FileChange]) -> Iterator[Unit]:
     yield Unit(lambda: _totals(files), counted=False)
     for file in sorted(files, key=_size):
         yield Unit(lambda file=file: call.text(_line(call, file)), lambda file=file: file)  # type: ignore[misc]
+
+
+def directory_units(call: Call, raw: bytes, *, kind: str | None = None) -> list[Unit]:
+    """A unit for each line of git's dirstat, with a row: the share in percent and the path; `kind` is added to it."""
+    units = call.line_units(raw)
+    more = {} if kind is None else {"kind": kind}
+    for unit, line in zip(units, raw.splitlines(), strict=True):
+        share, _, path = line.decode("utf-8", "replace").strip().partition("% ")
+        unit.row = lambda share=share, path=path: {**more, "percent": float(share), "path": path}
+    return units
 
 
 def no_directory(files: int) -> str:
@@ -50,7 +60,8 @@ def _line(call: Call, file: FileChange) -> bytes:
 def _totals(files: Sequence[FileChange]) -> str:
     added = sum(file.added or 0 for file in files)
     deleted = sum(file.deleted or 0 for file in files)
-    words = [f" {len(files)} file{'s' if len(files) != 1 else ''} changed"]
+    count = sum(file.status != "U" for file in files)  # a conflict without a version to compare with is not counted
+    words = [f" {count} file{'s' if count != 1 else ''} changed"]
     if added or not deleted:
         words.append(f"{added} insertion{'s' if added != 1 else ''}(+)")
     if deleted or not added:

@@ -20,6 +20,7 @@ from ...errors import GitError, InvalidArgs, Timeout
 from ...limits import Context
 from ...render.style import Style
 from ...repo.store import Store
+from ...request.declared import altered
 from ...request.request import Request
 from ..answer import ToolAnswer, error_answer
 from ..budget import cut_at
@@ -156,6 +157,8 @@ def _status(asked: Any, store: Store, ctx: Context) -> dict[str, Any]:
 
 def _diff(asked: Any, store: Store, ctx: Context) -> dict[str, Any]:
     totals = collected(asked, store, ctx).totals
+    if totals.added is None:  # a form that counts no lines, e.g. --name-only
+        totals = collected(altered(asked, numstat=True), store, ctx).totals
     return {"files_changed": totals.files, "insertions": totals.added, "deletions": totals.deleted}
 
 

@@ -144,7 +144,7 @@ def _conflicts(store: Store) -> list[str]:
     return [] if store.work_tree is None else [text(path) for path in store.index.unmerged]
 
 
-def _totals(old: str, new: str, store: Store, ctx: Context) -> dict[str, int]:
+def _totals(old: str, new: str, store: Store, ctx: Context) -> dict[str, int | None]:
     totals = collected(parse_command(["diff", old, new], store, ctx), store, ctx).totals
     return {"files_changed": totals.files, "insertions": totals.added, "deletions": totals.deleted}
 

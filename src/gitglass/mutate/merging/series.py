@@ -14,7 +14,7 @@ from ...errors import BadRequest, text
 from ...objects.parsed import Commit
 from ...paths.ignore import shown_git_path
 from ...records import record
-from ...render.encoding import reencode_commit
+from ...repo.encoding import reencode_commit
 from ...request.pick_mutations import Picking
 from ...revs.abbrev import abbrev
 from ...revs.resolve import named_commit

@@ -26,8 +26,8 @@ from ...worktree.compare import tree_vs_worktree
 from ...worktree.convert import read_work_file
 from ...worktree.submodules import sub_store
 from ..color import Palette
-from ..encoding import subject_line
 from ..log.pretty import output_encoding
+from ..message import subject_line
 from ..style import Style
 
 if TYPE_CHECKING:

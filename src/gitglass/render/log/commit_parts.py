@@ -11,8 +11,8 @@ from ...limits import Context
 from ...objects.idents import Ident, split_ident
 from ...objects.parsed import Commit
 from ...records import record
+from ...repo.encoding import reencode_commit
 from ...repo.store import Store
-from ..encoding import reencode_commit
 
 if TYPE_CHECKING:
     from ..color import Palette

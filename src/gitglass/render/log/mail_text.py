@@ -1,7 +1,7 @@
 """Headers of mails: names and subjects as RFC 822 and RFC 2047 require, for the formats `email` and `mboxrd`."""
 
 from ...records import record
-from ..encoding import is_utf8
+from ...repo.encoding import is_utf8
 from ..width import SPACE, wrap
 
 

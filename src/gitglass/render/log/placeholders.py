@@ -17,8 +17,8 @@ from ...history.spec import mark
 from ...limits import paced
 from ...limits import step as tick
 from ...objects.parsed import Commit
+from ...repo.encoding import reencode, same_encoding
 from ..color import RESET, Palette, parse_color
-from ..encoding import reencode, same_encoding
 from ..message import skip_blank_lines
 from ..width import SPACE, wrap
 from .commit_parts import Env, Parts, Piece

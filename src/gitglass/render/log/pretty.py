@@ -14,10 +14,10 @@ from ...errors import text
 from ...limits import LARGE, MANY_LINES, Context, joined, lines_in, need, replaced
 from ...objects.idents import split_ident
 from ...objects.parsed import Commit
+from ...repo.encoding import is_utf8, reencode_commit
 from ...repo.store import Store
 from ...revs.abbrev import Abbreviator
 from ..dates import DEFAULT, RFC, SHORT, DateMode, Dater, dater, parse_date_mode
-from ..encoding import is_utf8, reencode_commit
 from ..message import join_lines, skip_blank_lines, split_subject
 from ..style import Style
 from ..width import SPACE, expand_tabs

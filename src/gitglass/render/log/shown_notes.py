@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ...deferred import lazy_pattern
 from ...errors import text
 from ...limits import Context, lines_in
+from ...repo.encoding import is_utf8, reencode
 from ...repo.notes import default_ref, expand_notes_ref, glob_refs
 from ...repo.store import Store
-from ..encoding import is_utf8, reencode
 
 
 class ShownNotes:

@@ -9,6 +9,7 @@ from .page import Page
 class BlameRun:
     """A run of lines that come from one commit.
 
+    `time` is the author's, in epoch seconds, `zone` the time zone as minutes east of Greenwich.
     `line` and `original_line` count from one: in the file as it is, and in the commit's version of it (`path` may be an
     older name). `boundary`: the search ended here, the lines may be older. `oid` is all zeros, and `committed` False,
     for lines that no commit has yet. `lines` holds their text.
@@ -18,6 +19,7 @@ class BlameRun:
     author: str
     mail: str
     time: int
+    zone: int
     summary: str
     path: str
     line: int

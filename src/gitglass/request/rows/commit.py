@@ -6,6 +6,7 @@ from ...limits import pause
 from ...objects.idents import split_ident
 from ...objects.parsed import Commit
 from ...records import field, typed_row
+from ...repo.encoding import reencode_commit
 from ..text import to_text
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ def person(line: bytes, mailmap: Mailmap | None = None) -> Person:
 def commit_row(
     commit: Commit, *, mailmap: Mailmap | None = None, refs: list[str] | None = None, mark: str = ""
 ) -> CommitRow:
-    """A commit as a row; `refs` are the names of the refs that point at it."""
+    """A commit as a row; `refs` are the names of the refs that point at it. Text of another encoding, as the commit's
+    header names it, is converted."""
+    commit = Commit(commit.oid, reencode_commit(commit.raw, commit.body_at, b"UTF-8"), commit.parents)
     subject, body = split_message(commit.message)
     return CommitRow(
         commit.oid.hex(),

@@ -39,8 +39,8 @@ class FileChange:
 
 @typed_row
 class DiffTotals:
-    """The sums of a diffstat."""
+    """The sums of a diffstat; of lines None, if none were counted because only names were requested."""
 
     files: int = 0
-    added: int = 0
-    deleted: int = 0
+    added: int | None = 0
+    deleted: int | None = 0

@@ -2,14 +2,11 @@
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
-from ..objects.parsed import Commit
 
 if TYPE_CHECKING:
-    from ..repo.charsets import charset
-    from .message import join_lines, split_subject
+    from .charsets import charset
 else:
-    charset = deferred(__name__, "..repo.charsets", "charset")
-    join_lines, split_subject = deferred(__name__, ".message", "join_lines", "split_subject")
+    charset = deferred(__name__, ".charsets", "charset")
 
 
 def is_utf8(name: bytes | None) -> bool:
@@ -54,9 +51,3 @@ def reencode_commit(raw: bytes, body_at: int, target: bytes) -> bytes:
         return changed
     end = changed.find(b"\n", at + 1)
     return changed[:at] + (b"" if is_utf8(target) else b"\nencoding " + target) + changed[end:]
-
-
-def subject_line(commit: Commit, target: bytes) -> bytes:
-    """The subject of a commit as one line, in an encoding (b"": as it is stored)."""
-    raw = reencode_commit(commit.raw, commit.body_at, target)
-    return join_lines(split_subject(Commit(commit.oid, raw).message)[0])

@@ -3,7 +3,8 @@
 import pytest
 
 from gitglass.objects.parsed import Commit
-from gitglass.render.encoding import is_utf8, reencode, reencode_commit, same_encoding, subject_line
+from gitglass.render.message import subject_line
+from gitglass.repo.encoding import is_utf8, reencode, reencode_commit, same_encoding
 
 HEAD = b"tree " + b"0" * 40 + b"\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000"
 LATIN = HEAD + b"\nencoding ISO-8859-1\n\ncaf\xe9\n\nbody\n"
