@@ -9,18 +9,22 @@ from typing import Any
 import pytest
 from tests.support.kill_cases import CASES
 from tests.support.kills import Source, was_killed
+from tests.support.object_files import Builder
 from tests.support.writing import Killed, copy_of, done, state_of, writer_of
 
+import gitglass
 from gitglass.errors import BadRequest, Conflict, Corrupt, GitError, SandboxViolation, Unsupported
 from gitglass.request.mutations import (
     AddRequest,
+    CheckoutRequest,
     CommitRequest,
     ResetRequest,
     RestoreRequest,
     StashRequest,
     SwitchRequest,
 )
-from gitglass.request.ref_mutations import TagChange
+from gitglass.request.pick_mutations import CherryPickRequest
+from gitglass.request.ref_mutations import MergeRequest, RebaseRequest, TagChange
 
 pytestmark = pytest.mark.writes
 
@@ -178,3 +182,56 @@ def test_a_damaged_log_of_the_stash_is_left(repo: Path) -> None:
     with pytest.raises(Corrupt, match="the log of refs/stash is damaged"):
         done(repo, StashRequest(action="drop"))
     assert log.read_bytes() == before
+
+
+def hostile_commit(repo: Path, name: bytes) -> str:
+    """A child of HEAD whose tree has a file of that name beside its own; `name` may be more than one directory."""
+    builder, head = (
+        Builder(repo, exists=True),
+        gitglass.git(["rev-parse", "HEAD", "HEAD^{tree}"], cwd=repo).stdout.split(),
+    )
+    blob = builder.loose(b"blob", b"#!/bin/sh\n")
+    entry = b"100755 " + name.rpartition(b"//")[2] + b"\0" + blob
+    for folder in reversed(name.split(b"//")[:-1]):
+        entry = b"40000 " + folder + b"\0" + builder.loose(b"tree", entry)
+    whole = gitglass.git(["cat-file", "tree", head[1].decode()], cwd=repo).stdout
+    tree = builder.loose(b"tree", entry + whole).hex()
+    who = "A <a@b> 1700000000 +0000"
+    raw = f"tree {tree}\nparent {head[0].decode()}\nauthor {who}\ncommitter {who}\n\nm\n"
+    return builder.loose(b"commit", raw.encode()).hex()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", [b".git//hooks//post-checkout", b"../evil", b"/evil", b"..//evil", b".GIT//config"])
+def test_no_index_gets_a_name_that_leads_out(repo: Path, name: bytes, sparse: bool) -> None:
+    """Whoever checks such an entry out later, git too, would write a hook, or outside."""
+    commit = hostile_commit(repo, name)
+    if sparse:
+        configure(repo, "[core]\n\tsparseCheckout\n")
+        (repo / ".git/info/sparse-checkout").write_text("/README.md\n")
+    before = state_of(repo)
+    for request in (
+        ResetRequest(commit=commit), ResetRequest(commit=commit, paths=["."]),
+        *(ResetRequest(mode=mode, commit=commit) for mode in ("hard", "merge", "keep")),
+        RestoreRequest(paths=["."], source=commit, staged=True), SwitchRequest(commit=commit, detach=True),
+        CheckoutRequest(commit=commit, paths=["."]), MergeRequest(commits=[commit]), CherryPickRequest(commits=[commit]),
+        RebaseRequest(commits=[commit]),
+    ):  # fmt: skip
+        with pytest.raises(SandboxViolation, match="invalid path"):
+            done(repo, request)
+        assert state_of(repo) == before, request
+
+
+def test_no_index_gets_such_a_name_out_of_a_log(tmp_path: Path, guarded: Any) -> None:
+    source = Source(CASES["commit -a"], tmp_path, git=False)
+    repo = source.copy("copy")
+    assert was_killed(lambda: source.carry_out(repo, Killed(source.calls - 3, afterwards=False)))
+    (record,) = repo.glob(".git/gitglass/ops/*/operation.json")
+    first, changes = record.read_text().splitlines()
+    log = json.loads(changes)
+    log["entries"].append({**log["entries"][0], "path": ".git/hooks/x", "before": []})
+    record.write_text(f"{first}\n{json.dumps(log)}")
+    with pytest.raises(SandboxViolation, match="invalid path"):
+        writer_of(repo).recover(forward=True)
+    assert b"hooks" not in gitglass.git(["ls-files", "-s"], cwd=repo).stdout
+    guarded.seen.clear()

@@ -32,12 +32,15 @@ def delta(base: bytes, result: bytes, *, claim: int | None = None) -> bytes:
 
 
 class Builder:
-    """Writes an object directory. All methods return oids."""
+    """Writes an object directory: a new one, or that of a repository which is there (`exists`). All methods return
+    oids."""
 
-    def __init__(self, top: Path, hash_name: str = "sha1") -> None:
+    def __init__(self, top: Path, hash_name: str = "sha1", *, exists: bool = False) -> None:
         self.top = top
         self.hash_name = hash_name
         self.objects = top / ".git" / "objects"
+        if exists:
+            return
         (self.objects / "pack").mkdir(parents=True)
         (self.objects / "info").mkdir()
         (top / ".git" / "refs" / "heads").mkdir(parents=True)

@@ -41,6 +41,7 @@ from .index_file import (
 )
 from .journal import Journal, Operation
 from .locks import Lock
+from .names import check_entries
 from .objects import write_lfs, write_objects, write_packs
 from .ref_files import RefFiles
 from .tree_files import TreeFiles
@@ -357,6 +358,7 @@ def new_index(
     folders = _folders_above(index, changes, everywhere=full)
     if folders:
         index = index.expanded(store.odb.tree)
+    check_entries(changes.entries)  # of a plan they are checked; those of an operation log may be anything
     rows = [*changes.entries, *touched]
     smudged = _smudged(store, index, {change.path for change in rows}, ctx)
     trees = changes.trees

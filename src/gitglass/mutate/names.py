@@ -1,4 +1,4 @@
-"""Which names may be written into a work tree.
+"""Which names may be written into a work tree, or into an index, from which they get there.
 
 A component that any common file system takes for `.git` (case, HFS+'s ignored characters, NTFS's short names, streams,
 trailing dots and spaces) is refused whatever the settings are, and so are empty components, `.`, `..` and backslashes
@@ -8,8 +8,14 @@ that lead out on Windows. Mirrors git's path verification (git-config(1), `core.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from ..errors import SandboxViolation, Unsupported, text
+from ..limits import paced
+
+if TYPE_CHECKING:
+    from .changes import EntryChange
 
 #: the most directories on the way to a file that is written: each of them is held open then
 DEEPEST = 400
@@ -48,6 +54,14 @@ def check_path(path: bytes) -> None:
             raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path), prefix="error")
         if b"\\" in name and any(is_dot_git(part) or part == b".." for part in name.split(b"\\")):
             raise SandboxViolation(f"invalid path '{text(path)}'", path=text(path), prefix="error")
+
+
+def check_entries(entries: Collection[EntryChange]) -> None:
+    """Raise SandboxViolation for an entry that an index must not get: whoever checks it out later, git too, would write
+    where it leads, a hook say. Where there is such an entry already, it may stay, and go."""
+    for entry in paced(entries):
+        if entry.after and entry.after != entry.before:
+            check_path(entry.path)
 
 
 def check_length(path: bytes) -> None:

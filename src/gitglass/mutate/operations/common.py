@@ -23,7 +23,7 @@ from ..changes import ABSENT, Changes, EntryChange, GitFile, LogChange, RefChang
 from ..checkout.outward import store_of_files
 from ..checkout.two_way import leave_out
 from ..index_file import resolved_changes
-from ..names import check_length
+from ..names import check_entries, check_length
 from ..plan import Answer, Plan, Preview, losses_of, preview_lines
 from ..view import View
 
@@ -54,6 +54,7 @@ def finished(
     if changes.emptied and not changes.files and (files := view.store.files) is not None:
         changes.emptied = [folder for folder in changes.emptied if files.names(folder) == []]
     changes.entries = _knowing_files(view, changes)
+    check_entries(changes.entries)
     changes.by_index = view.outward is not None
     if changes.resolved is None:
         changes.resolved = resolved_changes(view.store.index, changes)
