@@ -183,3 +183,32 @@ def test_a_handle_that_lives_to_the_end_says_nothing(unpack: Any) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+def test_words_by_position_or_by_name(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    assert repo.log(revs=["topic"], max_count=1) == repo.log("topic", max_count=1)
+    assert repo.tag(patterns=["v1*"]).refs == repo.tag("v1*").refs != repo.tag().refs
+    assert repo.branch(patterns=["top*"]).refs == repo.branch("top*").refs
+    with pytest.raises(InvalidArgs, match="^revs: given by position and by name$"):
+        repo.log("topic", revs=["main"])
+
+
+def test_questions_that_are_methods(unpack: Any) -> None:
+    repo = gitglass.open(unpack("plain"))
+    lines = repo.git(["grep", "-n", "return", "HEAD", "--", "src"], text=True).stdout.splitlines()
+    rows = repo.grep("return", revs=["HEAD"], paths=["src"]).files
+    assert [f"HEAD:{file.path}:{row.line}:{row.text}" for file in rows for row in file.lines] == lines
+    compared = repo.compare("main", "topic")
+    left, right = repo.git(["rev-list", "--left-right", "--count", "main...topic"], text=True).stdout.split()
+    assert (str(compared.behind), str(compared.ahead)) == (left, right)
+    marks = ["-" if row.upstream else "+" for row in repo.cherry("main", "topic").commits]
+    assert marks == [line[0] for line in repo.git(["cherry", "main", "topic"], text=True).stdout.splitlines()]
+    assert [row.name for row in repo.show_ref("v1.0").refs] == ["refs/tags/v1.0"]
+    assert [row.value for row in repo.config("core.bare").settings] == ["false"]
+    dirty = gitglass.open(unpack("dirty"))
+    ignored = dirty.git(["check-ignore", "a.o", "x.pyc", "README.md"], text=True).stdout.split()
+    assert [row.path for row in dirty.check_ignore("a.o", "x.pyc", "README.md").paths if row.ignored] == ignored
+    assert [row.attribute for row in repo.check_attr("text", paths=["README.md"]).attributes] == ["text"]
+    assert [row.branch for row in repo.worktree().worktrees] == ["refs/heads/main"]
+    assert repo.submodule().submodules == []

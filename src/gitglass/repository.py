@@ -32,7 +32,12 @@ if TYPE_CHECKING:
     from .bridge.repo import JailedRepo
     from .commands.branch import BranchResult
     from .commands.cat_file import CatFileResult
+    from .commands.check_attr import CheckAttrResult
+    from .commands.check_ignore import CheckIgnoreResult
+    from .commands.cherry import CherryResult
     from .commands.command import Command
+    from .commands.compare import CompareResult
+    from .commands.config import ConfigResult
     from .commands.describe import DescribeResult
     from .commands.diff import DiffResult
     from .commands.log import LogResult
@@ -45,8 +50,11 @@ if TYPE_CHECKING:
     from .commands.shortlog import ShortlogResult
     from .commands.show import ShowResult
     from .commands.stash import StashListResult
+    from .commands.submodule import SubmoduleResult
+    from .commands.worktree import WorktreeResult
     from .fsck.verify import Damage
     from .request.format_patch import FormatPatchResult
+    from .request.grep import GrepResult
     from .request.refs import RefsResult
     from .request.rev_list import RevListResult
     from .request.rev_parse import RevParseResult
@@ -188,11 +196,17 @@ class Repository:
             self._shared.give(store)
         return streams.finish(done)
 
-    def _ask(self, command: str, **fields: Any) -> Any:
+    def _ask(self, command: str, fields: dict[str, Any], **words: Any) -> Any:
+        """The answer to a command's request of `fields`; `words` are those that were given by their position."""
         name, _, subcommand = command.partition(" ")
         module = load(name)
         assert module is not None
         form: Command = forms(name)[subcommand] if subcommand else module.COMMAND
+        for key, value in words.items():
+            if value not in ((), None):
+                if key in fields:
+                    raise InvalidArgs(f"{key}: given by position and by name")
+                fields[key] = list(value) if isinstance(value, tuple) else value
         return self.run(make_request(form, {key: value for key, value in fields.items() if value != []}))
 
     def verify(self, *, cancelled: Callable[[], bool] | None = None) -> list[Damage]:
@@ -226,117 +240,163 @@ class Repository:
 
     def status(self, *paths: str, **fields: Any) -> StatusResult:
         """The state of the work tree."""
-        answer: StatusResult = self._ask("status", paths=list(paths), **fields)
+        answer: StatusResult = self._ask("status", fields, paths=paths)
         return answer
 
     def log(self, *revs: str, **fields: Any) -> LogResult:
         """Commits, newest first: `log("v1.0..", paths=["src"], max_count=20)`."""
-        answer: LogResult = self._ask("log", revs=list(revs), **fields)
+        answer: LogResult = self._ask("log", fields, revs=revs)
         return answer
 
     def show(self, *revs: str, **fields: Any) -> ShowResult:
         """Commits, tags, trees or files, by name."""
-        answer: ShowResult = self._ask("show", revs=list(revs), **fields)
+        answer: ShowResult = self._ask("show", fields, revs=revs)
         return answer
 
     def diff(self, *revs: str, **fields: Any) -> DiffResult:
         """What changed: in the work tree, or between revisions."""
-        answer: DiffResult = self._ask("diff", revs=list(revs), **fields)
+        answer: DiffResult = self._ask("diff", fields, revs=revs)
         return answer
 
     def blame(self, path: str, **fields: Any) -> BlameResult:
         """Who last touched each line of a file."""
-        answer: BlameResult = self._ask("blame", path=path, **fields)
+        answer: BlameResult = self._ask("blame", fields, path=path)
         return answer
 
     def branch(self, *patterns: str, **fields: Any) -> BranchResult:
         """Branches; `all`, `remotes`, `contains` choose among them."""
-        answer: BranchResult = self._ask("branch", patterns=list(patterns), as_list=bool(patterns), **fields)
+        fields.setdefault("as_list", bool(patterns or fields.get("patterns")))
+        answer: BranchResult = self._ask("branch", fields, patterns=patterns)
         return answer
 
     def tag(self, *patterns: str, **fields: Any) -> RefsResult:
         """Tags."""
-        answer: RefsResult = self._ask("tag", patterns=list(patterns), as_list=True, **fields)
+        answer: RefsResult = self._ask("tag", {"as_list": True, **fields}, patterns=patterns)
         return answer
 
     def for_each_ref(self, *patterns: str, **fields: Any) -> RefsResult:
         """References of every kind."""
-        answer: RefsResult = self._ask("for-each-ref", patterns=list(patterns), **fields)
+        answer: RefsResult = self._ask("for-each-ref", fields, patterns=patterns)
+        return answer
+
+    def show_ref(self, *patterns: str, **fields: Any) -> RefsResult:
+        """References by the ends of their names."""
+        answer: RefsResult = self._ask("show-ref", fields, patterns=patterns)
+        return answer
+
+    def grep(self, *patterns: str, **fields: Any) -> GrepResult:
+        """Lines that match any of the patterns: `grep("def ", revs=["v1.0"], paths=["src"])`."""
+        answer: GrepResult = self._ask("grep", fields, patterns=patterns)
+        return answer
+
+    def compare(self, base: str, head: str = "HEAD", **fields: Any) -> CompareResult:
+        """How two commits stand to each other: merge bases, the commits of each side, the files changed since."""
+        answer: CompareResult = self._ask("compare", fields, base=base, head=head)
+        return answer
+
+    def cherry(self, upstream: str | None = None, head: str = "HEAD", **fields: Any) -> CherryResult:
+        """The commits of a branch, and which of them have an equal patch upstream."""
+        answer: CherryResult = self._ask("cherry", fields, upstream=upstream, head=head)
+        return answer
+
+    def config(self, *words: str, **fields: Any) -> ConfigResult:
+        """Settings: `config("user.name")`, `config(action=["list"])`."""
+        answer: ConfigResult = self._ask("config", fields, words=words)
+        return answer
+
+    def check_ignore(self, *paths: str, **fields: Any) -> CheckIgnoreResult:
+        """Which paths are ignored, and by which pattern."""
+        answer: CheckIgnoreResult = self._ask("check-ignore", fields, paths=paths)
+        return answer
+
+    def check_attr(self, *attributes: str, **fields: Any) -> CheckAttrResult:
+        """The attributes of paths: `check_attr("text", paths=["README.md"])`."""
+        answer: CheckAttrResult = self._ask("check-attr", fields, attributes=attributes)
+        return answer
+
+    def worktree(self, **fields: Any) -> WorktreeResult:
+        """The work trees, and what is checked out in each."""
+        answer: WorktreeResult = self._ask("worktree", fields)
+        return answer
+
+    def submodule(self, *paths: str, **fields: Any) -> SubmoduleResult:
+        """The submodules, and the commits that are checked out in them."""
+        answer: SubmoduleResult = self._ask("submodule", fields, paths=paths)
         return answer
 
     def remote(self, **fields: Any) -> RemoteResult:
         """Remotes and their URLs."""
-        answer: RemoteResult = self._ask("remote", **fields)
+        answer: RemoteResult = self._ask("remote", fields)
         return answer
 
     def ls_files(self, *paths: str, **fields: Any) -> LsFilesResult:
         """What the index, or the work tree, holds."""
-        answer: LsFilesResult = self._ask("ls-files", paths=list(paths), **fields)
+        answer: LsFilesResult = self._ask("ls-files", fields, paths=paths)
         return answer
 
     def ls_tree(self, tree: str, **fields: Any) -> LsTreeResult:
         """What a tree holds."""
-        answer: LsTreeResult = self._ask("ls-tree", tree=tree, **fields)
+        answer: LsTreeResult = self._ask("ls-tree", fields, tree=tree)
         return answer
 
     def cat_file(self, object: str, **fields: Any) -> CatFileResult:
         """An object, its kind, or its size: `cat_file("HEAD:README.md").data`, `what="type"`."""
-        answer: CatFileResult = self._ask("cat-file", object=object, **fields)
+        answer: CatFileResult = self._ask("cat-file", fields, object=object)
         return answer
 
     def rev_parse(self, *args: str, **fields: Any) -> RevParseResult:
         """What names mean."""
-        answer: RevParseResult = self._ask("rev-parse", args=list(args), **fields)
+        answer: RevParseResult = self._ask("rev-parse", fields, args=args)
         return answer
 
     def rev_list(self, *revs: str, **fields: Any) -> RevListResult:
         """The object names of commits."""
-        answer: RevListResult = self._ask("rev-list", revs=list(revs), **fields)
+        answer: RevListResult = self._ask("rev-list", fields, revs=revs)
         return answer
 
     def merge_base(self, *revs: str, **fields: Any) -> MergeBaseResult:
         """The best common ancestors."""
-        answer: MergeBaseResult = self._ask("merge-base", revs=list(revs), **fields)
+        answer: MergeBaseResult = self._ask("merge-base", fields, revs=revs)
         return answer
 
     def merge_tree(self, ours: str, theirs: str, **fields: Any) -> MergeTreeResult:
         """What merging one branch into another would come to."""
-        answer: MergeTreeResult = self._ask("merge-tree", branches=[ours, theirs], **fields)
+        answer: MergeTreeResult = self._ask("merge-tree", fields, branches=(ours, theirs))
         return answer
 
     def describe(self, *revs: str, **fields: Any) -> DescribeResult:
         """A name for a commit by the nearest tag."""
-        answer: DescribeResult = self._ask("describe", revs=list(revs), **fields)
+        answer: DescribeResult = self._ask("describe", fields, revs=revs)
         return answer
 
     def name_rev(self, *revs: str, **fields: Any) -> NameRevResult:
         """Names for commits by the refs that reach them."""
-        answer: NameRevResult = self._ask("name-rev", revs=list(revs), **fields)
+        answer: NameRevResult = self._ask("name-rev", fields, revs=revs)
         return answer
 
     def shortlog(self, *revs: str, **fields: Any) -> ShortlogResult:
         """Commits by author."""
-        answer: ShortlogResult = self._ask("shortlog", revs=list(revs), **fields)
+        answer: ShortlogResult = self._ask("shortlog", fields, revs=revs)
         return answer
 
     def format_patch(self, *revs: str, **fields: Any) -> FormatPatchResult:
         """Commits as mails; the bytes are `git(["format-patch", "--stdout", …])`'s."""
-        answer: FormatPatchResult = self._ask("format-patch", revs=list(revs), **fields)
+        answer: FormatPatchResult = self._ask("format-patch", fields, revs=revs)
         return answer
 
     def reflog(self, *revs: str, **fields: Any) -> LogResult:
         """Where a ref has been."""
-        answer: LogResult = self._ask("reflog", revs=list(revs), **fields)
+        answer: LogResult = self._ask("reflog", fields, revs=revs)
         return answer
 
     def stash_list(self, **fields: Any) -> StashListResult:
         """The stash entries."""
-        answer: StashListResult = self._ask("stash list", **fields)
+        answer: StashListResult = self._ask("stash list", fields)
         return answer
 
     def stash_show(self, stash: str = "stash@{0}", **fields: Any) -> DiffResult:
         """What a stash entry changes."""
-        answer: DiffResult = self._ask("stash show", stash=[stash], **fields)
+        answer: DiffResult = self._ask("stash show", fields, stash=(stash,))
         return answer
 
 
