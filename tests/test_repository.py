@@ -190,7 +190,7 @@ def test_words_by_position_or_by_name(unpack: Any) -> None:
     assert repo.log(revs=["topic"], max_count=1) == repo.log("topic", max_count=1)
     assert repo.tag(patterns=["v1*"]).refs == repo.tag("v1*").refs != repo.tag().refs
     assert repo.branch(patterns=["top*"]).refs == repo.branch("top*").refs
-    with pytest.raises(InvalidArgs, match="^revs: given by position and by name$"):
+    with pytest.raises(InvalidArgs, match=r"^revs: given by position and by name$"):
         repo.log("topic", revs=["main"])
 
 

@@ -493,7 +493,7 @@ def _markers(answer: ToolAnswer, page: Page, error: GitError | None) -> Iterator
     of = (
         f"{upto:,} of {answer.total:,} {answer.noun}"
         if answer.total is not None
-        else f"{upto:,} {answer.noun}, more follow"
+        else f"{upto:,} {answer.noun}, {'more may follow' if error else 'more follow'}"
     )
     why = f"{error.code}; " if error else ""
     cut = ", cut inside the last" if page.inside else ""
