@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.agent.budget import Page, Unit, cut_at, fill
+from gitglass.agent.budget import Listed, Page, Unit, cut_at, fill
 
 TEXTS = st.lists(st.text(alphabet="ab\n@ é\U0001f600d", max_size=60), max_size=12)
 
@@ -55,3 +55,17 @@ def test_what_was_found_stays_when_an_error_ends_the_work() -> None:
     except RuntimeError:
         pass
     assert (page.body, page.next, page.shown) == ("a\nb\n", (2, 0), 2)
+
+
+def test_units_that_are_listed_are_made_from_the_place_of_the_page_on() -> None:
+    made: list[int] = []
+
+    def unit(at: int) -> Unit:
+        made.append(at)
+        return Unit(lambda: f"{at}\n")
+
+    page = Page()
+    rest = fill(Listed(1000, unit), (500, 0), 12, None, page)
+    assert (page.body, page.before, page.shown, page.next) == ("500\n501\n502\n", 500, 3, (503, 0))
+    assert made == [500, 501, 502, 503] and next(rest).text() == "503\n"
+    assert [one.text() for one in Listed(3, unit)] == ["0\n", "1\n", "2\n"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .typed import Typed
 
-__all__ = ["Budget", "Page", "Unit", "cut_at", "fill"]
+__all__ = ["Budget", "Listed", "Page", "Unit", "cut_at", "fill"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,23 @@ class Unit:
     row: Callable[[], Any] | None = None
     counted: bool = True
     patch: bool = False
+
+
+class Listed:
+    """Units of which each counts, made one at a time from the place where a page begins: `make(n)` makes the nth of
+    `count`. A page in the middle of a long file then costs no more than the first."""
+
+    __slots__ = ("_count", "_make")
+
+    def __init__(self, count: int, make: Callable[[int], Unit]) -> None:
+        self._count, self._make = count, make
+
+    def __iter__(self) -> Iterator[Unit]:
+        return self.beyond(0)
+
+    def beyond(self, first: int) -> Iterator[Unit]:
+        """The units from one on."""
+        return map(self._make, range(first, self._count))
 
 
 @dataclass(slots=True)
@@ -105,12 +122,15 @@ def fill(
     """
     first, offset = start
     page.next = start
-    iterator = iter(units)
-    for _ in range(first):
-        skipped = next(iterator, None)
-        if skipped is None:
-            return iterator
-        page.before += skipped.counted
+    if isinstance(units, Listed):
+        iterator, page.before = units.beyond(first), first
+    else:
+        iterator = iter(units)
+        for _ in range(first):
+            skipped = next(iterator, None)
+            if skipped is None:
+                return iterator
+            page.before += skipped.counted
     at = first
     for unit in iterator:
         if max_items is not None and page.shown >= max_items and unit.counted:

@@ -8,9 +8,9 @@ from pydantic import BeforeValidator, Field
 
 from ...commands.show import ShowPlan, ShowRequest
 from ...errors import InvalidArgs
-from ...limits import paced, whole
+from ...limits import lines_in, whole
 from ...request.text import to_bytes
-from ..budget import Unit
+from ..budget import Listed, Unit
 from ..tool import Call, Tool, Uncut
 from .log import MODES
 from .params import Count, Lines, Paged, Paths, Rev, line_words, within
@@ -160,26 +160,29 @@ def _blob(call: Call, asked: ShowParams, plan: ShowPlan, state: bytes) -> Uncut:
     if b"\0" in blob.data[:8000] and not call.host.raw:
         words = f"binary file: {len(blob.data):,} bytes, blob {blob.oid.hex()}\n"
         return Uncut([Unit(lambda: words)], "files", fields=lambda: facts | {"binary": True}, total=1, state=state)
-    lines = blob.data.split(b"\n")
-    if lines and not lines[-1]:
+    lines = lines_in(blob.data)
+    if not lines[-1]:
         lines.pop()
-    raw = blob.data
-    first = 1
+    first, shown = 1, lines
     if asked.lines is not None:
         first, last = line_span(asked.lines, len(lines))
         if "context_lines" in asked.model_fields_set:
             first, last = max(first - asked.context_lines, 1), last + asked.context_lines
-        raw = b"".join(line + b"\n" for line in lines[first - 1 : last])
-    units = call.line_units(raw)
-    for unit in paced(units):
-        unit.row = lambda unit=unit: unit.text().removesuffix("\n")
+        shown = lines[first - 1 : last]
+    # a file shown as a whole ends as it does
+    open_end = shown is lines and not blob.data.endswith(b"\n")
+
+    def unit(at: int) -> Unit:
+        line = shown[at]
+        end = b"" if open_end and at == len(shown) - 1 else b"\n"
+        return Unit(lambda: call.text(line + end), lambda: call.text(line))
 
     def empty() -> str:
         return f"the file has {len(lines):,} lines" if blob.data else "the file is empty"
 
     return Uncut(
-        units, "lines", "lines", lambda: facts | {"first_line": first}, len(units), state, empty=empty,
-        numbered="first_line",
+        Listed(len(shown), unit), "lines", "lines", lambda: facts | {"first_line": first}, len(shown), state,
+        empty=empty, numbered="first_line",
     )  # fmt: skip
 
 
