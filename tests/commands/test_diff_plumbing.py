@@ -131,3 +131,12 @@ def test_missing_files_are_no_matter_of_merges(unpack):
     header = [b"diff --cc sub/s", b"index 2222222,1111111..0000000", b"deleted file mode 160000,160000"]
     names = [b"--- a/sub/s", b"+++ /dev/null"]
     assert repo.git(["diff-index", "-m", "--cc", "HEAD~2", "--", "sub"]).stdout.splitlines() == header + names
+
+
+def test_combined_diffs_show_what_is_outside_of_relative(unpack):
+    """Strange but git's: of a tree and the files, with --cc."""
+    repo = gitglass.open(str(unpack("conflict")))
+    whole = repo.git(["diff", "--cc", "HEAD", "--", "both.txt"]).stdout
+    assert whole.startswith(b"diff --cc both.txt\n")
+    assert repo.git(["diff", "--cc", "--relative=src", "HEAD", "--", "both.txt"]).stdout == whole
+    assert repo.git(["diff", "--relative=src", "--", "both.txt"]).stdout == b""

@@ -137,8 +137,6 @@ def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = N
     _Finder(store, request, named, differences, ctx).find()
     spec = differences.spec
     differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
-    if spec.relative is not None:
-        differences.combined = [path for path in differences.combined if path.path.startswith(spec.relative)]
     return differences
 
 
@@ -366,14 +364,15 @@ class _Finder:
             self.trees[result][1],
             parents,
             self.differences.contents,
-            self.spec,
+            self.spec.unreported(),
             ctx=self.ctx,
             at_once=self.store.config.get_bool("diff.autorefreshindex", True) is False,
         )
         formats = self.spec.formats
         if formats.needs_lines or formats.dirstat or formats.summary:
-            counted = diff_trees(parents[0], self.trees[result][1], self.store.odb, self.spec, ctx=self.ctx)
-            self.differences.counted = diffcore(counted, self.differences.contents, self.spec, ctx=self.ctx)
+            spec = self.spec.unreported()
+            counted = diff_trees(parents[0], self.trees[result][1], self.store.odb, spec, ctx=self.ctx)
+            self.differences.counted = diffcore(counted, self.differences.contents, spec, ctx=self.ctx)
 
     # ---------------------------------------------------------------- a tree, and the index or the files
     def _cached_head(self) -> None:
@@ -472,6 +471,8 @@ class _Finder:
                 continue
             path = change.new.path
             joined.add(path)
+            if self.spec.relative is not None and not path.startswith(self.spec.relative):
+                continue
             sides = [Side(index.modes[places[n]], index.oids[places[n]], path) for n in (2, 3)]
             self.differences.combined.append(work_path(self.store, path, change.new.mode, sides))
         return [change for change in changes if change.new.path not in joined]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..paths.pathspec import Pathspecs
-from ..records import field, record
+from ..records import field, record, replace
 from .lines.spec import LineSpec, PatchSpec
 
 __all__ = ["MAX_SCORE", "DiffSpec", "Dirstat", "Formats", "Pickaxe", "RenameReport", "StatWidths"]
@@ -161,6 +161,11 @@ class DiffSpec:
     combined_all_paths: bool = False
     full_diff: bool = False  # --full-diff: paths choose commits, not files
     show_root: bool = True  # log.showRoot, --root
+
+    def unreported(self) -> DiffSpec:
+        """The same options with a report of their own: git compares for a combined diff in a copy of its options, and
+        does not say afterwards that the search for renames was restricted."""
+        return replace(self, report=RenameReport())
 
     @property
     def by_content(self) -> bool:

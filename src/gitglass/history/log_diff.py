@@ -208,9 +208,13 @@ class LogDiffs:
             return self._plain(self._tree(parents[0]), tree, None)
         if log_spec.merges != "separate":
             return []
-        parts = []
+        parts, report = [], self.spec.report
+        before = last = report.needed_limit
         for parent in parents[:1] if log_spec.first_parent else parents:
+            report.needed_limit = 0
             parts += self._plain(self._tree(parent), tree, parent)
+            last = report.needed_limit or last
+        report.needed_limit = max(before, last)  # git remembers the most of all commits, of one's parents the last
         return parts
 
     def _remerged(self, parents: Sequence[bytes], tree: bytes) -> list[Part]:
@@ -251,10 +255,11 @@ class LogDiffs:
         counted: list[Change] = []
         if self.log_spec.follow:
             return self._combined_along(tree, trees)
+        spec = self.spec.unreported()
         if formats.needs_lines or formats.dirstat or formats.summary:
-            counted = diff_trees(trees[0], tree, self.store.odb, self.spec, ctx=self.ctx, trees=self._trees())
-            counted = diffcore(counted, self.contents, self.spec, ctx=self.ctx)
-        paths = combined_paths(tree, trees, self.contents, self.spec, ctx=self.ctx, trees=self._trees())
+            counted = diff_trees(trees[0], tree, self.store.odb, spec, ctx=self.ctx, trees=self._trees())
+            counted = diffcore(counted, self.contents, spec, ctx=self.ctx)
+        paths = combined_paths(tree, trees, self.contents, spec, ctx=self.ctx, trees=self._trees())
         return Part(counted, None, paths)
 
     def _combined_along(self, tree: bytes, trees: list[bytes]) -> Part:

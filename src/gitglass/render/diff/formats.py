@@ -164,7 +164,7 @@ def _writer(contents: Contents, spec: DiffSpec, style: Style, ctx: Context) -> P
 
 
 def _files(changes: Sequence[Change], spec: DiffSpec) -> Sequence[Change]:
-    """The changes that have lines; a directory (-t) has none."""
-    if spec.show_trees:
+    """The changes that have lines; a directory (of -t, or of a comparison that does not recurse) has none."""
+    if spec.show_trees or not spec.recursive:
         return [change for change in changes if TREE not in (change.old.mode & TYPE, change.new.mode & TYPE)]
     return changes
