@@ -286,14 +286,14 @@ def _with_renames(
     )
     core = import_module("..diff.diffcore", __package__)  # start-up time: plain status detects no renames
     renamed: list[Change] = core.diffcore(
-        changes, Contents(store, ctx=ctx, work=work_reader(store, ctx, warn=False)), diff_spec, ctx=ctx
+        changes, Contents(store, ctx=ctx, work=work_reader(store, ctx)), diff_spec, ctx=ctx
     )
     return renamed
 
 
-def work_reader(store: Store, ctx: Context, *, warn: bool = True) -> Callable[[bytes, int], bytes | None]:
+def work_reader(store: Store, ctx: Context) -> Callable[[bytes, int], bytes | None]:
     """The reader of work tree files in git's form, for `Contents`."""
-    return lambda path, mode: read_work_file(store, path, mode, ctx=ctx, warn=warn)
+    return lambda path, mode: read_work_file(store, path, mode, ctx=ctx)
 
 
 def tracking_of(store: Store, branch: bytes, head: bytes | None, count: bool, *, ctx: Context) -> Tracking | None:
