@@ -48,7 +48,7 @@ def _advice(store: Store, word: str, ctx: Context) -> str | None:
     near = [text(name) for name in closest(store, to_bytes(word), ctx)]
     if near:
         return f"'{word}': did you mean {', '.join(near)}?"
-    if word.upper() == "HEAD":
+    if word.upper() == "HEAD" != word:
         return "did you mean HEAD?"
     branch, _ = store.refs.head()
     if word in _USUAL and branch is not None:

@@ -1,5 +1,6 @@
 """agent/native/paths.py: what the words mean that models write for paths."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ from gitglass.agent.native.paths import (
     work_tree_files,
 )
 from gitglass.agent.tool import Call
-from gitglass.errors import NotFound
+from gitglass.errors import InvalidArgs, NotFound
 from gitglass.limits import Context
 
 FILES = (b"src/a.c", b"src/a.h", b"src/deep/b.c", b"a b,c", b"weird[1].txt", b"top.py")
@@ -66,8 +67,9 @@ def test_a_path_that_is_nowhere_is_an_error_with_those_like_it(call: Call) -> No
     with pytest.raises(NotFound, match=r"no such path in HEAD: 'src/A\.c'") as caught:
         meant_paths(call, ["src/A.c"], [made_of(*FILES)], "HEAD")
     assert caught.value.hint is not None and caught.value.hint.startswith("did you mean src/a.c")
-    with pytest.raises(NotFound):
-        meant_paths(call, ["../tracked"], [made_of(b"tracked")], "HEAD")
+    for outside in ("../tracked", "src/../../tracked", "/etc/tracked"):
+        with pytest.raises(InvalidArgs, match=f"'{re.escape(outside)}' is outside of the repository"):
+            meant_paths(call, [outside], [made_of(b"tracked")], "HEAD", required=False)
 
 
 def test_one_that_is_nowhere_among_others_is_a_note(call: Call) -> None:

@@ -10,13 +10,14 @@ says so.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from ...commands.ls_files import LsFilesRequest
-from ...errors import GitError, NotFound
+from ...errors import GitError, InvalidArgs, NotFound
 from ...paths.attributes import unquoted
 from ...paths.near_paths import near_paths, paths_of_tree
 from ...repo.store import Store
@@ -169,6 +170,10 @@ class Meant:
             pattern = next(_spellings(word, to_text(call.store.work_tree or b"")), word) or word
             self.patterns.append(pattern)
             self._take(pattern, _globs(pattern))
+        elif word.startswith("/") or posixpath.normpath(word).split("/")[0] == "..":
+            raise InvalidArgs(
+                f"paths: '{word[:200]}' is outside of the repository", hint="Paths are relative to its top directory."
+            )
         else:
             if self.file_sets:
                 self.missing.append(word)
