@@ -78,6 +78,30 @@ HELLO = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("{no json", -32700), ("", -32700), ('{"jsonrpc": "1.0", "id": 5, "method": "ping"}', -32600), ("[]", -32600),
+        ('{"jsonrpc": "2.0", "id": 5, "method": 5}', -32600), ('[{"jsonrpc": "2.0", "id": 5, "method": "ping"}]', -32600),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_no_message_is_answered(unpack: Any, line: str, code: int) -> None:
+    """And what comes after it is, too."""
+    ping = {"jsonrpc": "2.0", "id": 9, "method": "ping"}
+    sent = [*map(json.dumps, HELLO), line, json.dumps(ping)]
+    with subprocess.Popen(
+        [*START, "-r", str(unpack("plain"))], env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True,
+    ) as server:  # fmt: skip
+        assert server.stdin is not None and server.stdout is not None
+        server.stdin.write("".join(one + "\n" for one in sent))
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(3)]
+        server.stdin.close()
+    assert {answer["id"] for answer in answers} == {1, None, 9}
+    assert [answer["error"]["code"] for answer in answers if answer["id"] is None] == [code]
+
+
 def test_stdout_carries_the_protocol_alone(unpack: Any) -> None:
     requests = [
         *HELLO,

@@ -9,8 +9,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import anyio
+from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from ...deferred import deferred
 from ...version import __version__
@@ -55,4 +58,42 @@ def _say(line: str) -> None:
 async def _stdio(server: Server[Any], line: str) -> None:
     async with stdio_server() as (read, write):
         _say(line)
-        await server.run(read, write, server.create_initialization_options())
+        await server.run(_Read(read, write), write, server.create_initialization_options())
+
+
+class _Read:
+    """The messages of a client. A line that is none is answered with JSON-RPC's error for it, without an id, as none
+    can be told; the SDK hands such a line on as an exception, and leaves the client without an answer."""
+
+    def __init__(self, stream: Any, write: Any) -> None:
+        self._stream, self._write = stream, write
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __aiter__(self) -> _Read:
+        return self
+
+    async def __anext__(self) -> Any:
+        async for message in self._stream:
+            if not isinstance(message, Exception):
+                return message
+            await self._write.send(SessionMessage(_no_message(message)))
+        raise StopAsyncIteration
+
+    async def __aenter__(self) -> _Read:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: Any) -> bool | None:
+        closed: bool | None = await self._stream.__aexit__(*raised)
+        return closed
+
+
+def _no_message(error: Exception) -> types.JSONRPCError:
+    """`-32700` for a line that is no JSON, `-32600` for one that is no request."""
+    if isinstance(error, ValidationError) and error.errors(include_input=False)[0]["type"] != "json_invalid":
+        data = types.ErrorData(code=types.INVALID_REQUEST, message="Invalid Request")
+    else:
+        data = types.ErrorData(code=types.PARSE_ERROR, message="Parse error")
+    return types.JSONRPCError(jsonrpc="2.0", id=None, error=data)
