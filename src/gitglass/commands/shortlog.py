@@ -178,7 +178,8 @@ def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
-    matcher = commit_matcher(request, store, ctx=ctx, mailmap=True, encoding=output_encoding(store))
+    # The mailmap names the groups; people are looked for by the names in their commits, as in git.
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=output_encoding(store))
     if request.walk_reflogs:
         spec = walk_spec(request, store, ctx=ctx, paths=paths)
         cursors, beside = reflog_cursors(store, named, ctx=ctx), walk_tips(walked_beside(named))
