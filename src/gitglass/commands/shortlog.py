@@ -169,7 +169,9 @@ def _names_no_start(words: Positionals, values: dict[str, Any]) -> bool:
 def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None = None) -> Shortlog:
     """The requested commits, or HEAD's if none are named."""
     if request.log is not None:
-        refuse_combinations(request)  # git reports these before it reads
+        if request.walk_reflogs and named is not None:  # git reports this and these before it reads
+            reflog_cursors(store, named, ctx=ctx)
+        refuse_combinations(request, store)
         _check_groups_of_text(request.groups)
         return Shortlog(store, ctx, iter(()))
     named = tips(
