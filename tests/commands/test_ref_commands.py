@@ -83,6 +83,8 @@ def test_refused(repo: Path, line: str, watched: Any) -> None:
         ("config --type=foo a.b", 128, b"fatal: unrecognized --type argument, foo\n"),
         ("config --bool remote.origin.url", 128, b"fatal: bad boolean config value"),
         ("config --get-regexp (", 6, b"error: invalid key pattern: (\n"),
+        ("config user.name --show-origin", 129, b"error: gitglass config <key> <value> would write; refused\n"),
+        ("config --get remote.origin.url --show-origin", 1, b""),
     ],
 )
 def test_complaints(repo: Path, line: str, status: int, words: bytes) -> None:

@@ -12,6 +12,7 @@ import gitglass
 from gitglass.request.rev_list import RevListRequest
 
 from ..support.object_files import Builder
+from ..support.worktrees import Repo
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,16 @@ def run(cwd: Any, *argv: str) -> Any:
 def test_what_asks_for_a_diff_gets_the_usage(options: str, unpack: Any) -> None:
     done = run(unpack("plain"), "HEAD", *options.split())
     assert (done.returncode, done.stdout) == (129, b"") and done.stderr.startswith(b"usage: git rev-list")
+
+
+@pytest.mark.parametrize("options", ["--pretty=medium", "--expand-tabs --pretty=full", "--header"])
+def test_tabs_stay(options: str, tmp_path: Path) -> None:
+    made = Repo(tmp_path / "repo")
+    who = b"A <a@x> 1 +0000"
+    commit = made.put(
+        "commit", b"tree %b\nauthor %b\ncommitter %b\n\ntab\there\n" % (made.tree().hex().encode(), who, who)
+    )
+    assert b"    tab\there\n" in run(made.top, commit.hex(), *options.split()).stdout
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,13 @@ def test_numbered_is_stable(unpack: Any) -> None:
     assert rows == sorted(rows, key=lambda row: (-int(row[0]), row[1]))
 
 
+def test_people_are_looked_for_by_the_names_in_their_commits(unpack: Any) -> None:
+    assert (
+        run(unpack("plain"), "-se", "--author=ann@example.com", "HEAD") == "     9\tAnn Proper <ann@proper.example>\n"
+    )
+    assert run(unpack("plain"), "-se", "--author=proper", "HEAD") == ""
+
+
 def test_wrapped(unpack: Any) -> None:
     for line in run(unpack("plain"), "-w20,2,4", "HEAD").splitlines():
         assert not line or line.endswith(":") or line.startswith("  ")

@@ -54,6 +54,21 @@ def test_g_takes_the_mark_of_an_incomplete_line_for_no_text(kept):
     assert kept(Pickaxe("G", b"x$"), one={b"a": b"def newline\n"}, two={b"a": b"def newline\nx"}) == [b"a"]
 
 
+def test_g_searches_a_line_with_its_newline(kept):
+    one = {b"a": b"def\n", b"b": b"one\n"}
+    assert kept(Pickaxe("G", rb"x\s"), one=one, two={b"a": b"def\nx\n", b"b": b"one\nx"}) == [b"a", b"b"]
+    assert kept(Pickaxe("G", b"^$"), one=one, two={b"a": b"def\nx\n", b"b": b"one\n"}) == [b"a"]
+    assert kept(Pickaxe("G", b"^[[:space:]]$"), one=one, two={b"a": b"def\nx\n", b"b": b"one\n\n"}) == [b"b"]
+
+
+def test_g_searches_the_lines_of_a_new_file(kept):
+    two = {b"a": b"", b"b": b"x\n\ny", b"c": b"x\ny"}
+    assert kept(Pickaxe("G", b"z*"), one={}, two=two) == [b"b", b"c"]
+    assert kept(Pickaxe("G", b"^[[:space:]]$"), one={}, two=two) == [b"b"]
+    assert kept(Pickaxe("G", rb"y\s"), one=two, two={}) == [b"b", b"c"]
+    assert kept(Pickaxe("G", rb"x\sy"), one={}, two=two) == []
+
+
 def test_find_object(kept, odb):
     assert kept(Pickaxe("object", objects=frozenset([odb.add(b"blob", b"def 2\n")]))) == [b"b"]
 

@@ -312,7 +312,7 @@ def test_sides_are_counted_where_nothing_else_is_excluded(sixteen: Any) -> None:
 def test_a_loop_is_for_what_it_names() -> None:
     starts = {"plain": tips_of("plain"), "between": tips_of("between"), "sides": tips_of("sides")}
     assert is_plain(starts["plain"], WalkSpec()) and not is_plain(starts["between"], WalkSpec())
-    assert is_plain(starts["plain"], WalkSpec(sources=True)) and not is_plain([Tip(bytes(20))], WalkSpec(sources=True))
+    assert is_plain(starts["plain"], WalkSpec(sources=True)) and is_plain([Tip(bytes(20))], WalkSpec(sources=True))
     assert is_orderly(starts["sides"], WalkSpec(order=GRAPH_ORDER))
     assert is_ordered(starts["plain"], WalkSpec(order=GRAPH_ORDER, graph=True, rewrite_parents=True, raw=False))
     along = {"prune": True, "paths": Pathspecs.parse([b"x"])}

@@ -54,10 +54,41 @@ def matches(**spec: Any) -> bool:
         ({"grep": [b"PARSER"], "ignore_case": True}, True),
         ({"grep": [b"parser|x"], "kind": "extended"}, True),
         ({"grep": [b"pars.r"], "kind": "fixed"}, False),
+        ({"grep": [b"parser.*[[:space:]]"]}, False),  # a line is looked at without its newline
+        ({"grep": [b"parser.It"], "kind": "perl"}, False),
+        ({"grep": [rb"parser\s*It"], "kind": "perl"}, False),
+        ({"grep": [rb"^\W"]}, False),
+        ({"grep": [rb"it.$"], "kind": "perl"}, True),
+        ({"grep": [rb"\AIt"], "kind": "perl"}, True),
+        ({"grep": [rb"\W$"]}, True),
+        ({"grep": [b"^$"]}, True),
     ],
 )
 def test_patterns(spec: dict[str, Any], expected: bool) -> None:
     assert matches(**spec) is expected
+
+
+def test_the_line_between_headers_and_message_counts() -> None:
+    """Strange but git's: an empty line is in every commit that has a message, even an empty one."""
+    store: Any = SimpleNamespace(mailmap=None)
+    header = RAW[: RAW.index(b"\n\n")]
+    for spec, raw, expected in (
+        ({"grep": [b"^$"]}, header + b"\n\n", True),
+        ({"grep": [b"^$"]}, header + b"\n\nOne line\n", True),
+        ({"grep": [b"^$"], "invert": True}, header + b"\n\nOne line\n", False),
+        ({"grep": [b"^$"]}, header + b"\n", False),
+        ({"grep": [b"^$"], "invert": True}, header + b"\n", True),
+    ):
+        assert CommitMatcher(store, MatchSpec(**spec), Context())(Commit(bytes(20), raw)) is expected
+
+
+def test_a_committer_is_mapped_only_behind_an_author_that_the_map_has() -> None:
+    def mapped(*lines: bytes) -> bool:
+        store: Any = SimpleNamespace(mailmap=Mailmap.parse(b"Zoe <carl@example.com>\n", *lines))
+        return CommitMatcher(store, MatchSpec(committer=[b"^Zoe"]), Context())(Commit(bytes(20), RAW))
+
+    assert not mapped()
+    assert mapped(b"Ann Writer <ann@example.com>\n")
 
 
 def test_notes_are_looked_at_where_they_are_shown() -> None:

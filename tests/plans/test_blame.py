@@ -32,6 +32,14 @@ def test_revisions_files_and_the_configuration(repo: Any, head: bytes, ctx: Cont
     assert ignored_commits(store, ["main"], [""], ctx) == {head}
 
 
+def test_a_file_is_looked_for_from_the_top(unpack: Any) -> None:
+    """Of the option too: git reads it where it has changed to."""
+    done = gitglass.git(["blame", "--ignore-revs-file=README.md", "app.py"], cwd=unpack("plain") / "src")
+    assert done.stderr == b"fatal: invalid object name: Read me.\n"
+    done = gitglass.git(["blame", "--ignore-revs-file=app.py", "app.py"], cwd=unpack("plain") / "src")
+    assert done.stderr == b"fatal: could not open object name list: app.py\n"
+
+
 def test_a_tag_in_a_file_is_the_commit_it_points_at(repo: Any, head: bytes, ctx: Context) -> None:
     tag = repo.put("tag", b"object %s\ntype commit\ntag t\ntagger A <a@x> 1 +0000\n\nm\n" % head.hex().encode())
     repo.write("given", tag.hex().encode())

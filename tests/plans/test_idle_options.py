@@ -44,6 +44,12 @@ def test_blame_takes_the_options_of_diffs(top: Path) -> None:
     assert ask(top, "blame", "--no-filter", "HEAD", "--", "file")[0] == 129
 
 
+@pytest.mark.parametrize("idle", ["--no-merges", "--find-copies-harder"])
+def test_the_negation_of_blames_own_option_is_none_of_the_idle(top: Path, idle: str) -> None:
+    whole = ask(top, "blame", "--no-abbrev", "HEAD", "--", "file")
+    assert whole[1].index(b" ") == 40 and ask(top, "blame", idle, "--no-abbrev", "HEAD", "--", "file") == whole
+
+
 @pytest.mark.parametrize(
     ("argv", "status", "words"),
     [

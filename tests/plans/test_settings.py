@@ -56,6 +56,7 @@ def test_what_git_dies_of(top: Path, setting: str, words: list[str], message: st
         ("color.branch.local=bogus", ["tag"]), ("core.compression=9", ["log"]), ("core.commentchar=auto", ["status"]),
         ("core.autocrlf=input", ["status"]), ("log.follow=x", ["diff"]), ("color.ui=x", ["rev-list", "HEAD"]),
         ("core.quotepath=x", ["config", "-l"]), ("diff.renames=copies", ["diff"]),
+        ("format.numbered=AUTO", ["format-patch", "--stdout", "-1"]),
     ],
 )  # fmt: skip
 def test_what_git_does_not_read(top: Path, setting: str, words: list[str]) -> None:

@@ -1,5 +1,8 @@
 """From a request to a WalkSpec."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from gitglass.commands.log import LogRequest
@@ -7,7 +10,7 @@ from gitglass.errors import BadRequest
 from gitglass.limits import Context
 from gitglass.plans.walk import walk_spec
 
-STORE = None  # not looked at for what is asked here
+STORE: Any = SimpleNamespace(exists=True, odb=SimpleNamespace(graph=None))  # all of it that is looked at here
 
 
 def spec_of(request, **more):
@@ -54,6 +57,20 @@ def test_of_options_that_exclude_each_other_git_names_one_pair(asked, words):
     request = LogRequest(**asked)
     with pytest.raises(BadRequest, match=words):
         walk_spec(request, STORE, ctx=Context(now=0), graph=request.graph)
+
+
+def test_an_order_needs_all_commits_unless_their_generations_are_known():
+    graph = SimpleNamespace(count=1, row=lambda _: (b"", 0, 1 << 34))
+    store: Any = SimpleNamespace(exists=True, odb=SimpleNamespace(graph=graph))
+    for order in ("topo", "date", "author-date"):
+        asked = LogRequest(walk_reflogs=True, order=order)
+        with pytest.raises(BadRequest, match="cannot combine --walk-reflogs"):
+            walk_spec(asked, STORE, ctx=Context(now=0))
+        assert walk_spec(asked, store, ctx=Context(now=0)).order
+    with pytest.raises(BadRequest, match="options '--walk-reflogs' and '--graph' cannot"):
+        walk_spec(LogRequest(walk_reflogs=True), store, ctx=Context(now=0), graph=True)
+    with pytest.raises(BadRequest, match=r"^No commit specified\?$"):
+        walk_spec(LogRequest(walk_reflogs=True), store, ctx=Context(now=0), lines=True)
 
 
 def test_a_walk_along_lines_is_no_walk_of_reflogs():

@@ -34,6 +34,17 @@ def test_later_lines_win() -> None:
     assert made.map(b"N", b"x@x") == (b"B", b"y@x")
 
 
+def test_people_in_headers() -> None:
+    """Strange but git's: the first person that the map does not have ends it."""
+    made = Mailmap.parse(b"B <new@x> <b@x>\nA <a@x>\nN <n@x> Other <n@x>\n")
+    raw = b"tree x\nauthor  %s 1 +0000\ncommitter Old <b@x> 2 +0000\n\nauthor Old <b@x> 1 +0000\n"
+    mapped = raw.replace(b"Old <b@x> 2", b"B <new@x> 2")
+    assert made.in_object(raw % b"Old <a@x>") == (mapped % b"A <a@x>").replace(b"author  ", b"author ")
+    assert made.in_object(raw % b"A <a@x>") == (mapped % b"A <a@x>").replace(b"author  ", b"author ")
+    for unmapped in (b"U <u@x>", b"No Other <n@x>", b"nobody"):
+        assert made.in_object(raw % unmapped) == raw % unmapped
+
+
 @given(st.lists(st.text("<> ab@#\r\t", max_size=20)))
 def test_never_crashes(lines: list[str]) -> None:
     Mailmap.parse("\n".join(lines).encode()).map(b"a", b"b@")

@@ -66,6 +66,13 @@ def test_a_name_of_the_commit_itself(place: _Place) -> None:
     assert place.describe(4, all=True) == b"heads/main"
 
 
+def test_the_tail_of_a_tag_of_a_tag_names_what_it_tags(place: _Place) -> None:
+    inner = place.tag(b"inner", place.commits[3])
+    place.ref("tags/nested", place.tag(b"nested", inner))
+    assert place.describe(3, long=True) == b"nested-0-g" + inner.hex()[:7].encode()
+    assert place.describe(4, long=True) == b"nested-1-g" + place.short(4)
+
+
 def test_annotated_names_go_first_and_the_youngest_of_them(place: _Place) -> None:
     place.ref("tags/a", place.commits[1])
     assert place.describe(1, tags=True) == b"v1"
@@ -99,5 +106,6 @@ def test_blobs_and_trees(place: _Place) -> None:
     with pytest.raises(NotFound):
         describe(store, blob, DescribeSpec(), ctx=Context())
     assert describe(store, blob, DescribeSpec(always=True), ctx=Context()) == place.short(0) + b":f"
+    assert describe(store, place.repo.put("blob", b"in no tree\n"), DescribeSpec(), ctx=Context()) == b""
     with pytest.raises(BadRequest, match="is neither a commit nor blob"):
         describe(store, place.repo.tree(), DescribeSpec(), ctx=Context())

@@ -7,7 +7,7 @@ import pytest
 from gitglass.limits import Context
 from gitglass.repo.discover import Where
 from gitglass.repo.store import Store, open_store
-from gitglass.revs.path_errors import die_argument, die_revision, misspelt
+from gitglass.revs.path_errors import die_argument, die_revision, is_there, misspelt
 
 from ..support.worktrees import Repo
 
@@ -50,6 +50,18 @@ def test_below_the_top(repo: Repo) -> None:
     assert error is not None
     assert error.hint == "Did you mean ':0:d/inner' aka ':0:./inner'?"
     assert error.message == f"path 'd/inner' is in the index, but not 'inner'\nhint: {error.hint}"
+
+
+@pytest.mark.parametrize(
+    ("word", "there"),
+    [
+        (b"readme", True), (b"readme/", False), (b"readme/.", False), (b"readme/..", False), (b"readme/x", False),
+        (b"d", True), (b"d/", True), (b"d/.", True), (b"d/..", True), (b"d/inner/", False), (b"nosuch/", False),
+        (b".", True),
+    ],
+)  # fmt: skip
+def test_only_a_directory_has_a_slash_behind_it(repo: Repo, word: bytes, there: bool) -> None:
+    assert is_there(store(repo).jail, bytes(repo.top), word) is there
 
 
 def test_remedies(repo: Repo) -> None:

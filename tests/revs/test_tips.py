@@ -1,6 +1,8 @@
 """revs/tips.py: words to tips, each word looked up once a command."""
 
+import shutil
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,6 +61,20 @@ def test_the_counter_counts(unpack: Any) -> None:
 
 def store_of(unpack: Any) -> Store:
     return open_store(Where(cwd=str(unpack("plain")).encode()), root=None)
+
+
+def test_reflogs_are_those_of_all_work_trees(unpack: Any, tmp_path: Path) -> None:
+    top = tmp_path / "linked"
+    shutil.copytree(unpack("linked").parent, top, symlinks=True)
+    logs = top / "main" / ".git" / "logs"
+    lost = gitglass.git(["rev-parse", "HEAD~3"], cwd=top / "main").stdout.strip()
+    shutil.rmtree(logs / "refs")
+    (logs / "HEAD").write_bytes(b"%s %s C <c@x> 1 +0000\tlost\n" % (bytes(40).replace(b"\0", b"0"), lost))
+
+    def listed(cwd: str, *words: str) -> bool:
+        return lost in gitglass.git(["rev-list", "--no-walk", *words, "--reflog"], cwd=top / cwd).stdout
+
+    assert listed("main") and listed("wt") and not listed("wt", "--single-worktree")
 
 
 def test_the_default_stands_in_where_nothing_was_named(unpack: Any) -> None:

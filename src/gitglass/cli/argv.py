@@ -141,7 +141,10 @@ class _Parser:
         if aside is None:
             return False
         self._wide = True
-        self._table = {**spellings(aside), **self._table}
+        own = self._table
+        negations = {f"--no-{name[2:]}" for name, (_, flag) in own.items() if flag.no and name.startswith("--")}
+        idle = {name: option for name, option in spellings(aside).items() if name not in negations}
+        self._table = {**idle, **own}
         return True
 
     def _put_aside(self) -> None:

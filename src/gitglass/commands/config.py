@@ -378,6 +378,7 @@ COMMAND = Command(
     collect,
     render,
     bind=bind,
+    stop=True,  # so an option after a key is a value, and would be written
     needs_repository=False,
     refused={
         **dict.fromkeys(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ..annotations import TYPE_CHECKING, Annotated, Any
 from ..deferred import deferred
 from ..diff.changes import Change, Contents, Filespec
-from ..diff.diffcore import diffcore, warn_rename_limit
+from ..diff.diffcore import diffcore, inside, warn_rename_limit
 from ..diff.spec import DiffSpec
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
@@ -101,11 +101,12 @@ class DiffRequest(Request[DiffResult], DiffOptions, PathspecMixin):
     silent: Annotated[bool, Flag("-q", exact=True)] = Field(False, description="Say nothing of missing files.")
 
 
-def up_to_first(changes: list[Change]) -> list[Change]:
+def up_to_first(changes: list[Change], spec: DiffSpec) -> list[Change]:
     """The changes that git meets before --quiet ends the comparison: the first that is no conflict is the last. What is
     left out later, by -S or as no copy, leaves nothing then."""
-    real = next((at for at, change in enumerate(changes) if not change.unmerged), len(changes))
-    return changes[: real + 1]
+    met = inside(changes, spec)
+    real = next((at for at, change in enumerate(met) if not change.unmerged), len(met))
+    return met[: real + 1]
 
 
 @typed_row
@@ -274,7 +275,7 @@ class _Finder:
         """Fill `differences.changes` and `differences.combined`."""
         self._find()
         if self.spec.first_only:
-            self.differences.changes = up_to_first(self.differences.changes)
+            self.differences.changes = up_to_first(self.differences.changes, self.spec)
 
     def _find(self) -> None:
         request = self.request
@@ -420,7 +421,7 @@ class _Finder:
             ignore_submodules=self.spec.ignore_submodules,
             ignore_default=self.spec.ignore_default or b"untracked",
             settle="stat" if self._combines else "diff",
-            first_only=self.spec.first_only,
+            first_only=self.spec.first_only and self.spec.relative is None and not self._combines,
             inside=self.spec.formats.patch,
             ctx=self.ctx,
         )
@@ -448,7 +449,7 @@ class _Finder:
             ignore_default=self.spec.ignore_default or b"untracked",
             ita_invisible=self.spec.ita_invisible,
             unmerged_stage=2 if stage is None else stage,
-            first_only=self.spec.first_only and not current_index(self.store).unmerged,
+            first_only=self.spec.first_only and self.spec.relative is None and not current_index(self.store).unmerged,
             inside=self.spec.formats.patch,
             ctx=self.ctx,
         )

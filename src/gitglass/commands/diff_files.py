@@ -98,7 +98,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
     differences.changes = [change for change in changes if change.new.path not in joined]
     add_unchanged(store, spec, differences, files=True)
     if spec.first_only:
-        differences.changes = up_to_first(differences.changes)
+        differences.changes = up_to_first(differences.changes, spec)
     differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
     return differences
 

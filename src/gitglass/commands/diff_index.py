@@ -85,7 +85,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
         three_ways(store, differences)
     add_unchanged(store, spec, differences)
     if spec.first_only:
-        differences.changes = up_to_first(differences.changes)
+        differences.changes = up_to_first(differences.changes, spec)
     differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
     return differences
 

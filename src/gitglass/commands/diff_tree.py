@@ -20,6 +20,7 @@ from ..records import field, replace, typed_row
 from ..render.diff.formats import Hexes, differs_in_lines, write_diff
 from ..render.diff.raw import file_lines
 from ..render.log.log import LogShape, LogWriter
+from ..render.log.mail_text import MailForm
 from ..render.log.pretty import make_printer
 from ..render.style import Style
 from ..repo.store import Store
@@ -251,7 +252,7 @@ class _Teller:
         if self._writer is None:
             request, style, spec = self.request, self.style, self.diff.spec
             whole = request if request.abbrev is not None else altered(request, abbrev=0)
-            printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False)
+            printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False, mail=_MAIL)
             shape = LogShape(log_size=request.log_size, nul=spec.nul, line_prefix=self._prefix)
             self._writer = LogWriter(printer, style, shape, spec, self._write)
         return self._writer
@@ -329,6 +330,7 @@ def _two_trees(teller: _Teller, old: bytes, rest: bytes) -> Iterator[bytes]:
 
 
 #: what git prints with the commit's name although it does not walk
+_MAIL = MailForm(tag=b"", encode=False)  # as in all commands for scripts
 _MARKS = ("--cherry", "--cherry-mark", "--left-right", "--parents", "--children", "--boundary", "--show-linear-break")
 
 COMMAND = Command(

@@ -419,7 +419,8 @@ def _count_line(request: RevListRequest, left: int, right: int, same: int) -> by
 def _listed(listing: RevList, request: RevListRequest, style: Style) -> Iterator[bytes]:
     printer: Printer | None = None
     if request.pretty is not None or request.header or request.abbrev_commit:
-        asked = request if request.pretty is not None else altered(request, pretty="raw")
+        pretty = "raw" if request.pretty is None else request.pretty
+        asked = altered(request, pretty=pretty, expand_tabs=0)  # strange but git's: it has the options for tabs, no use
         printer = make_printer(asked, style.store, style=style, ctx=style.ctx, configured=False, mail=_MAIL)
     shape = RevListShape(
         timestamp=request.timestamp,

@@ -169,7 +169,9 @@ def _names_no_start(words: Positionals, values: dict[str, Any]) -> bool:
 def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None = None) -> Shortlog:
     """The requested commits, or HEAD's if none are named."""
     if request.log is not None:
-        refuse_combinations(request)  # git reports these before it reads
+        if request.walk_reflogs and named is not None:  # git reports this and these before it reads
+            reflog_cursors(store, named, ctx=ctx)
+        refuse_combinations(request, store)
         _check_groups_of_text(request.groups)
         return Shortlog(store, ctx, iter(()))
     named = tips(
@@ -178,7 +180,8 @@ def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
-    matcher = commit_matcher(request, store, ctx=ctx, mailmap=True, encoding=output_encoding(store))
+    # The mailmap names the groups; people are looked for by the names in their commits, as in git.
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=output_encoding(store))
     if request.walk_reflogs:
         spec = walk_spec(request, store, ctx=ctx, paths=paths)
         cursors, beside = reflog_cursors(store, named, ctx=ctx), walk_tips(walked_beside(named))

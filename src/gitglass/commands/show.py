@@ -127,7 +127,7 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
         return ShowPlan(None, objects)
     asked = altered(request, **changed, no_walk="unsorted")
     if request.reverse:  # single objects have no order to reverse
-        refuse_combinations(asked, graph=request.graph, lines=bool(request.line_ranges))
+        refuse_combinations(asked, store, graph=request.graph, lines=bool(request.line_ranges))
         asked = altered(asked, reverse=False)
     # without a walk there are no reflog entries to show
     one_by_one = Tips(() if request.walk_reflogs else tuple(commits.values()), globbed=True)

@@ -16,7 +16,7 @@ from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.diff import DiffOptions
-from ..request.flag import Flag
+from ..request.flag import Flag, leading_number
 from ..request.pretty import PrettyOptions
 from ..request.request import Request, Result
 from ..request.rows.page import Page
@@ -136,6 +136,9 @@ class StashShowRequest(DiffOptions, PrettyOptions, Request[DiffResult]):
         Flag("-u", "--include-untracked", const="include", no=True, no_const="no"),
         Flag("--only-untracked", const="only", no=True, no_const="no"),
     ] = Field(None, description="Show the untracked files in the entry too, or only them.")
+    max_count: Annotated[
+        int | None, Flag("-n", "--max-count", "-NUM", value="number", parse=leading_number, walk=True)
+    ] = Field(None, description="Nothing: there is one comparison.")
 
 
 def bind_show(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:

@@ -63,13 +63,16 @@ class StatusRequest(Request[StatusResult], PathspecMixin):
     """`git status`: the state of the work tree."""
 
     form: Annotated[
-        Literal["long", "short", "porcelain", "porcelain-v2"] | None,
-        Flag("-s", "--short", const="short", no=True, no_const="long"),
-        Flag("--long", const="long", no=True, no_const=None),
+        Literal["long", "short", "porcelain", "porcelain-v2", "none"] | None,
+        Flag("-s", "--short", const="short", no=True, no_const="none"),
+        Flag("--long", const="long", no=True, no_const="none"),
         Flag(
-            "--porcelain", value="version", optional=True, const="porcelain", no=True, no_const=None, parse=_porcelain
+            "--porcelain", value="version", optional=True, const="porcelain", no=True, no_const="none", parse=_porcelain
         ),
-    ] = Field(None, description="How it is printed; the typed answer is the same for all.")
+    ] = Field(
+        None,
+        description="How it is printed; the typed answer is the same for all. 'none': none of these, nor status.short.",
+    )
     branch: Annotated[bool | None, Flag("-b", "--branch", no=True)] = Field(
         None, description="Show branch and upstream also in the short forms."
     )
@@ -133,14 +136,14 @@ def _form(request: StatusRequest, config: Config) -> tuple[str, bool]:
     """The output form, and whether settings for human readers apply."""
     form = request.form
     if request.null:
-        if form is None:
+        if form in (None, "none"):
             form = "porcelain"
         elif form == "long":
             raise InvalidArgs("options '--long' and '-z' cannot be used together", status=128, prefix="fatal")
     for_people = form not in ("porcelain", "porcelain-v2") and not request.null
     if for_people and form is None and config.get_bool("status.short", False):
         form = "short"
-    return form or "long", for_people
+    return "long" if form in (None, "none") else form, for_people
 
 
 def _untracked_mode(request: StatusRequest, config: Config) -> str:

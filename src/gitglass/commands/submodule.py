@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ..annotations import Annotated, Any
 from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported
-from ..limits import Context
+from ..limits import Context, paced
 from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.quote import relative_path
@@ -95,7 +95,11 @@ def run(store: Store, request: SubmoduleRequest, ctx: Context) -> Iterator[Entry
     if store.work_tree is None:
         raise NoWorkTree("git submodule cannot be used without a working tree.", status=1)
     specs = parse_pathspecs(store, request.paths)
-    positions = [at for at in gitlinks(store.index) if specs.match_seen(store.index.paths[at], True)]
+    links, paths = gitlinks(store.index), store.index.paths
+    positions = [at for at in links if specs.match_seen(paths[at], True)]
+    if specs.unmatched():  # a path of any tracked file is no mistake
+        for path in paced(paths):
+            specs.match_seen(path, True)
     missing = specs.unmatched()
     if missing:
         lines = [f"error: pathspec '{to_text(raw)}' did not match any file(s) known to git" for raw in missing]

@@ -36,6 +36,12 @@ KIND = 0o170000
 GITLINK = 0o160000
 
 
+def inside(changes: list[Change], spec: DiffSpec) -> list[Change]:
+    """The changes that --relative leaves: git does not even meet the others."""
+    relative = spec.relative
+    return changes if relative is None else [change for change in changes if change.new.path.startswith(relative)]
+
+
 def diffcore(
     changes: list[Change],
     contents: Contents,
@@ -49,8 +55,7 @@ def diffcore(
     Use one Contents for many calls: the counts of a pickaxe are cached there. `followed` says that the one change in
     the list is a rename found by --follow: it is kept unchanged.
     """
-    if spec.relative is not None:
-        changes = [change for change in changes if change.new.path.startswith(spec.relative)]
+    changes = inside(changes, spec)
     if any(change.new.mode & KIND == GITLINK or change.old.mode & KIND == GITLINK for change in changes):
         changes = [change for change in changes if not _ignored(change, contents, spec)]
     if spec.reverse:

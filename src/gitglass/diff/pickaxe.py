@@ -126,18 +126,25 @@ class Axe:
     def _greps(self, old: bytes, new: bytes, has_old: bool, has_new: bool) -> bool:
         matcher = self._matcher
         assert matcher is not None
-        if not has_old:
-            return matcher.search(new) is not None
-        if not has_new:
-            return matcher.search(old) is not None
+        if not has_old or not has_new:
+            return _in_lines(matcher, old or new)
         literal = matcher.literal
         if literal and not self.pickaxe.ignore_case and literal not in old and literal not in new:
             return False
         removed, added = changed_lines(old, new, ctx=self.ctx)
         # the marker of an incomplete line is not part of the text
-        return any(matcher.search(bare(line)) is not None for line in paced(removed)) or any(
-            matcher.search(bare(line)) is not None for line in paced(added)
-        )
+        return any(matcher.search(bare(line) + b"\n") for lines in (removed, added) for line in paced(lines))
+
+
+def _in_lines(matcher: Matcher, data: bytes) -> bool:
+    """Whether a pattern matches in any line of `data`. As in git each is searched with its newline, an incomplete one
+    too: `$` matches on both sides of that, and a class of white space contains it."""
+    if not data:
+        return False
+    whole = data if data.endswith(b"\n") else data + b"\n"
+    if not matcher.crosses:
+        return matcher.search(whole) is not None
+    return any(matcher.search(line + b"\n") for line in paced(whole[:-1].split(b"\n")))
 
 
 def _folded(needle: bytes, ctx: Context) -> Matcher:

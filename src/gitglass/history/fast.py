@@ -39,8 +39,6 @@ _along_paths = honours(
 def is_plain(tips: Sequence[Tip], spec: WalkSpec) -> bool:
     """Whether the walk needs no state by commit: nothing is excluded, limited, simplified or ordered. (Without
     simplification, parents are not rewritten.)"""
-    if spec.sources and not all(tip.name for tip in tips):  # such a tip may be given the name of another one later
-        return False
     return _plain.others(spec) == _plain.usual and not any(tip.flags for tip in tips)
 
 

@@ -22,14 +22,16 @@ from .spec import Quota, WalkEntry, WalkSpec
 if TYPE_CHECKING:
     from ..diff.changes import Change, Contents, letter_of
     from ..diff.combined import CombinedPath, combined_paths
-    from ..diff.diffcore import diffcore, follow_rename, sifter
+    from ..diff.diffcore import diffcore, follow_rename, inside, sifter
     from ..diff.trees import Row, Trees, diff_trees, trees_of
     from ..merge.remerge import remerge, with_messages
     from ..merge.submodules import Submodules, not_checked_out
     from .tree_compare import Same, make_comparer, plain_paths, sameness
 else:
     Contents, letter_of = deferred(__name__, "..diff.changes", "Contents", "letter_of")
-    diffcore, follow_rename, sifter = deferred(__name__, "..diff.diffcore", "diffcore", "follow_rename", "sifter")
+    diffcore, follow_rename, inside, sifter = deferred(
+        __name__, "..diff.diffcore", "diffcore", "follow_rename", "inside", "sifter"
+    )
     combined_paths = deferred(__name__, "..diff.combined", "combined_paths")
     diff_trees, trees_of = deferred(__name__, "..diff.trees", "diff_trees", "trees_of")
     remerge, with_messages = deferred(__name__, "..merge.remerge", "remerge", "with_messages")
@@ -301,7 +303,7 @@ class LogDiffs:
             if origin is not None:
                 changes, followed = [origin], True
         if spec.first_only:
-            changes = changes[:1]
+            changes = inside(changes, spec)[:1]
         if changes or sift is None:
             changes = diffcore(changes, self.contents, self.spec, ctx=self.ctx, followed=followed)
         if not spec.by_content:

@@ -65,9 +65,10 @@ class CommitMatcher:
         self._plain = spec.encoding.lower().replace("-", "") == "utf8"
 
     def __call__(self, commit: Commit, reflog_message: bytes = b"") -> bool:
-        if self._author and not self._ident(commit.author, self._author, commit):
+        people = commit if not self._mailmap else Commit(commit.oid, self._mailmap.in_object(commit.raw), ())
+        if self._author and not self._ident(people.author, self._author, commit):
             return False
-        if self._committer and not self._ident(commit.committer, self._committer, commit):
+        if self._committer and not self._ident(people.committer, self._committer, commit):
             return False
         if self._reflog and not any(matcher.test(reflog_message) for matcher in self._reflog):
             return False
@@ -95,24 +96,21 @@ class CommitMatcher:
 
     def _ident(self, line: bytes, matchers: list[Matcher], commit: Commit) -> bool:
         line = line[: line.rfind(b">") + 1] or line
-        if self._mailmap:
-            start = line.rfind(b"<")
-            if start >= 0:
-                name, mail = self._mailmap.map(line[:start].rstrip(), line[start + 1 : -1])
-                line = name + b" <" + mail + b">"
         line = self._recoded(line, commit)
         return any(matcher.test(line) for matcher in matchers)
 
     def _message(self, commit: Commit) -> bool:
         need(2 * len(commit.raw))
-        text = self._recoded(commit.message, commit)
+        if b"\n\n" not in commit.raw:  # headers only: not a line to match
+            return self.spec.invert
+        text = b"\n" + self._recoded(commit.message, commit)  # strange but git's: the line that ends the headers counts
         if self.spec.notes is not None:
             text += self.spec.notes(commit.oid)
         if text.endswith(b"\n"):
             text = text[:-1]
         if self.spec.invert:
-            return not any(matcher.test(text) for matcher in self._body)
-        return (all if self.spec.all_match else any)(matcher.test(text) for matcher in self._body)
+            return not any(matcher.test_lines(text) for matcher in self._body)
+        return (all if self.spec.all_match else any)(matcher.test_lines(text) for matcher in self._body)
 
     def _recoded(self, text: bytes, commit: Commit) -> bytes:
         """The text in the log's output encoding, which a pattern is most likely written in."""

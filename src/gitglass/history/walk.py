@@ -230,7 +230,7 @@ class Walk:
                 self.exclude_ancestors(node)
                 if not spec.order or not has_generations(self.odb):
                     self.limited = True
-            if spec.sources and tip.name:
+            if spec.sources:  # of an entry of a reflog it is empty
                 self.sources.setdefault(node, tip.name)
             if not flags[node] & SEEN:
                 flags[node] |= SEEN

@@ -64,8 +64,7 @@ def ignored_commits(store: Store, revs: Sequence[str], files: Sequence[str], ctx
 
 
 def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[bytes]:
-    base = store.work_tree if configured and store.work_tree is not None else store.cwd
-    full = normal_path(base, to_bytes(name))
+    full = normal_path(store.work_tree or store.cwd, to_bytes(name))  # the option's too: git has changed to the top
     data = (store.jail if configured else store.named).read_optional(full, _MOST_IGNORED)
     if data is None:
         raise NotFound(f"could not open object name list: {name}")

@@ -25,10 +25,12 @@ from ..revs.tip import Tips
 
 if TYPE_CHECKING:
     from ..history.matching import CommitMatcher, MatchSpec
+    from ..history.order.incremental import has_generations
     from ..render.log.decorate import Decorations
     from ..revs.dates import approxidate
 else:
     CommitMatcher, MatchSpec = deferred(__name__, "..history.matching", "CommitMatcher", "MatchSpec")
+    has_generations = deferred(__name__, "..history.order.incremental", "has_generations")
     Decorations = deferred(__name__, "..render.log.decorate", "Decorations")
     approxidate = deferred(__name__, "..revs.dates", "approxidate")
 
@@ -101,7 +103,7 @@ def walk_spec(
             raw=raw,
             ignore_missing="--ignore-missing" in request.revs,
         )
-    refuse_combinations(request, graph=graph, lines=lines)
+    refuse_combinations(request, store, graph=graph, lines=lines)
 
     def moment(text: str | None, number: int | None) -> int | None:
         return number if text is None else approxidate(to_bytes(text), ctx.now)
@@ -180,7 +182,7 @@ def _left_out(request: WalkOptions, store: Store) -> Callable[[bytes], bool] | N
     return packed if request.unpacked else kept
 
 
-def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: bool = False) -> None:
+def refuse_combinations(request: WalkOptions, store: Store, *, graph: bool = False, lines: bool = False) -> None:
     """Report options that exclude each other, in git's order. Raises BadRequest."""
     rewrites = request.parents or graph or request.simplify_merges or request.simplify_by_decoration
     _refuse(
@@ -189,26 +191,33 @@ def refuse_combinations(request: WalkOptions, *, graph: bool = False, lines: boo
         (graph and request.show_linear_break is not None, "--show-linear-break", "--graph"),
         (request.walk_reflogs and request.reverse, "--reverse", "--walk-reflogs"),
     )
-    limiting = (
+    if request.walk_reflogs and _limits(request, store, ordered=bool(request.order) or graph or lines):
+        raise BadRequest("cannot combine --walk-reflogs with history-limiting options")
+    _refuse(
+        (rewrites and request.children, "--parents", "--children"),  # whichever option rewrites parents
+        (graph and request.reverse, "--reverse", "--graph"),
+        (graph and request.walk_reflogs, "--walk-reflogs", "--graph"),
+        (graph and bool(request.no_walk), "--no-walk", "--graph"),
+    )
+    if request.walk_reflogs and lines:
+        raise BadRequest("No commit specified?")
+    if request.grep_reflog and not request.walk_reflogs:
+        raise BadRequest("the option '--grep-reflog' requires '--walk-reflogs'")
+
+
+def _limits(request: WalkOptions, store: Store, *, ordered: bool) -> bool:
+    """Whether git has to have all commits before it shows the first: for an order too, unless a commit-graph knows
+    their generations."""
+    if ordered and not (store.exists and has_generations(store.odb)):
+        return True
+    return bool(
         request.cherry_pick
         or request.cherry_mark
         or request.children
         or request.ancestry_path
         or request.simplify_merges
         or request.simplify_by_decoration
-        or request.order
-        or graph
-        or lines
     )
-    if request.walk_reflogs and limiting:
-        raise BadRequest("cannot combine --walk-reflogs with history-limiting options")
-    _refuse(
-        (rewrites and request.children, "--parents", "--children"),  # whichever option rewrites parents
-        (graph and request.reverse, "--reverse", "--graph"),
-        (graph and bool(request.no_walk), "--no-walk", "--graph"),
-    )
-    if request.grep_reflog and not request.walk_reflogs:
-        raise BadRequest("the option '--grep-reflog' requires '--walk-reflogs'")
 
 
 def _refuse(*together: tuple[bool, str, str]) -> None:

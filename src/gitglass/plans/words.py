@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from ..diff.lines.hunks import ignored_lines
     from ..paths.attributes import unquoted
     from ..render.log.formats import find_format, pretty_aliases
-    from ..revs.path_errors import die_argument
+    from ..revs.path_errors import die_argument, is_there
     from .diff import judge_dirstat
     from .ignored_diff_options import named_objects
 else:
     ignored_lines = deferred(__name__, "..diff.lines.hunks", "ignored_lines")
     judge_dirstat = deferred(__name__, ".diff", "judge_dirstat")
     named_objects = deferred(__name__, ".ignored_diff_options", "named_objects")
-    die_argument = deferred(__name__, "..revs.path_errors", "die_argument")
+    die_argument, is_there = deferred(__name__, "..revs.path_errors", "die_argument", "is_there")
     unquoted = deferred(__name__, "..paths.attributes", "unquoted")
     find_format, pretty_aliases = deferred(__name__, "..render.log.formats", "find_format", "pretty_aliases")
 
@@ -234,7 +234,7 @@ def in_work_tree(word: str, store: Store) -> bool:
         return False
     raw = word.encode("utf-8", "surrogateescape")
     try:
-        return store.jail.lstat(normal_path(base, raw)) is not None
+        return is_there(store.jail, base, raw)
     except GitError:
         return False
 

@@ -20,7 +20,7 @@ from itertools import accumulate
 
 from ..deferred import lazy_pattern
 from ..errors import TooLarge
-from ..limits import step
+from ..limits import paced, step
 from .capitals import upper_of
 from .posix import BadPattern, Nature, Posix
 from .search import Budget, Search, Translation
@@ -157,6 +157,11 @@ class Matcher:
         """Whether the pattern matches the same in the bytes of a text as in its characters."""
         return self._bytewise
 
+    @property
+    def crosses(self) -> bool:
+        """Whether a match may lie in several lines, or depend on text around its line."""
+        return self._narrow is not None and (self._narrow.cost.crosses or self._narrow.odd)
+
     def takes(self, data: bytes) -> bool:
         """Whether `data` can be searched as a whole; if it is too long, its lines may still be searched one by one."""
         return self._narrow is None or self._runs.takes(self._narrow, len(data))
@@ -166,6 +171,13 @@ class Matcher:
         if self.literal is not None:
             return self.literal in data
         return self.spans(data) is not None
+
+    def test_lines(self, data: bytes) -> bool:
+        """Whether the pattern occurs in any line of `data`, looked at without its newline and what is around it. A
+        literal pattern has no newline in it."""
+        if not self.crosses:
+            return self.test(data)
+        return any(self.test(line) for line in paced(data.split(b"\n")))
 
     def search(self, data: bytes, pos: int = 0) -> tuple[int, int] | None:
         """(start, end) of the leftmost match at or after `pos`, or None."""

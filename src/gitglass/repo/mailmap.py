@@ -56,13 +56,41 @@ class Mailmap:
         mapped = self._mapped.get((name, mail))
         if mapped is not None:
             return mapped
-        person = self._people.get(mail.lower())
-        if person is not None and person.by_name:
-            person = person.by_name.get(name.lower(), person)
+        person = self._person(name, mail)
         answer = (name, mail) if person is None else (person.name or name, person.mail or mail)
         if len(self._mapped) < 1 << 16:
             self._mapped[name, mail] = answer
         return answer
+
+    def in_object(self, raw: bytes) -> bytes:
+        """A commit or tag with the people in its headers replaced.
+
+        Strange but git's: the first person that the map does not have ends it, and the headers after that one stay.
+        """
+        header, blank, body = raw.partition(b"\n\n")
+        lines = header.split(b"\n")
+        for at, line in enumerate(lines):
+            role, _, ident = line.partition(b" ")
+            if role not in (b"author", b"committer", b"tagger"):
+                continue
+            name, less, rest = ident.partition(b"<")
+            mail, greater, when = rest.partition(b">")
+            if not less or not greater or not self._maps(name.strip(), mail):
+                break
+            name, mail = self.map(name.strip(), mail)
+            lines[at] = role + b" " + name + b" <" + mail + b">" + when
+        return b"\n".join(lines) + blank + body
+
+    def _person(self, name: bytes, mail: bytes) -> _Person | None:
+        person = self._people.get(mail.lower())
+        if person is not None and person.by_name:
+            person = person.by_name.get(name.lower(), person)
+        return person
+
+    def _maps(self, name: bytes, mail: bytes) -> bool:
+        """Whether the map has a name or an address for a person, if only the ones that they have."""
+        person = self._person(name, mail)
+        return person is not None and bool(person.name or person.mail)
 
 
 @once_for_its_bytes(8)

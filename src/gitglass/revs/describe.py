@@ -11,6 +11,7 @@ from ..records import record
 from ..repo.store import Store
 from . import nearest
 from .abbrev import Abbreviator
+from .errors import bad_argument
 from .nearest import Nearest, Search
 
 MOST_CANDIDATES = 27  # git's limit: the number of its bits
@@ -87,7 +88,8 @@ class Describer:
         if name is not None and (spec.tags or spec.all or name.prio == ANNOTATED):
             shown = self._shown(name)
             if name.misnamed or spec.long:
-                shown += self._tail(0, commit if name.tag_name is not None else given)
+                # git names what the tag tags, if that is a tag again
+                shown += self._tail(0, given if name.tag_name is None else self._store.odb.tag(name.oid).object)
             return shown
         if not spec.candidates:
             raise NotFound(f"no tag exactly matches '{commit.hex()}'")
@@ -177,15 +179,18 @@ class Describer:
     # ---------------------------------------------------------------------------------------------------- blobs
 
     def _blob(self, blob: bytes) -> bytes:
-        """The description of the oldest commit reachable from HEAD that has the blob, and its path there."""
+        """The description of the oldest commit reachable from HEAD that has the blob, and its path there; empty, as in
+        git, if none has it."""
         head = self._store.refs.read(b"HEAD")
-        order = [] if head is None else self._by_date(head)
+        if head is None:
+            raise bad_argument(self._store, b"HEAD", ctx=self._ctx)
+        order = self._by_date(head)
         seen: set[bytes] = set()
         for commit in reversed(order):
             path = self._find_blob(self._store.odb.commit_facts(commit)[2], blob, seen)
             if path is not None:
                 return self.commit(commit, commit) + b":" + path
-        raise NotFound(f"blob '{blob.hex()}' not reachable from HEAD")
+        return b""
 
     def _by_date(self, head: bytes) -> list[bytes]:
         facts = self._store.odb.commit_facts

@@ -341,17 +341,7 @@ def with_mailmap(store: Store, kind: bytes, data: bytes) -> bytes:
     mailmap = store.mailmap
     if kind not in (b"commit", b"tag") or not mailmap:
         return data
-    header, blank, body = data.partition(b"\n\n")
-    lines = header.split(b"\n")
-    for at, line in enumerate(lines):
-        role, _, ident = line.partition(b" ")
-        if role in (b"author", b"committer", b"tagger"):
-            person, close, when = ident.rpartition(b">")
-            name, _, mail = person.partition(b" <")
-            if close:
-                name, mail = mailmap.map(name, mail)
-                lines[at] = role + b" " + name + b" <" + mail + b">" + when
-    return b"\n".join(lines) + blank + body
+    return mailmap.in_object(data)
 
 
 _FIELDS: dict[str, Callable[[Store, bytes, bytes, int, bytes], bytes]] = {

@@ -11,7 +11,6 @@ from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, NotFound, NoWorkTree, text
 from ..limits import Context
-from ..paths.lexical import normal_path
 from ..paths.wildmatch import is_glob, wildmatch
 from ..repo.discover import discover, resolve_git_dir
 from ..repo.store import Store
@@ -21,7 +20,7 @@ from .errors import bad_revision
 from .exclusions import Exclusions
 from .grammar import is_hex, parse_parents, parse_range
 from .names import abbreviate_ref, warns_of_ambiguity
-from .path_errors import die_argument
+from .path_errors import die_argument, is_there
 from .resolve import Resolver
 from .shown_paths import Whereabouts, superproject
 from .tips import glob_of, refs_below
@@ -307,9 +306,7 @@ class _Machine:
             if self._prefix is not None and not word.startswith(b"/"):
                 word, base = self._prefix + word, self._places().top
         try:
-            if word.endswith(b"/"):
-                return self._store.jail.is_dir(normal_path(base, word))
-            return self._store.jail.lstat(normal_path(base, word)) is not None
+            return is_there(self._store.jail, base, word)
         except GitError:
             return False
 

@@ -6,6 +6,7 @@ them ("exists on disk, but not in 'HEAD'").
 
 import stat
 
+from ..disk.jail import Jail
 from ..errors import GitError, NotFound, text
 from ..limits import Context
 from ..paths.lexical import normal_path
@@ -13,6 +14,14 @@ from ..repo.store import Store
 from .errors import bad_argument, bad_revision, no_path
 from .grammar import IndexPath, TreePath, parse
 from .resolve import Resolver, full_index, relative_path, tree_entry
+
+
+def is_there(jail: Jail, base: bytes, word: bytes) -> bool:
+    """Whether a word names something on disk, from `base`; what has a slash, `.` or `..` behind it is a directory, as
+    the kernel has it. Raises what reading it raises."""
+    name = word.removesuffix(b"/..").removesuffix(b"/.").removesuffix(b"/")
+    path = normal_path(base, name or b"/")
+    return jail.lstat(path) is not None if name == word else jail.is_dir(path)
 
 
 def die_argument(store: Store, argument: bytes, *, ctx: Context) -> GitError:

@@ -352,7 +352,8 @@ class TipBuilder:
         """Add each commit once per reflog entry: if reflogs are walked, each is a walk of its own (`log -g
         --reflog`)."""
         seen: dict[bytes, list[Tip]] = {self._store.null: []}
-        for log in reflogs(self._store):
+        others = [] if self._single else [name + b"/HEAD" for name, _ in _other_work_trees(self._store)]
+        for log in [*reflogs(self._store), *others]:
             for entry in reversed(self._store.reflog(log).entries):
                 for oid in (entry.old, entry.new):
                     self.ctx.tick()
@@ -429,16 +430,20 @@ def heads(store: Store, *, others: bool = True) -> Iterator[tuple[bytes, bytes]]
         yield b"HEAD", own
     if not others:
         return
-    if store.common_dir != store.git_dir:
-        oid = _foreign_head(store, store.common_dir)
+    for name, folder in _other_work_trees(store):
+        oid = _foreign_head(store, folder)
         if oid is not None:
-            yield b"main-worktree/HEAD", oid
+            yield name + b"/HEAD", oid
+
+
+def _other_work_trees(store: Store) -> Iterator[tuple[bytes, bytes]]:
+    """(what their refs begin with, directory) of the work trees besides this one."""
+    if store.common_dir != store.git_dir:
+        yield b"main-worktree", store.common_dir
     for name, kind in sorted(store.jail.scandir(store.common_dir + b"/worktrees")):
         folder = store.common_dir + b"/worktrees/" + name
         if kind == "d" and folder != store.git_dir:
-            oid = _foreign_head(store, folder)
-            if oid is not None:
-                yield b"worktrees/" + name + b"/HEAD", oid
+            yield b"worktrees/" + name, folder
 
 
 def _foreign_head(store: Store, folder: bytes) -> bytes | None:

@@ -196,5 +196,5 @@ LETTERS: dict[str, Piece] = {
     "m": lambda parts: parts.env.mark,
     "e": lambda parts: parts.encoding,
     "N": _notes,
-    "S": lambda parts: parts.env.source or None,
+    "S": lambda parts: parts.env.source,
 }

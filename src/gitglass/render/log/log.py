@@ -195,7 +195,7 @@ class LogWriter:
         if parent is not None:
             out.append(b" (from " + printer.oid(parent) + b")")
         out.append(self._reset)
-        if shape.source and walked.source:
+        if shape.source and walked.source is not None:
             out.append(b"\t" + walked.source)
         out.append(printer.decoration(walked.oid))
         if oneline:
