@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from tests.support.forked import forked, forked_on_terminal
-from tests.support.writing import KilledOnceMoved, copy_of
+from tests.support.peers import commit, empty, read
+from tests.support.writing import KilledOnceMoved, copy_of, done
 
 import gitglass
 from gitglass.agent.commandline import writer
@@ -17,7 +18,7 @@ from gitglass.mutate import commandline
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
 from gitglass.mutate.plan import token_of
 from gitglass.mutate.writer import Writer, approve
-from gitglass.request.mutations import CommitRequest
+from gitglass.request.mutations import AddRequest, CommitRequest
 from gitglass.request.ref_mutations import TagChange
 
 CODE = "import sys; from gitglass.mutate.commandline import main; sys.exit(main())"
@@ -283,3 +284,42 @@ def test_a_date_that_is_none_is_refused(tmp_path: Path) -> None:
     assert ask(repo, *commit, "--date=nope") == (128, "", "fatal: invalid date format: nope\n")
     assert ask(repo, *commit, "--date=1500000000 +0200", GIT_AUTHOR_DATE="noon")[0] == 0
     assert b"1500000000 +0200\ncommitter" in gitglass.git(["cat-file", "commit", "HEAD"], cwd=repo).stdout
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    ("front", "named", "removed"),
+    [
+        ("--literal-pathspecs", "*", {"*"}), ("GIT_LITERAL_PATHSPECS", "*", {"*"}), ("--noglob-pathspecs", "*", {"*"}),
+        ("--glob-pathspecs", "*.t", {"a.t"}), ("--icase-pathspecs", "A.T", {"a.t"}), ("GIT_ICASE_PATHSPECS", "A.T", {"a.t"}),
+    ],
+)  # fmt: skip
+def test_pathspecs_are_read_as_the_settings_say(front: str, named: str, removed: set[str], tmp_path: Path) -> None:
+    """As git rm does in the same repository."""
+    repo = empty(tmp_path / "repo", bare=False)
+    (repo / "d").mkdir()
+    for name in ("*", "a.t", "d/a.t"):
+        (repo / name).write_text(name)
+    done(repo, AddRequest(paths=["."]))
+    option = front.startswith("--")
+    words = ([front] if option else []) + ["--yes", "rm", "-q", "-f", named]
+    assert ask(repo, *words, **({} if option else {front: "1"})) == (0, "", "")
+    assert {"*", "a.t", "d/a.t"} - set(read(repo, "ls-files").split()) == removed
+
+
+@pytest.mark.writes
+def test_replacements_are_not_followed_where_that_is_said(tmp_path: Path) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    old = commit(repo, "old")
+    new = commit(repo, "new")
+    (repo / ".git/refs/replace").mkdir()
+    (repo / f".git/refs/replace/{new}").write_text(f"{old}\n")
+    reset = ["--yes", "reset", "-q", "--hard"]
+    for words, more, held in (
+        (reset, {}, "old"), (["--no-replace-objects", *reset], {}, "new"), (reset, {}, "old"),
+        (reset, {"GIT_NO_REPLACE_OBJECTS": "1"}, "new"),
+    ):  # fmt: skip
+        assert ask(repo, *words, **more) == (0, "", "")
+        assert (repo / "f").read_text() == held
+    merged = ask(repo, "--yes", "merge", old, GIT_NO_REPLACE_OBJECTS="1")
+    assert merged == (0, "Already up to date.\n", "")

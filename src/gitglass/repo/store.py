@@ -196,6 +196,7 @@ class Store:
             other.conversions = self.conversions
         if self.merge_driver is not None:
             other.merge_driver = self.merge_driver
+        other.replace, other.confined = self.replace, self.confined
         other.refresh()
         return other
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import stat
 from bisect import bisect_left
+from functools import partial
 
 from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
@@ -12,6 +13,7 @@ from ...paths.attributes import attributes_of
 from ...paths.ignore import Ignore, PatternList
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
+from ...plans.words import in_work_tree, looks_like_pathspec
 from ...worktree.scan import Scan, ScanSpec, scan
 from ...worktree.stat_cache import UNSPARSE, gitlinks
 from ..checkout.sparse import holds
@@ -24,7 +26,8 @@ def pathspecs_of(view: View, words: list[str]) -> Pathspecs:
     raw = [word.encode("utf-8", "surrogateescape") for word in words]
     if b"" in raw:
         raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
-    return Pathspecs.parse(raw, store.prefix, work_tree=store.work_tree, attributes=lambda: attributes_of(store))
+    attributes = partial(attributes_of, store)
+    return Pathspecs.parse(raw, store.prefix, view.reading, work_tree=store.work_tree, attributes=attributes)
 
 
 def need_own_files(view: View, specs: Pathspecs) -> None:
@@ -139,12 +142,8 @@ def with_prefix(item: Item) -> bytes:
 
 def need_files(view: View, words: list[str]) -> None:
     """Raise BadRequest in git's words for a word without `--` that is neither a revision nor a file (gitcli(7))."""
-    files = view.store.files
     for word in words:
-        item = pathspecs_of(view, [word]).items[0]
-        if item.odd or item.wild is not None or word.startswith(":"):
-            continue
-        if files is None or files.lstat(item.match.rstrip(b"/")) is None:
+        if not (looks_like_pathspec(word) or in_work_tree(word, view.store)):
             raise BadRequest(
                 f"ambiguous argument '{word}': unknown revision or path not in the working tree.\n"
                 "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
