@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -323,3 +324,60 @@ def test_replacements_are_not_followed_where_that_is_said(tmp_path: Path) -> Non
         assert (repo / "f").read_text() == held
     merged = ask(repo, "--yes", "merge", old, GIT_NO_REPLACE_OBJECTS="1")
     assert merged == (0, "Already up to date.\n", "")
+
+
+@pytest.mark.writes
+def test_the_index_that_the_variable_names_is_written_and_undone(tmp_path: Path) -> None:
+    """As git does: the repository's own index stays as it is."""
+    repo = empty(tmp_path / "repo", bare=False)
+    commit(repo, "one")
+    own = (repo / ".git/index").read_bytes()
+    shutil.copy(repo / ".git/index", repo / ".git/other")
+    (repo / "new").write_text("new")
+    for named in (".git/other", f"{repo}/.git/other"):
+        assert ask(repo, "--yes", "add", "new", GIT_INDEX_FILE=named) == (0, "", "")
+        assert b"new" in (repo / ".git/other").read_bytes() and (repo / ".git/index").read_bytes() == own
+        status, _, err = ask(repo, "--yes", "undo")
+        assert status == 1 and "was done with the index 'other'" in err
+        assert ask(repo, "--yes", "undo", GIT_INDEX_FILE=named)[0] == 0
+        assert b"new" not in (repo / ".git/other").read_bytes() and (repo / ".git/index").read_bytes() == own
+    assert ask(repo, "--yes", "add", "new", GIT_INDEX_FILE=".git/index") == (0, "", "")
+    assert ask(repo, "--yes", "undo")[0] == 0
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        ("GIT_INDEX_FILE", "fatal: GIT_INDEX_FILE names '{}/index', and gitglass writes no index outside of the git directory\n"),
+        ("GIT_OBJECT_DIRECTORY", "fatal: gitglass writes to no other GIT_OBJECT_DIRECTORY than the repository's own\n"),
+    ],
+)  # fmt: skip
+def test_what_the_variables_name_elsewhere_is_not_written(variable: str, words: str, tmp_path: Path) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    (repo / "new").write_text("new")
+    (tmp_path / "far").mkdir()
+    named = f"{tmp_path}/far" + ("/index" if variable == "GIT_INDEX_FILE" else "")
+    refused = ask(repo, "--yes", "add", "new", **{variable: named})
+    assert refused == (128, "", words.format(tmp_path / "far"))
+    assert not (repo / ".git/index").exists() and not list((tmp_path / "far").iterdir())
+    own = repo / ".git" / ("index" if variable == "GIT_INDEX_FILE" else "objects")
+    assert ask(repo, "--yes", "add", "new", **{variable: str(own)}) == (0, "", "")
+
+
+@pytest.mark.writes
+def test_an_operation_is_not_undone_in_another_work_tree(tmp_path: Path) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    head = commit(repo, "one")
+    far, own = tmp_path / "far", repo / ".git/worktrees/far"
+    far.mkdir()
+    own.mkdir(parents=True)
+    (far / ".git").write_text(f"gitdir: {own}\n")
+    for name, text in (("HEAD", head), ("commondir", "../.."), ("gitdir", f"{far}/.git")):
+        (own / name).write_text(f"{text}\n")
+    assert ask(far, "--yes", "reset", "-q", "--hard")[0] == 0
+    (far / "f").write_text("two")
+    assert ask(far, "--yes", "add", "f")[0] == 0
+    status, _, err = ask(repo, "--yes", "undo")
+    assert status == 1 and "was done with the index 'worktrees/far/index'" in err
+    assert ask(far, "--yes", "undo")[0] == 0
