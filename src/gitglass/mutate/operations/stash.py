@@ -447,7 +447,8 @@ class _Stash:
         if commit is None:
             message = "" if self._quiet else f"Cannot update refs/stash with {words[0]}"
             raise CommandFailed(message, status=1, prefix="")
-        message = self._request.message or 'Created via "git stash store".'
+        given = self._request.message
+        message = 'Created via "git stash store".' if given is None else given
         add_entry(self._view, self._changes, commit, message.encode("utf-8", "surrogateescape"))
         return Answer()
 
