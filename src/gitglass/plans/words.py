@@ -234,7 +234,8 @@ def in_work_tree(word: str, store: Store) -> bool:
         return False
     raw = word.encode("utf-8", "surrogateescape")
     try:
-        return store.jail.lstat(normal_path(base, raw)) is not None
+        path = normal_path(base, raw)
+        return store.jail.is_dir(path) if raw.endswith(b"/") else store.jail.lstat(path) is not None
     except GitError:
         return False
 
