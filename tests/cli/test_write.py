@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.support.forked import forked, forked_on_terminal
-from tests.support.writing import KilledOnceMoved, copy_of
+from tests.support.peers import commit, empty, read
+from tests.support.writing import KilledOnceMoved, copy_of, done
 
 import gitglass
 from gitglass.agent.commandline import writer
@@ -17,7 +19,7 @@ from gitglass.mutate import commandline
 from gitglass.mutate.grant import Identity, Moment, WriteGrant
 from gitglass.mutate.plan import token_of
 from gitglass.mutate.writer import Writer, approve
-from gitglass.request.mutations import CommitRequest
+from gitglass.request.mutations import AddRequest, CommitRequest
 from gitglass.request.ref_mutations import TagChange
 
 CODE = "import sys; from gitglass.mutate.commandline import main; sys.exit(main())"
@@ -283,3 +285,99 @@ def test_a_date_that_is_none_is_refused(tmp_path: Path) -> None:
     assert ask(repo, *commit, "--date=nope") == (128, "", "fatal: invalid date format: nope\n")
     assert ask(repo, *commit, "--date=1500000000 +0200", GIT_AUTHOR_DATE="noon")[0] == 0
     assert b"1500000000 +0200\ncommitter" in gitglass.git(["cat-file", "commit", "HEAD"], cwd=repo).stdout
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    ("front", "named", "removed"),
+    [
+        ("--literal-pathspecs", "*", {"*"}), ("GIT_LITERAL_PATHSPECS", "*", {"*"}), ("--noglob-pathspecs", "*", {"*"}),
+        ("--glob-pathspecs", "*.t", {"a.t"}), ("--icase-pathspecs", "A.T", {"a.t"}), ("GIT_ICASE_PATHSPECS", "A.T", {"a.t"}),
+    ],
+)  # fmt: skip
+def test_pathspecs_are_read_as_the_settings_say(front: str, named: str, removed: set[str], tmp_path: Path) -> None:
+    """As git rm does in the same repository."""
+    repo = empty(tmp_path / "repo", bare=False)
+    (repo / "d").mkdir()
+    for name in ("*", "a.t", "d/a.t"):
+        (repo / name).write_text(name)
+    done(repo, AddRequest(paths=["."]))
+    option = front.startswith("--")
+    words = ([front] if option else []) + ["--yes", "rm", "-q", "-f", named]
+    assert ask(repo, *words, **({} if option else {front: "1"})) == (0, "", "")
+    assert {"*", "a.t", "d/a.t"} - set(read(repo, "ls-files").split()) == removed
+
+
+@pytest.mark.writes
+def test_replacements_are_not_followed_where_that_is_said(tmp_path: Path) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    old = commit(repo, "old")
+    new = commit(repo, "new")
+    (repo / ".git/refs/replace").mkdir()
+    (repo / f".git/refs/replace/{new}").write_text(f"{old}\n")
+    reset = ["--yes", "reset", "-q", "--hard"]
+    for words, more, held in (
+        (reset, {}, "old"), (["--no-replace-objects", *reset], {}, "new"), (reset, {}, "old"),
+        (reset, {"GIT_NO_REPLACE_OBJECTS": "1"}, "new"),
+    ):  # fmt: skip
+        assert ask(repo, *words, **more) == (0, "", "")
+        assert (repo / "f").read_text() == held
+    merged = ask(repo, "--yes", "merge", old, GIT_NO_REPLACE_OBJECTS="1")
+    assert merged == (0, "Already up to date.\n", "")
+
+
+@pytest.mark.writes
+def test_the_index_that_the_variable_names_is_written_and_undone(tmp_path: Path) -> None:
+    """As git does: the repository's own index stays as it is."""
+    repo = empty(tmp_path / "repo", bare=False)
+    commit(repo, "one")
+    own = (repo / ".git/index").read_bytes()
+    shutil.copy(repo / ".git/index", repo / ".git/other")
+    (repo / "new").write_text("new")
+    for named in (".git/other", f"{repo}/.git/other"):
+        assert ask(repo, "--yes", "add", "new", GIT_INDEX_FILE=named) == (0, "", "")
+        assert b"new" in (repo / ".git/other").read_bytes() and (repo / ".git/index").read_bytes() == own
+        status, _, err = ask(repo, "--yes", "undo")
+        assert status == 1 and "was done with the index 'other'" in err
+        assert ask(repo, "--yes", "undo", GIT_INDEX_FILE=named)[0] == 0
+        assert b"new" not in (repo / ".git/other").read_bytes() and (repo / ".git/index").read_bytes() == own
+    assert ask(repo, "--yes", "add", "new", GIT_INDEX_FILE=".git/index") == (0, "", "")
+    assert ask(repo, "--yes", "undo")[0] == 0
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        ("GIT_INDEX_FILE", "fatal: GIT_INDEX_FILE names '{}/index', and gitglass writes no index outside of the git directory\n"),
+        ("GIT_OBJECT_DIRECTORY", "fatal: gitglass writes to no other GIT_OBJECT_DIRECTORY than the repository's own\n"),
+    ],
+)  # fmt: skip
+def test_what_the_variables_name_elsewhere_is_not_written(variable: str, words: str, tmp_path: Path) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    (repo / "new").write_text("new")
+    (tmp_path / "far").mkdir()
+    named = f"{tmp_path}/far" + ("/index" if variable == "GIT_INDEX_FILE" else "")
+    refused = ask(repo, "--yes", "add", "new", **{variable: named})
+    assert refused == (128, "", words.format(tmp_path / "far"))
+    assert not (repo / ".git/index").exists() and not list((tmp_path / "far").iterdir())
+    own = repo / ".git" / ("index" if variable == "GIT_INDEX_FILE" else "objects")
+    assert ask(repo, "--yes", "add", "new", **{variable: str(own)}) == (0, "", "")
+
+
+@pytest.mark.writes
+def test_an_operation_is_not_undone_in_another_work_tree(tmp_path: Path) -> None:
+    repo = empty(tmp_path / "repo", bare=False)
+    head = commit(repo, "one")
+    far, own = tmp_path / "far", repo / ".git/worktrees/far"
+    far.mkdir()
+    own.mkdir(parents=True)
+    (far / ".git").write_text(f"gitdir: {own}\n")
+    for name, text in (("HEAD", head), ("commondir", "../.."), ("gitdir", f"{far}/.git")):
+        (own / name).write_text(f"{text}\n")
+    assert ask(far, "--yes", "reset", "-q", "--hard")[0] == 0
+    (far / "f").write_text("two")
+    assert ask(far, "--yes", "add", "f")[0] == 0
+    status, _, err = ask(repo, "--yes", "undo")
+    assert status == 1 and "was done with the index 'worktrees/far/index'" in err
+    assert ask(far, "--yes", "undo")[0] == 0

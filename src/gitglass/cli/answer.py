@@ -343,8 +343,7 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
     store.pathspecs = pathspecs
     store.once = True
     store.confined = session.confined
-    if not line.replace:
-        store.replace = False
+    store.replace = line.replace and (session.store is None or session.store.replace)
     return store
 
 

@@ -90,8 +90,7 @@ def main(argv: list[str] | None = None) -> int:
         try:
             front = front_of(words, ours=True, variable=os.environ.get)
             session = session_of(os.environ, front, is_tty=is_tty)
-            if not front.jail and "GIT_NO_REPLACE_OBJECTS" in os.environ:
-                front = replace(front, replace=False)
+            front = with_variables(front, os.environ)
         except GitError as error:
             complain_of(error, complain)
             return error.status
@@ -115,6 +114,11 @@ def main(argv: list[str] | None = None) -> int:
     finally:
         if alarm is not None:
             alarm.end()
+
+
+def with_variables(front: Globals, env: "os._Environ[str]") -> Globals:
+    """The options before the command, with those that the environment gives. With a jail it is not read."""
+    return replace(front, replace=False) if not front.jail and "GIT_NO_REPLACE_OBJECTS" in env else front
 
 
 def reader_left() -> int:

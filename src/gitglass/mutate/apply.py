@@ -32,6 +32,7 @@ from .index_file import (
     collapsed,
     edited,
     index_bytes,
+    need_index,
     outside_folders,
     resolved_rows,
     rows_at,
@@ -116,7 +117,7 @@ class Deed:
 
     def _lock(self) -> None:
         if self.changes.touches_index:
-            self._index = Lock(self._doors.git, self._doors.own + b"index", self._refs.draft())
+            self._index = Lock(self._doors.git, need_index(self._store), self._refs.draft())
             self._index.take(wait=_INDEX_WAIT)
         for file in self.changes.git_files:
             if file.name == b"config":
@@ -328,7 +329,7 @@ class Deed:
         return whole
 
     def _index_back(self) -> None:
-        path = self._doors.own + b"index"
+        path = need_index(self._store)
         if self._index_was is None:
             self._doors.git.remove(path)
         else:

@@ -25,7 +25,7 @@ from ..agent.writing import operation_meant
 from ..cli.answer import Session, located, open_meant, unaliased, unknown
 from ..cli.argv import HelpAsked
 from ..cli.globals import Globals, parse_globals
-from ..cli.main import reader_left, session_of
+from ..cli.main import reader_left, session_of, with_variables
 from ..cli.meter import Meter
 from ..cli.unknown import is_command, unknown_command
 from ..cli.usage import usage
@@ -83,7 +83,7 @@ class Words:
 
 def parse(argv: list[str]) -> Words:
     """The words of a command line; the options in front of the command are git's, and ours. Raises GitError."""
-    front = parse_globals(argv, variable=os.environ.get, more=_OWN)
+    front = with_variables(parse_globals(argv, variable=os.environ.get, more=_OWN), os.environ)
     if not front.command and not front.help:
         raise InvalidArgs("a command is needed")
     own = front.more

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import groupby, islice, repeat
 from operator import attrgetter, itemgetter
 
-from ..errors import Corrupt
+from ..errors import Corrupt, Unsupported, text
 from ..index.extensions import CacheTree
 from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE, Index
 from ..limits import paced
@@ -33,6 +33,27 @@ _MASK = 0xFFFFFFFF
 ROW_FLAGS = (SKIP_WORKTREE | INTENT_TO_ADD) << 16 | _ASSUME_VALID
 
 Entry = tuple[bytes, bytes, int]  # path, fixed part, extended flags
+
+
+def index_name(store: Store) -> bytes:
+    """The index file that is read and written, from the (common) git directory; b"" where GIT_INDEX_FILE (git(1)) names
+    one that lies elsewhere."""
+    path, front = store.index_path, store.common_dir + b"/"
+    if store.where.index is not None:
+        folder, _, name = path.rpartition(b"/")
+        path = store.jail.resolve(folder) + b"/" + name
+    return path.removeprefix(front) if path.startswith(front) else b""
+
+
+def need_index(store: Store) -> bytes:
+    """The same. Raises Unsupported for one that lies elsewhere: the door and the locks are the git directory's."""
+    name = index_name(store)
+    if not name:
+        raise Unsupported(
+            f"GIT_INDEX_FILE names '{text(store.where.index or b'')}', and gitglass writes no index outside of the"
+            " git directory"
+        )
+    return name
 
 
 def rows_at(index: Index, path: bytes) -> tuple[Row, ...]:

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import Corrupt, text
+from ..errors import Conflict, Corrupt, text
 from ..records import field, record
-from ..refs.names import check_refname
+from ..refs.names import check_refname, is_per_worktree
 from .calls import process_space, process_start
 from .changes import Changes, from_json, to_text, unword, word
 from .door import Door
@@ -63,6 +63,7 @@ class Operation:
     space: str = ""
     new_logs: list[bytes] = field(default_factory=list)  # refs that had no log before
     errand: str = ""  # UNSURE or SETTLED, where something is done elsewhere, too
+    index: bytes = b""  # the index file of where it was done, from the git door: each work tree has its own
     changes_text: str = field(default="", compare=False, repr=False)  # as they are written down
 
     @property
@@ -175,6 +176,7 @@ class Journal:
             "started": operation.started, "space": operation.space, "ident": operation.ident,
             "undoes": operation.undoes, "new_logs": [word(name) for name in operation.new_logs],
             **({"errand": operation.errand} if operation.errand else {}),
+            **({"index": word(operation.index)} if operation.index else {}),
         }  # fmt: skip
         first = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         operation.changes_text = operation.changes_text or to_text(operation.changes)
@@ -269,6 +271,7 @@ def _operation(data: bytes, number: int, name: bytes) -> Operation:
             str(value["digest"]), str(value["approver"]), int(value["time"]), int(value["pid"]), str(value["started"]),
             str(value["ident"]), _checked(changes), str(value["undoes"]), str(value["space"]),
             [unword(name) or b"" for name in value.get("new_logs", ())], str(value.get("errand", "")),
+            unword(value.get("index")) or b"",
         )  # fmt: skip
 
 
@@ -321,6 +324,19 @@ def _checked(changes: Changes) -> Changes:
         if not _GIT_FILE.fullmatch(file.name):
             raise ValueError(f"'{text(file.name)}' is no file that an operation changes")
     return changes
+
+
+def need_same_index(operation: Operation, index: bytes) -> None:
+    """Raise Conflict where an operation was done with another index than this one: in another work tree, or with
+    another GIT_INDEX_FILE. What it changed of index and files is to be changed back there."""
+    changes = operation.changes
+    here = changes.touches_index or changes.files or any(is_per_worktree(ref.name) for ref in changes.refs)
+    if here and operation.index and operation.index != index:
+        raise Conflict(
+            f"operation {operation.id} was done with the index '{text(operation.index)}'",
+            hint="Call it in that work tree, and with the GIT_INDEX_FILE of then.",
+            operation=operation.id,
+        )
 
 
 def is_running(operation: Operation | Head) -> bool:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from ..disk.opened import FdDir
-from ..errors import SandboxViolation
+from ..errors import SandboxViolation, Unsupported
 from ..objects.parsed import GITLINK, commit_parents, commit_tree, object_name, tag_object, tree_entries
 from ..objects.source import ListedSource
 from ..repo.store import Store
@@ -80,6 +80,13 @@ class NewObjects:
             if had is not None:
                 return had
         return None
+
+
+def need_own_objects(store: Store) -> None:
+    """Raise Unsupported where GIT_OBJECT_DIRECTORY (git(1)) names another place for objects than the repository's."""
+    named, own = store.objects_path, store.common_dir + b"/objects"
+    if named != own and store.jail.resolve(named) != store.jail.resolve(own):
+        raise Unsupported("gitglass writes to no other GIT_OBJECT_DIRECTORY than the repository's own")
 
 
 def write_objects(door: Door, scratch: bytes, objects: dict[bytes, tuple[bytes, bytes]], store: Store) -> None:

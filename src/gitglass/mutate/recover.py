@@ -16,8 +16,8 @@ from ..repo.store import Store
 from .apply import Deed, Doors, new_index
 from .changes import ABSENT, Changes, Content, FileChange, RefChange, reversed_changes
 from .door import forget, leave_folder
-from .index_file import rows_at, still_resolved
-from .journal import UNSURE, Journal, Operation, is_running
+from .index_file import index_name, need_index, rows_at, still_resolved
+from .journal import UNSURE, Journal, Operation, is_running, need_same_index
 from .locks import Lock
 from .objects import kept_elsewhere
 from .ref_files import RefFiles
@@ -67,6 +67,7 @@ class _Recovery:
     def run(self, forward: bool) -> None:
         """Take it back, or finish it."""
         changes = self._operation.changes
+        need_same_index(self._operation, index_name(self._store))
         if forward:
             self._need_whole()
         self._unlock()
@@ -118,7 +119,9 @@ class _Recovery:
         changes = self._operation.changes
         names = [self._refs.path(ref.name) for ref in changes.refs]
         names += [self._refs.path(log.name) for log in changes.logs]
-        names += [b"packed-refs", self._doors.own + b"index", b"config"]
+        names += [b"packed-refs", b"config"]
+        if changes.touches_index:
+            names.append(need_index(self._store))
         for name in names:
             info = git.lstat(name + b".lock")
             if info is not None and (info.st_dev, info.st_ino) in own:
@@ -127,7 +130,7 @@ class _Recovery:
     def _lock(self, wanted: Changes) -> None:
         """Hold everything that may have to be written, as the operation itself does."""
         if wanted.entries or wanted.resolved:
-            self._take(self._doors.own + b"index", _INDEX_WAIT)
+            self._take(need_index(self._store), _INDEX_WAIT)
         if any(file.name == b"config" for file in wanted.git_files):
             self._take(b"config", _CONFIG_WAIT)
         refs = {ref.name for ref in wanted.refs}
@@ -204,7 +207,7 @@ class _Recovery:
         resolved = still_resolved(index, wanted.resolved or [])
         if not entries and not resolved:
             return
-        lock = self._locks[self._doors.own + b"index"]
+        lock = self._locks[need_index(self._store)]
         lock.rewrite(new_index(self._store, index, Changes(entries=entries, resolved=resolved), {}, self._ctx))
         lock.install()
         self._store.refresh()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterable
 
@@ -24,6 +25,7 @@ from .door import Door
 from .locks import Lock
 
 _LOGGED = (b"refs/heads/", b"refs/remotes/", b"refs/notes/")
+_SPACE = re.compile(rb"[ \t\n\r]+")  # what git calls white space: neither \f nor \v
 _REF_WAIT, _PACKED_WAIT = 0.1, 1.0
 
 
@@ -193,14 +195,7 @@ class RefFiles:
 
     def log_line(self, change: LogChange, ident: bytes) -> bytes:
         """The line that is added to a log."""
-        null = bytes(self._store.hash_len)
-        words = b" ".join(change.message.split())
-        return b"%b %b %b%b\n" % (
-            (change.old or null).hex().encode(),
-            (change.new or null).hex().encode(),
-            ident,
-            b"\t" + words if words else b"",
-        )
+        return log_line(change, ident, self._store.null)
 
     def _append(self, path: bytes, line: bytes) -> None:
         folder, name = self._door.split(path, make=True)
@@ -250,6 +245,13 @@ class RefFiles:
             except OSError:
                 return
             above = parent
+
+
+def log_line(change: LogChange, ident: bytes, null: bytes) -> bytes:
+    """A line of a log. Its message has single blanks where white space was, line ends too: a line is an entry."""
+    words = _SPACE.sub(b" ", change.message).strip(b" ")
+    old, new = ((oid or null).hex().encode() for oid in (change.old, change.new))
+    return b"%b %b %b%b\n" % (old, new, ident, b"\t" + words if words else b"")
 
 
 _STANDING = (b"refs/heads", b"refs/tags", b"refs/remotes", b"logs/refs/heads", b"logs/refs/remotes", b"logs/refs/tags")

@@ -20,6 +20,7 @@ from ..index.index import Index
 from ..limits import Context
 from ..objects.database import Odb
 from ..objects.idents import need_person
+from ..paths.pathspec import PathspecSpec
 from ..records import lazy
 from ..repo.store import Store
 from ..revs.dates import strict_date
@@ -59,6 +60,7 @@ class PlanningStore(Store):
         )  # fmt: skip
         made.refresh()  # a handle that lives on remembers the HEAD of its first question
         made.new = new
+        made.replace, made.confined, made.pathspecs = store.replace, store.confined, store.pathspecs
         return made
 
     @lazy
@@ -92,6 +94,8 @@ class View:
         self.exchange: dict[object, Any] = {} if exchange is None else exchange
         self.services = Services(grant.programs, store, outcomes or Outcomes(), ctx)
         convert_for(self.store, self.services)
+        #: how words are read as pathspecs; kept here, as a question of ours to the reader has settings of its own
+        self.reading = PathspecSpec.of(store.pathspecs)
         if self.services.has_drivers:
             self.store.merge_driver = self.services.merged
         self.hooks: Hooks | None = None

@@ -37,7 +37,9 @@ from .calls import Calls
 from .changes import to_json, to_text
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
+from .index_file import index_name, need_index
 from .journal import UNSURE, Head, Journal, Operation, is_running
+from .objects import need_own_objects
 from .operations.common import ask, submodule_error
 from .operations.registry import plan_request
 from .plan import Answer, Plan, Reads, digest_of
@@ -182,6 +184,10 @@ class Writer:
         changes, limits = plan.changes, self.grant.limits
         if view.store.exists:
             view.need_files()
+        if changes.touches_index:
+            need_index(view.store)
+        if changes.objects or changes.packs or changes.lfs:
+            need_own_objects(view.store)
         if changes.files:
             self.grant.need_effect("write_worktree")
         if changes.entries:
@@ -247,7 +253,8 @@ class Writer:
                 approver=approval.approver, time=plan.moment.seconds, ident=text(plan.ident), changes=plan.changes,
                 undoes=str(getattr(plan.request, "operation", "")),
                 new_logs=RefFiles(doors.git, store, doors.own, b"").without_log(plan.changes.logs),
-                errand=UNSURE if plan.errand is not None else "", changes_text=changes if plan is approved else "",
+                errand=UNSURE if plan.errand is not None else "", index=index_name(store),
+                changes_text=changes if plan is approved else "",
             )  # fmt: skip
             deed = Deed(store, doors, journal, operation, ctx)
             try:

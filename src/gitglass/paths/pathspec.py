@@ -252,6 +252,10 @@ class Pathspecs:
             excluded = excluded or (item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)))
         return not excluded
 
+    def fresh(self) -> Pathspecs:
+        """The same words, of which `match_seen` has matched none yet."""
+        return Pathspecs([replace(item, has_matched=False, spent=False) for item in self.items], self._attributes)
+
     def unmatched(self) -> list[bytes]:
         """The words, as typed, that have matched no path passed to `match_seen`; exclusions are included."""
         return [item.original for item in self.items if not item.has_matched]

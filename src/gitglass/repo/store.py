@@ -196,6 +196,7 @@ class Store:
             other.conversions = self.conversions
         if self.merge_driver is not None:
             other.merge_driver = self.merge_driver
+        other.replace, other.confined = self.replace, self.confined
         other.refresh()
         return other
 
@@ -338,12 +339,11 @@ class Store:
         """The object database."""
         self._need()
         limits = self.limits or Limits()
-        objects = self._from_top(self.where.objects) if self.where.objects else self.common_dir + b"/objects"
         return Odb(
             self.jail,
-            objects,
+            self.objects_path,
             self.hash_name,
-            shown=self.where.objects or self.shown(objects),
+            shown=self.where.objects or self.shown(self.objects_path),
             more=[self._from_top(path) for path in self.where.alternates],
             replaced=self._replacements,
             grafts=self._grafts,
@@ -353,6 +353,11 @@ class Store:
             graph=self._graph_wanted,
             complain=self._complain,
         )
+
+    @property
+    def objects_path(self) -> bytes:
+        """The absolute path of the directory of the objects: GIT_OBJECT_DIRECTORY (git(1)), or the repository's own."""
+        return self._from_top(self.where.objects) if self.where.objects else self.common_dir + b"/objects"
 
     def _from_top(self, path: bytes) -> bytes:
         """A path of the environment, relative to the directory in which git works: the top of the work tree, if there
@@ -460,7 +465,7 @@ class Store:
 
             self._need()
             stamp = self._index_stamp()
-            path = self._index_path()
+            path = self.index_path
             folder, _, name = path.rpartition(b"/")
             shown = self.where.index or self.shown(path)
             index = load_index(self.jail, self.git_dir, self.hash_len, name, shown, folder)
@@ -471,16 +476,18 @@ class Store:
         """The content of the index file; None if there is none."""
         from ..index.index import MAX_INDEX
 
-        return self.jail.read_optional(self._index_path(), MAX_INDEX)
+        return self.jail.read_optional(self.index_path, MAX_INDEX)
 
-    def _index_path(self) -> bytes:
+    @property
+    def index_path(self) -> bytes:
+        """The absolute path of the index file: the work tree's own, or the one that GIT_INDEX_FILE names (git(1))."""
         index = self.where.index
         if not index:
             return self.git_dir + (b"/index" if index is None else b"")
         return index if index.startswith(b"/") else (self.work_tree or self.cwd) + b"/" + index
 
     def _index_stamp(self) -> object:
-        return self.jail.stamp(self._index_path())
+        return self.jail.stamp(self.index_path)
 
     def _base_stamp(self, index: "Index") -> object:
         """The stamp of the base file of a split index; None for an index without a base."""

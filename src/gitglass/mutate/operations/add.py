@@ -34,7 +34,20 @@ from ..process.services import not_granted
 from ..view import View
 from .common import check_hooks, finished, refused_switches
 from .compatible import need_one
-from .paths import folded, in_index, need_own_files, outside_words, parted, pathspecs_of, unmatched, untracked
+from .paths import (
+    folded,
+    in_index,
+    is_there,
+    need_own_files,
+    outside_words,
+    parted,
+    pathspecs_of,
+    picked,
+    picked_new,
+    submodules_of,
+    unmatched,
+    untracked,
+)
 
 _TAKEN = ("-f", "--force", "-N", "--intent-to-add", "-n", "--dry-run")
 _TYPE = 0o170000
@@ -186,7 +199,7 @@ class Staging:
         rows = [(self._index.paths[at], self._index.mode(at), status) for at, status in suspects]
         rows += [(path, 0, files.lstat(path)) for path in self._index.unmerged]
         for path, mode, status in sorted(rows, key=lambda row: row[0]):  # git goes through the index once
-            if specs.match(path):
+            if specs.match(path, mode == GITLINK):
                 changes += self._restaged(path, mode, status)
         return changes
 
@@ -196,7 +209,7 @@ class Staging:
         for at in gitlinks(index):
             if at not in others and not index.stage(at) and not index.assume_valid(at) and not index.skip_worktree(at):
                 path = index.path(at)
-                links += [(at, files.lstat(path))] if files is not None and specs.match(path) else []
+                links += [(at, files.lstat(path))] if files is not None and specs.match(path, True) else []
         return links
 
     def _gone(self, specs: Pathspecs) -> list[EntryChange]:
@@ -290,7 +303,7 @@ class Staging:
     def _new_files(self, specs: Pathspecs) -> list[bytes]:
         store, ctx = self._view.store, self._view.ctx
         ignore = Ignore(store) if self._force else None
-        untracked = scan(store, ScanSpec(pathspecs=specs, ignore=ignore), ctx=ctx).untracked
+        untracked = picked_new(specs, scan(store, ScanSpec(pathspecs=specs, ignore=ignore), ctx=ctx).untracked)
         for path in untracked:
             if path.endswith(b"/"):
                 raise _another_repository(path)
@@ -361,19 +374,18 @@ class Staging:
     def complaints(self, request: AddRequest, specs: Pathspecs, new: list[bytes]) -> Answer:
         """git's words about paths that are ignored (the rest is staged all the same). Raises for those that do not
         exist."""
-        view, files = self._view, self._view.store.files
-        assert files is not None
-        away, there = parted(view.index, in_index(view, specs))
+        view = self._view
+        away, there = parted(view.index, view.index.paths)
         away = folded(view) or away
-        added = [path.rstrip(b"/") for path in new]
-        missing = unmatched(specs, there, added, top=False)
+        missing = picked(specs, sorted([*there, *new]), submodules_of(view.index))[1]
         lone = unmatched(specs, away) if away else []
-        outside = [word for word in unmatched(specs, there, added) if word not in lone] if away else []
-        missing = [word for word in missing if word not in outside]
+        outside = [word for word in missing if word not in lone] if away else []
         ignored: list[str] = []
-        for word in missing:
-            path = next(item.match for item in specs.items if text(item.original) == word).rstrip(b"/")
-            if files.lstat(path) is None:
+        for item in specs.items:
+            word, path = text(item.original), item.match.rstrip(b"/")
+            if not path or word not in missing or word in outside:
+                continue
+            if not is_there(view, item):
                 raise BadRequest(f"pathspec '{word}' did not match any files", path=word)
             if (
                 not self._force

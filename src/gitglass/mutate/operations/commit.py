@@ -60,7 +60,7 @@ from .message import (
     stripped,
     subject_of,
 )
-from .paths import in_index, need_matched, pathspecs_of
+from .paths import need_matched, pathspecs_of, picked, submodules_of
 from .summary import as_amended, commit_summary, status_after, submodules_looked_at
 
 _TAKEN = (
@@ -255,10 +255,12 @@ class Committing:
         view, index = self.view, self.view.index
         rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
         specs = pathspecs_of(view, self.request.paths)
-        named = in_index(view, specs)
-        gone = [path for path in sorted(rows) if not index.has_path(path) and specs.match(path)]
-        need_matched(specs, sorted([*named, *gone]))
-        links = {index.path(at) for at in gitlinks(index)}.intersection(named)
+        submodules = submodules_of(index)
+        both, missing = picked(specs, sorted({*rows, *index.paths}), submodules)
+        need_matched(missing)
+        named, gone = ([path for path in both if index.has_path(path) is there] for there in (True, False))
+        changes.entries = [entry for entry in changes.entries if entry.path in set(both)]
+        links = submodules.intersection(named)
         need_no_folders(view, sorted({*links, *gone, *(entry.path for entry in changes.entries if not entry.after)}))
         again = Staging(view, force=True)
         work = WorkFiles(view)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 import stat
 from bisect import bisect_left
+from collections.abc import Container, Iterable, Mapping
+from functools import partial
 
 from ...errors import BadRequest, CommandFailed, text
 from ...index.index import Index
+from ...objects.parsed import GITLINK
 from ...paths.attributes import attributes_of
 from ...paths.ignore import Ignore, PatternList
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
+from ...plans.words import in_work_tree, looks_like_pathspec
 from ...worktree.scan import Scan, ScanSpec, scan
 from ...worktree.stat_cache import UNSPARSE, gitlinks
 from ..checkout.sparse import holds
@@ -24,7 +28,8 @@ def pathspecs_of(view: View, words: list[str]) -> Pathspecs:
     raw = [word.encode("utf-8", "surrogateescape") for word in words]
     if b"" in raw:
         raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
-    return Pathspecs.parse(raw, store.prefix, work_tree=store.work_tree, attributes=lambda: attributes_of(store))
+    attributes = partial(attributes_of, store)
+    return Pathspecs.parse(raw, store.prefix, view.reading, work_tree=store.work_tree, attributes=attributes)
 
 
 def need_own_files(view: View, specs: Pathspecs) -> None:
@@ -47,11 +52,45 @@ def need_own_files(view: View, specs: Pathspecs) -> None:
 
 def in_index(view: View, specs: Pathspecs) -> list[bytes]:
     """The paths of the index that are meant, each once, in order."""
-    paths = view.index.paths
-    chosen = specs.select(paths)
+    paths, folders = view.index.paths, submodules_of(view.index)
+    chosen = None if folders else specs.select(paths)
     if chosen is None:
-        chosen = [path for path in paths if specs.match(path)]
+        chosen = [path for path in paths if specs.match(path, path in folders)]
     return list(dict.fromkeys(chosen))
+
+
+def in_tree(rows: Mapping[bytes, tuple[int, bytes]], specs: Pathspecs) -> dict[bytes, tuple[int, bytes]]:
+    """The files of a tree that are meant: path → mode and object."""
+    return {path: side for path, side in rows.items() if specs.match(path, side[0] == GITLINK)}
+
+
+def picked(specs: Pathspecs, paths: Iterable[bytes], folders: Container[bytes] = ()) -> tuple[list[bytes], list[str]]:
+    """(those of sorted paths that are meant, each once; the words, as typed, that name none). `folders` are those of
+    the paths that are submodules.
+
+    Strange but git's: of rm, commit, checkout, restore and what is untracked, a word that has named one path exactly is
+    no pattern for those behind it. A word whose paths are all excluded names them all the same.
+    """
+    if not any(item.odd or item.match.endswith(b"/") for item in specs.items):
+        paths = list(paths)
+        chosen = specs.select(paths) or list(filter(specs.match, paths))
+        return list(dict.fromkeys(chosen)), unmatched(specs, chosen)
+    fresh = specs.fresh()
+    chosen = [path for path in paths if fresh.match_seen(path, path in folders)]
+    missing = [text(item.original) for item in fresh.items if not (item.has_matched or item.exclude)]
+    return list(dict.fromkeys(chosen)), missing
+
+
+def is_there(view: View, item: Item) -> bool:
+    """Whether a word is the name of something in the work tree; with a slash at its end, of a directory."""
+    path, files = item.match.rstrip(b"/"), view.store.files
+    info = None if files is None else files.lstat(path)
+    return info is not None and (path == item.match or stat.S_ISDIR(info.st_mode))
+
+
+def submodules_of(index: Index) -> set[bytes]:
+    """The paths of the submodules of an index."""
+    return {index.paths[at] for at in gitlinks(index)}
 
 
 _OUTSIDE = """\
@@ -88,6 +127,12 @@ def folded(view: View) -> list[bytes]:
 def outside_words(words: list[str]) -> str:
     """What git says of words that name only files that are not to be in the work tree."""
     return _OUTSIDE.format("\n".join(words))
+
+
+def picked_new(specs: Pathspecs, paths: list[bytes]) -> list[bytes]:
+    """Those of sorted untracked paths that are `picked`; the name of another repository ends with a slash."""
+    names = set(picked(specs, (path.rstrip(b"/") for path in paths), {path[:-1] for path in paths})[0])
+    return [path for path in paths if path.rstrip(b"/") in names]
 
 
 def untracked(view: View, specs: Pathspecs, *, ignored: bool = False) -> Scan:
@@ -139,12 +184,8 @@ def with_prefix(item: Item) -> bytes:
 
 def need_files(view: View, words: list[str]) -> None:
     """Raise BadRequest in git's words for a word without `--` that is neither a revision nor a file (gitcli(7))."""
-    files = view.store.files
     for word in words:
-        item = pathspecs_of(view, [word]).items[0]
-        if item.odd or item.wild is not None or word.startswith(":"):
-            continue
-        if files is None or files.lstat(item.match.rstrip(b"/")) is None:
+        if not (looks_like_pathspec(word) or in_work_tree(word, view.store)):
             raise BadRequest(
                 f"ambiguous argument '{word}': unknown revision or path not in the working tree.\n"
                 "Use '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'"
@@ -160,18 +201,18 @@ def _has(paths: list[bytes], name: bytes) -> bool:
     return False
 
 
-def need_matched(specs: Pathspecs, paths: list[bytes]) -> None:
-    """Raise CommandFailed for words that name none of these sorted paths, as git-commit(1) does."""
-    if missing := unmatched(specs, paths):
+def need_matched(missing: list[str]) -> None:
+    """Raise CommandFailed in git's words for words that name nothing."""
+    if missing:
         words = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
         raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", path=missing[0])
 
 
 def need_match(view: View, specs: Pathspecs) -> None:
     """Raise CommandFailed for words that name nothing of the index, as git shows them here."""
-    missing = unmatched(specs, sorted(in_index(view, specs)), top=False)
-    if missing:
-        names = [text(with_prefix(item)) for item in specs.items if text(item.original) in missing]
+    missing = picked(specs, view.index.paths, submodules_of(view.index))[1]
+    names = [text(with_prefix(item)) for item in specs.items if item.match and text(item.original) in missing]
+    if names:
         lines = "\n".join(f"error: pathspec '{name}' did not match any file(s) known to git" for name in names)
         raise CommandFailed(
             f"{lines}\nDid you forget to 'git add'?".removeprefix("error: "), status=1, prefix="error", path=missing[0]

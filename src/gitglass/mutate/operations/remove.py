@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ...errors import BadRequest, CommandFailed, InvalidArgs, SandboxViolation, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK
 from ...paths.lexical import directories_above
-from ...paths.pathspec import Pathspecs
+from ...paths.pathspec import Item, Pathspecs
 from ...repo.gitmodules import FILE as GITMODULES
 from ...request.mutations import MoveRequest, RemoveRequest
 from ...worktree.submodules import submodule_state
@@ -19,7 +19,7 @@ from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
-from .paths import in_index, outside_words, parted, pathspecs_of, unmatched, untracked
+from .paths import outside_words, parted, pathspecs_of, picked, submodules_of, unmatched, untracked
 
 
 def plan_remove(request: RemoveRequest, view: View) -> Plan:
@@ -32,9 +32,9 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
     if not request.paths:
         raise BadRequest("No pathspec was given. Which files should I remove?")
     specs = pathspecs_of(view, request.paths)
-    away, paths = parted(view.index, in_index(view, specs), view.sparse)
+    away, there = parted(view.index, view.index.paths, view.sparse)
+    paths, missing = picked(specs, there, submodules_of(view.index))
     _need_staged_gitmodules(view, paths)
-    missing = unmatched(specs, paths)
     nowhere = set(unmatched(specs, away)) if missing else set()
     outside = [word for word in missing if word not in nowhere]
     missing = [word for word in missing if word not in outside]
@@ -42,7 +42,7 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
         raise BadRequest(f"pathspec '{missing[0]}' did not match any files", path=missing[0])
     if outside and not paths:
         raise CommandFailed(outside_words(outside), status=1, prefix="")
-    _need_recursive(request, view, paths)
+    _need_recursive(request, view, specs, paths)
     if not request.cached and not request.dry_run:
         _need_no_submodule(view, paths)
     if not request.force and (losses := _losses(view, paths, cached=request.cached)):
@@ -110,14 +110,26 @@ def _entries(view: View, specs: Pathspecs, paths: list[bytes]) -> list[bytes]:
     ]
 
 
-def _need_recursive(request: RemoveRequest, view: View, paths: list[bytes]) -> None:
-    for item in pathspecs_of(view, request.paths).items:
+def _need_recursive(request: RemoveRequest, view: View, specs: Pathspecs, paths: list[bytes]) -> None:
+    """Raise BadRequest in git's words for a word that names nothing but what is below a directory."""
+    for item in specs.items:
         name = item.match.rstrip(b"/")
-        if request.recursive or item.wild is not None or item.exclude:
+        if request.recursive or item.exclude:
             continue
-        low, high = view.index.span(name)
-        if high > low or not name:
+        if item.wild is None and not item.icase:
+            low, high = view.index.span(name)
+            is_folder = high > low
+        else:
+            named = [path for path in paths if item.covers(path, False)]
+            is_folder = bool(named) and all(_is_below(item, path) for path in named)
+        if is_folder or not name:
             raise BadRequest(f"not removing '{text(item.original)}' recursively without -r", path=text(name))
+
+
+def _is_below(item: Item, path: bytes) -> bool:
+    """Whether a word names a directory above a path, as it is spelled and not as a pattern."""
+    front = item.match.rstrip(b"/") + b"/"
+    return path.lower().startswith(front.lower()) if item.icase else path.startswith(front)
 
 
 def _losses(view: View, paths: list[bytes], *, cached: bool) -> str:

@@ -25,7 +25,7 @@ from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free
 from .common import ask, check_hooks, commit_tree, ended_series, finished, refused_switches, top_attributes, tree_rows
-from .paths import holds_untracked, in_index, need_files, pathspecs_of
+from .paths import holds_untracked, in_index, in_tree, need_files, pathspecs_of
 from .restore import clear_way
 
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"CHERRY_PICK_HEAD", b"REVERT_HEAD", b"SQUASH_MSG",
@@ -70,8 +70,7 @@ def _paths(request: ResetRequest, view: View, changes: Changes) -> None:
     _need_work_tree(request, view)
     tree = view.store.empty_tree if unborn else resolve_tree(view.store, word, ctx=view.ctx)
     specs = pathspecs_of(view, request.paths)
-    wanted = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
-    entries_to(view, changes, wanted, [*in_index(view, specs)])
+    entries_to(view, changes, in_tree(tree_rows(view, tree), specs), [*in_index(view, specs)])
 
 
 def _need_work_tree(request: ResetRequest, view: View) -> None:

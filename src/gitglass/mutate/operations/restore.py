@@ -6,6 +6,7 @@ Files that are overwritten are kept in the operation log where their bytes are n
 from __future__ import annotations
 
 import os
+from itertools import filterfalse
 
 from ...errors import BadRequest, CommandFailed, NotFound, Unsupported, text
 from ...objects.parsed import GITLINK
@@ -24,7 +25,7 @@ from ..view import View
 from .add import in_the_way
 from .common import check_hooks, finished, refused_switches, tree_rows
 from .compatible import check_style, merges, need_one_way
-from .paths import in_index, pathspecs_of, unmatched
+from .paths import in_tree, need_matched, pathspecs_of, picked, submodules_of
 
 _OURS, _THEIRS = 2, 3
 Side = tuple[int, bytes]
@@ -85,11 +86,9 @@ def from_index(view: View, changes: Changes, words: list[str], wanted: OfConflic
     that name none, and for conflicts."""
     specs, stage = pathspecs_of(view, words), wanted.stage
     index, work = view.index, WorkFiles(view)
-    paths = in_index(view, specs)
-    if index.special:
-        away = {index.paths[at] for at in index.special if index.skip_worktree(at)}
-        paths = [path for path in paths if path not in away]
-    need_match(unmatched(specs, paths))
+    away = {index.paths[at] for at in index.special if index.skip_worktree(at)}
+    paths, missing = picked(specs, filterfalse(away.__contains__, index.paths), submodules_of(index))
+    need_matched(missing)
     need_no_recursion(view, changes, discards=True, among=paths)
     unmerged = [path for path in paths if path in index.unmerged]
     conflicts: dict[bytes, tuple[Row, ...]] = {}
@@ -157,13 +156,6 @@ def _same(view: View, path: bytes, info: os.stat_result | None = None) -> EntryC
     return EntryChange(path, rows, rows, info)
 
 
-def need_match(missing: list[str]) -> None:
-    """Raise CommandFailed in git's words for words that named nothing."""
-    if missing:
-        words = "\n".join(f"error: pathspec '{word}' did not match any file(s) known to git" for word in missing)
-        raise CommandFailed(words.removeprefix("error: "), status=1, prefix="error", path=missing[0])
-
-
 def need_merged(unmerged: list[bytes]) -> None:
     """Raise CommandFailed in git's words where any path that is meant is in conflict."""
     if unmerged:
@@ -183,27 +175,28 @@ def source_tree(view: View, word: str) -> bytes:
 def from_tree(
     view: View, changes: Changes, source: str, words: list[str], *, staged: bool, worktree: bool, overlay: bool
 ) -> int:
-    """Entries and files as a tree has them; how many paths. Without `overlay` those that it lacks are removed."""
+    """Entries and files as a tree has them; how many change. Without `overlay` those that it lacks are removed."""
     tree = source_tree(view, source)
     specs = pathspecs_of(view, words)
-    wanted: dict[bytes, Side] = {path: side for path, side in tree_rows(view, tree).items() if specs.match(path)}
-    tracked = in_index(view, specs)
+    wanted: dict[bytes, Side] = in_tree(tree_rows(view, tree), specs)
     index, work = view.index, WorkFiles(view)
     away = {index.paths[at] for at in index.special if index.skip_worktree(at) and
             wanted.get(index.paths[at]) in (None, (index.mode(at), index.oid(at)))}  # fmt: skip
-    need_match(unmatched(specs, sorted({*wanted, *([] if overlay else tracked)} - away)))
-    if not overlay:
-        need_merged([path for path in tracked if path in index.unmerged and path not in wanted])
-    by_name = ByName(view, work, ((path, blob) for path, (_, blob) in sorted(wanted.items()) if worktree))
-    count = 0
-    for path in sorted({*wanted, *([] if overlay else tracked)}):
+    # the index gets all that the tree has, and of these files are written, and others go, that are picked there
+    there, missing = picked(specs, sorted({*wanted, *(() if overlay else index.paths)} - away), submodules_of(index))
+    need_matched(missing)
+    need_merged([path for path in there if path in index.unmerged and path not in wanted])
+    named = set(there)
+    written = named if worktree else set[bytes]()
+    by_name = ByName(view, work, ((path, blob) for path, (_, blob) in sorted(wanted.items()) if path in written))
+    for path in sorted(named.union(wanted)):
         side = wanted.get(path)
         rows = rows_at(index, path)
         same = side is not None and len(rows) == 1 and (0, *side) == (rows[0].stage, rows[0].mode, rows[0].oid)
         if path in away:
             continue  # not in the work tree, and the entry stays what it is
         change = None
-        if worktree:
+        if path in written:
             by_name.come_to(path, fresh=not same)
             change = _file(work, path, side, fresh=not same)
             if change is not None:
@@ -213,13 +206,13 @@ def from_tree(
             after = rows if same else () if side is None else (Row(0, side[0], side[1]),)
             if rows != after:
                 changes.entries.append(EntryChange(path, rows, after))
-            elif worktree and side is not None:
+            elif path in written and side is not None:
                 changes.entries.append(_same(view, path, work.touched(path) if change is None else None))
-        count += side is not None
     changes.entries = [entry for entry in changes.entries if _counts(entry, changes.files)]
     _displace(changes, view, work if worktree else None)
     clear_way(work, changes)
-    return count
+    held = {file.path for file in changes.files if file.after is not None}
+    return len(named & held.union(entry.path for entry in changes.entries))
 
 
 def _displace(changes: Changes, view: View, work: WorkFiles | None) -> None:

@@ -53,10 +53,14 @@ from .common import (
 )
 from .paths import (
     in_index,
+    is_there,
     need_match,
     outside_words,
     parted,
     pathspecs_of,
+    picked,
+    picked_new,
+    submodules_of,
     unmatched,
     untracked,
     with_prefix,
@@ -243,10 +247,9 @@ class _Stash:
             return f"{outside_words(names)}\n".encode("utf-8", "surrogateescape"), True
         added = b""
         if self._with_new:
-            missing = unmatched(specs, in_index(view, specs), new, top=False)
-            files = WorkFiles(view)
+            missing = picked(specs, sorted([*view.index.paths, *new]), submodules_of(view.index))[1]
             for item in specs.items:
-                if text(item.original) in missing and files.status(item.match.rstrip(b"/")) is None:
+                if item.match and text(item.original) in missing and not is_there(view, item):
                     return b"fatal: pathspec '%b' did not match any files\n" % with_prefix(item), True
             if not self._with_ignored:
                 adding = Staging(view, force=False)
@@ -291,9 +294,9 @@ class _Stash:
     def _new_files(self, specs: Pathspecs) -> list[bytes]:
         """The files that the index does not have: ignored ones only with `--all`."""
         if not self._with_ignored:
-            return untracked(self._view, specs).untracked
+            return picked_new(specs, untracked(self._view, specs).untracked)
         spec = ScanSpec(pathspecs=specs, ignore=Ignore(self._view.store))
-        return scan(self._view.store, spec, ctx=self._view.ctx).untracked
+        return picked_new(specs, scan(self._view.store, spec, ctx=self._view.ctx).untracked)
 
     def _reset_traces(self, resized_paths: list[bytes]) -> None:
         """What git leaves as it runs `git reset --hard`: files of another size than noted are written again."""
@@ -447,7 +450,8 @@ class _Stash:
         if commit is None:
             message = "" if self._quiet else f"Cannot update refs/stash with {words[0]}"
             raise CommandFailed(message, status=1, prefix="")
-        message = self._request.message or 'Created via "git stash store".'
+        given = self._request.message
+        message = 'Created via "git stash store".' if given is None else given
         add_entry(self._view, self._changes, commit, message.encode("utf-8", "surrogateescape"))
         return Answer()
 

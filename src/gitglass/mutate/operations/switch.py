@@ -139,8 +139,6 @@ def _paths(request: CheckoutRequest, view: View) -> Plan:
     else:
         need_no_merge(request)
         count = from_tree(view, changes, request.commit, request.paths, staged=True, worktree=True, overlay=True)
-        written = {file.path for file in changes.files if file.after is not None}
-        count = len(written | {entry.path for entry in changes.entries})
         where = abbrev(view.store, tree)
     line = b"Recreated %d merge conflict%b\n" % (again, b"" if again == 1 else b"s") if again else b""
     if count or not again:

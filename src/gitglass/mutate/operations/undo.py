@@ -7,8 +7,8 @@ from collections.abc import Callable
 from ...errors import Conflict, InvalidArgs, Unsupported, text
 from ...request.mutations import UndoRequest
 from ..changes import ABSENT, Changes, LogChange, reversed_changes
-from ..index_file import rows_at, still_resolved
-from ..journal import Journal, Operation
+from ..index_file import index_name, rows_at, still_resolved
+from ..journal import Journal, Operation, need_same_index
 from ..plan import Answer, Plan
 from ..verify import is_unchanged
 from ..view import View
@@ -26,6 +26,7 @@ def plan_undo(request: UndoRequest, view: View, journal: Callable[[], Journal]) 
             hint="Push the former objects, each with --force-with-lease=<ref>:<what was pushed>.",
             operation=operation.id,
         )  # fmt: skip
+    need_same_index(operation, index_name(view.store))
     changes = reversed_changes(operation.changes, operation.id)
     _check_refs(view, changes)
     _check_index(view, changes)

@@ -156,7 +156,7 @@ class HookRunner:
             self._store.refresh()
             try:
                 with self._room() as room:
-                    index = self._store.jail.read_optional(self._store.git_path(b"index"), _INDEX_MOST) or b""
+                    index = self._store.index_bytes() or b""
                     ended = self._ended(room, one, bytes(index))
                 if ended.status:
                     notes.append(f"the hook '{one.name}' ended with status {ended.status}")

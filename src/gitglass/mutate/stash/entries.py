@@ -5,13 +5,14 @@ from __future__ import annotations
 from ...errors import Ambiguous, BadRequest, CommandFailed, Corrupt, NotFound, text
 from ...objects.parsed import GITLINK
 from ...paths.pathspec import Pathspecs
-from ...refs.reflog import read_reflog
+from ...refs.reflog import parse_entry, read_reflog
 from ...repo.gitmodules import FILE as GITMODULES
 from ...revs.names import current_branch
 from ...revs.resolve import try_resolve
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import sub_store
 from ..changes import ABSENT, Changes, LogChange, RefChange
+from ..ref_files import log_line
 from ..view import View
 from .uncommitted import Work
 
@@ -73,45 +74,47 @@ def add_entry(view: View, changes: Changes, commit: bytes, message: bytes) -> No
         return
     changes.refs.append(change)
     log = view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH))
-    old = (change.before or view.store.null).hex().encode()
-    line = b"%b %b %b\t%b\n" % (old, commit.hex().encode(), view.ident(), message)
+    line = log_line(LogChange(STASH, change.before, commit, message), view.ident(), view.store.null)
     changes.logs.append(LogChange(STASH, whole=True, before=log, content=(log or b"") + line))
 
 
 def drop_entry(view: View, changes: Changes, number: int) -> None:
-    """Take an entry out of the log. Raises Corrupt for a log whose last line would name no object."""
-    before = _log(view)
-    lines = before.splitlines(keepends=True)
-    at = len(lines) - 1 - number
-    following = lines[at + 1] if at + 1 < len(lines) else None
-    kept = lines[:at] + lines[at + 1 :]
-    if following is not None:  # its old value is now that of the line before
-        size = view.store.hex_len
-        kept[at] = lines[at][:size] + following[size:]
-    _keep(view, changes, before, kept)
+    """Take an entry out of the log; the old value of each one that stays is the new value of the one before it, as
+    `git reflog delete --rewrite` has it. Lines that are no entries stay: git does not count them, and drops them.
+    Raises Corrupt for a log that would have no other."""
+    before, size = _log(view), view.store.hex_len
+    lines = before.split(b"\n")[:-1]
+    entries = [at for at, line in enumerate(lines) if parse_entry(line, view.store.hash_len) is not None]
+    dropped = entries.pop(-1 - number)
+    old = view.store.null.hex().encode()
+    for at in entries:
+        lines[at] = old + lines[at][size:]
+        old = lines[at][size + 1 : 2 * size + 1]
+    del lines[dropped]
+    if lines and not entries:
+        raise Corrupt("the log of refs/stash is damaged: no line that would be left is an entry")
+    _keep(view, changes, before, lines, old)
 
 
 def drop_entries(view: View, changes: Changes) -> None:
     """Drop every entry."""
-    _keep(view, changes, _log(view), [])
+    _keep(view, changes, _log(view), [], b"")
 
 
 def _log(view: View) -> bytes:
     return bytes(view.store.jail.read_optional(view.store.git_path(b"logs/" + STASH)) or b"")
 
 
-def _keep(view: View, changes: Changes, before: bytes, kept: list[bytes]) -> None:
-    """The log with these lines left; the ref follows, and goes with the last one."""
-    size, value = view.store.hex_len, view.ref(STASH)[0]
+def _keep(view: View, changes: Changes, before: bytes, kept: list[bytes], last: bytes) -> None:
+    """The log with these lines left; the ref follows the `last` of its entries, and goes where none is left."""
+    value = view.ref(STASH)[0]
     view.grant.need_ref(text(STASH))
     if not kept:
         changes.refs.append(RefChange(STASH, value, ABSENT))
         changes.logs.append(LogChange(STASH, whole=True, before=before, content=None))
         return
-    word = kept[-1][size + 1 : 2 * size + 1]
-    if len(word) != size or word.strip(b"0123456789abcdefABCDEF"):
-        raise Corrupt("the log of refs/stash is damaged: its last line names no object")
-    newest = bytes.fromhex(word.decode())
+    newest = bytes.fromhex(last.decode())
     if newest != value:
         changes.refs.append(RefChange(STASH, value, newest))
-    changes.logs.append(LogChange(STASH, whole=True, before=before, content=b"".join(kept)))
+    content = b"".join(line + b"\n" for line in kept)
+    changes.logs.append(LogChange(STASH, whole=True, before=before, content=content))
