@@ -14,15 +14,11 @@ from ..annotations import TYPE_CHECKING
 from ..errors import BadRequest, GitError, text
 from ..limits import joined, paced, pause, step
 from ..records import record, replace
+from .magic import NO_ATTRIBUTES, Required, read_magic
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
 
 if TYPE_CHECKING:
     from .attributes import Attributes
-
-_SHORT = {33: "exclude", 94: "exclude", 47: "top"}  # ! ^ /
-_LONG = ("top", "literal", "glob", "icase", "exclude", "attr")
-# Characters that are read as magic after ":": punctuation that has no meaning in a path or a pattern.
-_PUNCTUATION = frozenset(b"!\"#%&',-/:;<=>@_`~")
 
 
 @record(frozen=True)
@@ -45,9 +41,6 @@ _FEW = 16  # number of plain words up to which it is quickest to compare a path 
 _MANY = 1000  # words that are compared between two looks at the clock
 _LONGEST = 4096  # no system opens a longer path, so such words are compared one by one
 
-_Required = tuple[tuple[bytes, bytes | bool | None], ...]
-_NO_ATTRS: _Required = ()
-
 DEFAULT = PathspecSpec()
 
 
@@ -62,7 +55,7 @@ class Item:
     glob: bool = False
     prefix: int = 0  # bytes of `match` that come from the current directory: never a pattern, never case-folded
     plain: int = 0  # bytes of `match` before its first wildcard
-    attrs: _Required = ()
+    attrs: Required = ()
     has_matched: bool = False
     spent: bool = False  # matched a path exactly in `match_seen`
     wild: Matcher | None = None
@@ -446,9 +439,9 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
     if not arg:
         raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
     if spec.literal:
-        magic, attrs, rest = set[str](), _NO_ATTRS, arg
+        magic, attrs, rest = set[str](), NO_ATTRIBUTES, arg
     else:
-        magic, attrs, rest = _magic(arg)
+        magic, attrs, rest = read_magic(arg)
         if spec.glob and "literal" not in magic:
             magic.add("glob")
         if spec.icase:
@@ -475,117 +468,6 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
         item.wild = compile_wildmatch(match[plain:], flags)
     item.plain = plain
     return item
-
-
-def _magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
-    """(magic words, required attributes, rest of the word) of a pathspec."""
-    if arg[:1] != b":":
-        return set(), (), arg
-    if arg[1:2] == b"(":
-        return _long_magic(arg)
-    magic: set[str] = set()
-    at = 1
-    while at < len(arg) and arg[at] != 58:
-        char = arg[at]
-        if char in _SHORT:
-            magic.add(_SHORT[char])
-        elif char in _PUNCTUATION:
-            raise BadRequest(f"Unimplemented pathspec magic '{chr(char)}' in '{text(arg)}'")
-        else:
-            break
-        at += 1
-    if arg[at : at + 1] == b":":
-        at += 1
-    return magic, (), arg[at:]
-
-
-def _long_magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
-    magic: set[str] = set()
-    attrs: _Required = ()
-    close = _closing(arg)
-    for raw in _split_commas(arg[2:close]):
-        if not raw:
-            continue
-        name = text(raw)
-        if name.startswith("attr:"):
-            if "attr" in magic:
-                raise BadRequest("Only one 'attr:' specification is allowed.")
-            attrs = _required(raw[5:])
-            magic.add("attr")
-        elif name.startswith("prefix:"):
-            continue
-        elif name in _LONG and name != "attr":
-            magic.add(name)
-        else:
-            raise BadRequest(f"Invalid pathspec magic '{name}' in '{text(arg)}'")
-    return magic, attrs, arg[close + 1 :]
-
-
-def _closing(arg: bytes) -> int:
-    at = 2
-    while at < len(arg):
-        if arg[at] == 92:
-            at += 1
-        elif arg[at] == 41:
-            return at
-        at += 1
-    raise BadRequest(f"Missing ')' at the end of pathspec magic in '{text(arg)}'")
-
-
-def _split_commas(words: bytes) -> list[bytes]:
-    parts, start, at = [], 0, 0
-    while at < len(words):
-        if words[at] == 92:
-            at += 1
-        elif words[at] == 44:
-            parts.append(words[start:at])
-            start = at + 1
-        at += 1
-    parts.append(words[start:])
-    return parts
-
-
-def _required(value: bytes) -> _Required:
-    """The required values of `attr:a -b !c d=x`, by attribute."""
-    if not value:
-        raise BadRequest("attr spec must not be empty")
-    attributes: list[tuple[bytes, bytes | bool | None]] = []
-    for word in value.split(b" "):
-        if not word:
-            continue
-        if word[:1] == b"!":
-            name, want = word[1:], None
-        elif word[:1] == b"-":
-            name, want = word[1:], False
-        elif b"=" in word:
-            name, _, raw = word.partition(b"=")
-            attributes.append((_attr_name(name), _unescaped(raw)))
-            continue
-        else:
-            name, want = word, True
-        attributes.append((_attr_name(name), want))
-    return tuple(attributes)
-
-
-def _unescaped(raw: bytes) -> bytes:
-    value, at = bytearray(), 0
-    while at < len(raw):
-        if raw[at] == 92:
-            at += 1
-            if at == len(raw):
-                raise BadRequest("Escape character '\\' not allowed as last character in attr value")
-        char = raw[at]
-        if not (48 <= char <= 57 or 65 <= char <= 90 or 97 <= char <= 122 or char in b"-_,"):
-            raise BadRequest(f"cannot use '{chr(char)}' for value matching")
-        value.append(char)
-        at += 1
-    return bytes(value)
-
-
-def _attr_name(name: bytes) -> bytes:
-    if not name or name[:1] == b"-" or name.strip(b"-._abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"):
-        raise BadRequest(f"invalid attribute name {text(name)}")
-    return name
 
 
 def _normalized(arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None) -> tuple[bytes, int]:
