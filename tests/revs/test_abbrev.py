@@ -62,7 +62,7 @@ def test_many_names_are_what_each_is_alone(length: int, names: Any) -> None:
 class Crowd:
     """A repository in which everything begins with the digits that are asked for."""
 
-    hex_len = 40
+    hash_len, hex_len = 20, 40
     config: ClassVar[dict[str, bytes]] = {}
 
     def __init__(self, count: int) -> None:
@@ -77,6 +77,9 @@ class Crowd:
 
     def kind(self, oid: bytes) -> bytes:
         return b"blob"
+
+    def beside(self, oid: bytes, size: int) -> None:
+        return None
 
     def count_estimate(self) -> int:
         return len(self.oids)
