@@ -72,15 +72,6 @@ def test_what_is_replaced_in_stretches_is_replaced_as_at_once(content: str, old:
             assert not times or edited(content.encode(), [edit]).decode() == content.replace(old, new)
 
 
-@given(
-    st.lists(st.sampled_from([b"a", b"b"]), max_size=14),
-    st.lists(st.sampled_from([b"a", b"b"]), min_size=1, max_size=4),
-)
-def test_lines_stand_where_they_occur(lines: list[bytes], wanted: list[bytes]) -> None:
-    places = [at for at in range(2, len(lines)) if lines[at : at + len(wanted)] == wanted]
-    assert list(edits._occurrences(lines, wanted, 2)) == places
-
-
 def test_a_result_that_is_too_large_is_refused_before_it_is_made() -> None:
     grow = [Edit(b"a", b"b" * (10 << 20), 100)]
     with Context(Limits(max_memory_bytes=256 << 20)), pytest.raises(TooLarge):

@@ -13,8 +13,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 
+from ..diff.lines.occurrences import occurrences
 from ..errors import Conflict, InvalidArgs, Timeout, TooLarge
-from ..limits import LARGE, joined, lines_in, need, paced, pause, running, step, watched
+from ..limits import LARGE, joined, lines_in, need, paced, pause, running, step
 from ..records import record
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -159,30 +160,9 @@ def _position(lines: list[bytes], old: list[bytes], start: int, least: int) -> i
     occur."""
     if start >= least and lines[start : start + len(old)] == old:
         return start
-    fitting = _occurrences(lines, old, least) if old else iter(())
+    fitting = occurrences(lines, old, least) if old else iter(())
     first = next(fitting, None)
     return first if first is None or next(fitting, None) is None else None
-
-
-def _occurrences(lines: list[bytes], wanted: list[bytes], least: int) -> Iterator[int]:
-    """Where lines stand in a text from a line on, in one pass: after a mismatch the search goes on with the longest
-    beginning of the lines that ends there (Knuth, Morris, Pratt)."""
-    numbers = {line: number for number, line in enumerate(paced(wanted))}
-    keys = [numbers[line] for line in paced(wanted)]
-    shorter, length = [0], 0
-    for key in watched(keys[1:]):
-        while length and keys[length] != key:
-            length = shorter[length - 1]
-        length += keys[length] == key
-        shorter.append(length)
-    length = 0
-    for at in watched(range(least, len(lines))):
-        key = numbers.get(lines[at], -1)
-        while length and (length == len(keys) or keys[length] != key):
-            length = shorter[length - 1]
-        length += keys[length] == key
-        if length == len(keys):
-            yield at - length + 1
 
 
 def _nearest(content: bytes, wanted: bytes) -> str:
