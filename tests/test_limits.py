@@ -32,6 +32,10 @@ def test_a_part_of_the_work_may_have_a_nearer_deadline() -> None:
         spin(ctx)
     spin(ctx)
     ctx.finish()  # what ended the part is forgotten
+    free = Context(Limits(timeout=None))
+    with pytest.raises(Timeout), free.no_longer_than(-1):
+        spin(free)
+    spin(free)
     late = Context(Limits(timeout=-1))
     with pytest.raises(Timeout), late.no_longer_than(60):
         spin(late)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gitglass.visible import visible_bytes, visible_text
+from gitglass.visible import plain_bytes, visible_bytes, visible_line, visible_text
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,11 @@ from gitglass.visible import visible_bytes, visible_text
         (b"\x00\x08\x0b\x1a\x1c\x7f", b"\\x00\\x08\\x0b\\x1a\\x1c\\x7f"),
         ("\x9b\u202e\u200b\u2066\ufeff".encode(), b"\\u009b\\u202e\\u200b\\u2066\\ufeff"),
         ("é漢\u2010\u2030".encode(), "é漢\u2010\u2030".encode()),
+        ("\U000e0041\U000e007f\U0001f44d".encode(), "\\U000e0041\\U000e007f\U0001f44d".encode()),
+        (b"\x1b[1;31;42mx\x1b[0;7;38;5;208;48;2;1;2;3mx\x1b[;9;22;39;97;107m", b"\x1b[1;31;42mx\x1b[0;7;38;5;208;48;2;1;2;3mx\x1b[;9;22;39;97;107m"),
+        (b"\x1b[8mx\x1b[1;8mx\x1b[31;08mx\x1b[38;5mx", b"\\x1b[8mx\\x1b[1;8mx\\x1b[31;08mx\\x1b[38;5mx"),
     ],
-)
+)  # fmt: skip
 def test_for_a_terminal(raw: bytes, expected: bytes) -> None:
     assert visible_bytes(raw) == expected
 
@@ -32,3 +35,11 @@ def test_for_a_terminal(raw: bytes, expected: bytes) -> None:
 )
 def test_for_a_model(text: str, expected: str) -> None:
     assert visible_text(text) == expected
+
+
+def test_what_is_not_painted_has_no_colour() -> None:
+    assert plain_bytes("\x1b[31m\u202e\U000e0041\n".encode()) == b"\\x1b[31m\\u202e\\U000e0041\n"
+
+
+def test_what_stays_one_line() -> None:
+    assert visible_line("a\nb\x1b[8m\t\u2028") == "a\\x0ab\\x1b[8m\t\\u2028"

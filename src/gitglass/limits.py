@@ -180,7 +180,8 @@ class Context:
         """Look at the clock and the cancel flag now. Returns the time."""
         now = time.monotonic()
         if self._deadline is not None and now > self._deadline:
-            words = f"the time limit of {self.limits.timeout:g} seconds has passed"
+            whole = self.limits.timeout  # None: a part of the work had a limit of its own
+            words = "the time limit has passed" if whole is None else f"the time limit of {whole:g} seconds has passed"
             # not the one that is raised: that knows every frame it passed, and they would wait for the collector
             self.stopped = Timeout(words, limit=self.limits.timeout)
             self._count |= _STRIDE - 1

@@ -6,13 +6,17 @@ there; tag characters and variation selectors carry text that only a model sees.
 
 import re
 
-__all__ = ["visible_bytes", "visible_text"]
+__all__ = ["plain_bytes", "visible_bytes", "visible_line", "visible_text"]
 
-#: on a terminal colour sequences (SGR) are let through
-_BYTES = re.compile(
-    rb"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]"
-    rb"|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf"
+#: the codes of colours and attributes that git has words for; what conceals is not among them
+_OTHER = rb"[34]8;(?:5;[0-9]{1,3}|2(?:;[0-9]{1,3}){3})"
+_CODE = rb"(?:(?:0{0,2}[0-57]|0{0,2}9|0?2[2-579]|0?[34][0-79]|0?9[0-7]|10[0-7]|%b)(?=[;m]))" % _OTHER
+_RISKY = (
+    rb"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]"
+    rb"|\xef\xbb\xbf|\xf3\xa0[\x80\x81][\x80-\xbf]"
 )
+_BYTES = re.compile(rb"\x1b(?!\[%b?(?:;%b?)*+m)|%b" % (_CODE, _CODE, _RISKY))
+_PLAIN_BYTES = re.compile(rb"\x1b|" + _RISKY)
 
 _TEXT = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e"
@@ -21,8 +25,13 @@ _TEXT = re.compile(
 
 
 def visible_bytes(chunk: bytes) -> bytes:
-    """The chunk with risky characters written as `\\x1b` or `\\u202e`."""
+    """What may be painted, for a terminal: risky characters are written as `\\x1b` or `\\u202e`, colours stay."""
     return _BYTES.sub(_spell_bytes, chunk)
+
+
+def plain_bytes(chunk: bytes) -> bytes:
+    """What is not painted, for a terminal: a colour in it is somebody else's and is written out as well."""
+    return _PLAIN_BYTES.sub(_spell_bytes, chunk)
 
 
 def visible_text(text: str) -> str:
@@ -30,11 +39,17 @@ def visible_text(text: str) -> str:
     return _TEXT.sub(_spell, text)
 
 
+def visible_line(text: str) -> str:
+    """`visible_text` of what is to stay one line."""
+    return visible_text(text).replace("\n", "\\x0a")
+
+
 def _spell_bytes(match: "re.Match[bytes]") -> bytes:
     raw = match.group()
     if len(raw) == 1:
         return b"\\x%02x" % raw[0]
-    return b"\\u%04x" % ord(raw.decode("utf-8"))
+    code = ord(raw.decode("utf-8"))
+    return b"\\u%04x" % code if code < 0x10000 else b"\\U%08x" % code
 
 
 def _spell(match: "re.Match[str]") -> str:

@@ -119,6 +119,23 @@ def test_a_preview_on_a_terminal_cannot_steer_it(tmp_path: Path) -> None:
     assert status == 77 and "made" in shown and "\x1b" not in shown and "\u202e" not in shown
     status, shown = type_in(repo, b"y\n", "commit", "--allow-empty", "-m", "\x1b]0;title\x07made")
     assert status == 0 and shown.count("made") >= 2 and "\x1b" not in shown and "\x07" not in shown
+    status, shown = type_in(repo, b"y\n", "commit", "--allow-empty", "-m", "\x1b[8mmade\x1b[32m\U000e0041")
+    assert status == 0 and shown.count("made") >= 2 and "\x1b" not in shown and "\U000e0041" not in shown
+    assert "\x1b" not in type_in(repo, b"", "operations")[1]
+
+
+def test_what_is_always_in_colour_is_so_on_a_terminal(tmp_path: Path) -> None:
+    """But not what others have in their names and messages."""
+    repo = copy_of("plain", tmp_path / "repo")
+    with (repo / ".git/config").open("a") as file:
+        file.write("[color]\n\tadvice = always\n")
+    (repo / ".gitignore").write_text("out*\n")
+    (repo / "out\x1b[8m").write_text("x\n")
+    status, shown = type_in(repo, b"", "add", "out\x1b[8m")
+    assert status == 1 and "\nout\\x1b[8m\n" in shown
+    assert "\n\x1b[33mhint: Use -f if you really want to add them.\x1b[m\n" in shown
+    status, shown = type_in(repo, b"y\n", "commit", "--allow-empty", "-m", "\x1b[8mmade")
+    assert status == 0 and "\\x1b[8mmade" in shown and "\x1b[8m" not in shown
 
 
 def test_a_token_is_good_once_and_for_a_while(tmp_path: Path) -> None:

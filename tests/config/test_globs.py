@@ -5,8 +5,11 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile.paced import assert_paced
 
-from gitglass.config.globs import path_glob
+from gitglass.config.globs import compile_glob, path_glob
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 
 
 @pytest.mark.parametrize(
@@ -35,3 +38,25 @@ def test_stars_do_not_explode() -> None:
     begin = time.process_time()
     assert not path_glob(b"*a" * 60 + b"b", b"a" * 600)
     assert time.process_time() - begin < 5
+
+
+def test_a_slash_ends_what_a_star_takes_wherever_it_stands() -> None:
+    assert path_glob(b"**/**/a/**/*b", b"x/a/y/cb") and not path_glob(b"*/b", b"a/c/b")
+    assert path_glob(b"**/**/b", b"b") and path_glob(b"**/**/b", b"a/a/a/b")
+
+
+def test_many_conditions_and_texts_take_no_longer_than_a_call_may() -> None:
+    """As `includeIf.hasconfig` asks: each pattern of each URL."""
+    urls = [b"a" * 300 + b"%d" % number for number in range(3000)]
+    with Context(Limits(timeout=0.05)), pytest.raises(Timeout):
+        for number in range(300):
+            assert not any(map(compile_glob(b"**/a*a*a*a*x%d" % number), urls))
+    with Context(Limits(timeout=0.0)), pytest.raises(Timeout):
+        path_glob(b"*a" * 3000 + b"b", b"a" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "pattern", [b"[" * 1_000_000, b"**/" * 300_000, b"[" + b"a-z" * 300_000 + b"]", b"?" * 300_000]
+)
+def test_a_long_pattern_is_read_with_looks_at_the_clock(pattern: bytes) -> None:
+    assert_paced(lambda: path_glob(pattern, b"a" * 100))

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from gitglass.fsck.judge import Rules
+from gitglass.fsck.judge import Rules, _is_dangerous
 from gitglass.fsck.objects import Findings, Objects
 from gitglass.limits import Context
 from gitglass.objects.pack import BLOB, COMMIT, TREE
 
+from ..hostile.paced import assert_paced
 from ..support.worktrees import Repo
 
 NO_AUTHOR = b"tree " + b"0" * 39 + b"1\ncommitter A <a@b> 1 +0000\n\nm\n"
@@ -152,3 +153,16 @@ def test_at_the_end_files_are_looked_into_that_came_before_their_tree(judge: Jud
     assert codes == ["gitmodulesPath", "gitmodulesMissing", "gitattributesBlob"]
     rules.finish()
     assert judge.said(rules) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "dangerous"),
+    [
+        (b"../../x", False), (b"./../:x", True), (b".././/x", True), (b".//x", False), (b"../..:x", False), (b"../%0ax", True),
+        (b"../%25%0Ax", True), (b"https://h/%0a", True), (b"https://h/%0b", False), (b"../" * 1_000_000 + b"x", False),
+    ],
+)  # fmt: skip
+def test_a_url_that_may_lead_to_another_host(url: bytes, dangerous: bool) -> None:
+    """Whatever its length: a megabyte of `../` once took hours."""
+    assert_paced(lambda: _is_dangerous(url))
+    assert _is_dangerous(url) is dangerous

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.hostile import craft
+from tests.hostile.paced import assert_paced
 
 from gitglass.disk.jail import Jail
 from gitglass.disk.opened import FileView
@@ -266,3 +268,22 @@ def test_the_table_is_read_before_many_single_rows_are(objects: Path, monkeypatc
     assert not graph.rows_read
     graph.expect(4)
     assert graph.rows_read == graph.rows()
+
+
+@pytest.mark.parametrize("count", [2, 255, 256, 257, 40_000, 600_000])
+def test_parents_of_an_octopus_merge(tmp_path: Path, count: int) -> None:
+    """However many they are: some are read at once, with a look at the clock between."""
+    edges = [0] * (count - 1) + [1 | 1 << 31]
+    rows = [(f"{number:040x}", "11" * 20, 0, 1 << 31, 1, 5) for number in (1, 2)]
+    (tmp_path / "info").mkdir()
+    (tmp_path / "info/commit-graph").write_bytes(craft.graph(rows, edges))
+    graph = odb_of(tmp_path).graph
+    assert graph is not None
+    one, two = (bytes.fromhex(row[0]) for row in rows)
+    assert graph.further_parents(0, 1 << 31) == [0] * (count - 1) + [1]
+    assert graph.facts(0)[0] == (one,) * count + (two,)
+    assert_paced(lambda: graph.facts(0))
+    (tmp_path / "info/commit-graph").write_bytes(craft.graph(rows, [0] * count))
+    endless = odb_of(tmp_path).graph
+    assert endless is not None
+    assert_paced(lambda: endless.facts(0), error=BrokenGraph)

@@ -127,22 +127,36 @@ def test_pruning_never_loses_a_path(words: list[str], parts: list[str]) -> None:
 NAMES = st.text(alphabet="ab/", min_size=1, max_size=6).map(lambda text: text.strip("/").encode()).filter(bool)
 
 
-@given(st.lists(NAMES, min_size=17, max_size=40), st.lists(NAMES, max_size=20))
-def test_many_plain_words_are_looked_up_and_mean_what_few_mean(words: list[bytes], paths: list[bytes]) -> None:
-    many = Pathspecs.parse(words)
-    one_by_one = Pathspecs.parse(words)
-    one_by_one._above = frozenset()
-    assert many._above or many._simple is None
+ODD = st.sampled_from([b"a*", b"*b", b":(icase)AA", b":!a/b", b":!b*", b"a/", b"b/a/"])
+
+
+@given(
+    st.lists(NAMES, min_size=17, max_size=40), st.lists(ODD, max_size=3), st.lists(NAMES, max_size=20), st.booleans()
+)
+def test_many_plain_words_are_looked_up_and_mean_what_few_mean(
+    names: list[bytes], others: list[bytes], paths: list[bytes], are_folders: bool
+) -> None:
+    words = names[:9] + others + names[9:]
+    many, one_by_one = Pathspecs.parse(words), Pathspecs.parse(words)
+    one_by_one._above = one_by_one._names = frozenset()
+    one_by_one._others = one_by_one._positive
+    assert many._above and len(many._others) <= len(others)
     for path in paths:
-        for question in ("match", "could_match_below", "touches", "matches_all_below"):
+        for question in ("could_match_below", "touches", "matches_all_below"):
             assert getattr(many, question)(path) == getattr(one_by_one, question)(path), (question, path)
+        for question in ("match", "match_seen"):
+            assert getattr(many, question)(path, are_folders) == getattr(one_by_one, question)(path, are_folders)
+        assert many.unmatched() == one_by_one.unmatched()
 
 
 def test_a_hundred_thousand_words_cost_no_more_for_a_path_than_a_few() -> None:
     many = Pathspecs.parse([b"d%d/p%d" % (at % 7, at) for at in range(100_000)])
     start = time.process_time()
-    found = sum(many.match(b"d3/p%d/x" % at) + many.could_match_below(b"d9/e%d" % at) for at in range(20_000))
-    assert found == len([at for at in range(20_000) if at % 7 == 3])
+    count = sum(many.match(b"d3/p%d/x" % at) + many.could_match_below(b"d9/e%d" % at) for at in range(20_000))
+    assert count == len([at for at in range(20_000) if at % 7 == 3])
+    seen = Pathspecs.parse([b"d%d/p%d" % (at % 7, at) for at in range(100_000)] + [b"x*y"])
+    assert sum(seen.match_seen(b"d3/p%d/x" % at) for at in range(20_000)) == count
+    assert len(seen.unmatched()) == 100_001 - count
     assert time.process_time() - start < 2  # one by one it takes minutes
 
 
@@ -153,12 +167,15 @@ def test_the_clock_is_looked_at_while_one_path_meets_very_many_words() -> None:
         looks.append(1)
         return False
 
-    many = Pathspecs.parse([b"d/p%d*" % at for at in range(2000)])
+    many, several = (Pathspecs.parse([b"d/p%d*" % at for at in range(count)]) for count in (2000, 100))
     with Context(cancelled=cancelled):
         many.match(b"e/x")
         many.match_seen(b"e/x")
         many.could_match_below(b"f")
-    assert len(looks) == 3
+        assert len(looks) == 3
+        for _ in range(50):
+            several.match(b"e/x")
+    assert len(looks) > 6
 
 
 @given(

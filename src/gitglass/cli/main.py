@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from .belts import Alarm
     from .environment import counted_settings, patch_context, quoted_settings
     from .meter import Meter
-    from .terminal import visible
+    from .terminal import plain, visible
 else:
     Alarm = deferred(__name__, ".belts", "Alarm")
     counted_settings, patch_context, quoted_settings = deferred(
         __name__, ".environment", "counted_settings", "patch_context", "quoted_settings"
     )
     Meter = deferred(__name__, ".meter", "Meter")
-    visible = deferred(__name__, ".terminal", "visible")
+    plain, visible = deferred(__name__, ".terminal", "plain", "visible")
     listed_paths = deferred(__name__, "..config.quoted", "listed_paths")
 
 
@@ -83,7 +83,7 @@ def main(argv: list[str] | None = None) -> int:
         out.flush()
         if meter is not None:
             meter.clear()
-        err.write(visible(line) if err_tty else line)
+        err.write(plain(line) if err_tty else line)
         err.flush()
 
     try:

@@ -23,13 +23,14 @@ from ..errors import (
     TooLarge,
     text,
 )
+from ..limits import watched
 from ..records import record
 from .file import Setting, parse_config
 
 if TYPE_CHECKING:
-    from .globs import path_glob
+    from .globs import compile_glob, path_glob
 else:
-    path_glob = deferred(__name__, ".globs", "path_glob")
+    compile_glob, path_glob = deferred(__name__, ".globs", "compile_glob", "path_glob")
 
 
 MAX_FILE = 4 << 20
@@ -379,6 +380,7 @@ class _Loader:
         self.skipped: list[bytes] = []
         self.files = 0
         self.urls: list[bytes] | None = None
+        self.checked_out: list[bytes | None] = []  # the current branch, once a condition asks for it
 
     def file(self, path: bytes, scope: str, shown: bytes, depth: int = 0) -> None:
         """Read one file and its includes; a missing or unreachable file is ignored."""
@@ -415,7 +417,7 @@ class _Loader:
     def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
         """Add settings in order; an include's content follows the line that includes it."""
         self.table = None
-        for key, value, line in settings:
+        for key, value, line in watched(settings):
             self.entries.append(Entry(key, value, line, source))
             if key.startswith(b"include") and key.endswith(b".path") and self.applies(key, path):
                 self.include(key, value, source, path, depth)
@@ -454,7 +456,7 @@ class _Loader:
             return self.on_branch(pattern)
         if kind == b"hasconfig":
             name, _, glob = pattern.partition(b":")
-            return name == b"remote.*.url" and any(path_glob(glob, url) for url in self.remote_urls())
+            return name == b"remote.*.url" and any(map(compile_glob(glob), self.remote_urls()))
         return False
 
     def below(self, pattern: bytes, path: bytes | None, fold: bool) -> bool:
@@ -469,7 +471,9 @@ class _Loader:
         return path_glob(pattern.lower(), target.lower()) if fold else path_glob(pattern, target)
 
     def on_branch(self, pattern: bytes) -> bool:
-        branch = self.branch() if self.branch else None
+        if not self.checked_out:
+            self.checked_out.append(self.branch() if self.branch else None)
+        branch = self.checked_out[0]
         if pattern.endswith(b"/"):
             pattern += b"**"
         if branch is None or not branch.startswith(b"refs/heads/"):
@@ -479,11 +483,12 @@ class _Loader:
     def remote_urls(self) -> list[bytes]:
         """The remotes' URLs read so far (git forbids them in such includes)."""
         if self.urls is None:
-            self.urls = []
+            urls: dict[bytes, None] = {}
             data = self.jail.read_optional(self.git_dir + b"/config", MAX_FILE)
-            for key, value, _ in parse_config(data or b""):
+            for key, value, _ in watched(parse_config(data or b"")):
                 if key.startswith(b"remote.") and key.endswith(b".url") and value is not None:
-                    self.urls.append(value)
+                    urls[value] = None
+            self.urls = list(urls)
         return self.urls
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote_to_bytes
 
 from ..annotations import TYPE_CHECKING
 from ..config.file import parse_config
@@ -37,7 +36,8 @@ _SYMLINKS = (
 )
 _TRANSPORT = re.compile(rb"(?:https?|ftps?)::")
 _HOST = re.compile(rb"[^:]+://(?:[^/?#@]*@)?+[^/?#]")
-_UPWARDS = re.compile(rb"(?:\./|\.\./)*\.\./(?:\./|\.\./)*[:/]")
+_NEWLINE = re.compile(rb"\n|%0[aA]")
+_RELATIVE = re.compile(rb"(?:\.\.?/)*+")
 
 
 def _dotfile(name: bytes, short: bytes) -> re.Pattern[bytes]:
@@ -228,12 +228,18 @@ def _is_dangerous(url: bytes) -> bool:
     """Whether a URL would be read as an option, adds a line to a credential request, or hides its real host."""
     if url.startswith(b"-"):
         return True
-    decoded = unquote_to_bytes(url)
+    has_newline = _NEWLINE.search(url) is not None
     if url.startswith((b"./", b"../")):
-        return b"\n" in decoded or _UPWARDS.match(url) is not None
+        return has_newline or _leads_to_a_host(url)
     transport = _TRANSPORT.match(url)
     if transport is not None:
         url = url[transport.end() :]
     elif not url.startswith((b"http://", b"https://", b"ftp://", b"ftps://")):
         return False
-    return b"\n" in decoded or _HOST.match(url) is None
+    return has_newline or _HOST.match(url) is None
+
+
+def _leads_to_a_host(url: bytes) -> bool:
+    """Whether a relative URL goes upwards and then on with an empty component or a scheme: it may replace the host."""
+    match = _RELATIVE.match(url)
+    return match is not None and url[match.end() : match.end() + 1] in (b":", b"/") and b"../" in match[0]

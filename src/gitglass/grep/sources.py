@@ -12,7 +12,7 @@ from itertools import chain
 from ..disk.worktree import WorkTree
 from ..errors import BadRequest, GitError, MissingObject, NotFound, PermissionDenied, TooLarge, text
 from ..index.index import STAGE_OF, Index
-from ..limits import Context
+from ..limits import Context, paced
 from ..objects.parsed import tree_entries
 from ..paths.attributes import attributes_of
 from ..paths.pathspec import Item, Pathspecs
@@ -220,7 +220,7 @@ class _TreeFiles(_Files):
         """
         spec, odb, size, match, pathspecs = self._spec, store.odb, store.hash_len, self._match, self._spec.pathspecs
         content = odb.content_reader()
-        stack = [(b"", iter(tree_entries(odb.tree(tree), size)))]
+        stack = [(b"", iter(paced(tree_entries(odb.tree(tree), size))))]
         while stack:
             base, entries = stack[-1]
             for mode, entry, oid in entries:
@@ -234,7 +234,7 @@ class _TreeFiles(_Files):
                     if pathspecs.could_match_below(full) and _may_descend(spec, full):
                         if len(stack) >= _DEEPEST:
                             raise TooLarge("the tree is nested too deeply")
-                        stack.append((path + b"/", iter(tree_entries(odb.tree(oid), size))))
+                        stack.append((path + b"/", iter(paced(tree_entries(odb.tree(oid), size)))))
                         break
                 elif kind == _GITLINK and spec.recurse_submodules:
                     yield from self._submodule(store, path, oid, prefix, name, names)

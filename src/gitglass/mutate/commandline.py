@@ -16,6 +16,7 @@ reader's script, `gitglass`, has none of this.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import TextIO
@@ -33,12 +34,13 @@ from ..commands.registry import find
 from ..errors import GitError, InvalidArgs, StaleApproval, Unsupported, UsageError, text
 from ..limits import Context, Limits
 from ..records import record, replace
+from ..render.color import RESET
 from ..repo.discover import Where
 from ..repo.store import Store, open_store
 from ..request.init import NEW_REPOSITORY, InitRequest
 from ..request.mutations import Mutation, RecoverRequest, UndoRequest
 from ..request.ref_mutations import LsRemoteRequest
-from ..visible import visible_bytes
+from ..visible import plain_bytes, visible_bytes, visible_line
 from .access import SECONDS, Opened, recovery, rows_of, was_done
 from .grant import ALL_EFFECTS, Moment, WriteGrant
 from .init import approve_init, create, plan_init
@@ -132,10 +134,30 @@ def main(argv: list[str] | None = None) -> int:
         return 128
 
 
-def _say(data: bytes, stream: TextIO) -> None:
+#: a hint in the colour that the configuration always wants (`shown/hints.py`)
+_HINT = re.compile(rb"^(\x1b\[[0-9;]*m)(hint: ?.*)\x1b\[m$", re.MULTILINE)
+
+
+def _say(data: bytes, stream: TextIO, *, painted: bool = False) -> None:
+    """Write to a stream; where that is a terminal, only what may be `painted` has colours, and hints."""
     stream.flush()
-    stream.buffer.write(visible_bytes(data) if stream.isatty() else data)
+    if stream.isatty():
+        data = visible_bytes(data) if painted else _unpainted(data)
+    stream.buffer.write(data)
     stream.flush()
+
+
+def _unpainted(data: bytes) -> bytes:
+    out, at = b"", 0
+    for hint in _HINT.finditer(data):
+        out += plain_bytes(data[at : hint.start()]) + visible_bytes(hint[1]) + plain_bytes(hint[2]) + RESET
+        at = hint.end()
+    return out + plain_bytes(data[at:])
+
+
+def _is_painted(store: Store) -> bool:
+    """Whether what is said on a terminal may have colours: the configuration wants them always."""
+    return sys.stdout.isatty() and any(entry.value == b"always" for entry in store.config.section(b"color"))
 
 
 def _run(words: Words) -> int:
@@ -158,7 +180,7 @@ def _run(words: Words) -> int:
         return _operations(writer)
     if words.command[0] == "recover":
         return _recover(words, writer)
-    return _change(words, writer, _request(words.command, writer, store))
+    return _change(words, writer, _request(words.command, writer, store), store)
 
 
 def _help(name: str, status: int = 129) -> int:
@@ -247,7 +269,7 @@ def _recover(words: Words, writer: Writer) -> int:
     return 0
 
 
-def _change(words: Words, writer: Writer, request: Mutation) -> int:
+def _change(words: Words, writer: Writer, request: Mutation, store: Store) -> int:
     digest, moment = _token(words.token)
     progress, clear = _meter()
     try:
@@ -266,8 +288,9 @@ def _change(words: Words, writer: Writer, request: Mutation) -> int:
         result = writer.apply(plan, approve(plan, "terminal"), progress=progress)
     finally:
         clear()
-    _say(result.answer.out, sys.stdout)
-    _say(result.answer.err, sys.stderr)
+    painted = _is_painted(store)
+    _say(result.answer.out, sys.stdout, painted=painted)
+    _say(result.answer.err, sys.stderr, painted=painted)
     for line in result.unexpected:
         _say(f"warning: {line}\n".encode("utf-8", "surrogateescape"), sys.stderr)
     return result.answer.status
@@ -322,6 +345,6 @@ def _check_token(plan: Plan, digest: str, moment: Moment, writer: Writer) -> Non
 
 def _operations(writer: Writer) -> int:
     for one in writer.operations():
-        line = f"{one.id} {one.state:12} {one.summary}\n"
+        line = f"{one.id} {one.state:12} {visible_line(one.summary)}\n"
         _say(line.encode("utf-8", "surrogateescape"), sys.stdout)
     return 0

@@ -15,6 +15,7 @@ from ..disk.watched import Watch
 from ..errors import text
 from ..records import field, record
 from ..request.mutations import Mutation
+from ..visible import visible_line
 from .changes import ABSENT, Changes, to_text
 from .grant import Moment, WriteGrant
 from .process.granted import ProgramUse
@@ -79,12 +80,16 @@ class Preview:
         return self.seen
 
     def render(self) -> str:
-        """The preview as text for a terminal or a dialog: what changes, what runs, what is overwritten by it, notes."""
+        """The preview as text for a terminal or a dialog: what changes, what runs, what is overwritten by it, notes.
+
+        A name or a message neither ends its line nor hides what follows: such characters are written out.
+        """
         lost = [f"{loss.what} {loss.name} is overwritten; kept: {loss.kept}" for loss in self.losses]
         runs = [use.line() for use in self.programs]
         notes = [f"note: {note}" for note in self.notes]
         lines = [*lines_of(self.lines, self.details), *runs, *lost, *notes]
-        return "\n".join([f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in lines)]) + "\n"
+        shown = [f"{self.summary}   risk {self.risk}", *(f"  {line}" for line in lines)]
+        return "\n".join(map(visible_line, shown)) + "\n"
 
 
 @record(frozen=True)

@@ -18,7 +18,7 @@ from ..deferred import deferred
 from ..disk.jail import Jail
 from ..disk.opened import FileView, read_table
 from ..errors import Corrupt, text
-from ..limits import need
+from ..limits import need, paced, step
 from .pack_index import bisect_oids, spread
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 else:
     read_chunks = deferred(__name__, ".multi_pack_index", "read_chunks")
 
-
 NO_PARENT = 0x70000000
 UNREAD = 0xFFFFFFFF  # in columns that are filled as commits are read: this one is not yet (no value of a commit-graph)
 _TIME = (1 << 34) - 1
@@ -36,6 +35,7 @@ _EXTRA_EDGES = 0x80000000
 _PROMOTE = 64  # least number of single look-ups before a whole table is read
 _PROMOTE_BITS = 10  # and one look-up for 2**10 commits: these take as long as reading the table
 _TABLE_LIMIT = 128 << 20
+_EDGE, _READ = struct.Struct(">I"), 1024  # so many bytes of them are read at once
 _NARROW = 1024  # number of oid look-ups from which on whole buckets are kept
 _PLACES = 1 << 14  # number of oids whose positions are remembered
 _MAX_LAYERS = 64
@@ -59,24 +59,8 @@ class _Layer:
     """One file of the chain; its positions start at `first`."""
 
     __slots__ = (
-        "_asked",
-        "_bloom_at",
-        "_bloom_data",
-        "_bloom_index",
-        "_buckets",
-        "_edges",
-        "_fan",
-        "_oids",
-        "_overflow",
-        "_rows",
-        "_spread",
-        "_times",
-        "_view",
-        "bases",
-        "bloom",
-        "count",
-        "first",
-        "hash_len",
+        "_asked", "_bloom_at", "_bloom_data", "_bloom_index", "_buckets", "_edges", "_fan", "_oids", "_overflow",
+        "_rows", "_spread", "_times", "_view", "bases", "bloom", "count", "first", "hash_len",
     )  # fmt: skip
 
     def __init__(self, view: FileView, hash_len: int, first: int) -> None:
@@ -174,13 +158,14 @@ class _Layer:
     def edges(self, at: int) -> list[int]:
         """The parents of an octopus merge from the second on."""
         start, length = self._edges
-        parents = []
-        while 0 <= at * 4 < length:
-            value = int.from_bytes(self._view.read(start + at * 4, 4), "big")
-            parents.append(value & 0x7FFFFFFF)
-            if value & 0x80000000:
-                return parents
-            at += 1
+        parents: list[int] = []
+        for first in range(at * 4, length & -4, _READ):
+            step()
+            data = self._view.read(start + first, min(length - first, _READ))
+            for (value,) in _EDGE.iter_unpack(data[: len(data) & -4]):
+                parents.append(value & 0x7FFFFFFF)
+                if value & 0x80000000:
+                    return parents
         raise BrokenGraph("commit-graph edges run out of their chunk")
 
     def corrected(self, index: int, commit_time: int) -> int | None:
@@ -395,7 +380,7 @@ class CommitGraph:
         elif second == NO_PARENT:
             parents = (self.oid(first),)
         elif second & _EXTRA_EDGES:
-            parents = (self.oid(first), *map(self.oid, self.further_parents(position, second)))
+            parents = (self.oid(first), *map(self.oid, paced(self.further_parents(position, second))))
         else:
             parents = (self.oid(first), self.oid(second))
         return parents, packed & 0x3FFFFFFFF, tree

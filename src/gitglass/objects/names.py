@@ -10,7 +10,7 @@ from itertools import chain
 
 from ..annotations import TYPE_CHECKING, Literal
 from ..deferred import deferred
-from ..limits import need, pause
+from ..limits import need, paced, pause
 from .directory import TRIES, ObjectDir
 from .loose import Loose
 from .pack import Pack
@@ -53,19 +53,22 @@ class Names:
         oids = self._beginning(low, digits, limit)
         if not oids and self._again():
             oids = self._beginning(low, digits, limit)
-        return sorted(oids)[:limit]
+        if len(oids) > _FEW:
+            pause()
+        return list(dict.fromkeys(paced(sorted(oids))))[:limit]  # most are sorted lists, one after another
 
-    def _beginning(self, low: bytes, digits: str, limit: int | None) -> set[bytes]:
-        oids: set[bytes] = set()
+    def _beginning(self, low: bytes, digits: str, limit: int | None) -> list[bytes]:
+        """The same in any order, some perhaps more than once."""
+        oids: list[bytes] = []
         packs = self._packs()
         for directory in self._dirs:
             for pack in packs[directory.path]:
-                oids.update(pack.index.prefixed(low or b"\0", len(digits)))
-            oids.update(_loose_beginning(directory.loose, digits))
-            if limit is not None and len(oids) >= limit:
+                oids += pack.index.prefixed(low or b"\0", len(digits))
+            oids += _loose_beginning(directory.loose, digits)
+            if limit is not None and len(oids) >= limit and len(set(oids)) >= limit:
                 return oids
         for index in self._source_indexes():
-            oids.update(index.prefixed(low or b"\0", len(digits)))
+            oids += index.prefixed(low or b"\0", len(digits))
         return oids
 
     def unique_length(self, oid: bytes, least: int = 4) -> int:
@@ -228,6 +231,6 @@ def _unknown(oids: list[bytes]) -> Heads:
 
 def _loose_beginning(loose: Loose, digits: str) -> list[bytes]:
     if len(digits) >= 2:
-        return [oid for oid in loose.listed(int(digits[:2], 16)) if oid.hex().startswith(digits)]
+        return [oid for oid in paced(loose.listed(int(digits[:2], 16))) if oid.hex().startswith(digits)]
     firsts = range(int(digits, 16) << 4, (int(digits, 16) << 4) + 16) if digits else range(256)
     return [oid for first in firsts for oid in loose.listed(first)]

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from ..annotations import NamedTuple
 from ..disk.opened import BytesView, FileView, Stamp
 from ..errors import Corrupt, text
-from ..limits import need, pause, settled, slices
+from ..limits import need, paced, pause, settled, slices
 from ..memories import BY_BYTES, Files
 
 _PROMOTE = 48  # least number of single look-ups of offsets before the whole table is read
@@ -243,7 +243,7 @@ class PackIndex:
         for first in firsts:
             data, count, _ = self.spots.get(first) or self.spot(first)
             at = bisect_oids(data, low[:full_bytes] + (low[full_bytes : full_bytes + 1] if odd else b""), width, count)
-            for index in range(at, count):
+            for index in paced(range(at, count)):
                 oid = data[index * width : index * width + width]
                 if not oid.startswith(start):
                     break

@@ -14,15 +14,11 @@ from ..annotations import TYPE_CHECKING
 from ..errors import BadRequest, GitError, text
 from ..limits import joined, paced, pause, step
 from ..records import record, replace
+from .magic import NO_ATTRIBUTES, Required, read_magic
 from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_length
 
 if TYPE_CHECKING:
     from .attributes import Attributes
-
-_SHORT = {33: "exclude", 94: "exclude", 47: "top"}  # ! ^ /
-_LONG = ("top", "literal", "glob", "icase", "exclude", "attr")
-# Characters that are read as magic after ":": punctuation that has no meaning in a path or a pattern.
-_PUNCTUATION = frozenset(b"!\"#%&',-/:;<=>@_`~")
 
 
 @record(frozen=True)
@@ -42,11 +38,8 @@ class PathspecSpec:
 
 
 _FEW = 16  # number of plain words up to which it is quickest to compare a path with each of them
-_MANY = 1000  # number of words from which on comparing one path with all of them takes time
+_MANY = 1000  # words that are compared between two looks at the clock
 _LONGEST = 4096  # no system opens a longer path, so such words are compared one by one
-
-_Required = tuple[tuple[bytes, bytes | bool | None], ...]
-_NO_ATTRS: _Required = ()
 
 DEFAULT = PathspecSpec()
 
@@ -62,7 +55,7 @@ class Item:
     glob: bool = False
     prefix: int = 0  # bytes of `match` that come from the current directory: never a pattern, never case-folded
     plain: int = 0  # bytes of `match` before its first wildcard
-    attrs: _Required = ()
+    attrs: Required = ()
     has_matched: bool = False
     spent: bool = False  # matched a path exactly in `match_seen`
     wild: Matcher | None = None
@@ -71,6 +64,11 @@ class Item:
     def odd(self) -> bool:
         """Whether the word is more than a plain path to be included."""
         return bool(self.exclude or self.icase or self.wild or self.attrs)
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the word selects the path that is equal to it, and what is below, and can be looked up."""
+        return not self.odd and self.match[-1:] not in (b"", b"/") and len(self.match) <= _LONGEST
 
     def covers(self, path: bytes, is_dir: bool) -> bool:
         """Whether the word selects this path, or a directory above it."""
@@ -97,7 +95,10 @@ class Item:
 class Pathspecs:
     """All words of one command; false if they select every path."""
 
-    __slots__ = ("_above", "_attributes", "_negative", "_positive", "_simple", "empty", "items")
+    __slots__ = (
+        "_above", "_attributes", "_by_name", "_names", "_negative", "_others", "_owed", "_positive", "_simple", "empty",
+        "items",
+    )  # fmt: skip
 
     ALL: Pathspecs
 
@@ -108,12 +109,22 @@ class Pathspecs:
         self._attributes = attributes
         self.empty = not items or (not self._negative and any(not item.match and not item.attrs for item in items))
         self._simple: tuple[frozenset[bytes], tuple[bytes, ...]] | None = None
-        self._above: frozenset[bytes] = frozenset()  # only for many plain words: the directories above them
+        #: only for many plain words: these, the directories above them, and the words that each path is compared with
+        self._names = self._above = frozenset[bytes]()
+        self._others = self._positive
+        self._by_name: dict[bytes, list[Item]] | None = None
+        self._owed = 0  # words that were compared since the clock was looked at
         if not self._negative and not any(item.odd or item.match[-1:] in (b"", b"/") for item in items):
-            names = [item.match for item in items]
-            self._simple = frozenset(names), tuple(name + b"/" for name in names)
-            if len(items) > _FEW and all(len(name) <= _LONGEST for name in names):
-                self._above = _folders_above(names)
+            self._simple = frozenset(item.match for item in items), tuple(item.match + b"/" for item in items)
+        if len(self._positive) > _FEW:
+            self._look_up()
+
+    def _look_up(self) -> None:
+        """Have plain words looked up, where they are many."""
+        names = [item.match for item in paced(self._positive) if item.is_name]
+        if len(names) > _FEW:
+            self._names, self._above = frozenset(names), _folders_above(names)
+            self._others = [item for item in paced(self._positive) if not item.is_name]
 
     @classmethod
     def parse(
@@ -150,23 +161,26 @@ class Pathspecs:
         """Whether the words select a path (from the top, without a slash at its end)."""
         if self.empty:
             return True
-        simple = self._simple
-        if simple is not None:
-            return self._names_or_above(path) if self._above else path in simple[0] or path.startswith(simple[1])
-        self._breathe()
-        for item in self._positive:
-            if item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)):
-                break
+        if self._above:
+            chosen = self._names_or_above(path)
+        elif self._simple is not None:
+            return path in self._simple[0] or path.startswith(self._simple[1])
         else:
-            return False
-        return not any(
+            chosen = False
+        if not chosen and self._others:
+            self._breathe()
+            for item in self._others:
+                if item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)):
+                    chosen = True
+                    break
+        return chosen and not any(
             item.covers(path, is_dir) and (not item.attrs or self._attrs_hold(item, path)) for item in self._negative
         )
 
     def _names_or_above(self, path: bytes) -> bool:
         """Whether a plain word is a path or a directory above it: one look-up for each component of the path, however
         many words there are."""
-        names = self._simple[0] if self._simple is not None else frozenset[bytes]()
+        names = self._names
         if path in names:
             return True
         at = path.rfind(b"/")
@@ -183,8 +197,10 @@ class Pathspecs:
         return None if self.empty or self._simple is None or self._above else self._simple[0]
 
     def _breathe(self) -> None:
-        """Look at the clock if one path is compared with very many words."""
-        if len(self.items) > _MANY:
+        """Look at the clock now and then, where a path is compared with words one by one."""
+        self._owed += len(self.items)
+        if self._owed > _MANY:
+            self._owed = 0
             pause()
 
     def select(self, paths: list[bytes]) -> list[bytes] | None:
@@ -201,7 +217,7 @@ class Pathspecs:
             if self._above:
                 return None
             names, fronts = self._simple
-            return [path for path in paths if path in names or path.startswith(fronts)]
+            return [path for path in paced(paths) if path in names or path.startswith(fronts)]
         item = self.items[0]
         wild, match, plain = item.wild, item.match, item.plain
         if len(self.items) > 1 or wild is None or item.exclude or item.icase or item.attrs or match[-1:] == b"/":
@@ -209,13 +225,15 @@ class Pathspecs:
         below, front = match + b"/", match[:plain]
         if not plain:
             if match not in joined(paths, b"\n"):  # a path that is equal to the pattern itself is rare
-                return list(compress(paths, map(wild, paths)))
+                return list(compress(paths, map(wild, paced(paths))))
             return [
-                path for path in paths if wild(path) or (path.startswith(match) and (path + b"/").startswith(below))
+                path
+                for path in paced(paths)
+                if wild(path) or (path.startswith(match) and (path + b"/").startswith(below))
             ]
         return [
             path
-            for path in paths
+            for path in paced(paths)
             if (path.startswith(front) and wild(path[plain:])) or path == match or path.startswith(below)
         ]
 
@@ -237,9 +255,9 @@ class Pathspecs:
         Strange but git's: a word that has matched one path exactly matches nothing more here, so that of the three
         stages of a conflict only the first is listed.
         """
-        matched = False
+        matched = bool(self._names) and self._names_seen(path)
         self._breathe()
-        for item in self._positive:
+        for item in self._others:
             if item.spent or not item.covers(path, is_dir) or (item.attrs and not self._attrs_hold(item, path)):
                 continue
             matched = item.has_matched = True
@@ -256,6 +274,22 @@ class Pathspecs:
         """The same words, of which `match_seen` has matched none yet."""
         return Pathspecs([replace(item, has_matched=False, spent=False) for item in self.items], self._attributes)
 
+    def _names_seen(self, path: bytes) -> bool:
+        """`match_seen` for the words that are looked up."""
+        if self._by_name is None:
+            self._by_name = {}
+            for item in self._positive:
+                if item.is_name:
+                    self._by_name.setdefault(item.match, []).append(item)
+        matched, at = False, len(path)
+        while at > 0:
+            for item in self._by_name.get(path[:at], ()):
+                if not item.spent:
+                    matched = item.has_matched = True
+                    item.spent = at == len(path)
+            at = path.rfind(b"/", 0, at)
+        return matched
+
     def unmatched(self) -> list[bytes]:
         """The words, as typed, that have matched no path passed to `match_seen`; exclusions are included."""
         return [item.original for item in self.items if not item.has_matched]
@@ -264,11 +298,10 @@ class Pathspecs:
         """Whether a path below a directory may be selected; True if that is hard to tell."""
         if self.empty or not directory:
             return True
-        if self._above:
-            return directory in self._above or self._names_or_above(directory)
+        reached = bool(self._above) and (directory in self._above or self._names_or_above(directory))
         self._breathe()
         below = directory + b"/"
-        if not any(_reaches(item, directory, below) for item in self._positive):
+        if not reached and not any(_reaches(item, directory, below) for item in self._others):
             return False
         return not any(
             not item.attrs and not item.icase and _names(item.match, directory) for item in self._negative if item.match
@@ -298,15 +331,15 @@ class Pathspecs:
         It does if a word names the directory, or names something below it before its first wildcard. That need not
         exist, and exclusions do not count.
         """
-        if self._above:
-            return directory in self._above or self._names_or_above(directory)
+        if self._above and (directory in self._above or self._names_or_above(directory)):
+            return True
         self._breathe()
         below = directory + b"/"
-        for item in self._positive:
+        for item in self._others:
             plain = item.match if item.wild is None else item.match[: item.plain]
             if (plain.lower() if item.icase else plain).startswith(below.lower() if item.icase else below):
                 return True
-        return self.empty or any(item.covers(directory, True) for item in self._positive)
+        return self.empty or any(item.covers(directory, True) for item in self._others)
 
     def matches_all_below(self, directory: bytes) -> bool:
         """Whether every path below a directory is certainly selected."""
@@ -314,10 +347,10 @@ class Pathspecs:
             return True
         if self._negative:
             return False
-        if self._above:
-            return self._names_or_above(directory)
+        if self._above and self._names_or_above(directory):
+            return True
         self._breathe()
-        return any(not item.attrs and not item.icase and _names(item.match, directory) for item in self._positive)
+        return any(not item.attrs and not item.icase and _names(item.match, directory) for item in self._others)
 
     def common_dir(self) -> bytes:
         """The deepest directory that all selected paths are below: b"" or b"a/b"."""
@@ -410,9 +443,9 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
     if not arg:
         raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
     if spec.literal:
-        magic, attrs, rest = set[str](), _NO_ATTRS, arg
+        magic, attrs, rest = set[str](), NO_ATTRIBUTES, arg
     else:
-        magic, attrs, rest = _magic(arg)
+        magic, attrs, rest = read_magic(arg)
         if spec.glob and "literal" not in magic:
             magic.add("glob")
         if spec.icase:
@@ -439,117 +472,6 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
         item.wild = compile_wildmatch(match[plain:], flags)
     item.plain = plain
     return item
-
-
-def _magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
-    """(magic words, required attributes, rest of the word) of a pathspec."""
-    if arg[:1] != b":":
-        return set(), (), arg
-    if arg[1:2] == b"(":
-        return _long_magic(arg)
-    magic: set[str] = set()
-    at = 1
-    while at < len(arg) and arg[at] != 58:
-        char = arg[at]
-        if char in _SHORT:
-            magic.add(_SHORT[char])
-        elif char in _PUNCTUATION:
-            raise BadRequest(f"Unimplemented pathspec magic '{chr(char)}' in '{text(arg)}'")
-        else:
-            break
-        at += 1
-    if arg[at : at + 1] == b":":
-        at += 1
-    return magic, (), arg[at:]
-
-
-def _long_magic(arg: bytes) -> tuple[set[str], _Required, bytes]:
-    magic: set[str] = set()
-    attrs: _Required = ()
-    close = _closing(arg)
-    for raw in _split_commas(arg[2:close]):
-        if not raw:
-            continue
-        name = text(raw)
-        if name.startswith("attr:"):
-            if "attr" in magic:
-                raise BadRequest("Only one 'attr:' specification is allowed.")
-            attrs = _required(raw[5:])
-            magic.add("attr")
-        elif name.startswith("prefix:"):
-            continue
-        elif name in _LONG and name != "attr":
-            magic.add(name)
-        else:
-            raise BadRequest(f"Invalid pathspec magic '{name}' in '{text(arg)}'")
-    return magic, attrs, arg[close + 1 :]
-
-
-def _closing(arg: bytes) -> int:
-    at = 2
-    while at < len(arg):
-        if arg[at] == 92:
-            at += 1
-        elif arg[at] == 41:
-            return at
-        at += 1
-    raise BadRequest(f"Missing ')' at the end of pathspec magic in '{text(arg)}'")
-
-
-def _split_commas(words: bytes) -> list[bytes]:
-    parts, start, at = [], 0, 0
-    while at < len(words):
-        if words[at] == 92:
-            at += 1
-        elif words[at] == 44:
-            parts.append(words[start:at])
-            start = at + 1
-        at += 1
-    parts.append(words[start:])
-    return parts
-
-
-def _required(value: bytes) -> _Required:
-    """The required values of `attr:a -b !c d=x`, by attribute."""
-    if not value:
-        raise BadRequest("attr spec must not be empty")
-    attributes: list[tuple[bytes, bytes | bool | None]] = []
-    for word in value.split(b" "):
-        if not word:
-            continue
-        if word[:1] == b"!":
-            name, want = word[1:], None
-        elif word[:1] == b"-":
-            name, want = word[1:], False
-        elif b"=" in word:
-            name, _, raw = word.partition(b"=")
-            attributes.append((_attr_name(name), _unescaped(raw)))
-            continue
-        else:
-            name, want = word, True
-        attributes.append((_attr_name(name), want))
-    return tuple(attributes)
-
-
-def _unescaped(raw: bytes) -> bytes:
-    value, at = bytearray(), 0
-    while at < len(raw):
-        if raw[at] == 92:
-            at += 1
-            if at == len(raw):
-                raise BadRequest("Escape character '\\' not allowed as last character in attr value")
-        char = raw[at]
-        if not (48 <= char <= 57 or 65 <= char <= 90 or 97 <= char <= 122 or char in b"-_,"):
-            raise BadRequest(f"cannot use '{chr(char)}' for value matching")
-        value.append(char)
-        at += 1
-    return bytes(value)
-
-
-def _attr_name(name: bytes) -> bytes:
-    if not name or name[:1] == b"-" or name.strip(b"-._abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"):
-        raise BadRequest(f"invalid attribute name {text(name)}")
-    return name
 
 
 def _normalized(arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None) -> tuple[bytes, int]:

@@ -14,9 +14,9 @@ from ..objects.parsed import object_name, tree_entries
 from ..refs.refs import Refs
 
 if TYPE_CHECKING:
-    from ..config.globs import path_glob
+    from ..config.globs import compile_glob
 else:
-    path_glob = deferred(__name__, "..config.globs", "path_glob")
+    compile_glob = deferred(__name__, "..config.globs", "compile_glob")
 
 
 DEFAULT_REF = b"refs/notes/commits"
@@ -135,7 +135,8 @@ def glob_refs(pattern: bytes, refs: Refs) -> tuple[list[bytes], bool]:
     """(refs, valid) of a display pattern: a pattern with wildcards may match no ref, a plain name has to exist."""
     if any(char in pattern for char in b"*?["):
         full = pattern if pattern.startswith(b"refs/") else b"refs/" + pattern
-        return [name for name, _ in refs.iterate() if path_glob(full, name, whole=True)], True
+        matches = compile_glob(full, whole=True)
+        return [name for name, _ in refs.iterate() if matches(name)], True
     return [pattern], refs.exists(pattern)
 
 

@@ -162,7 +162,13 @@ def find_short(store: Store, digits: bytes, *, ctx: Context, want: str = "", qui
     if len(oids) < 2:
         return oids[0] if oids else None
     wanted = want or _configured(store)
-    fitting = [oid for oid in oids if is_wanted(store, oid, wanted)] if wanted else oids
+    fitting = oids
+    if wanted:
+        fitting = []
+        for oid in oids:
+            ctx.tick()
+            if is_wanted(store, oid, wanted):
+                fitting.append(oid)
     if len(fitting) == 1:
         return fitting[0]
     if not quiet:
@@ -195,6 +201,7 @@ def _list_candidates(store: Store, digits: bytes, oids: list[bytes], ctx: Contex
     short = Abbreviator(store)
     rows = []
     for oid in oids:
+        ctx.tick()
         try:
             kind = store.odb.kind(oid)
         except GitError:
@@ -202,6 +209,7 @@ def _list_candidates(store: Store, digits: bytes, oids: list[bytes], ctx: Contex
         rows.append((_ORDER.get(kind, 4), oid, kind))
     ctx.say(b"hint: The candidates are:\n")
     for _, oid, kind in sorted(rows):
+        ctx.tick()
         ctx.say(b"hint:   " + short(oid) + b" " + (kind or b"[bad object]") + _about(store, oid, kind) + b"\n")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, GitError, NotFound, NoWorkTree, text
-from ..limits import Context
+from ..limits import Context, paced
 from ..paths.wildmatch import is_glob, wildmatch
 from ..repo.discover import discover, resolve_git_dir
 from ..repo.store import Store
@@ -450,7 +450,7 @@ class _Machine:
     def _disambiguate(self, digits: bytes) -> None:
         if len(digits) < MINIMUM or not is_hex(digits):
             return
-        for oid in self._store.odb.names.beginning(digits.decode().lower()):
+        for oid in paced(self._store.odb.names.beginning(digits.decode().lower())):
             self._rev(oid, None)
 
     # ------------------------------------------------------------------------------------------------- whereabouts

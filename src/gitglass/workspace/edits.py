@@ -6,15 +6,26 @@ Mirrors git-apply(1) without fuzz: every line of context and every removed line 
 from __future__ import annotations
 
 import difflib
+import heapq
+import io
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 
-from ..errors import Conflict, InvalidArgs
-from ..limits import lines_in
+from ..diff.lines.occurrences import occurrences
+from ..errors import Conflict, InvalidArgs, Timeout, TooLarge
+from ..limits import LARGE, joined, lines_in, need, paced, pause, running, step
 from ..records import record
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_DIGITS = 18  # of a number in the head of a hunk
 _MOST_COMPARED = 20_000
+_LONGEST_COMPARED = 120  # characters of a line
+_HINT_SECONDS = 1.0
+_ALIKE = 0.5
 _SHOWN = 3
+_SHOWN_CHARACTERS = 200
 
 
 @record(frozen=True)
@@ -26,23 +37,49 @@ class Edit:
     count: int = 1
 
 
-def edited(content: bytes, edits: list[Edit]) -> bytes:
-    """The text after all edits, applied in turn. Raises Conflict if one does not match, with the most similar lines."""
+def edited(content: bytes, edits: list[Edit], most: int = sys.maxsize) -> bytes:
+    """The text after all edits, applied in turn. Raises Conflict if one does not match, with the most similar lines,
+    and TooLarge before there are more than so many bytes."""
     for number, edit in enumerate(edits, 1):
         if not edit.old:
             raise InvalidArgs(f"edit {number}: the text to replace is empty")
-        times = content.count(edit.old)
+        times = sum(len(pieces) - 1 for pieces in _pieces(content, edit.old))
         if times != edit.count:
             words = "is not in the file" if not times else f"is there {times} times, not {edit.count}"
             raise Conflict(f"edit {number}: the text to replace {words}", hint=_nearest(content, edit.old) or None)
-        content = content.replace(edit.old, edit.new)
+        _check_size(len(content) + times * (len(edit.new) - len(edit.old)), most)
+        out = io.BytesIO()
+        for pieces in _pieces(content, edit.old):
+            out.write(edit.new.join(pieces))
+        content = out.getvalue()
     return content
 
 
-def patched(content: bytes, patch: bytes) -> bytes:
+def _pieces(content: bytes, old: bytes) -> Iterator[list[bytes]]:
+    """`content.split(old)` in stretches: the last piece of each goes on with the first of the next."""
+    at = 0
+    while at + LARGE + len(old) < len(content):
+        pause()
+        stretch = content[at : at + LARGE + len(old)]
+        pieces = stretch.split(old)
+        rest = min(len(pieces[-1]), len(old) - 1)  # another one may begin there
+        pieces[-1] = pieces[-1][: len(pieces[-1]) - rest]
+        yield pieces
+        at += len(stretch) - rest
+    pause()
+    yield content[at:].split(old)
+
+
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise TooLarge(f"the file would have more than {most} bytes", limit=most, size=size)
+    need(2 * size)
+
+
+def patched(content: bytes, patch: bytes, most: int = sys.maxsize) -> bytes:
     """The text with one file's unified diff applied. Raises InvalidArgs for a malformed diff, Conflict if a hunk does
-    not match exactly."""
-    lines, out, at = _lines(content), [], 0
+    not match exactly, TooLarge."""
+    lines, out, at = _lines(content), list[bytes](), 0
     for number, (start, old, new) in enumerate(_hunks(patch), 1):
         position = _position(lines, old, start, at)
         if position is None:
@@ -50,13 +87,15 @@ def patched(content: bytes, patch: bytes) -> bytes:
             raise Conflict(f"hunk {number} does not fit the file exactly", hint=hint)
         out += lines[at:position] + new
         at = position + len(old)
-    return b"".join(out + lines[at:])
+    out += lines[at:]
+    _check_size(sum(map(len, paced(out))), most)
+    return joined(out)
 
 
 def _lines(content: bytes) -> list[bytes]:
     parts = lines_in(content)
     last = parts.pop()
-    return [part + b"\n" for part in parts] + ([last] if last else [])
+    return [part + b"\n" for part in paced(parts)] + ([last] if last else [])
 
 
 def _hunks(patch: bytes) -> list[tuple[int, list[bytes], list[bytes]]]:
@@ -65,22 +104,30 @@ def _hunks(patch: bytes) -> list[tuple[int, list[bytes], list[bytes]]]:
     lines = _lines(patch)
     at = 0
     while at < len(lines):
+        step()
         match = _HUNK.match(lines[at])
         at += 1
         if match is None:
             if hunks and lines[at - 1].startswith((b"--- ", b"diff ")):
                 raise InvalidArgs("the diff is of more than one file")
             continue
-        left = [int(match[2] if match[2] is not None else 1), int(match[4] if match[4] is not None else 1)]
+        start, *left = (_number(word, len(hunks) + 1) for word in (match[1], match[2] or b"1", match[4] or b"1"))
         sides: tuple[list[bytes], list[bytes]] = ([], [])
         while any(left) or (at < len(lines) and lines[at].startswith(b"\\")):
             if at == len(lines):
                 raise InvalidArgs(f"hunk {len(hunks) + 1} ends before its last line")
+            step()
             at = _take(lines, at, sides, left, len(hunks) + 1)
-        hunks.append((max(int(match[1]) - (match[2] != b"0"), 0), *sides))
+        hunks.append((max(start - (match[2] != b"0"), 0), *sides))
     if not hunks:
         raise InvalidArgs("there is no hunk in the diff")
     return hunks
+
+
+def _number(word: bytes, hunk: int) -> int:
+    if len(word) > _DIGITS:
+        raise InvalidArgs(f"hunk {hunk}: its head has a number of more than {_DIGITS} digits")
+    return int(word)
 
 
 def _take(lines: list[bytes], at: int, sides: tuple[list[bytes], list[bytes]], left: list[int], number: int) -> int:
@@ -113,18 +160,38 @@ def _position(lines: list[bytes], old: list[bytes], start: int, least: int) -> i
     occur."""
     if start >= least and lines[start : start + len(old)] == old:
         return start
-    if not old:
-        return None
-    fitting = [at for at in range(least, len(lines) - len(old) + 1) if lines[at : at + len(old)] == old]
-    return fitting[0] if len(fitting) == 1 else None
+    fitting = occurrences(lines, old, least) if old else iter(())
+    first = next(fitting, None)
+    return first if first is None or next(fitting, None) is None else None
 
 
 def _nearest(content: bytes, wanted: bytes) -> str:
-    """The lines of a text that are most similar to the first line searched for."""
-    words = next((line for line in wanted.split(b"\n") if line.strip()), b"").decode("utf-8", "replace")
-    lines = content.decode("utf-8", "replace").split("\n")
-    if not words or len(lines) > _MOST_COMPARED:
+    """The lines of a text that are most similar to the first line searched for; "" where that takes long."""
+    words = next((line for line in wanted.split(b"\n", _MOST_COMPARED) if line.strip()), b"")[: 4 * _LONGEST_COMPARED]
+    if not words or content.count(b"\n") >= _MOST_COMPARED:
         return ""
-    close = difflib.get_close_matches(words, lines, n=_SHOWN, cutoff=0.5)
-    rows = [f"{lines.index(line) + 1}: {line}" for line in dict.fromkeys(close)]
+    lines = [line[: 4 * _SHOWN_CHARACTERS].decode("utf-8", "replace") for line in lines_in(content)]
+    ctx = running()
+    try:
+        with ctx.no_longer_than(_HINT_SECONDS) if ctx is not None else nullcontext():
+            rows = [
+                f"{at + 1}: {lines[at][:_SHOWN_CHARACTERS]}" for at in _alike(words.decode("utf-8", "replace"), lines)
+            ]
+    except Timeout:
+        return ""
     return "Nearest lines: " + " | ".join(rows) if rows else ""
+
+
+def _alike(words: str, lines: list[str]) -> list[int]:
+    """As `difflib.get_close_matches`, of the beginnings of lines: where the most similar ones are first."""
+    first = {line[:_LONGEST_COMPARED]: at for at, line in reversed(list(enumerate(lines)))}
+    matcher: difflib.SequenceMatcher[str] = difflib.SequenceMatcher()
+    matcher.set_seq2(words[:_LONGEST_COMPARED])
+    scores: list[tuple[float, str]] = []
+    for line in first:
+        matcher.set_seq1(line)
+        if matcher.real_quick_ratio() >= _ALIKE:
+            pause()
+            if matcher.quick_ratio() >= _ALIKE and (ratio := matcher.ratio()) >= _ALIKE:
+                scores.append((ratio, line))
+    return [first[line] for _, line in heapq.nlargest(_SHOWN, scores)]

@@ -175,7 +175,8 @@ class WsFiles:
             path = checked_path(self.path(name), self.limits)
             file = self._existing(path, name)
             data = self.blob(file.oid)
-            changed = patched(data, edits) if isinstance(edits, bytes) else edited(data, edits)
+            most = self.limits.file_bytes
+            changed = patched(data, edits, most) if isinstance(edits, bytes) else edited(data, edits, most)
             return self._written(path, changed, None, if_oid, f"edit {text(path)}")
 
     def delete(self, name: str, *, if_oid: str | None = None) -> None:

@@ -15,7 +15,7 @@ from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import TooLarge
 from ..index.index import MOST_KEPT, Index, Stat
-from ..limits import Context
+from ..limits import Context, paced
 from ..objects.parsed import tree_entries
 from ..paths.ignore import Ignore
 from ..paths.pathspec import Pathspecs
@@ -115,7 +115,7 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
         return selected
     match, modes = spec.match, index.modes
     places = range(low, high) if above < 0 else [above, *range(low, high)]
-    return [paths[at] for at in places if match(paths[at], modes[at] in (GITLINK, _TREE))]
+    return [paths[at] for at in paced(places) if match(paths[at], modes[at] in (GITLINK, _TREE))]
 
 
 @record

@@ -113,7 +113,7 @@ def tree_index_pairs(
         raw = b"" if oid is None else store.odb.tree(oid)
         rows = _differing(index, prefix, raw, low, high)
         if rows is not None:
-            out += [row for row in rows if pathspecs.match(row[0], index.mode(row[2]) == GITLINK)]
+            out += [row for row in paced(rows) if pathspecs.match(row[0], index.mode(row[2]) == GITLINK)]
             continue
         entries = tree_entries(raw, store.hash_len)
         need(len(prefix) * (len(entries) + high - low))  # each path begins with the prefix

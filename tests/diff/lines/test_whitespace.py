@@ -1,9 +1,13 @@
 """White space errors."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile.paced import assert_paced
 
+from gitglass.diff.lines import whitespace
 from gitglass.diff.lines.whitespace import complaint, paint, parse_rule, rule_for, trailing_blank_lines
 from gitglass.errors import GitError
 
@@ -51,3 +55,34 @@ def test_blank_lines_at_the_end(data: bytes, count: int) -> None:
 )
 def test_painting_loses_nothing(line: bytes, rule: bytes) -> None:
     assert paint(line, parse_rule(rule), b"", b"", b"")[1] == line
+
+
+@given(st.text(" \tx", max_size=12), st.sampled_from([b"", b"indent", b"tab-in", b"-space-before,tab-in"]))
+def test_an_indent_painted_in_stretches_is_painted_as_at_once(line: str, rule: bytes) -> None:
+    whole = paint(line.encode(), parse_rule(rule), b"<", b">", b"!")
+    for stretch in (1, 2):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(whitespace, "_STRETCH", stretch)
+            assert paint(line.encode(), parse_rule(rule), b"<", b">", b"!") == whole
+
+
+def test_errors_are_painted() -> None:
+    def painted(line: bytes, rule: bytes) -> bytes:
+        return paint(line, parse_rule(rule), b"<", b">", b"!")[1]
+
+    assert painted(b"\t  \tx", b"") == b"\t!  >\t<x>"
+    assert painted(b"\t  \tx", b"tab-in") == b"!\t>!  >\t<x>"
+    assert painted(b"\t  \tx", b"tab-in,-space-before") == b"!\t>  !\t><x>"
+    assert painted(b"\t" + b" " * 9 + b"x", b"indent") == b"\t!" + b" " * 9 + b"><x>"
+
+
+@pytest.mark.parametrize("rule", [b"", b"tab-in", b"indent"])
+def test_a_long_indent_takes_neither_time_nor_memory(rule: bytes) -> None:
+    line = b"\t" * 3_000_000 + b"x"
+    assert_paced(lambda: paint(line, parse_rule(rule), b"<", b">", b"!"))
+    tracemalloc.start()
+    try:
+        size = len(paint(line, parse_rule(rule), b"<", b">", b"!")[1])
+        assert tracemalloc.get_traced_memory()[1] < 6 * size
+    finally:
+        tracemalloc.stop()

@@ -134,3 +134,14 @@ def test_the_files_of_a_commit_are_all_told_wherever_the_command_is_given(repo: 
     (repo / "below").mkdir()
     (made,) = details(repo / "below", MergeRequest(commits=["topic"], options=["ours"])).commits
     assert made.stat == b" g | 2 ++\n 1 file changed, 2 insertions(+)\n create mode 100644 g\n"
+
+
+def test_names_and_messages_neither_end_a_line_nor_hide_what_follows(repo: Path) -> None:
+    """Every line of a preview is gitglass's, in the colour that the terminal has."""
+    (repo / "x\n  ref HEAD: nothing\x1b[8m").write_bytes(b"1\n")
+    lines = shown(repo, AddRequest(paths=["."]))
+    assert len(lines) == 3 and lines[2].startswith("  index x\\x0a  ref HEAD: nothing\\x1b[8m: ")
+    done(repo, AddRequest(paths=["."]))
+    words = "\n".join(shown(repo, CommitRequest(message=["Red\x1b[31m\r\U000e0041\n\n\x1b[8mbody"])))
+    assert "\x1b" not in words and "\r" not in words and "\U000e0041" not in words
+    assert "\n      \\x1b[8mbody\n" in words

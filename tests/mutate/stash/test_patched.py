@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile.paced import assert_paced
 
-from gitglass.mutate.stash.patched import applied, hunks_of
+from gitglass.mutate.stash.patched import Hunk, applied, hunks_of
 
 PATCH = b"""diff --git a/f b/f
 index 1..2 100644
@@ -84,3 +85,13 @@ def test_what_is_before_and_behind_does_not_matter(front: list[bytes], back: lis
 
 def test_a_binary_file_has_no_hunks() -> None:
     assert hunks_of(b"diff --git a/f b/f\nindex 1..2 100644\nBinary files a/f and b/f differ\n") == []
+
+
+def test_a_hunk_is_searched_for_with_looks_at_the_clock() -> None:
+    """Lines that are nearly all alike, and one that is not there."""
+    lines = [b"a\n"] * 300_000
+    hunk = Hunk(100, 100, [b"a\n"] * 20_000 + [b"b\n", b"a\n"], [b"c\n"], True)
+    assert_paced(lambda: applied(lines, [hunk]))
+    assert_paced(lambda: applied(lines, [Hunk(100, 100, [b"a\n", b"b\n"], [b"c\n"], True)]))
+    nearest = applied([*lines, b"b\n"], [Hunk(100, 100, [b"a\n", b"b\n"], [b"c\n"], True)])
+    assert nearest == [*lines[:-1], b"c\n"]

@@ -99,6 +99,14 @@ def test_the_page(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no 'nowhere'" in capsys.readouterr().err
 
 
+def test_an_argument_is_shown_without_what_a_terminal_obeys(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-C", str(kept / "bare.git"), str(kept / "a\x1b[8m\u202e")], io.StringIO(), io.StringIO()) == 1
+    assert "there is no 'a\\x1b[8m\\u202e'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["x", "--y\x1b[8m"], io.StringIO(), io.StringIO())
+    assert "--y\\x1b[8m" in capsys.readouterr().err
+
+
 def test_on_a_pty(kept: Path) -> None:
     """As a person has it: a terminal on both ends, with colours."""
     argv = [sys.executable, "-m", "gitglass.workspace.review", "-C", str(kept / "bare.git"), str(kept / "agent.bundle")]

@@ -20,6 +20,7 @@ NO_EOL = b"\n\\ No newline at end of file"
 
 _SPACE = b" \t\n\r"  # git's white space: without \v and \f
 _RUN = lazy_pattern(rb"[ \t\n\r]+")
+_TABS = lazy_pattern(rb"( *+)\t")
 _BLANKS = bytes.maketrans(_SPACE, b" " * len(_SPACE))
 _STRETCH = 1 << 17  # bytes of a long line that are split into words at once
 
@@ -200,23 +201,14 @@ def paint(line: bytes, rule: Rule, plain: bytes, reset: bytes, error: bytes) -> 
             errors |= BLANK_AT_EOL
     out: list[bytes] = []
     written = at = 0
-    while at < stop:
-        char = line[at]
-        if char != 9:
-            if char != 32:
-                break
-            at += 1
-            continue
-        if bits & SPACE_BEFORE_TAB and written < at:
-            errors |= SPACE_BEFORE_TAB
-            out += (error, line[written:at], reset, b"\t")
-        elif bits & TAB_IN_INDENT:
-            errors |= TAB_IN_INDENT
-            out += (line[written:at], error, b"\t", reset)
-        else:
-            out.append(line[written : at + 1])
-        at += 1
-        written = at
+    if b"\t" in line or bits & INDENT_WITH_NON_TAB:
+        at = min(size - len(line.lstrip(b" \t")), stop)
+        written = line.rfind(b"\t", 0, at) + 1
+        if bits & TAB_IN_INDENT or b" \t" in line:
+            marks, out = _paint_tabs(line[:written], bits, reset, error)
+            errors |= marks
+        elif written:
+            out.append(line[:written])
     if bits & INDENT_WITH_NON_TAB and at - written >= rule.tab:
         errors |= INDENT_WITH_NON_TAB
         out += (error, line[written:at], reset)
@@ -226,4 +218,32 @@ def paint(line: bytes, rule: Rule, plain: bytes, reset: bytes, error: bytes) -> 
     if stop != size:
         out += (error, line[stop:], reset)
     out.append(tail)
+    if size >= LARGE:
+        need(sum(map(len, out)))
     return errors, b"".join(out)
+
+
+def _paint_tabs(indent: bytes, bits: int, reset: bytes, error: bytes) -> tuple[int, list[bytes]]:
+    """(error bits, pieces) of an indent that ends with a tab, or is empty."""
+    errors = SPACE_BEFORE_TAB if bits & SPACE_BEFORE_TAB and b" \t" in indent else 0
+    if bits & TAB_IN_INDENT and indent and (not errors or indent[:1] == b"\t" or b"\t\t" in indent):
+        errors |= TAB_IN_INDENT
+    if not errors:
+        return 0, [indent]
+
+    def painted(match: re.Match[bytes]) -> bytes:
+        spaces = match[1]
+        if errors & SPACE_BEFORE_TAB and spaces:
+            return error + spaces + reset + b"\t"
+        return spaces + error + b"\t" + reset if errors & TAB_IN_INDENT else match[0]
+
+    if len(indent) >= LARGE:
+        need(len(indent) + indent.count(b"\t") * len(error + reset))
+    out, at = [], 0
+    while at < len(indent):
+        if at:
+            pause()
+        end = indent.find(b"\t", at + _STRETCH) + 1 or len(indent)
+        out.append(_TABS.sub(painted, indent[at:end]))
+        at = end
+    return errors, out

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
+from ...diff.lines.occurrences import occurrences
 from ...errors import text
+from ...limits import lines_weight, need, paced, step, watched
 from ...objects.parsed import GITLINK
 from ...paths.lexical import directories_above
 from ...records import record
@@ -60,14 +62,14 @@ def patched(
                 rows[path] = (have[0] if new[0] == old[0] else new[0]), have[1] if old[1] == new[1] else new[1]
             else:
                 hunks = _hunks(view, path, base, staged)
-                parts = applied(_LINE.findall(view.odb.blob(have[1])), hunks) if old[0] != GITLINK and hunks else 0
+                parts = applied(_lines(view.odb.blob(have[1])), hunks) if old[0] != GITLINK and hunks else 0
                 if isinstance(parts, int):
                     words += _unlike(view, path, old, hunks[parts:])
                 else:
                     rows[path] = (have[0] if new[0] == old[0] else new[0]), view.new.add(b"blob", b"".join(parts))
         lines += [f"error: {one}" for one in words]
     fits = not any(line.startswith("error: ") for line in lines)
-    if fits and (clash := [path for path in rows for at in directories_above(path) if at in rows]):
+    if fits and (clash := [path for path in paced(rows) for at in directories_above(path) if at in rows]):
         return None, [*lines, *(f"error: {text(path)}: does not fit" for path in clash)]
     return rows if fits else None, lines
 
@@ -91,7 +93,7 @@ def _unlike(view: View, path: bytes, old: Side, hunks: list[Hunk]) -> list[str]:
 def hunks_of(patch: bytes) -> list[Hunk]:
     """The hunks of one file's patch; none where the file is binary."""
     hunks, last = list[Hunk](), list[list[bytes]]()  # `last` is what the line before went to
-    for line in _LINE.findall(patch):
+    for line in paced(_lines(patch)):
         if start := _START.match(line):
             hunks.append(Hunk(int(start[1]), int(start[2]), [], []))
         elif hunks:
@@ -112,23 +114,31 @@ def applied(lines: list[bytes], hunks: list[Hunk]) -> list[bytes] | int:
     number of that one. A hunk that begins with the first line is there only, one without context behind it at the end
     only. No line belongs to two hunks."""
     lines = list(lines)
-    taken = [False] * len(lines)
+    free: list[bytes | None] = [*lines]  # those of no hunk yet
     for number, hunk in enumerate(hunks):
-        size, last = len(hunk.before), len(lines) - len(hunk.before)
-        if hunk.old_start <= 1:
-            places = [0]
-        elif not hunk.goes_on:
-            places = [last]
-        else:
-            wanted = min(max(hunk.new_start - 1, 0), len(lines))
-            places = sorted(range(last + 1), key=lambda at: (abs(at - wanted), at < wanted))
-        if hunk.old_start <= 1 and not hunk.goes_on and last:
+        step()
+        at = _position(free, hunk)
+        if at is None:
             return number
-        for at in places:
-            if at >= 0 and lines[at : at + size] == hunk.before and not any(taken[at : at + size]):
-                break
-        else:
-            return number
-        lines[at : at + size] = hunk.after
-        taken[at : at + size] = [True] * len(hunk.after)
+        lines[at : at + len(hunk.before)] = hunk.after
+        free[at : at + len(hunk.before)] = [None] * len(hunk.after)
     return lines
+
+
+def _position(free: list[bytes | None], hunk: Hunk) -> int | None:
+    """Where a hunk belongs."""
+    size, last = len(hunk.before), len(free) - len(hunk.before)
+    if last < 0 or (hunk.old_start <= 1 and not hunk.goes_on and last):
+        return None
+    wanted = 0 if hunk.old_start <= 1 else min(max(hunk.new_start - 1, 0), len(free)) if hunk.goes_on else last
+    if free[wanted : wanted + size] == hunk.before:
+        return wanted
+    if hunk.old_start <= 1 or not hunk.goes_on:
+        return None
+    return min(occurrences(free, hunk.before), key=lambda at: (abs(at - wanted), at < wanted), default=None)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """The lines of a text, each with its newline, if it has one."""
+    need(lines_weight(data))
+    return [match[0] for match in watched(_LINE.finditer(data))]

@@ -10,8 +10,11 @@ from functools import cmp_to_key
 
 from ...annotations import Any
 from ...deferred import lazy_pattern
+from ...limits import paced, pause, step
 
 _DIGITS = frozenset(b"0123456789")
+_LONG = 1 << 12  # bytes of a name
+_MANY = 64  # lengths of suffixes
 
 
 _RUN = lazy_pattern(rb"[1-9][0-9]*|0+(?![0-9])")
@@ -32,13 +35,38 @@ def version_key(suffixes: Sequence[bytes] = ()) -> Callable[[bytes], Any]:
     """A key for `sorted`."""
     if not suffixes:
         return lambda name: _RUN.sub(_spell, name)
-    return cmp_to_key(lambda one, two: compare_versions(one, two, suffixes))
+    table = _Suffixes(suffixes)
+    return cmp_to_key(lambda one, two: _compared(one, two, table))
 
 
 def compare_versions(one: bytes, two: bytes, suffixes: Sequence[bytes] = ()) -> int:
     """Below zero, zero or above zero, if `one` comes before, with or after `two`."""
+    return _compared(one, two, _Suffixes(suffixes) if suffixes else None)
+
+
+class _Suffixes:
+    """The configured suffixes: the number of each, and by its first byte how long they are, the longest first."""
+
+    __slots__ = ("lengths", "longest", "numbers")
+
+    def __init__(self, suffixes: Sequence[bytes]) -> None:
+        self.numbers: dict[bytes, int] = {}
+        lengths: dict[int, set[int]] = {}
+        for number, suffix in enumerate(paced(suffixes)):
+            self.numbers.setdefault(suffix, number)
+            if suffix:
+                lengths.setdefault(suffix[0], set()).add(len(suffix))
+        self.lengths = {first: sorted(sizes, reverse=True) for first, sizes in lengths.items()}
+        self.longest = max(map(len, suffixes))
+
+
+def _compared(one: bytes, two: bytes, suffixes: _Suffixes | None) -> int:
     if one == two:
         return 0
+    if len(one) > _LONG:
+        pause()
+    else:
+        step()
     at = _first_difference(one, two)
     if suffixes:
         decided = _by_suffix(one, two, at, suffixes)
@@ -83,7 +111,7 @@ def _longer(one: bytes, two: bytes, at: int, plain: int) -> int:
             return plain if left == right else (1 if left else -1)
 
 
-def _by_suffix(one: bytes, two: bytes, at: int, suffixes: Sequence[bytes]) -> int:
+def _by_suffix(one: bytes, two: bytes, at: int, suffixes: _Suffixes) -> int:
     """The order of the configured suffixes, if one of them covers or precedes the difference in either name."""
     first, second = _covering(one, at, suffixes), _covering(two, at, suffixes)
     if first == second:
@@ -93,15 +121,19 @@ def _by_suffix(one: bytes, two: bytes, at: int, suffixes: Sequence[bytes]) -> in
     return -1 if first is not None else 1
 
 
-def _covering(name: bytes, at: int, suffixes: Sequence[bytes]) -> int | None:
+def _covering(name: bytes, at: int, suffixes: _Suffixes) -> int | None:
     """The suffix that begins earliest among those that touch the difference; of several there the longest."""
-    best: int | None = None
-    best_start, best_size = at, -1
-    for number, suffix in enumerate(suffixes):
-        size = len(suffix)
-        last = best_start if best_size < size else best_start - 1
-        for start in range(max(at - size, 0), last + 1):
-            if name.startswith(suffix, start):
-                best, best_start, best_size = number, start, size
+    lengths, numbers = suffixes.lengths, suffixes.numbers
+    for start in range(max(at - suffixes.longest, 0), min(at + 1, len(name))):
+        sizes = lengths.get(name[start])
+        if sizes is None:
+            continue
+        if len(sizes) > _MANY:
+            step()
+        for size in sizes:
+            if size < at - start:
                 break
-    return best
+            number = numbers.get(name[start : start + size])
+            if number is not None:
+                return number
+    return numbers.get(b"")

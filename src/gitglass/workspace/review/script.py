@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from ...errors import GitError, InvalidArgs
 from ...mutate.grant import Identity, WriteGrant
@@ -34,8 +34,13 @@ from .page import page
 from .terminal import TerminalReview
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(shown(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gitglass-review", description=__doc__.split("\n")[0], allow_abbrev=False)
+    parser = _Parser(prog="gitglass-review", description=__doc__.split("\n")[0], allow_abbrev=False)
     parser.add_argument("file", help="the workspace, as it was kept")
     parser.add_argument("-C", dest="repository", default=".", metavar="PATH", help="the repository to push to")
     parser.add_argument("--branch", metavar="NAME", help="where to (default: the branch that the workspace stands on)")
@@ -55,7 +60,8 @@ def main(argv: Sequence[str] | None = None, stdin: TextIO | None = None, stdout:
     try:
         return _reviewed(given, source, out)
     except GitError as error:
-        sys.stderr.write(f"gitglass-review: {error.message}\n")
+        words = "\n".join(map(shown, error.message.split("\n")))
+        sys.stderr.write(f"gitglass-review: {words}\n")
         return 1
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("textual", "rich"):
@@ -102,7 +108,7 @@ def _outcome_lines(done: Pushed) -> list[str]:
         remark = "; the branch is new" if result.created else "; it was there already" if result.already_there else ""
         lines.insert(0, f"pushed {result.commit} to {shown(plan.address)}, branch {shown(plan.branch)}{remark}")
     elif result.conflict is not None:
-        lines.insert(0, f"not pushed: {result.conflict.message}")
+        lines.insert(0, f"not pushed: {shown(result.conflict.message)}")
         lines.append("the agent has to bring its commits up to what is there now; you are asked again then")
     elif result.status == "rejected":
         lines.insert(0, "not pushed: the target refuses it, and nothing was changed there")
