@@ -45,7 +45,7 @@ ALL = {" M [f]", " M d/x.c", " M f", " M f*", "?? u*", "?? ux"}
         (["add", "[f]"], {" M [f]", " M f"}, {"M  [f]", "M  f"}),  # what is tracked is compared, and not listed
         (["stash", "push", "-q", "--", "[f]"], {" M [f]", " M f"}, set()),
     ],
-    ids=str,
+    ids=lambda value: " ".join(value if isinstance(value, list) else sorted(value)) or "none",
 )  # fmt: skip
 def test_a_word_that_is_a_name_is_no_pattern_behind_it(
     repo: Path, words: list[str], gone: set[str], come: set[str]
