@@ -120,6 +120,17 @@ class Differences:
     combined_spec: DiffSpec | None = None  # the spec for these, if it is not `spec`
     counted: list[Change] | None = None  # of a combined diff: against the first parent, for --stat, --numstat, …
     ctx: Context | None = None
+    failure: GitError | None = None  # where the rest failed; git has printed the combined ones by then
+
+    def sift(self, ctx: Context) -> None:
+        """Apply renames, filters and order to the changes. Raises GitError, but if there are combined diffs only after
+        these are printed."""
+        try:
+            self.changes = diffcore(self.changes, self.contents, self.spec, ctx=ctx)
+        except GitError as error:
+            if not self.combined or ctx.stopped is not None:
+                raise
+            self.changes, self.failure = [], error
 
 
 def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = None) -> Differences:
@@ -137,7 +148,7 @@ def run(store: Store, request: DiffRequest, ctx: Context, named: Tips | None = N
     named = tips(store, request.revs, ctx=ctx, default=request.default, named=named)
     _Finder(store, request, named, differences, ctx).find()
     spec = differences.spec
-    differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
+    differences.sift(ctx)
     return differences
 
 
@@ -513,6 +524,8 @@ class _Finder:
 def collect(differences: Differences, request: DiffRequest) -> DiffResult:
     """The typed result: lines are counted, and hunks are included if a patch was requested."""
     assert differences.ctx is not None
+    if differences.failure is not None:
+        raise differences.failure
     rows = file_changes(differences.changes, differences.contents, differences.spec, ctx=differences.ctx)
     rows += combined_changes(differences.combined, differences.contents, differences.spec, ctx=differences.ctx)
     return DiffResult(files=rows, totals=totals_of(rows, differences.spec), notes=list(differences.ctx.notes))
@@ -531,6 +544,8 @@ def render(differences: Differences, request: DiffRequest, style: Style) -> Iter
         yield from write_combined(
             differences.combined, differences.contents, combined_spec, style, ctx=ctx, separate=counts is not None
         )
+    if differences.failure is not None:
+        raise differences.failure
     yield from write_diff(differences.changes, differences.contents, spec, style, ctx)
     warn_rename_limit(spec, ctx)
 

@@ -3,7 +3,6 @@
 from ..annotations import Annotated, Any
 from ..diff.changes import Change, Filespec
 from ..diff.combined import Side
-from ..diff.diffcore import diffcore
 from ..errors import InvalidArgs, NoWorkTree
 from ..index.index import Index
 from ..limits import Context
@@ -99,7 +98,7 @@ def run(store: Store, request: DiffFilesRequest, ctx: Context) -> Differences:
     add_unchanged(store, spec, differences, files=True)
     if spec.first_only:
         differences.changes = up_to_first(differences.changes, spec)
-    differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
+    differences.sift(ctx)
     return differences
 
 

@@ -4,7 +4,6 @@ from functools import partial
 
 from ..annotations import Annotated
 from ..diff.changes import Change, Filespec, absent, status_of
-from ..diff.diffcore import diffcore
 from ..errors import InvalidArgs, NoWorkTree, text
 from ..index.index import Index
 from ..limits import Context
@@ -86,7 +85,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     add_unchanged(store, spec, differences)
     if spec.first_only:
         differences.changes = up_to_first(differences.changes, spec)
-    differences.changes = diffcore(differences.changes, differences.contents, spec, ctx=ctx)
+    differences.sift(ctx)
     return differences
 
 
