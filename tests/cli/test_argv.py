@@ -112,6 +112,48 @@ def test_what_is_not_taken(argv: list[str], said: str) -> None:
     assert caught.value.status == 129
 
 
+class Whole(Request[Answer]):
+    """Options that a command takes in full only; git knows a negation of the first by itself."""
+
+    plain: Annotated[bool, Flag("--no-paint", exact=True, negation=True)] = False
+    deep: Annotated[bool, Flag("--deep", no=True, exact=True)] = False
+    force: Annotated[bool, Flag("--format", value="form", exact=True)] = False
+
+
+def test_negations_are_abbreviated_where_nothing_else_is() -> None:
+    command = Command("whole", Whole, Answer, nothing, nothing, nothing)
+    assert parse(command, ["--no-pai", "--no-de"])[0] == {"plain": True, "deep": False}
+    for word in ("--dee", "--for=x", "--no-for"):
+        with pytest.raises(InvalidArgs, match="unknown option"):
+            parse(command, [word])
+
+
+class Listed(Request[Answer]):
+    form: Annotated[str | None, Flag("--format", value="form", no=True)] = None
+    again: Annotated[bool, Flag("--first"), Flag("--second", "--third")] = False
+    other: Annotated[bool, Flag("--fifth")] = False
+
+
+def test_refused_options_are_abbreviated_as_all_are() -> None:
+    refused = {"--force": "it writes", "--delete": "it deletes", "--local": "it writes"}
+    command = Command(
+        "listed", Listed, Answer, nothing, nothing, nothing, refused=refused, fixed=frozenset(["--local"])
+    )
+    assert parse(command, ["--no-forc", "--no-d", "--forma=x"])[0] == {"form": "x"}
+    with pytest.raises(Unsupported, match="does not take --delete"):
+        parse(command, ["--del"])
+    for word, named in (
+        ("--fo", r"fo \(could be --format or --force\)"),
+        ("--no-fo", r"no-fo \(could be --no-format or --no-force\)"),
+        ("--f=1", r"f=1 \(could be --fifth or --force\)"),  # the last two
+        ("--fi", r"fi \(could be --first or --fifth\)"),
+    ):
+        with pytest.raises(InvalidArgs, match=f"^ambiguous option: {named}$"):
+            parse(command, [word])
+    with pytest.raises(InvalidArgs, match="unknown option"):
+        parse(command, ["--no-loc"])
+
+
 @pytest.mark.parametrize(
     "argv", [["-d"], ["-dx"], ["-sd"], ["--output=x"], ["--ext-diff"], ["--filters"], ["--output-directory=x"]]
 )

@@ -135,3 +135,13 @@ def test_log_diff_merges_that_git_takes(repo: Path, value: str) -> None:
 )
 def test_numbers_of_wrapping(repo: Path, form: str, shown: str) -> None:
     assert ask(repo, "log", "-1", f"--format={form}") == (0, shown + "\n", "")
+
+
+def test_outside_of_the_work_tree_its_mailmap_is_not_read(unpack: Any, tmp_path: Path) -> None:
+    """git stays where it is then, and reads the file of that directory."""
+    top = unpack("plain")
+    words = [f"--git-dir={top}/.git", f"--work-tree={top}", "log", "-1", "--format=%aN", "HEAD~1"]
+    assert gitglass.git(words, cwd=f"{top}/src", root="/").stdout == b"Ann Proper\n"
+    assert gitglass.git(words, cwd=tmp_path, root="/").stdout == b"Ann Author\n"
+    (tmp_path / ".mailmap").write_text("Here <ann@example.com>\n")
+    assert gitglass.git(words, cwd=tmp_path, root="/").stdout == b"Here\n"

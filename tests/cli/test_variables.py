@@ -203,3 +203,24 @@ def test_who_signs_off(place: Path, capfdbinary: Any, monkeypatch: pytest.Monkey
 def test_a_notes_ref_without_a_name(place: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_NOTES_REF", "")
     assert ask(["notes", "get-ref"], place, capfdbinary) == (0, b"\n", b"")
+
+
+def test_a_notes_ref_is_no_setting(place: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_NOTES_REF", "refs/notes/x")
+    words = ["-c", "core.notesRef=refs/notes/y", "notes", "get-ref"]
+    assert ask(words, place, capfdbinary) == (0, b"refs/notes/x\n", b"")
+    assert ask(["config", "core.notesRef"], place, capfdbinary) == (1, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("front", "pager"),
+    [
+        ([], b"most"), (["--no-pager"], b"cat"), (["-P"], b"cat"), (["-P", "-p"], b"most"),
+        (["--paginate", "--no-pager"], b"cat"),
+    ],
+)  # fmt: skip
+def test_a_pager_that_is_switched_off(
+    place: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch, front: list[str], pager: bytes
+) -> None:
+    monkeypatch.setenv("GIT_PAGER", "most")
+    assert ask([*front, "var", "GIT_PAGER"], place, capfdbinary) == (0, pager + b"\n", b"")

@@ -35,6 +35,11 @@ def test_people_are_looked_for_by_the_names_in_their_commits(unpack: Any) -> Non
     assert run(unpack("plain"), "-se", "--author=proper", "HEAD") == ""
 
 
+def test_names_are_written_in_the_encoding_of_the_option(unpack: Any) -> None:
+    done = gitglass.git(["shortlog", "-s", "--encoding=latin1", "HEAD"], cwd=unpack("plain"))
+    assert done.stdout.endswith("\tZoë Ünal\n".encode("latin-1"))
+
+
 def test_wrapped(unpack: Any) -> None:
     for line in run(unpack("plain"), "-w20,2,4", "HEAD").splitlines():
         assert not line or line.endswith(":") or line.startswith("  ")

@@ -317,7 +317,8 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
     Raises NotARepository if there is none and one is `needed`.
     """
     named = line.git_dir is not None or line.work_tree is not None
-    plain = not (any(line.directories) or line.overrides or named or line.bare)
+    unpaged = not line.pager and session.where.programs is not None
+    plain = not (any(line.directories) or line.overrides or named or line.bare or unpaged)
     pathspecs = session.pathspecs | line.pathspecs
     if plain and line.replace and session.store is not None:
         session.store.refresh()
@@ -394,4 +395,9 @@ def located(line: Globals, where: Where) -> Where:
         work_tree = line.work_tree.encode("utf-8", "surrogateescape")
     if line.bare and git_dir is None:
         git_dir = cwd
-    return replace(where, cwd=cwd, git_dir=git_dir, work_tree=work_tree, bare=line.bare, steps=tuple(steps))
+    programs = where.programs
+    if not line.pager and programs is not None:
+        programs = {**programs, "GIT_PAGER": b"cat"}
+    return replace(
+        where, cwd=cwd, git_dir=git_dir, work_tree=work_tree, bare=line.bare, steps=tuple(steps), programs=programs
+    )

@@ -28,6 +28,7 @@ MAX_WORD = 1 << 20
 MAX_WORDS = 1 << 16
 MAX_DIGITS = 1000  # most digits of a number; Python's int() rejects more than 4300
 _SHORT = 1000  # most characters of a command line that is remembered
+_BARE = ("--", "--n", "--no", "--no-")  # the beginnings of all negations, and of none
 _DIGITS = lazy_pattern("[0-9]+")
 _ENDLESS = lazy_pattern(rf"[0-9]{{{MAX_DIGITS}}}")
 
@@ -198,11 +199,12 @@ class _Parser:
     # ---------------------------------------------------------------- long options
     def _long(self, word: str) -> None:
         name, equals, sticky = word.partition("=")
+        name = self._whole_refused(name, word)
         if self._command.asks_nothing(name):
             if equals:
                 raise InvalidArgs(f"option `{name[2:]}' takes no value")
             return
-        refusal = self._command.refuse(word)
+        refusal = self._command.refuse(name)
         if refusal is not None:
             raise refusal
         spelling, negated = self._find_long(name, word)
@@ -234,6 +236,11 @@ class _Parser:
         else:
             self._value(field, flag, self._next_of(flag, name))
 
+    def _whole_refused(self, name: str, word: str) -> str:
+        """The whole name of the only option that `name` abbreviates, if that is a refused one; else `name` itself."""
+        refused = self._refused_fits(name)
+        return refused[0] if len(refused) == 1 and name not in self._table and not self._fits(name, word) else name
+
     def _whole_token(self, flag: Flag, name: str, word: str, equals: bool) -> str:
         if flag.value is not None and not flag.optional and not equals:
             return f"{name}={self._next_of(flag, name)}"
@@ -264,31 +271,49 @@ class _Parser:
 
     def _abbreviated(self, name: str, word: str) -> tuple[Spelling, bool]:
         """The only option that `name` abbreviates; two spellings of one meaning are not ambiguous."""
-        fits: dict[tuple[str, bool, object], tuple[str, Spelling, bool]] = {}
+        fits = self._fits(name, word)
+        if not fits or name in _BARE:
+            if self._widen():
+                return self._find_long(name, word)
+            raise _Unknown(self._command.unknown(word))
+        names = [spelling for spelling, _, _ in fits] + self._refused_fits(name)
+        if len(names) > 1:  # git names the last two
+            raise InvalidArgs(f"ambiguous option: {word[2:]} (could be {names[-2]} or {names[-1]})", candidates=names)
+        _, option, negated = fits[0]
+        return option, negated
+
+    def _fits(self, name: str, word: str) -> list[tuple[str, Spelling, bool]]:
+        """The options that `name` may abbreviate: (their whole name, the option, whether it is negated)."""
+        fits: dict[tuple[Flag, bool], tuple[str, Spelling, bool]] = {}
         for spelling, option in self._table.items():
             flag = option[1]
             if not spelling.startswith("--") or (flag.walk and not self._command.abbreviates):
                 continue
             whole = flag.exact and not self._command.abbreviates and not self._negates(spelling)
             if spelling.startswith(name) and not whole:
-                fits.setdefault((option[0], False, str(flag.const)), (spelling, option, False))
+                fits.setdefault((flag, False), (spelling, option, False))
             if flag.no and "=" not in word and f"--no-{spelling[2:]}".startswith(name):
-                fits.setdefault((option[0], True, str(flag.no_const)), (f"--no-{spelling[2:]}", option, True))
-        if not fits or name in ("--", "--n", "--no", "--no-"):
-            if self._widen():
-                return self._find_long(name, word)
-            raise _Unknown(self._command.unknown(word))
-        if len(fits) > 1:
-            names = [spelling for spelling, _, _ in fits.values()]
-            raise InvalidArgs(f"ambiguous option: {name[2:]} (could be {names[0]} or {names[1]})", candidates=names)
-        _, option, negated = next(iter(fits.values()))
-        return option, negated
+                fits.setdefault((flag, True), (f"--no-{spelling[2:]}", option, True))
+        return list(fits.values())
+
+    def _refused_fits(self, name: str) -> list[str]:
+        """The refused options, and the negations of refused ones, that `name` abbreviates where git's own parser takes
+        abbreviations."""
+        fixed = self._command.fixed
+        if fixed is None or self._command.anywhere is not None or name in _BARE:
+            return []
+        whole = [refused for refused in self._command.refused if refused.startswith("--")]
+        names = [*whole, *(f"--no-{refused[2:]}" for refused in whole if refused not in fixed)]
+        return [spelling for spelling in names if spelling.startswith(name)]
 
     def _negates(self, spelling: str) -> bool:
         """Whether a spelling is the negation of another: strange but git's, those can be abbreviated in all
         commands."""
-        positive = self._table.get(f"--{spelling[5:]}") if spelling.startswith("--no-") else None
-        return positive is not None and positive[1].value is not None and not positive[1].walk
+        if not spelling.startswith("--no-"):
+            return False
+        positive = self._table.get(f"--{spelling[5:]}")
+        declared = self._table[spelling][1].negation
+        return declared or (positive is not None and positive[1].value is not None and not positive[1].walk)
 
     # ---------------------------------------------------------------- short options
     def _short(self, word: str) -> None:

@@ -17,7 +17,8 @@ PATHSPECS = {
     "--noglob-pathspecs": "noglob",
     "--icase-pathspecs": "icase",
 }
-IGNORED = frozenset(("--no-pager", "-P", "-p", "--paginate", "--no-optional-locks", "--no-advice"))
+IGNORED = frozenset(("--no-optional-locks", "--no-advice"))
+PAGERS = {"--no-pager": False, "-P": False, "-p": True, "--paginate": True}
 REFUSED = {
     "--exec-path": "it names programs to run",
     "--super-prefix": "it is git's own affair",
@@ -42,7 +43,7 @@ class Globals:
     `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline, None if
     there is none. `command` is "" if there is none. `help` is whether `--help` or `-h` came before it. `more` are
     options of another script than `gitglass`, unchanged, with all of their values. `namespace` only affects what is
-    sent to other repositories, and which refs are hidden from them.
+    sent to other repositories, and which refs are hidden from them. No `pager` is ever started; `git var` names it.
     """
 
     command: str = ""
@@ -54,6 +55,7 @@ class Globals:
     namespace: str | None = None
     bare: bool = False
     replace: bool = True
+    pager: bool = True
     pathspecs: frozenset[str] = frozenset()
     jail: bool = False
     isolated: bool = False
@@ -117,6 +119,9 @@ def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[
             fields["help"] = True
             break
         if word in IGNORED:
+            continue
+        if word in PAGERS:
+            fields["pager"] = PAGERS[word]
             continue
         if word in PATHSPECS:
             if PATHSPECS[word]:

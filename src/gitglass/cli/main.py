@@ -192,6 +192,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         objects=path("GIT_OBJECT_DIRECTORY"),
         alternates=tuple(listed_paths(os.fsencode(alternates), b":")) if alternates else (),
         replace_base=os.fsencode(env.get("GIT_REPLACE_REF_BASE", "refs/replace/")),
+        notes_ref=path("GIT_NOTES_REF"),
         notes_refs=notes,
         graft_file=path("GIT_GRAFT_FILE"),
         config_file=path("GIT_CONFIG"),
@@ -227,7 +228,6 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         user += [f"{home}/.gitconfig"] if home is not None else []
     system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
     overrides = quoted_settings(env) if "GIT_CONFIG_PARAMETERS" in env else []
-    overrides += [f"core.notesRef={env['GIT_NOTES_REF']}"] if "GIT_NOTES_REF" in env else []
     return {
         "system": None if system is None else os.fsencode(system),
         "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),

@@ -93,10 +93,10 @@ class BlameRequest(Request[BlameResult]):
         Flag("--since", "--after", value="date", exact=True),
         Flag("--max-age", value="epoch", exact=True, parse=_epoch),
     ] = Field(None, description="Lines older than this count as boundary.")
-    reverse: Annotated[bool, Flag("--reverse")] = Field(
+    reverse: Annotated[bool, Flag("--reverse", exact=True)] = Field(
         False, description="Forward: the last commit of the range that still has each line."
     )
-    follow: Annotated[bool, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = Field(
+    follow: Annotated[bool, Flag("--follow", no=True, exact=True)] = Field(
         True, description="Follow renames of the whole file."
     )
     minimal: Annotated[bool, Flag("--minimal", no=True)] = Field(False, description="Find the smallest diffs.")
@@ -108,8 +108,7 @@ class BlameRequest(Request[BlameResult]):
     ] = Field(None, description="Nothing: git reads the option, and blames by its usual algorithm.")
     indent_heuristic: Annotated[
         bool | None,
-        Flag("--indent-heuristic", exact=True),
-        Flag("--no-indent-heuristic", const=False, exact=True),
+        Flag("--indent-heuristic", no=True, exact=True),
     ] = Field(None, description="Slide changes to where they read best.")
     ignore_rev: Annotated[list[str], Flag("--ignore-rev", value="rev", append=True, no=True)] = Field(
         default_factory=list, description="Look past these commits."
@@ -119,8 +118,8 @@ class BlameRequest(Request[BlameResult]):
     ] = Field(
         default_factory=list, description="Look past the commits that these files list; an empty name forgets them."
     )
-    textconv: Annotated[bool | None, Flag("--textconv", exact=True), Flag("--no-textconv", const=False, exact=True)] = (
-        Field(None, description="Blame converted text. Programs never run: contents are taken as they are.")
+    textconv: Annotated[bool | None, Flag("--textconv", no=True, exact=True)] = Field(
+        None, description="Blame converted text. Programs never run: contents are taken as they are."
     )
     contents: Annotated[str | None, Flag("--contents", value="file", no=True)] = Field(
         None, description="Blame this file's content in place of the work tree's."

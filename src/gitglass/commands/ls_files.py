@@ -85,7 +85,7 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
     resolve_undo: Annotated[bool, Flag("--resolve-undo", no=True)] = Field(
         False, description="What conflicts were before they were resolved."
     )
-    exclude: Annotated[list[str], Flag("-x", "--exclude", value="pattern", append=True, no=True)] = Field(
+    exclude: Annotated[list[str], Flag("-x", "--exclude", value="pattern", append=True)] = Field(
         default_factory=list, description="Patterns of paths to leave out (with ignored: to show)."
     )
     exclude_from: Annotated[list[str], Flag("-X", "--exclude-from", value="file", append=True)] = Field(

@@ -105,9 +105,9 @@ class MergeTreeRequest(Request[MergeTreeResult]):
     )
     null: Annotated[bool, Flag("-z")] = Field(False, description="End paths and the rest with NUL.")
     name_only: Annotated[bool, Flag("--name-only")] = Field(False, description="List paths in conflict alone.")
-    unrelated: Annotated[
-        bool, Flag("--allow-unrelated-histories"), Flag("--no-allow-unrelated-histories", const=False)
-    ] = Field(False, description="Merge branches that have no common ancestor.")
+    unrelated: Annotated[bool, Flag("--allow-unrelated-histories")] = Field(
+        False, description="Merge branches that have no common ancestor."
+    )
     stdin: Annotated[bool, Flag("--stdin")] = Field(False, description="Read pairs of branches, one a line.")
 
     lines: str | None = Field(None, description="With `stdin`: what stands there, two names a line.")

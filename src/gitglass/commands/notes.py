@@ -95,7 +95,11 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 
 def run(store: Store, request: NotesRequest, ctx: Context) -> Answer:
     """Look up the notes. Raises NotFound (status 1) if an object has none."""
-    ref = default_ref(store.config) if request.ref is None else expand_notes_ref(to_bytes(request.ref))
+    ref = (
+        default_ref(store.config, store.where.notes_ref)
+        if request.ref is None
+        else expand_notes_ref(to_bytes(request.ref))
+    )
     answer = Answer(ref)
     if request.action == "get-ref":
         return answer

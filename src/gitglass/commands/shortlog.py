@@ -181,7 +181,7 @@ def run(store: Store, request: ShortlogRequest, ctx: Context, named: Tips | None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
     # The mailmap names the groups; people are looked for by the names in their commits, as in git.
-    matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=output_encoding(store))
+    matcher = commit_matcher(request, store, ctx=ctx, mailmap=False, encoding=output_encoding(store, request.encoding))
     if request.walk_reflogs:
         spec = walk_spec(request, store, ctx=ctx, paths=paths)
         cursors, beside = reflog_cursors(store, named, ctx=ctx), walk_tips(walked_beside(named))
@@ -253,7 +253,11 @@ class _Groups:
         if self.request.log is not None:
             self._read_text(to_bytes(self.request.log))
             return
-        usual = len(self.namers) == 1 and self.request.summary and is_utf8(output_encoding(self.log.store))
+        usual = (
+            len(self.namers) == 1
+            and self.request.summary
+            and is_utf8(output_encoding(self.log.store, self.request.encoding))
+        )
         if usual and self.request.groups in ([], ["author"], ["committer"]):
             self._count_people()
             return

@@ -45,7 +45,7 @@ class _Extra(Declared):
             "--count", "--in-commit-order", "--graph", "--no-graph", "--root", "--no-commit-id", "--always", walk=True
         ),
         Flag("--encode-email-headers", "--no-encode-email-headers", "--no-show-signature", "-v", walk=True),
-        Flag("--follow", "--no-follow", exact=True),
+        Flag("--follow", no=True, exact=True),
     ] = False
 
 
@@ -69,8 +69,9 @@ def _forgotten(name: str, flag: Flag) -> Flag:
         append=True,
         parse=_reader(name, flag.parse) if flag.value is not None else None,
         no=flag.no,
-        no_const=(name, ""),
+        no_const=(f"--no-{name[2:]}", ""),
         exact=flag.exact,
+        negation=flag.negation,
         apart=flag.apart,
         stuck=flag.stuck,
         walk=flag.walk,
@@ -100,7 +101,8 @@ class _Idle(Declared):
         names = {name for name, _ in given}
         if "--combined-all-paths" in names and not names & {"-c", "--cc"}:
             raise BadRequest("--combined-all-paths makes no sense without -c or --cc")
-        if "--follow" in names and len(paths) != 1:
+        follows = [name for name, _ in given if name in ("--follow", "--no-follow")]
+        if follows[-1:] == ["--follow"] and len(paths) != 1:
             raise BadRequest("--follow requires exactly one pathspec")
         if "--grep-reflog" in names and not names & {"-g", "--walk-reflogs"}:
             raise BadRequest("the option '--grep-reflog' requires '--walk-reflogs'")

@@ -25,7 +25,7 @@ class Unused(DiffOptions):
     """Options that git rev-list accepts and does not use."""
 
     root: Annotated[bool, Flag("--root", walk=True)] = False
-    follow: Annotated[bool, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = False
+    follow: Annotated[bool, Flag("--follow", no=True, exact=True)] = False
     signature: Annotated[bool, Flag("--no-show-signature", walk=True)] = False
     commit_id: Annotated[bool, Flag("--no-commit-id", "--always", walk=True)] = False
     encoded: Annotated[bool, Flag("--encode-email-headers", "--no-encode-email-headers", walk=True)] = False
@@ -81,9 +81,11 @@ class UnusedDiff(Unused):
 class IdleWalk(Declared):
     """Walk options that git accepts for a comparison without commits, and that have no effect there."""
 
-    idle: Annotated[bool, Flag("--first-parent", "--in-commit-order", "--no-commit-id", "--no-follow", walk=True)] = (
-        Field(False, description="Nothing: there is no history here.")
-    )
+    idle: Annotated[
+        bool,
+        Flag("--first-parent", "--in-commit-order", "--no-commit-id", walk=True),
+        Flag("--no-follow", exact=True, negation=True),
+    ] = Field(False, description="Nothing: there is no history here.")
 
 
 def named_objects(store: Store, names: Sequence[str], *, ctx: Context) -> frozenset[bytes]:

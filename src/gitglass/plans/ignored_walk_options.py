@@ -32,7 +32,8 @@ class UnusedWalk(WalkOptions, ScriptFormat):
     objects: Annotated[
         bool,
         Flag("--objects", "--objects-edge", "--objects-edge-aggressive", "--verify-objects", walk=True),
-        Flag("--in-commit-order", "--no-filter", "--count", "--no-follow", walk=True),
+        Flag("--in-commit-order", "--no-filter", "--count", walk=True),
+        Flag("--no-follow", exact=True, negation=True),
     ] = False
 
     def judge(self, store: Store, paths: Sequence[str], usage: str, *, ctx: Context) -> dict[str, object]:

@@ -80,7 +80,7 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
     graph: Annotated[bool, Flag("--graph", walk=True), Flag("--no-graph", const=False, walk=True)] = Field(
         False, description="Draw the lines of history beside the commits."
     )
-    follow: Annotated[bool | None, Flag("--follow", exact=True), Flag("--no-follow", const=False, exact=True)] = Field(
+    follow: Annotated[bool | None, Flag("--follow", no=True, exact=True)] = Field(
         None, description="Go on with a file's history under its former names (one path only)."
     )
     root: Annotated[bool | None, Flag("--root", walk=True)] = Field(

@@ -39,12 +39,12 @@ class Where:
     `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, relative to the
     top of the work tree. `steps` are the directories that -C changed to on the way to `cwd`, each with its argument.
     `objects` and `alternates` are GIT_OBJECT_DIRECTORY and GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is
-    GIT_REPLACE_REF_BASE, `notes_refs` is GIT_NOTES_DISPLAY_REF, `graft_file` is GIT_GRAFT_FILE, `config_file` is
-    GIT_CONFIG, which only git config reads. `people` holds the variables that name author and committer
-    (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around changes; `ellipsis`
-    is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. An empty variable is b""
-    here, an unset one is None. `programs` holds the variables for editor and pager (`PROGRAM_VARIABLES`), None if no
-    environment is read; `git var` prints them, and none is run.
+    GIT_REPLACE_REF_BASE, `notes_ref` is GIT_NOTES_REF and `notes_refs` GIT_NOTES_DISPLAY_REF, `graft_file` is
+    GIT_GRAFT_FILE, `config_file` is GIT_CONFIG, which only git config reads. `people` holds the variables that name
+    author and committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around
+    changes; `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. An empty
+    variable is b"" here, an unset one is None. `programs` holds the variables for editor and pager
+    (`PROGRAM_VARIABLES`), None if no environment is read; `git var` prints them, and none is run.
     """
 
     cwd: bytes
@@ -58,6 +58,7 @@ class Where:
     objects: bytes | None = None
     alternates: tuple[bytes, ...] = ()
     replace_base: bytes = b"refs/replace/"
+    notes_ref: bytes | None = None
     notes_refs: tuple[bytes, ...] | None = None
     graft_file: bytes | None = None
     config_file: bytes | None = None

@@ -160,12 +160,14 @@ def load_mailmap(
     *,
     bare: bool,
     base: bytes,
+    outside: bool = False,
     complaints: Messages[str],
 ) -> Mailmap:
     """The mailmap that git would use: `.mailmap` of the work tree, `mailmap.blob`, `mailmap.file`, in that order.
 
     A file that is a symbolic link, lies outside the jail or is missing counts as empty; git warns about a link. `base`
-    is the directory that a relative `mailmap.file` is resolved in.
+    is the directory that a relative `mailmap.file` is resolved in; git is `outside` if that is not in the work tree,
+    and reads the `.mailmap` of that directory.
     """
 
     def refused(words: str) -> None:
@@ -175,6 +177,8 @@ def load_mailmap(
     blob = config.get("mailmap.blob")
     if bare:
         blob = blob if blob is not None else b"HEAD:.mailmap"
+    elif outside:
+        parts.append(_optional(lambda: jail.read_optional(base + b"/.mailmap", MAX_MAILMAP)))
     elif files is not None:
         parts.append(_optional(lambda: files.read_rules(b".mailmap", MAX_MAILMAP, refused)))
     if blob is not None:

@@ -125,9 +125,9 @@ def expand_notes_ref(name: bytes) -> bytes:
     return b"refs/" + name if name.startswith(b"notes/") else b"refs/notes/" + name
 
 
-def default_ref(config: Config) -> bytes:
-    """The notes ref that is written and shown by default."""
-    ref = config.get("core.notesRef")
+def default_ref(config: Config, variable: bytes | None) -> bytes:
+    """The notes ref that is written and shown by default; the `variable` GIT_NOTES_REF overrides the setting."""
+    ref = config.get("core.notesRef") if variable is None else variable
     return DEFAULT_REF if ref is None else ref
 
 

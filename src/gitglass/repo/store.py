@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from ..annotations import TYPE_CHECKING, Any
 from ..config.config import Config, load_config
 from ..deferred import deferred
-from ..disk.jail import Jail
+from ..disk.jail import Jail, in_folder
 from ..disk.reach import no_links
 from ..errors import Corrupt, GitError, NotARepository, text
 from ..limits import Context, Limits, running
@@ -504,9 +504,10 @@ class Store:
 
         if not self.exists:
             return mailmap_outside(self.config, self.jail, self.cwd)
+        outside = self.work_tree is not None and not in_folder(self.cwd, self.work_tree)
         return load_mailmap(
-            self.config, self.refs, self.odb, self.jail, self.files, bare=self.bare,
-            base=self.work_tree or self.git_dir, complaints=self.complaints,
+            self.config, self.refs, self.odb, self.jail, self.files, bare=self.bare, outside=outside,
+            base=self.cwd if outside else self.work_tree or self.git_dir, complaints=self.complaints,
         )  # fmt: skip
 
     def rules_file(self, path: bytes, limit: int) -> bytes | None:

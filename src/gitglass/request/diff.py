@@ -239,7 +239,8 @@ class DiffOptions(Declared):
         False, description="Ignore changes that only concern blank lines."
     )
     ignore_matching_lines: Annotated[
-        list[str], _option("-I", "--ignore-matching-lines", value="regex", append=True)
+        list[str],
+        _option("-I", "--ignore-matching-lines", value="regex", append=True, no=True, no_const=values.not_negated),
     ] = Field(default_factory=list, description="Ignore changes all of whose lines match.")
 
     # ---------------------------------------------------------------- which files
@@ -324,10 +325,10 @@ class DiffOptions(Declared):
     ita_invisible: Annotated[
         bool | None, _option("--ita-invisible-in-index"), _option("--ita-visible-in-index", const=False)
     ] = Field(None, description="How files added with intent-to-add count.")
-    no_programs: Annotated[bool, _option("--no-ext-diff")] = Field(
+    no_programs: Annotated[bool, _option("--no-ext-diff", negation=True)] = Field(
         True, description="External diffs never run; this says so."
     )
-    textconv: Annotated[bool | None, _option("--textconv"), _option("--no-textconv", const=False)] = Field(
+    textconv: Annotated[bool | None, _option("--textconv", no=True)] = Field(
         None, description="Compare converted text. Programs never run: contents are compared as they are, with a note."
     )
 

@@ -9,6 +9,11 @@ MAX_SCORE = 60000
 _CLASSES = "ACDMRTUXB*"
 
 
+def not_negated(held: object) -> object:
+    """Raise git's error about a negation that it parses and cannot carry out (it aborts)."""
+    raise BadRequest("option callback does not expect negation", prefix="BUG")
+
+
 def parse_score(text: str) -> tuple[int, str]:
     """A similarity such as `50`, `5`, `.5` or `50%` → (of 60000, the rest of the text)."""
     number, scale, dot, at = 0, 1, False, 0

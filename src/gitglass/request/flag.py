@@ -49,6 +49,8 @@ class Flag:
     no         `--no-NAME` is accepted too and stores `no_const`, by default the value that git's own parser stores:
                False for a switch, None for a value, an empty list for a list.
     exact      git does not accept abbreviations of it (the options of the revision walk).
+    negation   it is `--no-` with the name of an option that git has, declared apart: git accepts abbreviations of such
+               words in all commands.
     apart      its value is the next word, never attached by `=`.
     stuck      its value is attached by `=`, never the next word.
     walk       an option of the revision walk: git has a parser, and error messages, of its own for these. A switch is
@@ -65,6 +67,7 @@ class Flag:
         "exact",
         "last",
         "names",
+        "negation",
         "no",
         "no_const",
         "optional",
@@ -90,6 +93,7 @@ class Flag:
         no: bool = False,
         no_const: object = CLEARED,
         exact: bool = False,
+        negation: bool = False,
         token: bool = False,
         turns: bool = False,
         apart: bool = False,
@@ -109,6 +113,7 @@ class Flag:
         plain = None if value is not None else False
         self.no_const = plain if no_const is CLEARED and not append else no_const
         self.exact = exact or walk
+        self.negation = negation
         self.token = token
         self.turns = turns
         self.apart = apart

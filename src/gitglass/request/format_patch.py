@@ -92,10 +92,15 @@ def _addressed(header: str) -> Callable[[str], str]:
     return lambda value: header + value
 
 
+def _own(*names: str, **more: object) -> Flag:
+    """An option of git format-patch's own, which leaves unknown words to others: only whole names are known then."""
+    return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
+
+
 class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, ScriptFormat, Pathspecs):
     """`git format-patch --stdout`: commits as mails, each with its patch."""
 
-    stdout: Annotated[bool, Flag("--stdout", no=True)] = Field(
+    stdout: Annotated[bool, _own("--stdout", no=True)] = Field(
         False, description="Print the mails: without it git writes them to files, which is refused."
     )
 
@@ -108,7 +113,7 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
         False, description="The changes as a patch, which they are in any case."
     )
     no_patch: Annotated[bool, Flag("--no-patch", exact=True)] = Field(False, description="Nothing beside the patch.")
-    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(False, description="Nothing on standard error.")
+    quiet: Annotated[bool, _own("-q", "--quiet", no=True)] = Field(False, description="Nothing on standard error.")
     pretty: Annotated[
         str | None,
         Flag("--pretty", value="format", parse=_form, stuck=True, walk=True),
@@ -136,90 +141,90 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
     # ---------------------------------------------------------------- subjects
     numbered: Annotated[
         bool | None,
-        Flag("-n", "--numbered"),
-        Flag("-N", "--no-numbered", const=False),
+        _own("-n", "--numbered"),
+        _own("-N", "--no-numbered", const=False, negation=True),
     ] = Field(None, description="Number even a single mail, or none at all (format.numbered).")
     start_number: Annotated[
-        int, Flag("--start-number", value="n", parse=number("start-number"), no=True, no_const=0)
+        int, _own("--start-number", value="n", parse=number("start-number"), no=True, no_const=0)
     ] = Field(1, description="The number of the first mail.")
-    version: Annotated[str | None, Flag("-v", "--reroll-count", value="reroll-count", no=True, no_const=None)] = Field(
+    version: Annotated[str | None, _own("-v", "--reroll-count", value="reroll-count", no=True, no_const=None)] = Field(
         None, description="The version of the series."
     )
     subject_prefix: Annotated[
         str | None,
-        Flag("--subject-prefix", value="prefix"),
-        Flag("--rfc", const="RFC PATCH"),
+        _own("--subject-prefix", value="prefix"),
+        _own("--rfc", const="RFC PATCH"),
     ] = Field(None, description="What stands in the brackets instead of PATCH.")
-    keep_subject: Annotated[bool, Flag("-k", "--keep-subject")] = Field(
+    keep_subject: Annotated[bool, _own("-k", "--keep-subject")] = Field(
         False, description="The subject as it is: without brackets, in several lines where it has them."
     )
 
-    progress: Annotated[bool, Flag("--progress", no=True)] = Field(False, description="Accepted; nothing is shown.")
+    progress: Annotated[bool, _own("--progress", no=True)] = Field(False, description="Accepted; nothing is shown.")
 
     # ---------------------------------------------------------------- what a mail has in it
-    signoff: Annotated[bool | None, Flag("-s", "--signoff", no=True)] = Field(
+    signoff: Annotated[bool | None, _own("-s", "--signoff", no=True)] = Field(
         None, description="Add the line Signed-off-by."
     )
-    cover_letter: Annotated[bool | None, Flag("--cover-letter", no=True)] = Field(
+    cover_letter: Annotated[bool | None, _own("--cover-letter", no=True)] = Field(
         None, description="A first mail about all of them (format.coverLetter)."
     )
     cover_from: Annotated[
-        str | None, Flag("--cover-from-description", value="mode", parse=cover_mode, no=True, no_const=None)
+        str | None, _own("--cover-from-description", value="mode", parse=cover_mode, no=True, no_const=None)
     ] = Field(None, description="What the branch's description is in the cover letter.")
-    numbered_files: Annotated[bool, Flag("--numbered-files", no=True)] = Field(
+    numbered_files: Annotated[bool, _own("--numbered-files", no=True)] = Field(
         False, description="Attachments are named by number."
     )
-    suffix: Annotated[str | None, Flag("--suffix", value="sfx", no=True, no_const=None)] = Field(
+    suffix: Annotated[str | None, _own("--suffix", value="sfx", no=True, no_const=None)] = Field(
         None, description="How the names of attachments end (.patch)."
     )
     name_length: Annotated[
-        int | None, Flag("--filename-max-length", value="n", parse=number("filename-max-length"), no=True, no_const=0)
+        int | None, _own("--filename-max-length", value="n", parse=number("filename-max-length"), no=True, no_const=0)
     ] = Field(None, description="How long the names of attachments may be (64).")
-    no_binary: Annotated[bool, Flag("--no-binary", no=True)] = Field(False, description="Binary files are only named.")
-    zero_commit: Annotated[bool, Flag("--zero-commit", no=True)] = Field(
+    no_binary: Annotated[bool, _own("--no-binary", no=True)] = Field(False, description="Binary files are only named.")
+    zero_commit: Annotated[bool, _own("--zero-commit", no=True)] = Field(
         False, description="Zeros in the place of the commit's name."
     )
-    not_upstream: Annotated[bool, Flag("--ignore-if-in-upstream", no=True)] = Field(
+    not_upstream: Annotated[bool, _own("--ignore-if-in-upstream", no=True)] = Field(
         False, description="Leave out what the other side of the range has."
     )
-    no_stat: Annotated[bool, Flag("-p", "--no-stat")] = Field(False, description="Only the patch, no counts.")
-    signature: Annotated[str | None, Flag("--signature", value="signature", no=True, no_const="")] = Field(
+    no_stat: Annotated[bool, _own("-p", "--no-stat")] = Field(False, description="Only the patch, no counts.")
+    signature: Annotated[str | None, _own("--signature", value="signature", no=True, no_const="")] = Field(
         None, description="What stands below each mail; empty for nothing (git's version)."
     )
 
-    base: Annotated[str | None, Flag("--base", value="base-commit", no=True, no_const="", parse=_base)] = Field(
+    base: Annotated[str | None, _own("--base", value="base-commit", no=True, no_const="", parse=_base)] = Field(
         None, description="Tell what the series stands on: a commit, 'auto' for the upstream's (format.useAutoBase)."
     )
 
     # ---------------------------------------------------------------- mail
     headers: Annotated[
         list[str],
-        Flag("--add-header", value="header", append=True),
-        Flag("--no-add-header", const="-", append=True),
-        Flag("--to", value="email", append=True, parse=_addressed("To: ")),
-        Flag("--no-to", const="-to", append=True),
-        Flag("--cc", value="email", append=True, parse=_addressed("Cc: ")),
-        Flag("--no-cc", const="-cc", append=True),
+        _own("--add-header", value="header", append=True),
+        _own("--no-add-header", const="-", append=True, negation=True),
+        _own("--to", value="email", append=True, parse=_addressed("To: ")),
+        _own("--no-to", const="-to", append=True, negation=True),
+        _own("--cc", value="email", append=True, parse=_addressed("Cc: ")),
+        _own("--no-cc", const="-cc", append=True, negation=True),
     ] = Field(
         default_factory=list,
         description="More header lines, 'To: …' and 'Cc: …' gathered; '-to', '-cc', '-' forget those before them.",
     )
     sender: Annotated[
-        str | None, Flag("--from", value="ident", optional=True, const="@", no=True, no_const="", parse=_ident)
+        str | None, _own("--from", value="ident", optional=True, const="@", no=True, no_const="", parse=_ident)
     ] = Field(None, description="Who sends the mails, 'name <address>'; '@' for the committer, empty for the author.")
-    author_in_body: Annotated[bool | None, Flag("--force-in-body-from", no=True)] = Field(
+    author_in_body: Annotated[bool | None, _own("--force-in-body-from", no=True)] = Field(
         None, description="Name the author in the body even where it is the sender."
     )
-    reply_to: Annotated[str | None, Flag("--in-reply-to", value="message-id", no=True, no_const=None)] = Field(
+    reply_to: Annotated[str | None, _own("--in-reply-to", value="message-id", no=True, no_const=None)] = Field(
         None, description="The first mail answers this one."
     )
     thread: Annotated[
-        str | None, Flag("--thread", value="style", optional=True, const="shallow", parse=_thread, no=True, no_const="")
+        str | None, _own("--thread", value="style", optional=True, const="shallow", parse=_thread, no=True, no_const="")
     ] = Field(None, description="Bind the mails together: 'shallow', 'deep', or empty (format.thread).")
     attach: Annotated[
         str | None,
-        Flag("--attach", value="boundary", optional=True, const="@", no=True, no_const="", sets={"inline": False}),
-        Flag("--inline", value="boundary", optional=True, const="@", sets={"inline": True}),
+        _own("--attach", value="boundary", optional=True, const="@", no=True, no_const="", sets={"inline": False}),
+        _own("--inline", value="boundary", optional=True, const="@", sets={"inline": True}),
     ] = Field(None, description="The patch as an attachment; '@' for the usual boundary.")
     inline: bool = Field(False, description="The attachment is to be shown in its place.")
     encode_headers: Annotated[

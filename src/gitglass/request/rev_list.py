@@ -66,6 +66,7 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
             value="spec",
             append=True,
             exact=True,
+            stuck=True,
             parse=_spec,
         ),
         Flag("--no-filter", const="", append=True, walk=True),
@@ -86,7 +87,7 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     exclude_promisor: Annotated[bool, Flag("--exclude-promisor-objects", walk=True)] = Field(
         False, description="Leave out what a partial clone was promised (refused where there is any of it)."
     )
-    missing: Annotated[str | None, Flag("--missing", value="action", exact=True)] = Field(
+    missing: Annotated[str | None, Flag("--missing", value="action", stuck=True, exact=True)] = Field(
         None, description="What to do about missing objects: 'error', 'print', 'allow-any' or 'allow-promisor'."
     )
     bisect: Annotated[

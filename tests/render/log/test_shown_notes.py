@@ -27,7 +27,9 @@ def store_with(*settings: tuple[str, str]) -> Any:
         get_all=lambda key: [values[key].encode()] if key in values else [],
     )
     refs = SimpleNamespace(exists=lambda name: True, iterate=list)
-    return SimpleNamespace(notes=notes, config=config, refs=refs, where=SimpleNamespace(notes_refs=None))
+    return SimpleNamespace(
+        notes=notes, config=config, refs=refs, where=SimpleNamespace(notes_ref=None, notes_refs=None)
+    )
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Cont
     refs: list[bytes] = []
     patterns: list[bytes] = []
     if usual or (usual is None and not extra):
-        refs.append(default_ref(store.config))
+        refs.append(default_ref(store.config, store.where.notes_ref))
         listed = store.where.notes_refs  # it replaces the setting (git-config(1), notes.displayRef)
         patterns += store.config.get_all("notes.displayRef") if listed is None else listed
     for pattern in patterns + extra:
