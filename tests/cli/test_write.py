@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.forked import forked, forked_on_terminal
-from tests.support.peers import commit, empty, read
+from tests.support.peers import commit, empty, read, run
 from tests.support.writing import KilledOnceMoved, copy_of, done
 
 import gitglass
@@ -398,3 +398,74 @@ def test_an_operation_is_not_undone_in_another_work_tree(tmp_path: Path) -> None
     status, _, err = ask(repo, "--yes", "undo")
     assert status == 1 and "was done with the index 'worktrees/far/index'" in err
     assert ask(far, "--yes", "undo")[0] == 0
+
+
+def among(folder: Path, *words: str) -> tuple[int, str, str]:
+    """The script as it is started in a directory."""
+    return forked(commandline.main, ["--yes", *words], environment(), folder)
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Path:
+    """A repository where a directory has files on one branch, is none on another, and is a file on a third."""
+    repo = empty(tmp_path / "repo", bare=False)
+    (repo / "d").mkdir()
+    commit(repo, "one", name="d/f")
+    for branch in ("none", "file"):
+        run(repo, "switch", "-q", "-c", branch, "main")
+        run(repo, "rm", "-q", "d/f")
+        if branch == "file":
+            (repo / "d").write_text("")
+            run(repo, "add", "d")
+        run(repo, "commit", "-q", "-m", branch)
+    run(repo, "switch", "-q", "main")
+    return repo
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    "words",
+    [
+        "switch -q none", "checkout -q -f none", "rm -q f", "reset -q --hard none", "reset -q --keep none",
+        "merge -q none", "restore -s none f", "cherry-pick --no-commit none", "rebase -q none",
+    ],
+)  # fmt: skip
+def test_the_directory_in_which_it_was_started_stays(deep: Path, words: str) -> None:
+    """As in git since 2.35. With -C it is another directory, as there."""
+    assert among(deep / "d", *words.split())[::2] == (0, "")
+    assert (deep / "d").is_dir() and not (deep / "d/f").exists()
+
+
+@pytest.mark.writes
+def test_a_directory_to_which_it_only_went_does_not_stay(deep: Path) -> None:
+    assert ask(deep / "d", "--yes", "switch", "-q", "none") == (0, "", "")
+    assert not (deep / "d").exists()
+
+
+@pytest.mark.writes
+@pytest.mark.parametrize(
+    ("words", "status", "err"),
+    [
+        ("switch -q file", 1, "error: Refusing to remove the current working directory:\n\td\n\nAborting\n"),
+        ("merge -q file", 1, "error: Refusing to remove the current working directory:\n\td\n\nAborting\n"),
+        ("switch -q -f file", 128, "error: Refusing to remove 'd' since it is the current working directory.\n"),
+        (
+            "reset -q --hard file", 128,
+            "error: Refusing to remove 'd' since it is the current working directory.\n"
+            "fatal: Could not reset index file to revision 'file'.\n",
+        ),
+    ],
+)  # fmt: skip
+def test_no_file_takes_the_place_of_the_directory_in_which_it_was_started(
+    deep: Path, words: str, status: int, err: str
+) -> None:
+    assert among(deep / "d", *words.split()) == (status, "", err)
+    assert (deep / "d/f").read_text() == "one"
+
+
+@pytest.mark.writes
+def test_stash_leaves_the_directory_in_which_it_was_started(deep: Path) -> None:
+    (deep / "new").mkdir()
+    (deep / "new/f").write_text("")
+    assert among(deep / "new", "stash", "-q", "-u") == (0, "", "Refusing to remove current working directory\n")
+    assert (deep / "new").is_dir() and not (deep / "new/f").exists()

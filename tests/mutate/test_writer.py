@@ -1,6 +1,7 @@
 """Plans, approvals, grants, undo: what a host relies on."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,9 @@ from gitglass.request.mutations import (
     AddRequest,
     CheckoutRequest,
     CommitRequest,
+    MoveRequest,
+    Mutation,
+    RemoveRequest,
     ResetRequest,
     RestoreRequest,
     SwitchRequest,
@@ -296,3 +300,31 @@ def test_unrelated_histories_are_refused_before_what_cannot_be_fast_forwarded(re
     done(repo, CommitRequest(message=["lonely"]))
     with pytest.raises(GitError, match="refusing to merge unrelated histories"):
         writer_of(repo).plan(MergeRequest(commits=["topic"], switches=["--ff-only"]))
+
+
+@pytest.mark.parametrize("bits", [0o600, 0o640, 0o700, 0o444])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        ResetRequest(mode="hard"), RestoreRequest(paths=["README.md"]), RemoveRequest(paths=["README.md"], force=True),
+        MoveRequest(paths=["README.md", "moved"]),
+    ],
+    ids=lambda one: str(one.summary()),
+)  # fmt: skip
+@pytest.mark.parametrize("changed", [False, True])
+def test_undo_gives_a_file_the_permissions_that_it_had(
+    repo: Path, bits: int, request_: Mutation, changed: bool
+) -> None:
+    """Also where its bytes are an object and were not kept; `mv` leaves the file what it is, as git's does."""
+    file = repo / "README.md"
+    if changed:
+        file.write_bytes(b"secret\n")
+    file.chmod(bits)
+    before = file.read_bytes()
+    result = done(repo, request_)
+    if isinstance(request_, MoveRequest):
+        assert stat.S_IMODE((repo / "moved").stat().st_mode) == bits
+    if not result.operation:
+        return  # nothing to do
+    done(repo, UndoRequest(operation=result.operation))
+    assert stat.S_IMODE(file.stat().st_mode) == bits and file.read_bytes() == before

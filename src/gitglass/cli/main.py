@@ -184,6 +184,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
     notes = None if "GIT_NOTES_DISPLAY_REF" not in env else paths("GIT_NOTES_DISPLAY_REF")
     return Where(
         cwd=cwd,
+        started=cwd,
         git_dir=path("GIT_DIR"),
         work_tree=path("GIT_WORK_TREE"),
         common_dir=path("GIT_COMMON_DIR"),

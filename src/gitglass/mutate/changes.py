@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from base64 import b64decode, b64encode
 from typing import Any
 
@@ -35,7 +36,8 @@ class FileChange:
     made that of it, or attributes that are others by then); None where the bytes are no object's: then they are `data`,
     or those of a file that an earlier operation kept (`kept`: operation and number). Directories that a file of `data`
     alone needs are made for its owner and group. `stat` is what the file's status was when the plan was made: it spares
-    hashing the file again, and is no part of the plan.
+    hashing the file again, and is no part of the plan, but for permissions that git would not give a file: `had` (0 for
+    others), which an undo gives back. `bits` are those that the file gets, 0 for those that the umask leaves.
     """
 
     path: bytes
@@ -46,6 +48,15 @@ class FileChange:
     stored: bool = False  # the bytes of `before` are an object of the repository as they are
     stat: os.stat_result | None = field(default=None, compare=False, repr=False)
     data: bytes | None = None
+    had: int = 0
+    bits: int = 0
+
+    @property
+    def permissions(self) -> int:
+        """Those of the file before, where they are not what git gives a file."""
+        if self.stat is None or self.before is None or not stat.S_ISREG(self.stat.st_mode):
+            return self.had
+        return 0 if (bits := self.stat.st_mode & 0o777) in (0o644, 0o755) else bits
 
 
 @record(frozen=True)
@@ -237,9 +248,12 @@ def _file(file: FileChange) -> str:
     blob = "null" if file.blob is None else f'"{file.blob.hex()}"'
     data = "" if file.data is None else f'"data":{_written(word(file.data))},'
     kept = "null" if file.kept is None else _written(list(file.kept))
+    bits = f'"bits":{_written([file.permissions, file.bits])},' if file.permissions or file.bits else ""
     before, after, stored = _content(file.before), _content(file.after), "true" if file.stored else "false"
     path = _written(word(file.path))
-    return f'{{"after":{after},"before":{before},"blob":{blob},{data}"kept":{kept},"path":{path},"stored":{stored}}}'
+    return (
+        f'{{"after":{after},"before":{before},{bits}"blob":{blob},{data}"kept":{kept},"path":{path},"stored":{stored}}}'
+    )
 
 
 def _rows(rows: tuple[Row, ...]) -> str:
@@ -310,7 +324,8 @@ def from_json(value: dict[str, Any]) -> Changes:
                 _need(file["path"]), _uncontent(file["before"]), _uncontent(file["after"]),
                 None if file["blob"] is None else bytes.fromhex(file["blob"]),
                 None if file["kept"] is None else (str(file["kept"][0]), int(file["kept"][1])), bool(file["stored"]),
-                data=unword(file.get("data")),
+                data=unword(file.get("data")), had=int(file.get("bits", [0])[0]) & 0o777,
+                bits=int(file.get("bits", [0])[-1]) & 0o777,
             )
             for file in value["files"]
         ],
@@ -361,6 +376,7 @@ def reversed_changes(changes: Changes, operation: str) -> Changes:
                 file.after.oid,
                 blob=file.before.oid if file.before is not None and file.stored else None,
                 kept=None if file.before is None or file.stored else (operation, number), stat=None, data=None,
+                had=file.bits, bits=file.permissions,
             )
             for number, file in enumerate(changes.files)
         ],

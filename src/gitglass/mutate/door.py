@@ -40,18 +40,21 @@ class Door:
 
     `top` is that directory, open. `shared` are permission bits that new files and directories get beside those that
     the umask leaves (0: none); below zero, their opposite is all that these get. `tree` says that it is a work tree,
-    where names and nested repositories are judged.
+    where names and nested repositories are judged. `kept` is a directory that stays where it becomes empty.
     Raises SandboxViolation for what leads elsewhere, Conflict for what is in the way, Unreadable for what the system
     refuses.
     """
 
-    __slots__ = ("_folders", "_tree", "_umask", "calls", "shared", "top")
+    __slots__ = ("_folders", "_kept", "_tree", "_umask", "calls", "shared", "top")
 
-    def __init__(self, top: Directory | None, calls: Calls, *, shared: int = 0, tree: bool = False) -> None:
+    def __init__(
+        self, top: Directory | None, calls: Calls, *, shared: int = 0, tree: bool = False, kept: bytes = b""
+    ) -> None:
         if not isinstance(top, FdDir):
             raise Unsupported("writing needs a system that opens files by directory descriptor")
         self.top, self.calls, self.shared, self._tree = top, calls, shared, tree
         self._folders: dict[bytes, FdDir] = {b"": top}
+        self._kept = kept
 
     # --- directories -------------------------------------------------------------------------------------------------
 
@@ -152,7 +155,7 @@ class Door:
 
     def drop_empty(self, path: bytes, top: bytes = b"") -> None:
         """Remove a directory and those above it, as long as they are empty; the top stays, and so does `top`."""
-        while path and path != top:
+        while path and path not in (top, self._kept):
             above, _, name = path.rpartition(b"/")
             parent = self.folder(above)
             if parent is None:

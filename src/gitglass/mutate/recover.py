@@ -177,7 +177,7 @@ class _Recovery:
             if kept:
                 files.put_back(number, change.path)
             elif change.stored:
-                self._from_object(change.path, change.before.mode, change.before.oid)
+                self._from_object(change)
 
     def _forward(self, number: int, now: Content | None) -> None:
         files, change = self._files, self._operation.changes.files[number]
@@ -190,11 +190,12 @@ class _Recovery:
             deed = Deed(self._store, self._doors, self._journal, self._operation, self._ctx)
             files.put(number, change, deed.content_of(change))
 
-    def _from_object(self, path: bytes, mode: int, oid: bytes) -> None:
-        files = self._files
-        assert files is not None
-        change = FileChange(path, None, Content(mode, oid), blob=oid)
-        files.put(len(self._operation.changes.files), change, self._store.odb.read_raw(oid)[1])
+    def _from_object(self, change: FileChange) -> None:
+        """The file that a change took away, whose bytes are an object."""
+        files, before = self._files, change.before
+        assert files is not None and before is not None
+        back = FileChange(change.path, None, before, blob=before.oid, bits=change.permissions)
+        files.put(len(self._operation.changes.files), back, self._store.odb.read_raw(before.oid)[1])
 
     # --- index, small files -----------------------------------------------------------------------------------------
 

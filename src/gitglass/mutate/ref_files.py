@@ -19,13 +19,14 @@ from ..limits import paced
 from ..paths.lexical import directories_above
 from ..refs.files import FilesBackend
 from ..refs.names import is_per_worktree
+from ..render.width import SPACE
 from ..repo.store import Store
 from .changes import ABSENT, LogChange, RefChange
 from .door import Door
 from .locks import Lock
 
 _LOGGED = (b"refs/heads/", b"refs/remotes/", b"refs/notes/")
-_SPACE = re.compile(rb"[ \t\n\r]+")  # what git calls white space: neither \f nor \v
+_SPACE = re.compile(b"[%b]+" % SPACE)
 _REF_WAIT, _PACKED_WAIT = 0.1, 1.0
 
 

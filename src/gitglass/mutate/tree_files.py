@@ -112,7 +112,7 @@ class TreeFiles:
         """A file with these bytes at its path; its status. Raises Conflict where something is in the way."""
         assert change.after is not None
         source, name = self._folder(), b"new-%d" % number
-        made = self._made(source, name, change.after.mode, data)
+        made = self._made(source, name, change.after.mode, data, change.bits)
         is_git = change.data is None or change.blob is not None
         freed, into = self._freed
         try:
@@ -128,14 +128,16 @@ class TreeFiles:
             self._git.calls.unlink(source.fd, name)
         return self._status(folder, change.path.rpartition(b"/")[2], made)
 
-    def _made(self, folder: FdDir, name: bytes, mode: int, data: bytes) -> os.stat_result:
+    def _made(self, folder: FdDir, name: bytes, mode: int, data: bytes, bits: int) -> os.stat_result:
         """A new file or link among the operation's own files, without the permissions of a repository that is shared,
-        as the work tree is not; its status."""
+        as the work tree is not, or with these `bits`, from before it holds anything; its status."""
         if mode == SYMLINK:
             self._git.calls.symlink(data, folder.fd, name)
             return folder.lstat(name)
-        fd = self._git.calls.create(folder.fd, name, 0o777 if mode == 0o100755 else 0o666)
+        fd = self._git.calls.create(folder.fd, name, bits or (0o777 if mode == 0o100755 else 0o666))
         try:
+            if bits:
+                self._git.calls.chmod(fd, bits)
             self._git.fill(fd, data)
             return os.fstat(fd)
         finally:

@@ -35,6 +35,7 @@ from ..worktree.stat_cache import gitlinks, trusts_folders
 from .apply import Deed, Doors
 from .calls import Calls
 from .changes import to_json, to_text
+from .checkout.files import started_in
 from .door import SHARED, Door
 from .grant import Moment, WriteGrant
 from .index_file import index_name, need_index
@@ -478,7 +479,7 @@ class Writer:
         git = Door(jail.directory(store.common_dir), self._calls, shared=shared)
         tree = None
         if store.work_tree is not None:
-            tree = Door(jail.directory(store.work_tree), self._calls, tree=True)
+            tree = Door(jail.directory(store.work_tree), self._calls, tree=True, kept=started_in(store))
         return Doors(git, tree, own)
 
     def _one_at_a_time(self) -> AbstractContextManager[object]:

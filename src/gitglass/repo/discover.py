@@ -38,6 +38,7 @@ class Where:
 
     `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, relative to the
     top of the work tree. `steps` are the directories that -C changed to on the way to `cwd`, each with its argument.
+    `started` is the directory before these, in which the process was started, None if that does not count.
     `objects` and `alternates` are GIT_OBJECT_DIRECTORY and GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is
     GIT_REPLACE_REF_BASE, `notes_ref` is GIT_NOTES_REF and `notes_refs` GIT_NOTES_DISPLAY_REF, `graft_file` is
     GIT_GRAFT_FILE, `config_file` is GIT_CONFIG, which only git config reads. `people` holds the variables that name
@@ -55,6 +56,7 @@ class Where:
     bare: bool = False
     index: bytes | None = None
     steps: tuple[tuple[bytes, bytes], ...] = ()
+    started: bytes | None = None
     objects: bytes | None = None
     alternates: tuple[bytes, ...] = ()
     replace_base: bytes = b"refs/replace/"

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from itertools import islice
 
-from ...errors import Conflict, TooLarge, Unsupported, text
+from ...errors import CommandFailed, Conflict, TooLarge, Unsupported, text
 from ...objects.parsed import GITLINK, SYMLINK, object_name
 from ...paths.attributes import attributes_of
 from ...paths.lexical import directories_above
@@ -28,6 +28,8 @@ from .outward import outward_store
 _TYPE = 0o170000
 _FOLDER = 0o040000
 _BELIEVED = bytes(flags & 0x80 != 0 for flags in range(256))
+
+KEEPS_CURRENT = "Refusing to remove '{}' since it is the current working directory."
 
 
 @record(frozen=True)
@@ -93,8 +95,15 @@ class WorkFiles:
         scanned = scan(self._view.store, ScanSpec(pathspecs=specs, ignored_too=True), ctx=self._view.ctx)
         return [*scanned.untracked, *scanned.ignored]
 
+    def is_current(self, folder: bytes) -> bool:
+        """Whether a directory is the one in which git was started, or above it: that stays."""
+        return (started_in(self._view.store) + b"/").startswith(folder + b"/")
+
     def give_way(self, folder: bytes) -> None:
-        """Have a directory go that a file takes the place of, with the directories in it that hold nothing."""
+        """Have a directory go that a file takes the place of, with the directories in it that hold nothing. Raises
+        CommandFailed for the one in which git was started, which git itself removes where paths are checked out."""
+        if self.is_current(folder):
+            raise CommandFailed(KEEPS_CURRENT.format(text(folder)), status=1, prefix="error")
         self.emptied += [*bare_folders(self._view, folder, ignored=True), folder]
 
     def folders_left(self, paths: Iterable[bytes]) -> list[bytes]:
@@ -256,6 +265,13 @@ class WorkFiles:
         made = isinstance(driver, bytes) and converter_of(view.store).smudges(driver)
         keeps = (made or path in view.outward_of) and after.oid != wanted.blob
         return after, data if keeps else None
+
+
+def started_in(store: Store) -> bytes:
+    """The directory in which the process was started, from the top of the work tree; b"" for the top, or any other.
+    Since 2.35 git does not remove it."""
+    top, at = store.work_tree, store.where.started
+    return at[len(top) + 1 :] if top is not None and at is not None and at.startswith(top + b"/") else b""
 
 
 def bare_folders(view: View, front: bytes = b"", *, ignored: bool) -> list[bytes]:

@@ -14,7 +14,7 @@ from ..operations.common import tree_rows
 from ..operations.paths import holds_untracked, untracked
 from ..operations.restore import clear_way
 from ..view import View
-from .files import Wanted, WorkFiles
+from .files import KEEPS_CURRENT, Wanted, WorkFiles
 from .outward import is_attributes
 from .two_way import LOSES_UNTRACKED, NOT_UP_TO_DATE, SKIP, is_sparse, late_in, stays_away
 
@@ -72,7 +72,7 @@ def to_tree(
                     changes.entries.append(EntryChange(path, rows, after))
                 continue
             if not rows:
-                _make_room(view, work, path, changes, keep_untracked=keep_untracked)
+                _make_room(view, work, path, changes, keep_untracked=keep_untracked, tail=tail)
             file = work.write(path, Wanted(*side), fresh=rows != after)
         if file is not None:
             changes.files.append(file)
@@ -127,7 +127,7 @@ def stale_paths(
     return [path for path in stale if not is_late(path)], [path for path in stale if is_late(path)]
 
 
-def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, keep_untracked: bool) -> None:
+def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, keep_untracked: bool, tail: str) -> None:
     """Have a directory go that stands where a new file is to be, with what the index does not have of it."""
     info = work.status(path)
     if info is None:
@@ -142,6 +142,8 @@ def _make_room(view: View, work: WorkFiles, path: bytes, changes: Changes, *, ke
         if folder:
             words = LOSES_UNTRACKED.format(text(path))
         raise _failed(words)
+    if folder and work.is_current(path):
+        raise _failed(KEEPS_CURRENT.format(text(path)) + tail)
     if folder:
         inside = (*scanned.untracked, *scanned.ignored)
         changes.files += [gone for one in inside if (gone := work.remove(one)) is not None]

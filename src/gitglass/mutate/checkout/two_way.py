@@ -24,7 +24,7 @@ from ..index_file import rows_at
 from ..names import check_length
 from ..operations.paths import holds_untracked
 from ..view import View
-from .files import Wanted, WorkFiles
+from .files import KEEPS_CURRENT, Wanted, WorkFiles
 from .outward import changed_attributes, is_attributes
 from .sparse import holds
 
@@ -42,6 +42,7 @@ class Obstacles:
     overwritten: list[bytes] = field(default_factory=list)
     changed: list[bytes] = field(default_factory=list)
     folders: list[bytes] = field(default_factory=list)
+    current: list[bytes] = field(default_factory=list)  # the directory in which git was started
     untracked: list[bytes] = field(default_factory=list)
     removed: list[bytes] = field(default_factory=list)
 
@@ -51,7 +52,8 @@ class Obstacles:
     @property
     def count(self) -> int:
         """How many there are."""
-        return sum(map(len, (self.overwritten, self.changed, self.folders, self.untracked, self.removed)))
+        kinds = (self.overwritten, self.changed, self.folders, self.current, self.untracked, self.removed)
+        return sum(map(len, kinds))
 
 
 def tree_differences(view: View, old: bytes, new: bytes) -> dict[bytes, tuple[Side | None, Side | None]]:
@@ -347,6 +349,9 @@ class TwoWay:
         if holds_untracked(self._view, path):
             self.obstacles.folders.append(path)
             return False
+        if self._work.is_current(path):
+            self.obstacles.current.append(path)
+            return False
         self.entries += [EntryChange(one, rows_at(self._view.index, one), ()) for one in below]
         self._files += [gone for one in below if (gone := self._work.remove(one)) is not None]
         return True
@@ -457,6 +462,8 @@ def words_of(obstacles: Obstacles, verb: str, advice: str) -> str:
     if obstacles.folders:
         lost = "Updating the following directories would lose untracked files in them:"
         parts.append(f"error: {lost}\n{_listed(obstacles.folders)}")
+    if obstacles.current:
+        parts.append(f"error: Refusing to remove the current working directory:\n{_listed(obstacles.current)}")
     move = f"Please move or remove them before you {advice}."
     for paths, what in ((obstacles.untracked, "overwritten"), (obstacles.removed, "removed")):
         if paths:
@@ -474,6 +481,7 @@ def first_words_of(obstacles: Obstacles, trees: Collection[bytes] | None = None)
         (obstacles.untracked, "Untracked working tree file '{}' would be overwritten by merge."),
         (obstacles.removed, "Untracked working tree file '{}' would be removed by merge."),
         (obstacles.folders, LOSES_UNTRACKED),
+        (obstacles.current, KEEPS_CURRENT),
     )
 
     is_late = late_in(trees) if trees is not None and obstacles else None

@@ -55,6 +55,7 @@ from .message import (
     cleanup_mode,
     commit_named,
     conventional,
+    is_empty,
     message_in,
     paragraphs,
     stripped,
@@ -145,7 +146,7 @@ class Committing:
         self._need_change(tree, parents, rows, changes)
         hooked = self._after_message_hooks(changes, rows, message)
         message, self._kept = hooked, self._kept if hooked == message else None
-        if self._is_empty(message) and "--allow-empty-message" not in request.switches:
+        if is_empty(message, self._cleanup[0]) and "--allow-empty-message" not in request.switches:
             raise CommandFailed(
                 "Aborting commit due to empty commit message.", status=1, prefix="", stdout=self._unresolved(changes)
             )
@@ -438,12 +439,6 @@ class Committing:
         if self.request.cleanup is not None:
             asked = self.request.cleanup.encode()
         return b"".join(part or b"" for part in written), cleanup_mode(asked, edited=not unedited)
-
-    def _is_empty(self, message: bytes) -> bool:
-        """Whether a message says nothing: it has blanks and signatures alone, or, kept word for word, no byte."""
-        if self._cleanup[0] == "verbatim":
-            return not message
-        return not any(line.strip() and not line.startswith(b"Signed-off-by: ") for line in message.split(b"\n"))
 
     def _former(self) -> Commit | None:
         """The commit whose author this one has too: the one whose message is used again, is amended, or picked."""

@@ -7,6 +7,7 @@ import re
 from ...errors import BadConfig, BadRequest, TooLarge, Unsupported
 from ...objects.parsed import Commit
 from ...paths.lexical import normal_path
+from ...render.width import SPACE
 from ...revs.resolve import named_commit
 from ..merging.laid import SCISSORS
 from ..merging.series import readable
@@ -55,15 +56,15 @@ def below_message(view: View, mark: bytes, author: bytes, *, merging: bool = Fal
 
 
 def stripped(message: bytes, comment: bytes | None = None) -> bytes:
-    """Without blanks at ends of lines, empty lines at both ends, and more than one empty line in a row; ends in a
-    newline.
+    """Without white space (`SPACE`, which is git's) at ends of lines, empty lines at both ends, and more than one empty
+    line in a row; ends in a newline.
 
     Lines that begin with `comment` are left out, where it is given.
     """
     lines = message.split(b"\n")
     if comment is not None:
         lines = [line for line in lines if not line.startswith(comment)]
-    body = b"\n".join(line.rstrip(b" \t\r\v\f") for line in lines)
+    body = b"\n".join(line.rstrip(SPACE) for line in lines)
     body = _MANY.sub(b"\n\n", body).strip(b"\n")
     return body + b"\n" if body else b""
 
@@ -76,6 +77,13 @@ def cleaned(message: bytes, mode: str, comment: bytes) -> bytes:
         at = message.find(comment + b" " + SCISSORS)
         return stripped(message if at < 0 else message[:at])
     return stripped(message, comment if mode == "strip" else None)
+
+
+def is_empty(message: bytes, mode: str) -> bool:
+    """Whether a message says nothing: it has white space and signatures alone, or, kept word for word, no byte."""
+    if mode == "verbatim":
+        return not message
+    return not any(line.strip(SPACE) and not line.startswith(b"Signed-off-by: ") for line in message.split(b"\n"))
 
 
 def cleanup_mode(word: bytes | None, edited: bool = False) -> str:
@@ -126,11 +134,11 @@ def subject_of(message: bytes) -> bytes:
     """The first paragraph as one line."""
     lines: list[bytes] = []
     for line in message.split(b"\n"):
-        if not line.strip():
+        if not line.strip(SPACE):
             if lines:
                 break
             continue
-        lines.append(line.strip())
+        lines.append(line.strip(SPACE))
     return b" ".join(lines)
 
 

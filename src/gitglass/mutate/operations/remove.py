@@ -419,7 +419,7 @@ class _Move:
             # the bytes that move are in no object where the file was changed: they become one, so that nothing is lost
             blob = gone.before.oid if gone.stored else self._kept(source)
             changes.files.append(
-                FileChange(to, before, gone.before, blob=blob, stored=False, stat=self._work.status(to))
+                FileChange(to, before, gone.before, blob=blob, stat=self._work.status(to), bits=gone.permissions)
             )
         for folder in self._folders:
             changes.emptied += bare_folders(self._view, folder, ignored=True)

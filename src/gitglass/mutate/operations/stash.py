@@ -23,7 +23,7 @@ from ...worktree.scan import ScanSpec, scan
 from ...worktree.stat_cache import gitlinks
 from ...worktree.submodules import submodule_head
 from ..changes import ABSENT, Changes, EntryChange, LogChange, RefChange, Row
-from ..checkout.files import Wanted, WorkFiles, bare_folders
+from ..checkout.files import Wanted, WorkFiles, bare_folders, started_in
 from ..checkout.hard import first_stale
 from ..checkout.local_changes import local_changes
 from ..checkout.outward import is_attributes
@@ -388,9 +388,13 @@ class _Stash:
         gone = [files.remove(path) for path in new if path not in touched and path not in below]
         self._changes.files += [file for file in gone if file is not None]
         if self._with_new and not self._request.paths:
-            for folder in bare_folders(self._view, ignored=self._with_ignored):
-                low, high = index.span(folder)
-                self._changes.emptied += [folder] if low == high else []
+            bare = bare_folders(self._view, ignored=self._with_ignored)
+            spans = map(index.span, bare)
+            self._changes.emptied += [folder for folder, (low, high) in zip(bare, spans) if low == high]
+            current = started_in(self._view.store) + b"/"
+            cleaned = [*new, *(folder + b"/" for folder in self._changes.emptied)]
+            if len(current) > 1 and any(path.startswith(current) for path in cleaned):
+                self._view.ctx.say(b"Refusing to remove current working directory\n")
 
     # --- entries ----------------------------------------------------------------------------------------------------
 

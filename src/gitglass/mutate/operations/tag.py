@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...errors import BadRequest, NotFound, text
 from ...refs.names import check_refname
 from ...render.dates import SHORT, dater
+from ...render.width import SPACE
 from ...request.ref_mutations import TagChange
 from ...revs.abbrev import abbrev
 from ...revs.resolve import try_resolve
@@ -13,7 +14,7 @@ from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free, move_branch, remove_ref
 from .common import check_hooks, finished, need_once, nothing_done, refused_switches
-from .message import cleaned, cleanup_mode
+from .message import cleaned, comment_char
 
 _TAGS = b"refs/tags/"
 _NESTED = """\
@@ -87,7 +88,7 @@ def _logged(view: View, target: bytes) -> bytes:
     what = {b"tree": b"tree object", b"blob": b"blob object", b"tag": b"other tag object"}.get(kind, b"")
     if kind == b"commit":
         commit = view.odb.commit(target)
-        subject = next((line for line in commit.message.split(b"\n") if line.strip()), b"")
+        subject = next((line for line in commit.message.split(b"\n") if line.strip(SPACE)), b"")
         what = b"%b, %b" % (subject, dater(SHORT, 0)(commit.commit_time, 0))
     return b"tag: tagging %b (%b)" % (abbrev(view.store, target), what)
 
@@ -95,8 +96,7 @@ def _logged(view: View, target: bytes) -> bytes:
 def _object(request: TagChange, view: View, target: bytes, word: str) -> bytes:
     """The annotated tag."""
     raw = (request.message or "").encode("utf-8", "surrogateescape")
-    mode = cleanup_mode(view.config.get("tag.cleanup"))
-    message = cleaned(raw + b"\n", mode, b"#")
+    message = cleaned(raw + b"\n", "strip", comment_char(view))  # whether or not it was edited (git-tag(1), --cleanup)
     kind = view.odb.kind(target)
     head = b"object %b\ntype %b\ntag %b\ntagger %b\n\n" % (
         target.hex().encode(), kind, word.encode("utf-8", "surrogateescape"), view.ident("committer"),

@@ -354,28 +354,31 @@ def with_trailers(message: bytes, words: list[str], config: Settings) -> bytes:
     ):
         raise Unsupported("git commit: gitglass does not follow the settings of trailers", option="--trailer")
     start, end = find_block(message, divider=True)  # git takes the part below `---` for a patch
-    shown = [(split_trailer(line) or (b"", line)) for line in block_lines(message[start:end])]
+    block = (line for line in block_lines(message[start:end]) if line[:1] != _COMMENT)  # git leaves comments out
+    shown = [(split_trailer(line) or (b"", line)) for line in block]
     for word in words:
         added = _parsed(word)
         if not (shown and _same(shown[-1], added)):
             shown.append(added)
     head = message[:start]
-    blank = head.rstrip(b" \t\r\v\f").endswith(b"\n\n") or head.endswith(b"\n\n")
-    lines = b"".join(token + b": " + value + b"\n" if token else value for token, value in shown)
+    blank = head.rstrip(b" \t\r").endswith(b"\n\n") or head.endswith(b"\n\n")
+    lines = b"".join(_written(token, value) + b"\n" if token else value for token, value in shown)
     return head + (b"" if blank else b"\n") + lines + message[end:]
 
 
+def _written(token: bytes, value: bytes) -> bytes:
+    """A trailer as git writes it: a token that ends with a separator has one."""
+    return token + value if token.endswith(b":") else token + b": " + value
+
+
 def _parsed(word: str) -> tuple[bytes, bytes]:
-    """Token and value of an argument, separated by the first `=` or `:` that has only a token before it."""
+    """Token and value of an argument, separated by the first `=` or `:` that has only a token before it; where none
+    has, all of it is the token. Raises BadRequest for an empty token."""
     raw = word.encode("utf-8", "surrogateescape")
-    for at, code in enumerate(raw):
-        if code in b"=:":
-            if not at:
-                raise BadRequest(f"empty trailer token in trailer '{word}'", prefix="error")
-            return raw[:at].strip(SPACE), raw[at + 1 :].strip(SPACE)
-        if not (chr(code).isalnum() and code < 128) and code not in b"- \t":
-            break
-    return raw.strip(SPACE), b""
+    at = _separator(raw, b"=:")
+    if not at:
+        raise BadRequest(f"empty trailer token in trailer '{word}'", prefix="error")
+    return (raw.strip(SPACE), b"") if at < 0 else (raw[:at].strip(SPACE), raw[at + 1 :].strip(SPACE))
 
 
 def _same(one: tuple[bytes, bytes], two: tuple[bytes, bytes]) -> bool:
