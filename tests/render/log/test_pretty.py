@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gitglass.errors import GitError
 from gitglass.history.spec import LEFT, mark
 from gitglass.limits import Context
+from gitglass.memories import PerCall
 from gitglass.objects.parsed import Commit
 from gitglass.render.color import Palette
 from gitglass.render.dates import DEFAULT, dater
@@ -36,7 +37,7 @@ class _Config:
 
 def make_env(**more: object) -> Env:
     config = _Config()
-    store = SimpleNamespace(config=config, mailmap=None, hash_name="sha1")
+    store = SimpleNamespace(config=config, mailmap=None, hash_name="sha1", per_call=PerCall())
     ctx = Context(now=1785000000)
     values = {
         "abbrev": lambda oid: oid.hex()[:7].encode(),

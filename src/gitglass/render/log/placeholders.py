@@ -389,7 +389,7 @@ class _Compiler:
         if parsed is None:
             return None, at
         options, end = parsed
-        rules: TrailerRules = trailer_rules(self.env.store.config)
+        rules: TrailerRules = trailer_rules(self.env.store)
 
         def piece(parts: Parts) -> bytes:
             return format_trailers(skip_blank_lines(parts.message), options, rules)
