@@ -371,3 +371,33 @@ def test_work_ends_when_its_client_leaves(large: Path) -> None:
             time.sleep(0.3)
             client.close()
         assert '"cancelled"' in stderr.readline()
+
+
+def test_sessions_nobody_asks_are_ended_and_streams_leave_room_for_requests(unpack: Any) -> None:
+    """Of the SDK's own: the first of many gets a 404, and others get answers while streams are open."""
+    opening = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": opening}).encode()
+    kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+    def ask(address: str, name: str = "") -> tuple[int, str]:
+        request = urllib.request.Request(address, body, kinds | ({"Mcp-Session-Id": name} if name else {}))
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return answer.status, answer.headers["Mcp-Session-Id"] or ""
+        except urllib.error.HTTPError as error:
+            return error.code, ""
+
+    with serving(10.0, 140, "-r", f"plain={unpack('plain')}") as (address, _), contextlib.ExitStack() as streams:
+        names = [ask(address)[1] for _ in range(258)]
+        assert len(set(names)) == 258 and ask(address, names[0])[0] == 404
+        assert ask(address, names[-1])[0] != 404
+        statuses = []
+        for name in names[-70:]:
+            stream = streams.enter_context(connected(address))
+            words = (
+                f"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nMcp-Session-Id: {name}\r\n\r\n"
+            )
+            stream.sendall(words.encode())
+            statuses.append(stream.recv(12)[-3:])
+        assert statuses == [b"200"] * 64 + [b"503"] * 6
+        assert ask(address)[0] == 200

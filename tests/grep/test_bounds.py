@@ -1,7 +1,11 @@
 """grep in files that are too long for a pattern as a whole: line by line, with the same lines."""
 
-from gitglass.grep.expression import Atom, PatternSpec
-from gitglass.limits import Context
+import pytest
+
+from gitglass.errors import Timeout
+from gitglass.grep.expression import Atom, PatternSpec, Query
+from gitglass.grep.file import ShowSpec, selected
+from gitglass.limits import Context, Limits
 
 
 def test_long_files_are_searched_line_by_line() -> None:
@@ -10,3 +14,17 @@ def test_long_files_are_searched_line_by_line() -> None:
     data = b"ccc\n" * 100_000 + b"aab\nc\nb\n"
     with ctx:
         assert list(atom.lines(data)) == [(400_000, 400_003, 0), (400_006, 400_007, 0)]
+
+
+@pytest.mark.parametrize(("pattern", "kind"), [(b"zz%d", "fixed"), (b"z.*z%d", "extended"), (b"zz%d|yy", "extended")])
+def test_many_patterns_that_no_line_has(pattern: bytes, kind: str) -> None:
+    """A look at the clock for each: none of them finds a line to look at it for."""
+    terms = [("pattern", pattern % number) for number in range(450)]
+    data = b"abc def\n" * 200_000
+    with Context(Limits(timeout=None)) as ctx:
+        query = Query(terms, PatternSpec(kind), all_match=False, origin="", ctx=ctx)
+    late = Context(Limits(timeout=-1.0))
+    for atom in query.atoms:
+        atom._ctx = late
+    with late, pytest.raises(Timeout):
+        list(selected(data, query, ShowSpec(), late))

@@ -1,12 +1,16 @@
 """Columns, cutting and wrapping; expectations observed from git 2.39.5."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile.paced import assert_paced
 
-from gitglass.errors import Timeout
+from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
-from gitglass.render.width import display_width, replace_columns, tab_width, wrap
+from gitglass.render import width as widths
+from gitglass.render.width import char_width, display_width, expand_tabs, replace_columns, tab_width, wrap
 
 
 @pytest.mark.parametrize(
@@ -60,3 +64,48 @@ def test_wrap_any(text: bytes, width: int, first: int, rest: int) -> None:
 def test_filling_lines_looks_at_the_clock() -> None:
     with Context(Limits(timeout=-1)), pytest.raises(Timeout):
         wrap(b"word " * 1000, 70, 1, 2)
+
+
+PIECES = st.lists(st.sampled_from(["ab", "\x1b[1m", "\x1b[", "\u4e00", "\u0301", "\t", " ", "\n"]), max_size=12).map(
+    "".join
+)
+
+
+@given(PIECES, st.integers(-3, 9), st.integers(-2, 9))
+def test_columns_are_replaced_character_by_character(text: str, start: int, width: int) -> None:
+    out, column, mark = "", 0, ".."
+    for part in re.split("(\x1b\\[[0-9;]*m)", text):
+        for char in [part] if re.fullmatch("\x1b\\[[0-9;]*m", part) else part:
+            columns = max(char_width(char), 0) if len(char) == 1 else 0
+            if columns and start <= column < start + width:
+                out, mark = out + mark, ""
+            else:
+                out += char
+            column += columns
+    assert replace_columns(text.encode(), start, width, b"..") == out.encode()
+
+
+@given(PIECES, st.integers(1, 9), st.integers(-3, 3))
+def test_what_is_filled_is_put_together_now_and_then(text: str, width: int, first: int) -> None:
+    whole = wrap(text.encode(), width, first, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(widths, "_WORDS", 1)
+        assert wrap(text.encode(), width, first, 1) == whole
+
+
+@pytest.mark.parametrize(
+    "text", [b"word " * 600_000, "e\u0301\u4e00".encode() * 300_000, b"\x1b[m" * 600_000, b"\x01" * 2_000_000]
+)
+def test_columns_of_a_long_text_with_looks_at_the_clock(text: bytes) -> None:
+    assert_paced(lambda: replace_columns(text, 3, 3_000_000, b".."))
+    assert_paced(lambda: display_width(text, ansi=True))
+
+
+def test_tabs_are_expanded_in_one_pass() -> None:
+    assert expand_tabs(b"a\tbc\t\td\xff\te", 8) == b"a       bc              d\xff\te"
+    assert_paced(lambda: expand_tabs(b"a\t" * 300_000, 8))
+
+
+def test_filling_is_refused_where_it_needs_too_much() -> None:
+    with Context(Limits(max_memory_bytes=100 << 20)), pytest.raises(TooLarge):
+        wrap(b"word " * (6 << 20), 20, 0, 0)

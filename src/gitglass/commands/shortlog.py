@@ -233,7 +233,7 @@ class _Groups:
 
     def _by_trailers(self, keys: set[bytes]) -> Namer:
         env, mailmap, email = self.printer.env, self.log.store.mailmap, self.request.email
-        rules = trailer_rules(self.log.store.config)
+        rules = trailer_rules(self.log.store)
 
         def names(commit: Commit, parents: tuple[bytes, ...]) -> list[bytes]:
             message = Parts(commit, env, parents).message

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..errors import BadRequest, TooLarge, text
-from ..limits import Context
+from ..limits import MANY_LINES, Context, paced
 from ..records import record
 from ..regex.matcher import BadPattern, Matcher, compile_pattern
 
@@ -120,6 +120,8 @@ class Atom:
     # --------------------------------------------------------------------------------------------------- whole buffer
     def lines(self, data: bytes) -> Iterator[tuple[int, int, int]]:
         """(start, end, column) of each line that matches, in order."""
+        if len(data) >= MANY_LINES:
+            self._ctx.pause()
         needles = self._needles
         if needles:
             folded = self._folded
@@ -129,7 +131,7 @@ class Atom:
             if len(needles) == 1:
                 if needles[0] not in where:
                     return iter(())
-            elif not any(needle in where for needle in needles):
+            elif not any(needle in where for needle in paced(needles)):
                 return iter(())
             if self._sure:
                 return self._by_needle(data, where) if self._plain else self._by_needles(data, where)
@@ -162,8 +164,11 @@ class Atom:
         spans: dict[int, tuple[int, int]] = {}
         size = len(data)
         for needle in self._needles:
+            if size >= MANY_LINES:
+                self._ctx.pause()
             at = where.find(needle)
             while 0 <= at < size:
+                self._ctx.tick()
                 start = data.rfind(b"\n", 0, at) + 1
                 end = data.find(b"\n", at)
                 if end < 0:

@@ -4,13 +4,12 @@ Widths are those of git's own table: combining marks and format characters take 
 two, control characters none. Text that is not UTF-8 is as wide as it has bytes.
 """
 
-import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from ..deferred import lazy_pattern
-from ..limits import step
+from ..limits import joined, need, paced, step, watched
 
 #: git's white space: no vertical tab, no form feed
 SPACE = b" \t\n\r"
@@ -20,6 +19,7 @@ _ESCAPE = lazy_pattern(rb"\x1b\[[0-9;]*m")
 _TEXT_ESCAPE = lazy_pattern("\x1b\\[[0-9;]*m")
 _TEXT_SPACE = lazy_pattern("[ \t\n\r]")
 _LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
+_WORDS = 1 << 14  # pieces of filled text that are kept before they are put together
 _CHARACTERS = 1 << 14  # so many widths are cached: more characters than any script has but the Chinese one
 
 
@@ -62,7 +62,7 @@ def display_width(text: bytes, *, ansi: bool = False) -> int:
     decoded = decode(plain)
     if decoded is None:
         return len(text)
-    return sum(width for char in decoded if (width := char_width(char)) > 0)
+    return sum(width for char in paced(decoded) if (width := char_width(char)) > 0)
 
 
 def tab_width(text: bytes) -> int | None:
@@ -70,7 +70,7 @@ def tab_width(text: bytes) -> int | None:
     decoded = decode(text)
     if decoded is None:
         return None
-    widths = [char_width(char) for char in decoded]
+    widths = [char_width(char) for char in paced(decoded)]
     return None if -1 in widths else sum(widths)
 
 
@@ -80,35 +80,53 @@ def expand_tabs(line: bytes, size: int, mark: Callable[[bytes], bytes] = bytes) 
     `mark` is called for each piece between two tabs.
     """
     out: list[bytes] = []
+    at = 0
     while True:
-        before, tab, rest = line.partition(b"\t")
-        width = tab_width(before) if tab else None
+        step()
+        tab = line.find(b"\t", at)
+        width = tab_width(line[at:tab]) if tab >= 0 else None
         if width is None:
-            return b"".join([*out, mark(line)])
-        out.append(mark(before) + b" " * (size - width % size))
-        line = rest
+            out.append(mark(line[at:]))
+            return joined(out)
+        out.append(mark(line[at:tab]) + b" " * (size - width % size))
+        at = tab + 1
 
 
 def replace_columns(text: bytes, start: int, width: int, mark: bytes) -> bytes:
     """Replace the characters that begin within `width` columns from `start` by `mark`; colours are kept."""
     out: list[bytes] = []
-    column, placed = 0, False
-    for part in re.split(rb"(\x1b\[[0-9;]*m)", text):
+    column, end = 0, start + width
+    for part in watched(_parts(text)):
         if part[:1] == b"\x1b" and _ESCAPE.fullmatch(part):
             out.append(part)
             continue
         decoded = decode(part)
         if decoded is None:
             return text
-        for char in decoded:
+        if decoded.isascii() and decoded.isprintable():  # a column each
+            cut, rest = (min(max(edge - column, 0), len(part)) for edge in (start, end))
+            out += (part[:cut], mark if cut < rest else b"", part[max(cut, rest) :])
+            mark = b"" if cut < rest else mark
+            column += len(part)
+            continue
+        for char in paced(decoded):
             columns = max(char_width(char), 0)
-            if not columns or not start <= column < start + width:
+            if not columns or not start <= column < end:
                 out.append(char.encode())
-            elif not placed:
+            else:
                 out.append(mark)
-                placed = True
+                mark = b""
             column += columns
-    return b"".join(out)
+    return joined(out)
+
+
+def _parts(text: bytes) -> Iterator[bytes]:
+    """A text, divided into colours and what is between them."""
+    at = 0
+    for color in _ESCAPE.finditer(text):
+        yield from (text[at : color.start()], color[0])
+        at = color.end()
+    yield text[at:]
 
 
 def indent(text: bytes, first: int, rest: int) -> bytes:
@@ -125,6 +143,7 @@ def wrap(text: bytes, width: int, first: int, rest: int) -> bytes:
     """
     if width <= 0:
         return indent(text, first, rest)
+    need(5 * len(text))  # decoded, in words, filled, and as bytes again
     decoded = decode(text)
     if decoded is None:
         return _wrap(text.decode("latin-1"), width, first, rest, False).encode("latin-1")  # a column a byte
@@ -143,20 +162,23 @@ def _word_width(word: str, wide: bool) -> int:
 def _wrap(text: str, width: int, first: int, rest: int, wide: bool) -> str:
     """The filling itself. `begin` is where the line's text begins, `space` the last position where it could be
     broken."""
-    out: list[str] = []
+    done, out = list[str](), list[str]()
     margin, column, at, begin = first, first, 0, 0
     space = -1
     if first < 0:
         column, space = -first, 0
     while True:
         step()  # once a word: a message may have millions
+        if len(out) > _WORDS:
+            done.append("".join(out))
+            out.clear()
         end = _next_space(text, at)
         column += _word_width(text[at:end], wide)
         at = end
         last = end == len(text)
         if column <= width or space < 0:
             if last and at == begin:
-                return "".join(out)
+                return "".join(done + out)
             if space >= 0:
                 begin = space
             else:
@@ -164,7 +186,7 @@ def _wrap(text: str, width: int, first: int, rest: int, wide: bool) -> str:
             out.append(text[begin:at])
             begin = at
             if last:
-                return "".join(out)
+                return "".join(done + out)
             space = at
             if text[at] == "\t":
                 column |= 7

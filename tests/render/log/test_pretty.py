@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.errors import GitError
+from gitglass.errors import GitError, TooLarge
 from gitglass.history.spec import LEFT, mark
-from gitglass.limits import Context
+from gitglass.limits import Context, Limits
+from gitglass.memories import PerCall
 from gitglass.objects.parsed import Commit
 from gitglass.render.color import Palette
 from gitglass.render.dates import DEFAULT, dater
@@ -36,7 +37,7 @@ class _Config:
 
 def make_env(**more: object) -> Env:
     config = _Config()
-    store = SimpleNamespace(config=config, mailmap=None, hash_name="sha1")
+    store = SimpleNamespace(config=config, mailmap=None, hash_name="sha1", per_call=PerCall())
     ctx = Context(now=1785000000)
     values = {
         "abbrev": lambda oid: oid.hex()[:7].encode(),
@@ -159,3 +160,14 @@ def test_any_format_and_message(form: bytes, message: bytes) -> None:
 )
 def test_any_commit(raw: bytes, form: str) -> None:
     assert isinstance(make_printer(form).text(Commit(bytes(20), raw, ())), bytes)
+
+
+@pytest.mark.parametrize("form", ["%w(20)%s", "%s", "%<(5)%s", "%w(0,1)%s"])
+def test_a_long_subject_many_times_is_refused_before_it_is_made(form: str) -> None:
+    commit = Commit(
+        b"\1" * 20,
+        b"tree " + b"0" * 40 + b"\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n" + b"word " * 600_000,
+    )
+    show = compile_format((form * 50).encode(), make_env())
+    with Context(Limits(max_memory_bytes=64 << 20)), pytest.raises(TooLarge):
+        show(commit, ())

@@ -5,6 +5,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.hostile.paced import assert_paced
 
 from gitglass.errors import Timeout
 from gitglass.limits import Context, Limits
@@ -61,6 +62,40 @@ def test_bad_options() -> None:
     assert parse_trailer_options(b"nosuch)", 0) is None
     assert parse_trailer_options(b"key)", 0) is None
     assert parse_trailer_options(b"only=maybe)", 0) is None
+
+
+@given(
+    st.lists(st.tuples(st.text("abK\0", max_size=3), st.none() | st.text("abKc", max_size=3)), max_size=5),
+    st.text("abKc\0", max_size=2),
+)
+def test_the_first_name_that_a_token_abbreviates(rows: list[tuple[str, str | None]], token: str) -> None:
+    names = [(name.replace("\0", "").encode(), key if key is None else key.encode()) for name, key in rows]
+    fitting = [
+        (name, key)
+        for name, key in names
+        if any(word.lower().startswith(token.lower().encode()) for word in (name, key or name))
+    ]
+    assert TrailerRules(b":", names).configured(token.encode()) == next(iter(fitting), None)
+
+
+@pytest.mark.parametrize(
+    ("separators", "line", "end"),
+    [
+        (b":", b"A-b9 \t: x\n", 6), (b":", b": x", 0), (b":", b" a:", -1), (b":", b"a b:", -1), (b":", b"a.b:", -1), (b":#", b"fix #12", 4),
+        (b"a:", b"ba:", 1), (b" ", b"a b", 1), (b"=-", b"x-y=", 1), (b":", b"", -1),
+    ],
+)  # fmt: skip
+def test_where_a_key_ends(separators: bytes, line: bytes, end: int) -> None:
+    assert TrailerRules(separators).key_end(line) == end
+
+
+def test_thousands_of_names_and_trailers_keep_the_pace() -> None:
+    names = [(b"t%d" % number, b"Key%dx" % number) for number in range(5000)]
+    message = b"s\n\n" + b"".join(b"K%d: v\n" % number for number in range(5000))
+    assert_paced(lambda: find_block(message, TrailerRules(b":", names)))
+    keys = b"".join(b"key=K%d," % number for number in range(20_000))
+    assert_paced(lambda: show(message, keys))
+    assert_paced(lambda: find_block(b"s\n\nK" + b"-" * 3_000_000 + b": v\n", TrailerRules(b":;,.#")))
 
 
 def test_configured_keys() -> None:

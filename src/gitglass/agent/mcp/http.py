@@ -12,6 +12,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from .doors import LOOPBACK, Connection, Doors
+from .sessions import Sessions
 from .settings import Http
 
 #: a request is a few hundred bytes; this is generous
@@ -33,7 +34,7 @@ def http_app(server: Server[Any], http: Http) -> Any:
             ],
         ),
     )
-    return Doors(app, http)
+    return Doors(Sessions(app), http)
 
 
 def _with_ports(*names: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from ...annotations import TYPE_CHECKING, Any
 from ...deferred import deferred, lazy_pattern
 from ...errors import BadRequest, GitError, NotFound
 from ...history.spec import mark
-from ...limits import paced
+from ...limits import LARGE, need, paced
 from ...limits import step as tick
 from ...objects.parsed import Commit
 from ...repo.encoding import reencode, same_encoding
@@ -75,6 +75,7 @@ class _State:
         if layout == self.layout:
             return
         if self.wrap_start < len(out):
+            need(len(out) - self.wrap_start)
             tail = bytes(out[self.wrap_start :]).partition(b"\0")[0]
             width, first, rest = self.layout
             out[self.wrap_start :] = wrap(tail, width, first, rest)
@@ -108,6 +109,8 @@ class _Step:
             shown = self.piece(parts)
             if shown is None:
                 return False
+            if len(shown) >= LARGE:
+                need(2 * len(out) + len(shown))  # the buffer may have to move
             out += shown
         return True
 
@@ -223,6 +226,8 @@ class _Compiler:
             for one in steps:
                 if not one.run(parts, state, local):
                     refused = b"%" + one.name
+            if len(local) >= LARGE:
+                need(2 * len(out) + 4 * len(local))
             pad(padding, bytes(local), out, env.graph_width)
             out += refused
 
@@ -389,7 +394,7 @@ class _Compiler:
         if parsed is None:
             return None, at
         options, end = parsed
-        rules: TrailerRules = trailer_rules(self.env.store.config)
+        rules: TrailerRules = trailer_rules(self.env.store)
 
         def piece(parts: Parts) -> bytes:
             return format_trailers(skip_blank_lines(parts.message), options, rules)
@@ -511,7 +516,9 @@ def _joined(steps: list[_Step], env: Env) -> Format:
 
     def show(commit: Commit, parents: Sequence[bytes]) -> bytes:
         parts = Parts(commit, env, parents)
-        return b"".join([piece(parts) for piece in paced(pieces)])
+        made = [piece(parts) for piece in paced(pieces)]
+        need(sum(map(len, made)))
+        return b"".join(made)
 
     return show
 

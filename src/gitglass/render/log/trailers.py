@@ -5,13 +5,18 @@ The last paragraph is a trailer block if all its lines are trailers, or if one l
 """
 
 import re
+from bisect import bisect_right
 
-from ...annotations import Protocol
+from ...annotations import TYPE_CHECKING, Protocol
 from ...deferred import lazy_pattern
 from ...errors import BadRequest, Unsupported
-from ...limits import LARGE, LINE_BYTES, need, paced, pause
+from ...limits import LARGE, LINE_BYTES, joined, need, paced, pause, step
+from ...memories import Slot
 from ...records import field, record
 from ..width import SPACE
+
+if TYPE_CHECKING:
+    from ...repo.store import Store
 
 _OURS = (b"Signed-off-by: ", b"(cherry picked from commit ")
 _COMMENT = b"#"
@@ -19,6 +24,8 @@ _SCISSORS = b"# ------------------------ >8 ------------------------\n"
 _FOLD = lazy_pattern(rb"\n[ \t\n\r]*")
 _LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
 _TAIL = lazy_pattern(rb"[^0-9A-Za-z]+\Z")
+_VALUE = lazy_pattern(rb"[^,)]*+", re.DOTALL)
+_KEY = frozenset(b"-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _DIVIDER = lazy_pattern(rb"^---[ \t\n\r]", re.MULTILINE)
 
 
@@ -35,20 +42,56 @@ class TrailerRules:
 
     separators: bytes = b":"
     names: list[tuple[bytes, bytes | None]] = field(default_factory=list)
+    _line: re.Pattern[bytes] | None = field(default=None, compare=False, repr=False)
+    _words: tuple[bytes, list[int]] | None = field(default=None, compare=False, repr=False)
 
     def configured(self, token: bytes) -> tuple[bytes, bytes | None] | None:
-        """The configured (name, key) that a token abbreviates."""
+        """The configured (name, key) that a token abbreviates: the first one."""
+        step()
         token = token.lower()
-        for name, key in self.names:
-            if name.lower().startswith(token) or (key is not None and key.lower().startswith(token)):
-                return name, key
-        return None
+        if self._words is None:
+            self._words = self._joined()
+        words, starts = self._words
+        at = -1 if b"\0" in token else words.find(b"\0" + token)
+        return None if at < 0 else self.names[bisect_right(starts, at) - 1]
+
+    def _joined(self) -> tuple[bytes, list[int]]:
+        """All names and keys, a NUL before each, and where those of each name begin: a search of one text is quick."""
+        pieces, starts, size = list[bytes](), list[int](), 0
+        for name, key in paced(self.names):
+            piece = b"\0" + name.lower() + (b"" if key is None else b"\0" + key.lower())
+            starts.append(size)
+            pieces.append(piece)
+            size += len(piece)
+        return joined(pieces), starts
+
+    def key_end(self, line: bytes) -> int:
+        """The end of a trailer line's key; -1 if it is no trailer. White space may be between key and separator."""
+        match = (self._line or self._compiled()).match(line)
+        return -1 if match is None else match.end() - 1
+
+    def _compiled(self) -> re.Pattern[bytes]:
+        ends = frozenset(self.separators)
+        key, blank, end = (
+            b"".join(b"\\x%02x" % code for code in sorted(codes)) for codes in (_KEY - ends, {9, 32} - ends, ends)
+        )
+        spaced = b"[%b]*+" % blank if blank else b""
+        self._line = re.compile((b"(?:[%b]++%b)?" % (key, spaced) if key else b"") + b"[%b]" % end)
+        return self._line
 
 
-def trailer_rules(config: Settings) -> TrailerRules:
-    """The rules of a configuration (trailer.separators, trailer.<name>.key)."""
-    rules = TrailerRules(config.get("trailer.separators") or b":")
-    for name in config.subsections(b"trailer"):
+_RULES: Slot[TrailerRules] = Slot("rules of trailers")
+
+
+def trailer_rules(store: "Store") -> TrailerRules:
+    """The rules of a repository's configuration (trailer.separators, trailer.<name>.key)."""
+    return store.per_call.made(_RULES, lambda: _trailer_rules(store.config))
+
+
+def _trailer_rules(config: Settings) -> TrailerRules:
+    separators = bytes(dict.fromkeys(config.get("trailer.separators") or b":"))
+    rules = TrailerRules(separators)
+    for name in paced(config.subsections(b"trailer")):
         shown = name.decode("utf-8", "surrogateescape")
         rules.names.append((name, config.get(f"trailer.{shown}.key")))
     return rules
@@ -61,7 +104,7 @@ DEFAULT_RULES = TrailerRules()
 class TrailerOptions:
     """How a block is shown: the options of `%(trailers:…)`."""
 
-    keys: list[bytes] = field(default_factory=list)
+    keys: frozenset[bytes] = frozenset()
     only: bool = False
     unfold: bool = False
     key_only: bool = False
@@ -82,9 +125,7 @@ def match_value(text: bytes, at: int, name: bytes) -> tuple[int, bytes | None] |
     at += len(name)
     value: bytes | None = None
     if text[at : at + 1] == b"=":
-        start, at = at + 1, at + 1
-        while text[at : at + 1] not in (b",", b")", b""):
-            at += 1
+        start, at = at + 1, _VALUE.match(text, at + 1).end()  # type: ignore[union-attr]
         value = text[start:at]
     if text[at : at + 1] == b",":
         return at + 1, value
@@ -135,6 +176,7 @@ def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | 
     separator: bytes | None = None
     between: bytes | None = None
     while text[at : at + 1] != b")":
+        step()
         if option := match_value(text, at, b"key"):
             at, value = option
             if value is None:
@@ -156,27 +198,7 @@ def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | 
                     break
             else:
                 return None
-    return TrailerOptions(keys, separator=separator, key_value_separator=between, **flags), at
-
-
-_USUAL_KEY = lazy_pattern(rb"(?:[0-9A-Za-z-]+[ \t]*)?:")
-
-
-def _separator(line: bytes, separators: bytes) -> int:
-    """The end of a trailer line's key; -1 if it is no trailer. White space may be between key and separator."""
-    if separators == b":":
-        match = _USUAL_KEY.match(line)
-        return -1 if match is None else match.end() - 1
-    spaced = False
-    for at, code in enumerate(line):
-        if code in separators:
-            return at
-        if not spaced and (code == 45 or (code < 128 and chr(code).isalnum())):
-            continue
-        if not at or code not in b" \t":
-            return -1
-        spaced = True
-    return -1
+    return TrailerOptions(frozenset(keys), separator=separator, key_value_separator=between, **flags), at
 
 
 def _end(message: bytes) -> int:
@@ -237,7 +259,7 @@ def find_block(message: bytes, rules: TrailerRules = DEFAULT_RULES, *, divider: 
             return (start, end) if good else (end, end)
         else:
             blank = False
-            at = _separator(line, rules.separators)
+            at = rules.key_end(line)
             if line.startswith(_OURS):
                 trailers, continued, recognized = trailers + 1, 0, True
             elif line[:1] in (b" ", b"\t", b"\r"):
@@ -260,13 +282,13 @@ def block_lines(block: bytes, rules: TrailerRules = DEFAULT_RULES) -> list[bytes
             groups[-1].append(line)
         else:
             groups.append([line])
-            joins = _separator(line, rules.separators) >= 1
+            joins = rules.key_end(line) >= 1
     return [b"".join(group) for group in groups]
 
 
 def split_trailer(line: bytes, rules: TrailerRules = DEFAULT_RULES) -> tuple[bytes, bytes] | None:
     """Key and value of a trailer, None for another line."""
-    at = _separator(line, rules.separators)
+    at = rules.key_end(line)
     if at < 1:
         return None
     token = line[:at].strip(SPACE)

@@ -372,7 +372,7 @@ def _trailers(env: RefEnv, name: str, argument: str | None) -> Made:
     parsed = parse_trailer_options(words + b")", 0)
     if parsed is None or parsed[1] != len(words):
         raise BadRequest(f"unknown %(trailers) argument: {argument}")
-    options, rules = parsed[0], trailer_rules(env.store.config)
+    options, rules = parsed[0], trailer_rules(env.store)
     return _message(env, lambda parts: format_trailers(parts.contents, options, rules))
 
 
