@@ -68,8 +68,11 @@ def test_a_tree_has_no_lines(row: Any, odb: Any) -> None:
 def test_a_merge_is_against_its_first_parent(contents: Contents, odb: Any, ctx: Context) -> None:
     one, two, both = (odb.add(b"blob", data) for data in (b"1\n", b"2\n", b"1\n2\n"))
     sides = [Side(PLAIN, one, b"old", "R"), Side(PLAIN, two, b"a", "M")]
-    paths = [CombinedPath(b"a", PLAIN, both, sides), CombinedPath(b"b", 0, None, [Side(PLAIN, one, b"b")] * 2)]
+    paths = [
+        CombinedPath(b"a", PLAIN, both, sides),
+        CombinedPath(b"b", 0, None, [Side(PLAIN, one, b"b")] * 2, in_work_tree=True),
+    ]
     merged, conflict = combined_changes(paths, contents, DiffSpec(formats=Formats(patch=True)), ctx=ctx)
     assert (merged.status, merged.old_path, merged.path, merged.added, merged.deleted) == ("RM", "old", "a", 1, 0)
     assert merged.hunks is None and merged.old_oid == one.hex()
-    assert (conflict.status, conflict.old_path, conflict.added) == ("U", None, None)
+    assert (conflict.status, conflict.old_path, conflict.added, conflict.deleted) == ("U", None, 0, 1)

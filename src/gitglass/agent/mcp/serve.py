@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import anyio
-from mcp import types
+import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage

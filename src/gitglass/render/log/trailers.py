@@ -81,6 +81,7 @@ class TrailerRules:
 
 
 _RULES: Slot[TrailerRules] = Slot("rules of trailers")
+_ARGUMENTS = TrailerRules(b"=:")  # of --trailer
 
 
 def trailer_rules(store: "Store") -> TrailerRules:
@@ -397,7 +398,7 @@ def _parsed(word: str) -> tuple[bytes, bytes]:
     """Token and value of an argument, separated by the first `=` or `:` that has only a token before it; where none
     has, all of it is the token. Raises BadRequest for an empty token."""
     raw = word.encode("utf-8", "surrogateescape")
-    at = _separator(raw, b"=:")
+    at = _ARGUMENTS.key_end(raw)
     if not at:
         raise BadRequest(f"empty trailer token in trailer '{word}'", prefix="error")
     return (raw.strip(SPACE), b"") if at < 0 else (raw[:at].strip(SPACE), raw[at + 1 :].strip(SPACE))
