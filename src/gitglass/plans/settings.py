@@ -21,7 +21,7 @@ _STASHED = _STASHING | {"stash branch", "stash create", "stash store"}
 _PICKS = frozenset(["cherry-pick", "rebase", "revert"])
 _MERGES = _PICKS | {"merge", "stash apply", "stash branch", "stash pop"}
 _CHECKOUTS = frozenset(["checkout", "restore", "switch"])
-_DIFFS = _PORCELAIN | _STASHED | _PICKS | {"diff-files", "diff-index", "diff-tree"}
+_DIFFS = _PORCELAIN | _STASHED | _PICKS | {"diff-files", "diff-index", "diff-tree", "stash"}
 _COLORED = _PORCELAIN - {"format-patch"}
 _GREPS = _LOGS | {"grep"}
 _BLAMES = frozenset(["annotate", "blame"])
@@ -32,7 +32,7 @@ _BRANCH = frozenset(["branch"])
 _TAG = frozenset(["tag"])
 _MERGE = frozenset(["merge"])
 _REBASE = frozenset(["rebase"])
-_STASHES = _STASHED | {"stash list", "stash show"}
+_STASHES = _STASHED | {"stash", "stash show"}
 _MAILS = frozenset(["format-patch"])
 _PUSH = frozenset(["push"])
 _FETCHES = frozenset(["fetch", "pull"])
@@ -157,8 +157,9 @@ _RULES: _Rules = {
 def judge_settings(command: str, config: Config) -> None:
     """Raise git's error about the first invalid setting among those that `command` reads. BadConfig.
 
-    A command that writes is named as well ("commit", "stash push"). Where git would find a setting out half way, and
-    end there with a work tree that is changed in part, this is found before anything is done.
+    A command that writes is named as well ("commit", "stash push"). "stash" stands for what git reads for `stash list`
+    before it runs its log. Where git would find a setting out half way, and end there with a work tree that is changed
+    in part, this is found before anything is done.
     """
     for entry in config.entries:
         wrong = _judged(command, entry)
