@@ -41,12 +41,6 @@ def _porcelain(value: str) -> str:
     return _FORMATS[value]
 
 
-def _ignored(value: str) -> str:
-    if value not in ("traditional", "no", "matching"):
-        raise BadRequest(f"Invalid ignored mode '{value}'")
-    return value
-
-
 def _submodules(value: str) -> str:
     if value not in ("none", "untracked", "dirty", "all"):
         raise BadRequest(f"bad --ignore-submodules argument: {value}")
@@ -99,7 +93,7 @@ class StatusRequest(Request[StatusResult], PathspecMixin):
     ] = Field(None, description="Untracked files: none, directories as one entry (normal), or every file (all).")
     ignored: Annotated[
         Literal["no", "traditional", "matching"],
-        Flag("--ignored", value="mode", optional=True, const="traditional", no=True, no_const="no", parse=_ignored),
+        Flag("--ignored", value="mode", optional=True, const="traditional", no=True, no_const="no"),
     ] = Field("no", description="Ignored files as well; 'matching': only what a pattern names itself.")
     ignore_submodules: Annotated[
         Literal["none", "untracked", "dirty", "all"] | None,
@@ -129,6 +123,9 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     untracked = values.get("untracked_files")
     if untracked is not None and untracked not in _MODES:  # of several options the last one counts
         raise BadRequest(f"Invalid untracked files mode '{untracked}'")
+    ignored = values.get("ignored", "no")
+    if ignored not in ("traditional", "no", "matching"):
+        raise BadRequest(f"Invalid ignored mode '{ignored}'")
 
 
 # ------------------------------------------------------------------------------------------------------------- running
