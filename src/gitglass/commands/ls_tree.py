@@ -60,7 +60,8 @@ class LsTreeRequest(Request[LsTreeResult]):
     name_only: Annotated[bool, Flag("--name-only")] = Field(False, description="Names only.")
     name_status: Annotated[bool, Flag("--name-status")] = Field(False, description="The same.")
     object_only: Annotated[bool, Flag("--object-only")] = Field(False, description="Object names only.")
-    full_name: Annotated[bool, Flag("--full-name", no=True)] = Field(
+    # strange but git's: the negation is the same
+    full_name: Annotated[bool, Flag("--full-name", no=True, no_const=True)] = Field(
         False, description="Paths from the top, not from here."
     )
     full_tree: Annotated[bool, Flag("--full-tree", no=True)] = Field(

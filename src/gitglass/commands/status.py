@@ -7,7 +7,7 @@ from importlib import import_module
 from ..annotations import TYPE_CHECKING, Annotated, Any, Literal
 from ..config.config import Config, parse_bool
 from ..deferred import deferred
-from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
+from ..errors import BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context, paced
 from ..plans.positionals import Positionals
 from ..records import replace
@@ -144,14 +144,13 @@ def _form(request: StatusRequest, config: Config) -> tuple[str, bool]:
 
 
 def _untracked_mode(request: StatusRequest, config: Config) -> str:
-    if request.untracked_files is not None:
-        return request.untracked_files
-    value = config.get_text("status.showuntrackedfiles")
-    if value is None:
-        return "normal"
-    if value not in _MODES:
-        raise BadConfig(f"Invalid untracked files mode '{value}'", prefix="error")
-    return value
+    entry = config.entry("status.showuntrackedfiles")
+    if entry is None:
+        return request.untracked_files or "normal"
+    wrong = import_module("..plans.setting_values", __package__).untracked(entry)
+    if wrong is not None:  # even where the option decides
+        raise wrong
+    return request.untracked_files or to_text(entry.value or b"")
 
 
 def _rename_spec(request: StatusRequest, config: Config) -> RenameSpec:

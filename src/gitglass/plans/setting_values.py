@@ -232,4 +232,5 @@ def backend(entry: Entry) -> GitError | None:
     return BadConfig(f"Unknown rebase backend: {text(entry.value)}", key=text(entry.key))
 
 
+untracked = one_of("Invalid untracked files mode '{value}'", b"no", b"normal", b"all")
 when = or_words(b"always", b"never", b"auto")
