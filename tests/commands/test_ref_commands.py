@@ -14,6 +14,8 @@ from gitglass.commands.show_ref import ShowRefRequest
 from gitglass.limits import Context, Limits
 from gitglass.render.style import Style
 
+from ..support.worktrees import Repo
+
 
 @pytest.mark.parametrize(
     "line",
@@ -154,6 +156,31 @@ def test_config_takes_the_type_by_its_letter(repo: Path) -> None:
     done = gitglass.git(["config", "-t", "bool", "core.bare"], cwd=repo)
     assert (done.returncode, done.stdout) == (0, b"false\n")
     assert gitglass.git(["config", "-t", "nosuch", "core.bare"], cwd=repo).returncode == 128
+
+
+def test_a_lookup_in_a_blob_goes_on_with_what_is_before_a_bad_line(tmp_path: Path) -> None:
+    made = Repo(tmp_path / "repo")
+    blob = made.put("blob", b"[a]\n\tb = c\n[bad\n").hex()
+    wrong = f"error: bad config line 3 in blob {blob}\n".encode()
+    for words, status, out, more in (
+        (["--get", "a.b"], 0, b"c\n", b""),
+        (["--default", "x", "--get", "a.c"], 0, b"x\n", b""),
+        (["--get", "a.c"], 1, b"", b""),
+        (["--list"], 128, b"a.b=c\n", b"fatal: error processing config file(s)\n"),
+    ):
+        done = gitglass.git(["config", f"--blob={blob}", *words], cwd=made.top)
+        assert (done.returncode, done.stdout, done.stderr) == (status, out, wrong + more)
+
+
+def test_the_file_of_a_linked_work_tree_is_named_in_full(unpack: Any, tmp_path: Path) -> None:
+    top = tmp_path / "linked"
+    shutil.copytree(unpack("linked").parent, top, symlinks=True)
+    own = top / "main" / ".git" / "worktrees" / "wt" / "config.worktree"
+    for path, text in ((top / "main" / ".git" / "config", "[extensions]\n\tworktreeConfig\n"), (own, "[a]\n\tb = c\n")):
+        with path.open("a") as stream:
+            stream.write(text)
+    done = gitglass.git(["config", "--show-origin", "a.b"], cwd=top / "wt")
+    assert done.stdout == b"file:%b\tc\n" % bytes(own)
 
 
 def test_a_color_has_no_type_and_a_url_no_fixed_value(repo: Path) -> None:

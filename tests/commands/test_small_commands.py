@@ -43,6 +43,7 @@ def test_content_on_standard_input_and_named_there(repo: Path) -> None:
     assert ask(repo, "hash-object", "--stdin", stdin=b"a\n") == b"78981922613b2afb6025042ff6bd878ac1994e85\n"
     named = ask(repo, "hash-object", "README.md", "src/app.py")
     assert ask(repo, "hash-object", "--stdin-paths", stdin=b'README.md\n"src/app.py"\n') == named
+    assert ask(repo / "src", "hash-object", "--stdin-paths", stdin=b"README.md\nsrc/app.py\n") == named  # from the top
     assert ask(repo, "hash-object", "--stdin", "--no-stdin", stdin=b"a\n") == b""
     assert ask(repo / "src", "hash-object", "app.py", "../README.md").split() == named.split()[::-1]
 

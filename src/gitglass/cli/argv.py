@@ -300,10 +300,11 @@ class _Parser:
         """The refused options, and the negations of refused ones, that `name` abbreviates where git's own parser takes
         abbreviations."""
         fixed = self._command.fixed
-        if fixed is None or self._command.anywhere is not None or name in _BARE:
+        if fixed is None or name in _BARE:
             return []
-        whole = [refused for refused in self._command.refused if refused.startswith("--")]
-        names = [*whole, *(f"--no-{refused[2:]}" for refused in whole if refused not in fixed)]
+        names = [refused for refused in self._command.refused if refused.startswith("--")]
+        negations = [f"--no-{refused[2:]}" for refused in names if refused not in fixed]
+        names = negations if self._command.anywhere is not None else names + negations
         return [spelling for spelling in names if spelling.startswith(name)]
 
     def _negates(self, spelling: str) -> bool:
@@ -313,7 +314,9 @@ class _Parser:
             return False
         positive = self._table.get(f"--{spelling[5:]}")
         declared = self._table[spelling][1].negation
-        return declared or (positive is not None and positive[1].value is not None and not positive[1].walk)
+        if declared is not None:
+            return declared
+        return positive is not None and positive[1].value is not None and not positive[1].walk
 
     # ---------------------------------------------------------------- short options
     def _short(self, word: str) -> None:

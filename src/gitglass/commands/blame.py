@@ -182,6 +182,8 @@ class Blame:
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
     """Bind `[rev] [--] file`, and the old form `file rev`."""
     assert store is not None
+    if values.get("progress") and (values.get("form") or values.get("incremental")):
+        raise BadRequest("--progress can't be used with --incremental or porcelain formats")
     before, after = list(map(str, words.before)), words.after
     if words.aside is not None:
         words.aside.judge(store, words.after[-1:] or words.before[-1:], "", ctx=ctx)

@@ -16,6 +16,7 @@ from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag
 from ..request.pathspecs import Pathspecs as PathspecMixin
+from ..request.pathspecs import named_magic
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..worktree.scan import standard_ignore
@@ -133,19 +134,10 @@ class Asked:
         literal = bool(store.pathspecs & {"literal", "noglob"})
         spec = PathspecSpec(literal=literal, glob="glob" in store.pathspecs, icase="icase" in store.pathspecs)
         item = Pathspecs.parse([word], store.prefix, spec, work_tree=store.work_tree).items[0]
-        magic = [
-            name
-            for name, there in (
-                ("'literal'", literal or (word[:2] == b":(" and b"literal" in word[2:].partition(b")")[0].split(b","))),
-                ("'glob'", item.glob),
-                ("'icase'", item.icase),
-                ("'exclude' (mnemonic: '!')", item.exclude),
-                ("'attr'", bool(item.attrs)),
-            )
-            if there
-        ]
+        literal = literal or (word[:2] == b":(" and b"literal" in word[2:].partition(b")")[0].split(b","))
+        magic = ", ".join(filter(None, ["'literal'" * literal, named_magic(item)]))
         if magic:
-            raise BadRequest(f"{text(word)}: pathspec magic not supported by this command: {', '.join(magic)}")
+            raise BadRequest(f"{text(word)}: pathspec magic not supported by this command: {magic}")
         self._refuse(item.original, item.match)
         return item
 

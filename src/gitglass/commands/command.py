@@ -137,6 +137,7 @@ class Command:
     fixed    the refused options that have no negation; the negation of all others (`--no-force`) has no effect. None
              for no negations at all, which is usual if git's parse-options does not read all words
     failure  the status of every failure, if git runs another command and exits with a status of its own
+    settings  the name by which invalid settings are looked for before it runs, if that is not its own
     raw      the request takes argv unchanged (field `args`): rev-parse, whose options depend on their order
 
     `request` and `result` are classes, or "module:Class" within this package, loaded on first use.
@@ -163,6 +164,7 @@ class Command:
         "refused",
         "render",
         "run",
+        "settings",
         "sifted",
         "stop",
         "summary",
@@ -198,6 +200,7 @@ class Command:
         aside: str | None = None,
         fixed: frozenset[str] | None = None,
         failure: int | None = None,
+        settings: str | None = None,
     ) -> None:
         self.name = name
         self._request = request
@@ -223,6 +226,7 @@ class Command:
         self.behind = behind
         self._aside = aside
         self.failure = failure
+        self.settings = settings
         self.fixed = frozenset() if fixed is None and unknown is unknown_option else fixed
 
     @property
@@ -312,5 +316,5 @@ def execute(
     ctx.look()
     asks = command.needs_repository or command.name in ("diff", "shortlog")
     if asks and store.config.table.has_odd_settings:
-        judge_settings(command.name, store.config)
+        judge_settings(command.settings or command.name, store.config)
     return command.run(store, request, ctx) if named is None else command.run(store, request, ctx, named)

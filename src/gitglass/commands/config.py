@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ..annotations import Annotated, Any
-from ..config.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_blob, load_file, parse_bool
+from ..config.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_file, parse_bool, read_blob
 from ..config.urlmatch import Rank, parse_url, rank
 from ..errors import BadRequest, GitError, NotFound, Unsupported, UsageError, text
 from ..limits import Context
@@ -128,6 +128,7 @@ class Selection:
     entries: list[Entry] = field(default_factory=list)
     keys: bool = False
     whole: bytes | None = None
+    error: GitError | None = None  # behind the entries
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
@@ -143,9 +144,15 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
 def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
     """The requested settings. The exit status is 1 if there are none."""
     action = _the_action(request)
-    config = _source(store, request, ctx, missing_is_error=action == "list")
+    config, error = _source(store, request, ctx, missing_is_error=action == "list")
+    if error is not None:
+        error.prefix = "error"
+        if action == "list":
+            error.message += "\nfatal: error processing config file(s)"
+        else:  # git goes on with the settings before
+            ctx.say(error.words())
     if action == "list":
-        return Selection(config, config.entries, keys=True)
+        return Selection(config, config.entries, keys=True, error=error)
     if action == "get_urlmatch":
         entries = _for_url(config, request)
         ctx.exit_status = 0 if entries else 1
@@ -196,10 +203,17 @@ def _the_action(request: ConfigRequest) -> str:
     return action
 
 
-def _source(store: Store, request: ConfigRequest, ctx: Context, *, missing_is_error: bool) -> Config:
-    """The settings to search: all of them, those of one scope, of a file or of a blob."""
+def _source(
+    store: Store, request: ConfigRequest, ctx: Context, *, missing_is_error: bool
+) -> tuple[Config, GitError | None]:
+    """The settings to search: all of them, those of one scope, of a file or of a blob; and what is wrong with a
+    blob."""
     if request.blob is not None:
-        return _blob(store, request.blob, ctx, missing_is_error=missing_is_error)
+        return _blob(store, request.blob, ctx)
+    return _files(store, request, missing_is_error), None
+
+
+def _files(store: Store, request: ConfigRequest, missing_is_error: bool) -> Config:
     if request.file is not None:
         path = to_bytes(request.file)
         name = path if path.startswith(b"/") else store.prefix + path
@@ -245,24 +259,18 @@ def _own(config: Config) -> Config:
     return Config([entry for entry in config.entries if not entry.source.included], config.home)
 
 
-def _no_blob(words: str, missing_is_error: bool) -> BadRequest:
-    """The error if git reports it while listing; otherwise a lookup without result."""
-    if missing_is_error:
-        return BadRequest(f"{words}\nfatal: error processing config file(s)", prefix="error")
-    return BadRequest(words, prefix="error", status=1)
-
-
-def _blob(store: Store, name: str, ctx: Context, *, missing_is_error: bool) -> Config:
+def _blob(store: Store, name: str, ctx: Context) -> tuple[Config, GitError | None]:
+    """The settings of a blob, and what is wrong with it."""
     try:
         oid = try_resolve(store, name, ctx=ctx)
     except NotFound:
         oid = None
     if oid is None:
-        raise _no_blob(f"unable to resolve config blob '{name}'", missing_is_error)
+        return Config(), BadRequest(f"unable to resolve config blob '{name}'")
     kind, data = store.odb.read(oid)
     if kind != b"blob":
-        raise _no_blob(f"reference '{name}' does not point to a blob", missing_is_error)
-    return load_blob(data, to_bytes(name))
+        return Config(), BadRequest(f"reference '{name}' does not point to a blob")
+    return read_blob(data, to_bytes(name))
 
 
 def _wanted_keys(request: ConfigRequest, action: str, ctx: Context) -> Callable[[bytes], bool]:
@@ -336,6 +344,8 @@ def _colorbool(config: Config, request: ConfigRequest, style: Style) -> bytes:
 
 def collect(selection: Selection, request: ConfigRequest) -> ConfigResult:
     """The typed result."""
+    if selection.error is not None:
+        raise selection.error
     rows = [
         SettingRow(
             to_text(entry.key), None if entry.value is None else to_text(entry.value), entry.source.scope,
@@ -367,6 +377,8 @@ def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterat
         )  # fmt: skip
     single = not is_list and not selection.keys and "get_all" not in request.action
     yield b"".join(lines[-1:] if single else lines)
+    if selection.error is not None:
+        raise selection.error
 
 
 _WRITES = "it changes the configuration"

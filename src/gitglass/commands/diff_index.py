@@ -4,7 +4,7 @@ from functools import partial
 
 from ..annotations import Annotated
 from ..diff.changes import Change, Filespec, absent, status_of
-from ..errors import InvalidArgs, NoWorkTree, text
+from ..errors import BadRequest, InvalidArgs, NoWorkTree, WrongKind, text
 from ..index.index import Index
 from ..limits import Context
 from ..plans.ignored_diff_options import IdleWalk
@@ -15,7 +15,7 @@ from ..request.diff import DiffOptions
 from ..request.flag import Flag
 from ..request.request import Pathspecs as PathspecMixin
 from ..request.request import Request
-from ..revs.tip import Tips
+from ..revs.tip import Tip, Tips
 from ..revs.tips import tips
 from ..worktree.compare import current_index, is_gone, tree_vs_index, tree_vs_worktree
 from ..worktree.copies import read_copies
@@ -61,7 +61,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     trees = list(tips(store, request.revs, ctx=ctx, named=named).entries)
     if len(trees) != 1 or trees[0].exclude:
         raise InvalidArgs(USAGE, prefix="")
-    tree = base_tree(store, trees, ctx=ctx) if request.merge_base else store.odb.peel(trees[0].oid, b"tree")
+    tree = base_tree(store, trees, ctx=ctx) if request.merge_base else _tree_of(store, trees[0])
     need_tree(store, tree, text(trees[0].name))
     invisible = bool(request.ita_invisible)
     differences = Differences(spec, contents_of(store, ctx), ctx=ctx)
@@ -87,6 +87,13 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
         differences.changes = up_to_first(differences.changes, spec)
     differences.sift(ctx)
     return differences
+
+
+def _tree_of(store: Store, tip: Tip) -> bytes:
+    try:
+        return store.odb.peel(tip.oid, b"tree")
+    except WrongKind:
+        raise BadRequest(f"bad tree object {text(tip.name)}", prefix="error") from None
 
 
 def _missing_as_in_index(store: Store, changes: list[Change], staged: list[Change]) -> list[Change]:

@@ -97,8 +97,8 @@ class Hashing:
         if any(request.stdin):
             yield self._name(stdin, path)
         for file in request.files:
-            word = to_bytes(file)
-            yield self._name(self._read(word), path or self._below(word))
+            name = self._below(to_bytes(file))
+            yield self._name(self._read(name), path or name)
         if request.stdin_paths:
             for word in stdin_words(stdin, null=False):
                 yield self._name(self._read(word), word)
@@ -108,8 +108,10 @@ class Hashing:
         return word if word.startswith(b"/") else self.store.prefix + word
 
     def _read(self, word: bytes) -> bytes:
+        """The content of a file, named from the top: git has changed to it, and paths of standard input begin there."""
         self.ctx.check()
-        path = normal_path(self.store.cwd, word)
+        store = self.store
+        path = normal_path(store.work_tree if store.prefix and store.work_tree else store.cwd, word)
         files = self.store.named
         status = files.stat(path)
         if status is not None and status.st_mode & _KIND == _DIRECTORY:

@@ -16,6 +16,7 @@ from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
 from ..request.flag import Flag
+from ..request.pathspecs import named_magic
 from ..request.request import Request
 from ..request.rows.page import Page
 from ..request.text import to_bytes, to_text
@@ -59,7 +60,8 @@ class LsTreeRequest(Request[LsTreeResult]):
     name_only: Annotated[bool, Flag("--name-only")] = Field(False, description="Names only.")
     name_status: Annotated[bool, Flag("--name-status")] = Field(False, description="The same.")
     object_only: Annotated[bool, Flag("--object-only")] = Field(False, description="Object names only.")
-    full_name: Annotated[bool, Flag("--full-name", no=True)] = Field(
+    # strange but git's: the negation is the same
+    full_name: Annotated[bool, Flag("--full-name", no=True, no_const=True)] = Field(
         False, description="Paths from the top, not from here."
     )
     full_tree: Annotated[bool, Flag("--full-tree", no=True)] = Field(
@@ -103,15 +105,12 @@ def run(store: Store, request: LsTreeRequest, ctx: Context) -> TreeListing:
 def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
     prefix = b"" if request.full_tree else store.prefix
     words = [to_bytes(word) for word in request.paths]
-    literal = "literal" in store.pathspecs
-    read = Pathspecs.parse(words, prefix, PathspecSpec(prefer_cwd=True, literal=literal), work_tree=store.work_tree)
+    spec = PathspecSpec.of(store.pathspecs, prefer_cwd=True)
+    read = Pathspecs.parse(words, prefix, spec, work_tree=store.work_tree)
     for item in read.items:
-        for magic in ("glob", "icase", "exclude"):
-            if getattr(item, magic):
-                shown = to_text(item.original)
-                raise BadRequest(f"{shown}: pathspec magic not supported by this command: '{magic}'")
-        if item.attrs:
-            raise BadRequest(f"{to_text(item.original)}: pathspec magic not supported by this command: 'attr'")
+        magic = named_magic(item)
+        if magic:
+            raise BadRequest(f"{to_text(item.original)}: pathspec magic not supported by this command: {magic}")
     return [item.match for item in read.items]
 
 

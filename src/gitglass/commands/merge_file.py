@@ -68,7 +68,9 @@ class MergeFileRequest(Request[MergeFileResult]):
     marker_size: Annotated[
         int, Flag("--marker-size", value="n", parse=number("marker-size")), Flag("--no-marker-size", const=0)
     ] = Field(0, description="So many characters a mark; 0 or less: 7.")
-    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(False, description="Nothing: there are no words.")
+    quiet: Annotated[bool, Flag("-q", "--quiet", no=True)] = Field(
+        False, description="Say nothing of a file that cannot be merged."
+    )
     labels: Annotated[list[str], Flag("-L", value="name", append=True)] = Field(
         default_factory=list, description="What the files are called in marks, in their order."
     )
@@ -88,7 +90,12 @@ def run(store: Store, request: MergeFileRequest, ctx: Context) -> Merged:
     if not request.stdout:
         raise Unsupported(_WRITES, status=129, prefix="error")
     style = request.style or (conflict_style(store) if store.exists else "merge")
-    ours, base, theirs = (_read(store, to_bytes(name), ctx) for name in request.files)
+    try:
+        ours, base, theirs = (_read(store, to_bytes(name), ctx) for name in request.files)
+    except (BadRequest, NotFound) as error:
+        if request.quiet:
+            error.message = ""
+        raise
     mine, original, other = map(to_bytes, [*request.labels, *request.files[len(request.labels) :]])
     size = request.marker_size if request.marker_size > 0 else _MARK
     sides = Sides((mine, other, original), size, style, request.favor, joins_blank=True)

@@ -8,6 +8,7 @@ from ..annotations import Annotated, Any
 from ..errors import GitError, InvalidArgs, NotFound, Unsupported, UsageError, text
 from ..limits import Context
 from ..plans.positionals import Positionals
+from ..plans.settings import judge_settings
 from ..records import field, typed_row
 from ..render.style import Style
 from ..repo.notes import default_ref, expand_notes_ref
@@ -18,6 +19,9 @@ from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
 from ..revs.resolve import try_resolve
 from .command import Command
+from .show import ShowRequest
+from .show import render as render_show
+from .show import run as run_show
 
 _USAGE = {
     "list": "usage: git notes [list [<object>]]",
@@ -134,8 +138,10 @@ def render(answer: Answer, request: NotesRequest, style: Style) -> Iterator[byte
     """git's lines: `<note> <object>`, for one object only its note; or the note's text."""
     if request.action == "get-ref":
         yield answer.ref + b"\n"
-    elif answer.text is not None:
-        yield answer.text
+    elif answer.text is not None:  # git runs its show of the note, which reads its own settings
+        judge_settings("show", style.config)
+        shown = ShowRequest(revs=[answer.pairs[0][1].hex()])
+        yield from render_show(run_show(style.store, shown, style.ctx), shown, style)
     elif request.object is not None:
         yield b"".join([note.hex().encode() + b"\n" for _, note in answer.pairs])
     else:

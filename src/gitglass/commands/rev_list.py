@@ -129,7 +129,12 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
     paths = parse_pathspecs(store, request.paths) if request.paths else None
     if request.merge:
         named, paths = conflict_sides(store, named, paths, ctx=ctx)
-    given = request.named_elsewhere or named.globbed or any(not word.startswith("-") for word in request.revs)
+    given = (
+        request.objects
+        or request.named_elsewhere
+        or named.globbed
+        or any(not word.startswith("-") for word in request.revs)
+    )
     if not named.entries and not given:
         raise _usage()
     _refuse(request, store, any(tip.exclude for tip in named.entries))

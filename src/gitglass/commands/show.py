@@ -123,7 +123,8 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
                     continue
                 commits[shown.oid] = Tip(shown.oid, shown.oid, tip.name)
             objects.append(shown)
-    if objects and all(shown.kind == b"blob" for shown in objects) and _is_plain(request):
+    looks = store.config.has("log.date") or store.config.has("format.pretty")  # which are judged with a log's look
+    if objects and all(shown.kind == b"blob" for shown in objects) and _is_plain(request) and not looks:
         return ShowPlan(None, objects)
     asked = altered(request, **changed, no_walk="unsorted")
     if request.reverse:  # single objects have no order to reverse

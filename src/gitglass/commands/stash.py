@@ -6,10 +6,11 @@ from ..annotations import Annotated, Any, Literal
 from ..diff.changes import Change
 from ..diff.diffcore import diffcore
 from ..diff.trees import as_change, diff_trees, trees_of
-from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, text
+from ..errors import BadRequest, Corrupt, GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context
 from ..plans.diff import PATCH, diff_spec
 from ..plans.positionals import Positionals
+from ..plans.settings import judge_settings
 from ..plans.words import log_words, order_of
 from ..records import replace
 from ..render.style import Style
@@ -58,6 +59,7 @@ def run_list(store: Store, request: StashListRequest, ctx: Context, named: Tips 
         changed["diff_merges"] = "m"
     asked = request.model_copy(update=changed)
     try:
+        judge_settings("stash list", store.config)
         words = [*request.revs, "refs/stash"] if named is None else request.revs
         starts = tips(
             store, words, ctx=ctx, default=request.default or "HEAD", committish=True, named=named, reflogs=True
@@ -75,11 +77,13 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
     Strange but git's: an option without its value takes `refs/stash` as its value, and the log is that of HEAD.
     """
     assert store is not None
+    judge_settings("stash", store.config)
     if store.refs.read(b"refs/stash") is None:
         return  # nothing to list: git does not even look at the words
-    if words.trouble is not None:
-        raise _from_log(words.trouble)
     try:
+        judge_settings("stash list", store.config)
+        if words.trouble is not None:
+            raise words.trouble
         log_words(words, values, store, ctx)
     except GitError as error:
         if store.refs.read(b"refs/stash") is None:
@@ -89,7 +93,7 @@ def bind_list(words: Positionals, values: dict[str, Any], store: Store | None, c
 
 def _from_log(error: GitError) -> GitError:
     """git runs its log as another program, and has one exit status for all of its errors."""
-    if error.status == 128:  # not an error from our own limits
+    if not isinstance(error, Unsupported) and error.status in (128, 129):  # not one of our own limits
         error.status = 1
     return error
 
@@ -264,7 +268,7 @@ SUBCOMMANDS = {
         collect_list,
         render_list,
         bind=bind_list,
-        failure=1,
+        settings="stash",
         needs_work_tree=True,
         patient=True,
         behind=("refs/stash", "--"),

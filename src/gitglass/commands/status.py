@@ -7,7 +7,7 @@ from importlib import import_module
 from ..annotations import TYPE_CHECKING, Annotated, Any, Literal
 from ..config.config import Config, parse_bool
 from ..deferred import deferred
-from ..errors import BadConfig, BadRequest, InvalidArgs, NoWorkTree
+from ..errors import BadRequest, InvalidArgs, NoWorkTree
 from ..limits import Context, paced
 from ..plans.positionals import Positionals
 from ..records import replace
@@ -39,12 +39,6 @@ def _porcelain(value: str) -> str:
     if value not in _FORMATS:
         raise BadRequest(f"unsupported porcelain version '{value}'")
     return _FORMATS[value]
-
-
-def _ignored(value: str) -> str:
-    if value not in ("traditional", "no", "matching"):
-        raise BadRequest(f"Invalid ignored mode '{value}'")
-    return value
 
 
 def _submodules(value: str) -> str:
@@ -99,7 +93,7 @@ class StatusRequest(Request[StatusResult], PathspecMixin):
     ] = Field(None, description="Untracked files: none, directories as one entry (normal), or every file (all).")
     ignored: Annotated[
         Literal["no", "traditional", "matching"],
-        Flag("--ignored", value="mode", optional=True, const="traditional", no=True, no_const="no", parse=_ignored),
+        Flag("--ignored", value="mode", optional=True, const="traditional", no=True, no_const="no"),
     ] = Field("no", description="Ignored files as well; 'matching': only what a pattern names itself.")
     ignore_submodules: Annotated[
         Literal["none", "untracked", "dirty", "all"] | None,
@@ -129,6 +123,9 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     untracked = values.get("untracked_files")
     if untracked is not None and untracked not in _MODES:  # of several options the last one counts
         raise BadRequest(f"Invalid untracked files mode '{untracked}'")
+    ignored = values.get("ignored", "no")
+    if ignored not in ("traditional", "no", "matching"):
+        raise BadRequest(f"Invalid ignored mode '{ignored}'")
 
 
 # ------------------------------------------------------------------------------------------------------------- running
@@ -147,14 +144,13 @@ def _form(request: StatusRequest, config: Config) -> tuple[str, bool]:
 
 
 def _untracked_mode(request: StatusRequest, config: Config) -> str:
-    if request.untracked_files is not None:
-        return request.untracked_files
-    value = config.get_text("status.showuntrackedfiles")
-    if value is None:
-        return "normal"
-    if value not in _MODES:
-        raise BadConfig(f"Invalid untracked files mode '{value}'", prefix="error")
-    return value
+    entry = config.entry("status.showuntrackedfiles")
+    if entry is None:
+        return request.untracked_files or "normal"
+    wrong = import_module("..plans.setting_values", __package__).untracked(entry)
+    if wrong is not None:  # even where the option decides
+        raise wrong
+    return request.untracked_files or to_text(entry.value or b"")
 
 
 def _rename_spec(request: StatusRequest, config: Config) -> RenameSpec:

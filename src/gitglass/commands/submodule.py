@@ -49,9 +49,13 @@ class SubmoduleResult(Result):
 class SubmoduleRequest(Request[SubmoduleResult], Pathspecs):
     """`git submodule status`: the submodules and their commits."""
 
-    cached: Annotated[bool, Flag("--cached")] = Field(False, description="Show the commit that the index has.")
-    recursive: Annotated[bool, Flag("--recursive")] = Field(False, description="Submodules of submodules as well.")
-    quiet: Annotated[bool, Flag("-q", "--quiet")] = Field(False, description="Print nothing.")
+    cached: Annotated[bool, Flag("--cached", exact=True)] = Field(
+        False, description="Show the commit that the index has."
+    )
+    recursive: Annotated[bool, Flag("--recursive", exact=True)] = Field(
+        False, description="Submodules of submodules as well."
+    )
+    quiet: Annotated[bool, Flag("-q", "--quiet", exact=True)] = Field(False, description="Print nothing.")
 
 
 @typed_row

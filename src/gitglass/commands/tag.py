@@ -22,6 +22,12 @@ from .command import Command
 _NAME = itemgetter(0)
 
 
+def _lines(value: str) -> int | None:
+    """The value of -n; -1 is git's own for none."""
+    lines = number("n")(value)
+    return None if lines == -1 else lines
+
+
 class TagRequest(RefFilter, Request[RefsResult]):
     """`git tag --list`."""
 
@@ -29,7 +35,7 @@ class TagRequest(RefFilter, Request[RefsResult]):
     as_list: Annotated[bool, Flag("-l", "--list")] = Field(
         False, description="List (what happens anyway; needed for patterns on a command line)."
     )
-    lines: Annotated[int | None, Flag("-n", value="n", optional=True, const=1, parse=number("n"))] = Field(
+    lines: Annotated[int | None, Flag("-n", value="n", optional=True, const=1, parse=_lines)] = Field(
         None, description="Also print this many lines of each message."
     )
     points_at: Annotated[

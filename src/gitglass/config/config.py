@@ -125,7 +125,7 @@ def parse_bool(value: bytes | None) -> bool | None:
     if lowered in _FALSE:
         return False
     number = parse_int(value)
-    return None if number is None else number != 0
+    return None if number is None or abs(number) >= 1 << 31 else number != 0
 
 
 def bad_number(value: bytes, key: bytes, where: str = "") -> GitError:
@@ -530,8 +530,10 @@ def load_config(
     if common_dir is not None:
         loader.file(common_dir + b"/config", "local", shown)
         if _worktree_config(loader):
+            path = (git_dir or common_dir) + b"/config.worktree"
             folder = shown[: shown.rfind(b"/") + 1]
-            loader.file((git_dir or common_dir) + b"/config.worktree", "worktree", folder + b"config.worktree")
+            linked = git_dir not in (None, common_dir)  # git names the file of a linked work tree in full
+            loader.file(path, "worktree", path if linked else folder + b"config.worktree")
     if environment:
         loader.add([(_given_key(_raw(key)), _raw(value), 0) for key, value in environment], _COMMAND, None, 0)
     if overrides:
@@ -554,9 +556,21 @@ def load_file(jail: Jail, path: bytes, shown: bytes, *, includes: bool, home: by
 
 
 def load_blob(data: bytes, shown: bytes) -> Config:
-    """The settings of a blob (`git config --blob`)."""
-    source = Source("command", b"blob:" + shown)
-    return Config(Entry(key, value, line, source) for key, value, line in parse_config(data, source))
+    """The settings of a blob (`git config --blob`). Raises Corrupt."""
+    config, error = read_blob(data, shown)
+    if error is not None:
+        raise error
+    return config
+
+
+def read_blob(data: bytes, shown: bytes) -> tuple[Config, Corrupt | None]:
+    """The settings of a blob up to the first line that is none, and the error about that line."""
+    source, settings, wrong = Source("command", b"blob:" + shown), list[Setting](), None
+    try:
+        parse_config(data, source, settings)
+    except Corrupt as error:
+        wrong = error
+    return Config(Entry(key, value, line, source) for key, value, line in settings), wrong
 
 
 def _user_dir(user: Sequence[bytes], home: bytes | None) -> bytes | None:

@@ -213,6 +213,7 @@ class _Surroundings:
                 last_hit, in_body = at + 1, show.function_body
                 at += 1
                 continue
+            began_in_body = in_body
             if in_body and peeked < at:
                 peeked = at
                 while peeked < self._real and self._empty(peeked):
@@ -222,6 +223,8 @@ class _Surroundings:
             if in_body or (last_hit and at + 1 <= last_hit + show.after):
                 self._add(at, CONTEXT, self._column(at) + 1)
                 at += 1
+            elif began_in_body and at + 1 >= self._real:
+                break  # git looks ahead from the line behind a function's body, and there is none
             elif queue and (show.max_count < 0 or count < show.max_count):
                 at, jumped = queue[-1][0], True
             else:

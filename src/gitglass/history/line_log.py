@@ -131,8 +131,7 @@ class LineLog:
         except BadRange:
             raise BadRequest(f"malformed -L argument '{text(arg)}'") from None
         if (not lines.count and (begin or end)) or lines.count < begin:
-            plural = "" if lines.count == 1 else "s"
-            raise NotFound(f"file {text(name)} has only {lines.count} line{plural}")
+            raise NotFound(f"file {text(name)} has only {lines.count} lines")  # strange but git's: in the plural
         begin = max(begin, 1)
         if end < 1 or lines.count < end:
             end = lines.count

@@ -27,7 +27,7 @@ def or_words(*words: bytes) -> Callable[[Entry], GitError | None]:
     return lambda entry: None if (entry.value or b"").lower() in words else boolean(entry)
 
 
-def number(entry: Entry, low: int = -(1 << 31), high: int = (1 << 31) - 1) -> GitError | None:
+def number(entry: Entry, low: int = 1 - (1 << 31), high: int = (1 << 31) - 1) -> GitError | None:
     if entry.value is None:
         return missing_value(entry)
     number = parse_int(entry.value)
@@ -82,6 +82,10 @@ def moved_spaces(entry: Entry) -> GitError | None:
     for mode in words:
         if mode != "no" and f"'{mode}'" not in _SPACES:
             return _explained(entry, f"unknown color-moved-ws mode '{mode}', possible values are {_SPACES}")
+    counted = words[len(words) - words[::-1].index("no") :] if "no" in words else words  # it takes back those before
+    if "allow-indentation-change" in counted and len(set(counted)) > 1:
+        why = "color-moved-ws: allow-indentation-change cannot be combined with other whitespace modes"
+        return _explained(entry, why)
     return None
 
 
@@ -228,4 +232,5 @@ def backend(entry: Entry) -> GitError | None:
     return BadConfig(f"Unknown rebase backend: {text(entry.value)}", key=text(entry.key))
 
 
+untracked = one_of("Invalid untracked files mode '{value}'", b"no", b"normal", b"all")
 when = or_words(b"always", b"never", b"auto")

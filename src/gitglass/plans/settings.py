@@ -21,7 +21,7 @@ _STASHED = _STASHING | {"stash branch", "stash create", "stash store"}
 _PICKS = frozenset(["cherry-pick", "rebase", "revert"])
 _MERGES = _PICKS | {"merge", "stash apply", "stash branch", "stash pop"}
 _CHECKOUTS = frozenset(["checkout", "restore", "switch"])
-_DIFFS = _PORCELAIN | _STASHED | _PICKS | {"diff-files", "diff-index", "diff-tree"}
+_DIFFS = _PORCELAIN | _STASHED | _PICKS | {"diff-files", "diff-index", "diff-tree", "stash"}
 _COLORED = _PORCELAIN - {"format-patch"}
 _GREPS = _LOGS | {"grep"}
 _BLAMES = frozenset(["annotate", "blame"])
@@ -32,7 +32,7 @@ _BRANCH = frozenset(["branch"])
 _TAG = frozenset(["tag"])
 _MERGE = frozenset(["merge"])
 _REBASE = frozenset(["rebase"])
-_STASHES = _STASHED | {"stash list", "stash show"}
+_STASHES = _STASHED | {"stash", "stash show"}
 _MAILS = frozenset(["format-patch"])
 _PUSH = frozenset(["push"])
 _FETCHES = frozenset(["fetch", "pull"])
@@ -122,6 +122,7 @@ _RULES: _Rules = {
     **_all(_LOGS, values.boolean, "log", "follow showroot mailmap abbrevcommit showsignature"),
     **_all(_LOGS, values.boolean, "format", "encodeemailheaders"),
     **_all(_LOGS, values.word, "format", "pretty subjectprefix"),
+    **_all(_LOGS, values.word, "log", "date"),
     **_all(_LOGS, values.word, "notes", "displayref"),
     **_all(_GREPS, values.boolean, "grep", "linenumber column extendedregexp fullname"),
     **_all(frozenset(["grep"]), values.threads, "grep", "threads"),
@@ -130,6 +131,7 @@ _RULES: _Rules = {
     **_all(_MAILS, values.boolean, "format", "signoff"),
     b"format.numbered": (_MAILS, values.or_words(b"auto")),
     **_all(_STATUS, values.boolean, "status", "relativepaths showstash displaycommentprefix aheadbehind branch short"),
+    **_all(_STATUS, values.untracked, "status", "showuntrackedfiles"),
     **_all(_TAG, values.boolean, "tag", "gpgsign forcesignannotated"),
     **_all(_SIGNED | _TAG, _invalid, "gpg", "format"),
     **_all(_SIGNED, values.boolean, "commit", "gpgsign"),
@@ -157,8 +159,9 @@ _RULES: _Rules = {
 def judge_settings(command: str, config: Config) -> None:
     """Raise git's error about the first invalid setting among those that `command` reads. BadConfig.
 
-    A command that writes is named as well ("commit", "stash push"). Where git would find a setting out half way, and
-    end there with a work tree that is changed in part, this is found before anything is done.
+    A command that writes is named as well ("commit", "stash push"). "stash" stands for what git reads for `stash list`
+    before it runs its log. Where git would find a setting out half way, and end there with a work tree that is changed
+    in part, this is found before anything is done.
     """
     for entry in config.entries:
         wrong = _judged(command, entry)

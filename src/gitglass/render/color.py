@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..annotations import TYPE_CHECKING
+from ..config.config import bad_boolean, parse_bool
 from ..deferred import lazy_pattern
 from ..errors import BadConfig, BadRequest, GitError, text
 
@@ -108,9 +109,6 @@ def _attribute(word: bytes) -> int | None:
     return None if codes is None else codes[negated]
 
 
-_BOOLEANS = {b"true": True, b"yes": True, b"on": True, b"": False, b"false": False, b"no": False, b"off": False}
-
-
 def configured_when(config: Settings, key: str) -> str | None:
     """The value of a colour setting ("always", "never", "auto"), None if it is not set. Raises BadConfig."""
     value = config.get(key)
@@ -119,12 +117,9 @@ def configured_when(config: Settings, key: str) -> str | None:
     word = value.lower()
     if word in (b"always", b"never", b"auto"):
         return word.decode()
-    truth = _BOOLEANS.get(word)
+    truth = parse_bool(value)
     if truth is None:
-        try:
-            truth = int(word) != 0
-        except ValueError:
-            raise BadConfig(f"bad boolean config value '{text(value)}' for '{key}'") from None
+        raise bad_boolean(value, key.encode("utf-8", "surrogateescape"))
     return "auto" if truth else "never"
 
 

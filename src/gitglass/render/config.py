@@ -27,7 +27,7 @@ def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | N
         word = _TRUTHS.get(value.lower()) if kind == "bool-or-int" else parse_bool(value)
         if word is not None:
             return _WORDS[word]
-        return _number(entry) if kind == "bool-or-int" else value
+        return _number(entry, bits=32) if kind == "bool-or-int" else value
     if kind == "int":
         return _number(entry)
     if value is None:
@@ -40,10 +40,10 @@ def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | N
     return _expiry(entry, now)
 
 
-def _number(entry: Entry) -> bytes:
+def _number(entry: Entry, *, bits: int = 64) -> bytes:
     value = entry.value or b""
     number = parse_int(value)
-    if number is None or abs(number) >= 1 << 63:
+    if number is None or abs(number) >= 1 << (bits - 1):
         position = f" in {entry.source}" if entry.source.scope != "command" or entry.line else ""
         raise bad_number(value, entry.key, position)
     return b"%d" % number

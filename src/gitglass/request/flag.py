@@ -50,7 +50,7 @@ class Flag:
                False for a switch, None for a value, an empty list for a list.
     exact      git does not accept abbreviations of it (the options of the revision walk).
     negation   it is `--no-` with the name of an option that git has, declared apart: git accepts abbreviations of such
-               words in all commands.
+               words in all commands. False: it is none, though there is an option of that name.
     apart      its value is the next word, never attached by `=`.
     stuck      its value is attached by `=`, never the next word.
     walk       an option of the revision walk: git has a parser, and error messages, of its own for these. A switch is
@@ -93,7 +93,7 @@ class Flag:
         no: bool = False,
         no_const: object = CLEARED,
         exact: bool = False,
-        negation: bool = False,
+        negation: bool | None = None,
         token: bool = False,
         turns: bool = False,
         apart: bool = False,

@@ -187,7 +187,9 @@ class FormatPatchRequest(Request[FormatPatchResult], WalkOptions, DiffOptions, S
     not_upstream: Annotated[bool, _own("--ignore-if-in-upstream", no=True)] = Field(
         False, description="Leave out what the other side of the range has."
     )
-    no_stat: Annotated[bool, _own("-p", "--no-stat")] = Field(False, description="Only the patch, no counts.")
+    no_stat: Annotated[bool, _own("-p", "--no-stat", negation=False)] = Field(
+        False, description="Only the patch, no counts."
+    )
     signature: Annotated[str | None, _own("--signature", value="signature", no=True, no_const="")] = Field(
         None, description="What stands below each mail; empty for nothing (git's version)."
     )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
+from ..paths.pathspec import Item, PathspecSpec
 from ..paths.pathspec import Pathspecs as Specs
-from ..paths.pathspec import PathspecSpec
 from ..repo.store import Store
 from .request import Pathspecs
 from .text import to_bytes
@@ -16,7 +16,18 @@ else:
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
 
 
-__all__ = ["Pathspecs", "parse_pathspecs"]
+__all__ = ["Pathspecs", "named_magic", "parse_pathspecs"]
+
+
+def named_magic(item: Item) -> str:
+    """The magic of a pathspec as git's errors name it, but for `top` and `literal`; empty for a plain one."""
+    magic = (
+        ("'glob'", item.glob),
+        ("'icase'", item.icase),
+        ("'exclude' (mnemonic: '!')", item.exclude),
+        ("'attr'", bool(item.attrs)),
+    )
+    return ", ".join(name for name, there in magic if there)
 
 
 def parse_pathspecs(

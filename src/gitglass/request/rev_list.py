@@ -113,7 +113,7 @@ class RevListRequest(Request[RevListResult], WalkOptions, ScriptFormat, Pathspec
     graph: Annotated[bool, Flag("--graph", walk=True), Flag("--no-graph", const=False, walk=True)] = Field(
         False, description="Draw the lines of history beside the commits."
     )
-    progress: Annotated[str | None, Flag("--progress", value="header", stuck=True)] = Field(
+    progress: Annotated[str | None, Flag("--progress", value="header", stuck=True, exact=True)] = Field(
         None, description="Accepted; nothing is shown."
     )
     quiet: Annotated[bool, Flag("--quiet", walk=True, no=True)] = Field(

@@ -443,9 +443,10 @@ def make_printer(
     """The printer that options and configuration select.
 
     `chosen` is their format if it was looked up already. `pretty` is the format if they name none; `configured` says
-    whether format.pretty and color.diff are used, notes are shown by default, and refs beside commits are filtered (not
-    so in rev-list, diff-tree, format-patch and shortlog); `matched` are the patterns by which the commits were
-    selected, whose matches are coloured; `mail` the properties of mails if the configuration does not decide them.
+    whether log.date, log.abbrevCommit, format.pretty and color.diff are used, notes are shown by default, and refs
+    beside commits are filtered (not so in rev-list, diff-tree, format-patch and shortlog); `matched` are the patterns
+    by which the commits were selected, whose matches are coloured; `mail` the properties of mails if the configuration
+    does not decide them.
     Reads log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
     format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
@@ -492,7 +493,7 @@ def make_printer(
     shorten = options.abbrev_commit
     in_full = chosen.kind == "raw" and value is not None  # unless abbreviated names were asked for by name
     if shorten is None:
-        shorten = config.get_bool("log.abbrevCommit", False) is True and not in_full
+        shorten = configured and config.get_bool("log.abbrevCommit", False) is True and not in_full
     elif in_full and options.by_oneline and configured:
         shorten = False
     if shorten:
@@ -522,7 +523,7 @@ def _date_mode(options: Options, chosen: PrettyFormat | None, configured: bool, 
     A `reference` of format.pretty comes after log.date. `chosen` is the format if one was asked for.
     """
     config = style.config
-    value = config.get("log.date")
+    value = config.get("log.date") if configured else None
     usual = None if value is None else parse_date_mode(value, is_tty=style.is_tty)
     if options.date is not None:
         return parse_date_mode(_raw(options.date), is_tty=style.is_tty)
