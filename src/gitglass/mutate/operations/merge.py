@@ -444,7 +444,7 @@ class _Merge:
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
         tags = merged_tags([] if target.tag is None else [target.tag])
         content = b"".join([*lines, *encoding_line(view), tags, b"\n", message])
-        commit = view.new_object(b"commit", content, signed=signs_commits(view, self._request.switches))
+        commit = view.new_commit(content, signed=signs_commits(view, self._request.switches))
         made = b"Merge made by the '%b' strategy." % strategy
         self._move(commit, b"%b: %b" % (target.done, made))
         keep_state(view, self._changes, dict.fromkeys(_STATE))
