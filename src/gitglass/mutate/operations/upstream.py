@@ -129,6 +129,8 @@ def followed(
     if rebase and len(merges) > 1:
         words = "cannot inherit upstream tracking configuration of multiple refs when rebasing is requested"
         raise BadRequest(words)
+    for key in config_edit.repeated(config, short):
+        view.ctx.warn(f"branch.{text(short)}.{text(key)} has multiple values")
     after = config_edit.with_upstream(config, short, remote or b".", merges, rebase=rebase)
     shown = [(b"" if remote is None else remote + b"/") + merge.removeprefix(_HEADS) for merge in merges]
     if len(shown) > 1:
