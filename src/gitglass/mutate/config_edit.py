@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 from ..errors import BadRequest
 
-_HEADER = re.compile(rb'[ \t]*\[branch[ \t]+"((?:[^"\\\n]|\\.)*)"[ \t]*\]', re.IGNORECASE)
+#: `[branch "name"]`, or the old `[branch.name]`, whose name is read in lower case (git-config(1), "Syntax")
+_HEADER = re.compile(rb'[ \t]*\[branch(?:[ \t]+"((?:[^"\\\n]|\\.)*)"[ \t]*|\.([0-9a-z.-]+))\]', re.IGNORECASE)
+_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
 _ANY = re.compile(rb"[ \t]*\[")
 
 
@@ -25,10 +27,10 @@ def section(name: bytes) -> bytes:
 def _parts(data: bytes) -> list[tuple[bytes | None, list[bytes]]]:
     """The file cut before each section's line: (name of the branch, lines)."""
     parts: list[tuple[bytes | None, list[bytes]]] = [(None, [])]
-    for line in data.splitlines(keepends=True):
+    for line in _LINES.findall(data):
         fits = _HEADER.match(line)
         if fits is not None:
-            parts.append((re.sub(rb"\\(.)", rb"\1", fits[1]), []))
+            parts.append((fits[2].lower() if fits[1] is None else re.sub(rb"\\(.)", rb"\1", fits[1]), []))
         elif _ANY.match(line):
             parts.append((None, []))
         parts[-1][1].append(line)
@@ -61,12 +63,22 @@ def with_branch_copied(data: bytes, old: bytes, new: bytes) -> bytes:
     return b"".join(out)
 
 
+def repeated(data: bytes, name: bytes) -> list[bytes]:
+    """Of `remote` and `merge` those that a branch has several of: git changes none of these (`with_upstream`)."""
+    variables = [_variable(line) for branch, lines in _parts(data) for line in lines if branch == name]
+    return [key for key in (b"remote", b"merge") if variables.count(key) > 1]
+
+
 def with_upstream(data: bytes, name: bytes, remote: bytes, merges: Sequence[bytes], *, rebase: bool = False) -> bytes:
     """The file with a branch's upstream set (`branch.<name>.remote` and `.merge`). As in git `merge`, of which there
-    can be several, is taken out first, and comes at the section's end."""
-    data = _with_values(data, name, [(b"remote", [remote])])
-    kept = [line for branch, lines in _parts(data) for line in lines if branch != name or _variable(line) != b"merge"]
-    return _with_values(b"".join(kept), name, [(b"merge", merges), *([(b"rebase", [b"true"])] if rebase else [])])
+    can be several, is taken out first, and comes at the section's end; what there are several of already stays."""
+    many = repeated(data, name)
+    if b"remote" not in many:
+        data = _with_values(data, name, [(b"remote", [remote])])
+    if b"merge" not in many:
+        lines = ((branch, line) for branch, lines in _parts(data) for line in lines)
+        data = b"".join(line for branch, line in lines if branch != name or _variable(line) != b"merge")
+    return _with_values(data, name, [(b"merge", merges), *([(b"rebase", [b"true"])] if rebase else [])])
 
 
 def without_upstream(data: bytes, name: bytes) -> bytes:
@@ -90,7 +102,7 @@ def _with_values(data: bytes, name: bytes, variables: list[tuple[bytes, Sequence
         return data + section(name) + b"".join(_lines(*variable) for variable in variables)
     for key, values in variables:
         places = [(at, row) for at in own for row, line in enumerate(parts[at][1]) if _variable(line) == key]
-        if places:
+        if places and key != b"merge":
             at, row = places[-1]
             parts[at][1][row] = _lines(key, values)
         else:

@@ -23,6 +23,7 @@ from ..objects.idents import need_person
 from ..paths.pathspec import PathspecSpec
 from ..records import lazy
 from ..repo.store import Store
+from ..repo.utf8 import WARNING, conforming
 from ..revs.dates import strict_date
 from ..worktree.stat_cache import Looker, current_index
 from .changes import ABSENT, NewPack, RefChange
@@ -176,6 +177,18 @@ class View:
         if signed and self.signing is not None:
             content = self.signing.signed(kind, content)
         return self.new.add(kind, content)
+
+    @property
+    def writes_utf8(self) -> bool:
+        """Whether commits are written in UTF-8 (i18n.commitEncoding)."""
+        return (self.config.get("i18n.commitencoding") or b"utf-8").lower() in (b"utf-8", b"utf8")
+
+    def new_commit(self, content: bytes, *, signed: bool = False) -> bytes:
+        """The name of a new commit, in UTF-8 where commits are; git's warning is said where that changes it."""
+        whole = conforming(content) if self.writes_utf8 else content
+        if whole != content:
+            self.ctx.say(WARNING)
+        return self.new_object(b"commit", whole, signed=signed)
 
     # --- people and dates -------------------------------------------------------------------------------------------
 

@@ -127,4 +127,4 @@ def new_commit(
     lines += [b"parent %b\n" % parent.hex().encode() for parent in dict.fromkeys(parents)]
     lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
     content = b"".join([*lines, *encoding_line(view), b"\n", message])
-    return view.new_object(b"commit", content, signed=signs_commits(view, request.switches))
+    return view.new_commit(content, signed=signs_commits(view, request.switches))

@@ -18,7 +18,7 @@ from ..changes import ABSENT, Changes, GitFile, LogChange, RefChange
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, finished, need_once, nothing_done, refused_switches
-from .upstream import need_branch, plan_upstream, set_up_tracking
+from .upstream import meant, need_branch, need_one_ref, plan_upstream, set_up_tracking
 
 _HEADS = b"refs/heads/"
 
@@ -33,6 +33,9 @@ def plan_branch(request: BranchChange, view: View) -> Plan:
     }.get(request.action)  # fmt: skip
     if act is None:
         raise Unsupported(f"git branch: gitglass does not carry out '{request.action}'", option=request.action)
+    head = view.head()[0]
+    if head is not None and not head.startswith(_HEADS):
+        raise BadRequest("HEAD not found below refs/heads!")
     changes = Changes()
     answer = act(request, view, changes)
     return finished(request, view, changes, answer)
@@ -71,6 +74,8 @@ def start_commit(view: View, word: str | None) -> tuple[bytes, bytes | None]:
             branch = view.head()[0]
             shown = "HEAD" if branch is None else text(branch.removeprefix(_HEADS))
         raise NotFound(f"not a valid object name: '{shown}'")
+    if word is not None:
+        need_one_ref(view, word)
     commit = resolver.commit_of(start.oid)
     if commit is None:
         raise NotFound(f"not a valid branch point: '{word}'")
@@ -94,11 +99,12 @@ def check_free(view: View, name: bytes, locked: bytes | None = None) -> None:
 def _create(request: BranchChange, view: View, changes: Changes) -> Answer:
     if len(request.names) != 1:
         raise BadRequest("one branch name is expected")
-    name = branch_name(request.names[0])
+    made = meant(view, request.names[0])
+    name = branch_name(made)
     there = view.ref(name)[0] != ABSENT
     if there and not request.force:
-        raise BadRequest(f"a branch named '{request.names[0]}' already exists")
-    _need_unused(view, name, request.names[0])
+        raise BadRequest(f"a branch named '{made}' already exists")
+    _need_unused(view, name, made)
     if request.track == "direct":
         need_branch(view, request.start or "HEAD")
     commit, ref = start_commit(view, request.start)
@@ -158,7 +164,7 @@ def _delete(request: BranchChange, view: View, changes: Changes) -> Answer:
     if not request.names:
         raise BadRequest("branch name required")
     what, top = ("remote-tracking branch", b"refs/remotes/") if request.remote else ("branch", _HEADS)
-    for word in request.names:
+    for word in request.names if request.remote else [meant(view, word) for word in request.names]:
         name = top + word.encode("utf-8", "surrogateescape")
         try:
             if not request.remote and (taken := taken_by(view.store, name)) is not None:
@@ -251,9 +257,9 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
     if len(request.names) > 2:
         many = "branches for a copy" if copy else "arguments for a rename"
         raise BadRequest(f"too many {many} operation")
-    current = view.head()[0]
-    if len(request.names) > 1:
-        old = _HEADS + request.names[0].encode("utf-8", "surrogateescape")
+    current, names = view.head()[0], [meant(view, word) for word in request.names]
+    if len(names) > 1:
+        old = _HEADS + names[0].encode("utf-8", "surrogateescape")
     elif current is not None:
         old = current
     else:
@@ -265,13 +271,13 @@ def _other_name(request: BranchChange, view: View, changes: Changes, *, copy: bo
         raise NotFound(f"No branch named '{text(old.removeprefix(_HEADS))}'.")
     if value == ABSENT and copy:
         raise BadRequest(f"No commit on branch '{text(old.removeprefix(_HEADS))}' yet.")
-    new = branch_name(request.names[-1])
+    new = branch_name(names[-1])
     if value == ABSENT:
         return _unborn_renamed(request, view, changes, old, new)
     if new != old and view.ref(new)[0] != ABSENT and not request.force:
-        raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
+        raise BadRequest(f"a branch named '{names[-1]}' already exists")
     if new != old:
-        _need_unused(view, new, request.names[-1])
+        _need_unused(view, new, names[-1])
     need_idle(view.store, old)
     if symbolic:
         doing, verb = ("copying", "copy") if copy else ("renaming", "rename")
@@ -329,10 +335,10 @@ def _unborn_renamed(request: BranchChange, view: View, changes: Changes, old: by
     """A branch without commits under another name: HEAD names that one, and there is no more to it."""
     there = view.ref(new)[0]
     if there != ABSENT and not request.force:
-        raise BadRequest(f"a branch named '{request.names[-1]}' already exists")
+        raise BadRequest(f"a branch named '{meant(view, request.names[-1])}' already exists")
     _need_only_here(view, old)
     if new != old:
-        _need_unused(view, new, request.names[-1])
+        _need_unused(view, new, meant(view, request.names[-1]))
         changes.refs.append(RefChange(b"HEAD", old, new, symbolic=True, was_symbolic=True))
         if there != ABSENT:
             line = b"Branch: renamed %b to %b" % (old, new)

@@ -483,7 +483,7 @@ class Committing:
         if b"\0" in message:
             raise BadRequest("a NUL byte in commit log message not allowed.", prefix="error")
         content = b"".join(lines) + b"\n" + message
-        return view.new_object(b"commit", content, signed=signs_commits(view, self.request.switches))
+        return view.new_commit(content, signed=signs_commits(view, self.request.switches))
 
     # --- refs, words ------------------------------------------------------------------------------------------------
 

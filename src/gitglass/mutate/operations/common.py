@@ -262,7 +262,7 @@ def signs_commits(view: View, switches: list[str]) -> bool:
 def encoding_line(view: View) -> list[bytes]:
     """The line of a commit that names its encoding, where that is not UTF-8."""
     encoding = view.config.get("i18n.commitencoding")
-    return [b"encoding %b\n" % encoding] if encoding and encoding.lower() not in (b"utf-8", b"utf8") else []
+    return [] if encoding is None or view.writes_utf8 else [b"encoding %b\n" % encoding]
 
 
 def tree_rows(view: View, tree: bytes) -> dict[bytes, tuple[int, bytes]]:

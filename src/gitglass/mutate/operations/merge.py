@@ -62,6 +62,7 @@ from .compatible import need_one
 from .message import below_message, cleaned, cleanup_mode, comment_char, paragraphs, stripped
 from .reset import Resetting
 from .stash import made_entry
+from .upstream import meant
 
 _STATE = (b"MERGE_HEAD", b"MERGE_RR", b"MERGE_MSG", b"MERGE_MODE", b"AUTO_MERGE")
 _FAILED = "\nMerge with strategy ort failed."
@@ -182,7 +183,8 @@ class _Merge:
         if self._given is not None:
             targets = [self._given]
         else:
-            targets = [self._target(word) for word in self._request.commits or self._upstreams()]
+            words = self._request.commits or self._upstreams()
+            targets = [self._target("@{-1}" if words == ["-"] else word) for word in words]
         answer = self._answer(targets[0]) if len(targets) == 1 else self._at_once(targets)
         return finished(self._asked, self._view, self._changes, answer)
 
@@ -444,7 +446,7 @@ class _Merge:
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
         tags = merged_tags([] if target.tag is None else [target.tag])
         content = b"".join([*lines, *encoding_line(view), tags, b"\n", message])
-        commit = view.new_object(b"commit", content, signed=signs_commits(view, self._request.switches))
+        commit = view.new_commit(content, signed=signs_commits(view, self._request.switches))
         made = b"Merge made by the '%b' strategy." % strategy
         self._move(commit, b"%b: %b" % (target.done, made))
         keep_state(view, self._changes, dict.fromkeys(_STATE))
@@ -541,7 +543,7 @@ class _Merge:
         """What is merged, in a word: a branch, a remote one, a tag, or a commit, called as it was named."""
         if target.title:
             return b"Merge " + target.title
-        word, ref = target.word, target.ref or b""
+        word, ref = meant(self._view, target.word), target.ref or b""
         for front, kind in ((b"refs/heads/", b"branch"), (b"refs/remotes/", b"remote-tracking branch"),
                             (b"refs/tags/", b"tag")):  # fmt: skip
             if ref.startswith(front):

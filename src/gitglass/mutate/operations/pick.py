@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ...errors import BadRequest, CommandFailed, InvalidArgs, Unsupported, text
+from ...errors import BadRequest, CommandFailed, InvalidArgs, NotFound, Unsupported, text
 from ...merge.spec import MergeResult
 from ...records import replace
 from ...request.mutations import CommitRequest, ResetRequest
@@ -210,8 +210,14 @@ def _commits(request: Picking, view: View) -> tuple[list[bytes], bool]:
     resolver = Resolver(view.store, ctx=view.ctx)
     named: list[bytes] = []
     ranges = False
-    for word in request.commits:
-        ref = None if word.startswith("^") else resolver.find(word.encode("utf-8", "surrogateescape"))
+    words = ["@{-1}" if word == "-" else word for word in request.commits]
+    for word in words:
+        try:
+            ref = None if word.startswith("^") else resolver.find(word.encode("utf-8", "surrogateescape"))
+        except NotFound:  # of a range with an upstream in it
+            if ".." not in word:
+                raise
+            ref = None
         if ref is None:
             if word.startswith("-"):
                 raise InvalidArgs(f"git {request.git}: gitglass does not take {word}", option=word)
@@ -225,7 +231,7 @@ def _commits(request: Picking, view: View) -> tuple[list[bytes], bool]:
     if not ranges:
         return list(dict.fromkeys(named)), len(named) == 1  # one that is named twice is taken once
     order = ["--reverse"] if request.git == "cherry-pick" else []
-    listed = ask(view, ["rev-list", *order, *request.commits, "--"]).split()
+    listed = ask(view, ["rev-list", *order, *words, "--"]).split()
     if not listed:
         raise _failed(request, "empty commit set passed")
     return [bytes.fromhex(one.decode()) for one in listed], False

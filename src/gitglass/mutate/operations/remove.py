@@ -342,6 +342,9 @@ class _Move:
                 raise BadRequest(f"Directory {text(source)} is in index and no submodule?")
             if low == high:
                 raise self._bad("source directory is empty", source, to)
+            for path in dict.fromkeys(index.paths[low:high]):
+                if self._is_folder(path) and index.mode(index.find(path)) != GITLINK:
+                    raise BadRequest(f"Directory {text(path)} is in index and no submodule?")
             self._below += [(path, to + path[len(source) :]) for path in dict.fromkeys(index.paths[low:high])]
             self._folders.append(source)
             self._others += [(path, to + path[len(source) :]) for path in self._untracked(source)]

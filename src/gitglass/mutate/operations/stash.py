@@ -348,7 +348,7 @@ class _Stash:
         lines += [b"parent %b\n" % parent.hex().encode() for parent in parents]
         lines += [b"author %b\n" % view.ident("author"), b"committer %b\n" % view.ident("committer")]
         lines += encoding_line(view)
-        return view.new.add(b"commit", b"".join(lines) + b"\n" + message)
+        return view.new_commit(b"".join(lines) + b"\n" + message)
 
     def _put_away(
         self, head: dict[bytes, Side], index: dict[bytes, Side], touched: set[bytes], new: list[bytes], *, keep: bool

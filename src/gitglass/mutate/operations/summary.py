@@ -45,8 +45,8 @@ def commit_summary(
     name = b"detached HEAD" if branch is None else branch.removeprefix(b"refs/heads/")
     first = b" (root-commit)" if root else b""
     lines = [b"[%b%b %b] %b\n" % (name, first, abbrev(view.store, commit), subject_of(made.message))]
-    author = made.author.rpartition(b"> ")[0]
-    if author + b">" != b"%b <%b>" % view.person("committer"):
+    author, committer = (person.rpartition(b"> ")[0] for person in (made.author, made.committer))
+    if author != committer:
         lines.append(b" Author: %b>\n" % author)
     if dated:
         when = ask(view, ["show", "-s", "--date=default", "--format=%ad", commit.hex()])

@@ -37,7 +37,7 @@ from .common import (
 from .compatible import check_move, check_new_with_paths, check_paths, check_style, merges, new_branch, tracks
 from .paths import pathspecs_of
 from .restore import from_index, from_tree, need_no_merge, wanted_of
-from .upstream import need_branch, set_up_tracking
+from .upstream import need_branch, need_one_ref, set_up_tracking
 
 _HEADS = b"refs/heads/"
 _ADVICE = """\
@@ -201,9 +201,9 @@ class _Move:
     def _target(self) -> Target:
         request = self._request
         new, start = new_branch(request), request.commit or request.branch
-        if request.orphan:
+        if request.orphan is not None:
             return self._orphan(request.orphan, start)
-        if new:
+        if new is not None:
             return self._new_branch(new, start, reset=request.reset_branch is not None)
         if start is None:
             if self._is_switch and not request.detach:
@@ -270,7 +270,8 @@ class _Move:
         if word == "HEAD" and not request.detach:
             return Target(self._old_branch, commit, word, given=False)
         full = _HEADS + word.encode("utf-8", "surrogateescape")
-        return Target(None, commit, word, tracked=full if view.store.refs.read(full) is not None else None)
+        tip = view.store.refs.read(full)  # a branch comes before a tag of its name, unlike elsewhere
+        return Target(None, tip or commit, word, tracked=None if tip is None else full)
 
     def _wants_branch(self, word: str, commit: bytes) -> BadRequest:
         start = Resolver(self._view.store, ctx=self._view.ctx).find(word.encode("utf-8", "surrogateescape"))
@@ -323,10 +324,12 @@ class _Move:
         commit, ref = self._old, self._old_branch
         if start is not None:
             resolver = Resolver(view.store, ctx=view.ctx)
-            origin = resolver.find(self._previous(start).encode("utf-8", "surrogateescape"))
+            named = self._previous(start)
+            origin = resolver.find(named.encode("utf-8", "surrogateescape"))
             commit = None if origin is None else resolver.commit_of(origin.oid)
             if origin is None or commit is None:
                 self._no_start(start, word)
+            need_one_ref(view, named)
             ref = None if origin is None else origin.ref
         name = branch_name(word)
         there = view.ref(name)[0] != ABSENT
@@ -414,7 +417,8 @@ class _Move:
             return answer
         old, new = self._old or ABSENT, target.commit or ABSENT
         if target.branch is not None and target.commit is not None and (target.fresh or target.reset):
-            start = "HEAD" if not target.given else self._request.commit or self._request.branch or target.word
+            given = self._request.commit or self._request.branch
+            start = "HEAD" if not target.given else self._previous(given) if given else target.word
             if target.is_guessed and target.ref is not None:
                 start = text(target.ref)
             verb = b"Reset to" if target.reset else b"Created from"

@@ -52,7 +52,7 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
     target = try_resolve(view.store, request.target or "HEAD", ctx=view.ctx)
     if target is None:
         raise NotFound(f"Failed to resolve '{request.target or 'HEAD'}' as a valid ref.")
-    if not check_refname(name) or word.startswith("-") or word == "HEAD":
+    if not check_refname(name) or word.startswith("-"):
         raise BadRequest(f"'{word}' is not a valid tag name.")
     before, is_symbolic = _value(view, name)
     if before != ABSENT and not request.force:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...errors import BadRequest, CommandFailed, text
 from ...refs.names import check_refname
 from ...request.ref_mutations import BranchChange
-from ...revs.names import fetched_from
+from ...revs.names import fetched_from, find_refs, substitute, warns_of_ambiguity
 from ...revs.resolve import Resolver
 from .. import config_edit
 from ..changes import ABSENT, Changes, GitFile
@@ -27,6 +27,20 @@ hint: Disable this message with "git config advice.setUpstreamFailure false\""""
 _NO, _EXPLICIT, _ALWAYS, _SIMPLE, _INHERIT = "no", "direct", "always", "simple", "inherit"
 
 
+def meant(view: View, word: str) -> str:
+    """The branch that a word names where git wants a branch of this repository: `@{-1}` and its kin, and the upstream
+    where that is one, stand for its name (git-check-ref-format(1), "--branch")."""
+    name = substitute(view.store, word.encode("utf-8", "surrogateescape"), ctx=view.ctx)
+    return word if name.startswith(b"refs/") and not name.startswith(_HEADS) else text(name.removeprefix(_HEADS))
+
+
+def need_one_ref(view: View, word: str) -> None:
+    """Raise BadRequest for the start of a branch that is the name of several refs."""
+    name, everyone = word.encode("utf-8", "surrogateescape"), warns_of_ambiguity(view.store)
+    if len(find_refs(view.store, substitute(view.store, name, ctx=view.ctx), ctx=view.ctx, all_of_them=everyone)) > 1:
+        raise BadRequest(f"ambiguous object name: '{word}'")
+
+
 def need_branch(view: View, word: str) -> bytes:
     """The ref that is to be followed explicitly, symbolic ones followed to their end. Raises BadRequest in git's words
     for what is missing or is no branch."""
@@ -35,6 +49,7 @@ def need_branch(view: View, word: str) -> bytes:
     if start is None:
         advice = _ADVICE if view.config.get_bool("advice.setupstreamfailure", True) else ""
         raise BadRequest(f"the requested upstream branch '{word}' does not exist{advice}")
+    need_one_ref(view, word)
     ref = None if start.ref is None else view.store.refs.lookup(start.ref).name
     if ref is None or not (ref.startswith(_HEADS) or fetched_from(view.store, ref) is not None):
         raise BadRequest(f"cannot set up tracking information; starting point '{word}' is not a branch")
@@ -114,6 +129,8 @@ def followed(
     if rebase and len(merges) > 1:
         words = "cannot inherit upstream tracking configuration of multiple refs when rebasing is requested"
         raise BadRequest(words)
+    for key in config_edit.repeated(config, short):
+        view.ctx.warn(f"branch.{text(short)}.{text(key)} has multiple values")
     after = config_edit.with_upstream(config, short, remote or b".", merges, rebase=rebase)
     shown = [(b"" if remote is None else remote + b"/") + merge.removeprefix(_HEADS) for merge in merges]
     if len(shown) > 1:
@@ -156,6 +173,7 @@ def _branch(request: BranchChange, view: View) -> bytes:
                 f"could not set upstream of HEAD to {request.upstream} when it does not point to any branch."
             )
         return current
+    word = meant(view, word)
     name = _HEADS + word.encode("utf-8", "surrogateescape")
     if not check_refname(name):
         raise CommandFailed(f"no such branch '{word}'", status=128, prefix="fatal")

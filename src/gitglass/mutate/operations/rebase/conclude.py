@@ -55,7 +55,7 @@ def conclude(replay: Replay) -> None:
                             status=1, prefix="")  # fmt: skip
     lines = [b"tree %b\n" % tree.hex().encode(), b"parent %b\n" % replay.head.hex().encode()]
     lines += [b"author %b\n" % author, b"committer %b\n" % view.ident("committer")]
-    made = view.new.add(b"commit", b"".join([*lines, *encoding_line(view), b"\n", message]))
+    made = view.new_commit(b"".join([*lines, *encoding_line(view), b"\n", message]))
     replay.state[b"COMMIT_EDITMSG"] = given.rstrip(b"\n") + b"\n" + below_message(view, mark, author)
     replay.state[b"AUTO_MERGE"] = None
     replay.move(made, b"rebase (continue): " + message.partition(b"\n")[0])
