@@ -83,6 +83,7 @@ def _bits(size: int, places: list[int]) -> int:
 _Step = tuple[str, frozenset[int]]
 _NOT_SLASH = frozenset(range(256)) - {47}
 _NONE: frozenset[int] = frozenset()
+_LETTERS = [("one", frozenset((char,))) for char in range(256)]
 
 
 def _steps(pattern: bytes) -> list[_Step]:
@@ -113,7 +114,7 @@ def _steps(pattern: bytes) -> list[_Step]:
             if char == 92 and position < end:
                 char = pattern[position]
                 position += 1
-            steps.append(("one", frozenset((char,))))
+            steps.append(_LETTERS[char])
     return steps
 
 
