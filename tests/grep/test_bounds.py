@@ -28,3 +28,17 @@ def test_many_patterns_that_no_line_has(pattern: bytes, kind: str) -> None:
         atom._ctx = late
     with late, pytest.raises(Timeout):
         list(selected(data, query, ShowSpec(), late))
+
+
+def test_hundreds_of_negations_cost_no_more_than_two() -> None:
+    data = b"a\nb\n" * 20_000
+    for count in (1, 2, 900, 901):
+        terms = [("not", b"")] * count + [("pattern", b"a")]
+        with Context(Limits(timeout=None)) as ctx:
+            query = Query(terms, PatternSpec("fixed"), all_match=False, origin="", ctx=ctx)
+            rows = list(selected(data, query, ShowSpec(), ctx))
+        assert {data[start] for start, *_ in rows} == {b"b"[0] if count % 2 else b"a"[0]}
+        depth, node = 0, query.expression
+        while node is not None and node.op == "not":
+            depth, node = depth + 1, node.left
+        assert depth == (1 if count % 2 else 2)

@@ -3,6 +3,7 @@
 import json
 import os
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,3 +78,17 @@ def test_turned_round_no_status_of_the_other_end_goes_along() -> None:
     changes = Changes(files=[FileChange(b"f", content, None, stat=stat)], entries=[EntryChange(b"f", (), (row,), stat)])
     once = reversed_changes(changes, "0123456789ab")
     assert once.files[0].stat is None and once.entries[0].stat is None
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [99, "100644", "11" * 20, 0], [-1, "100644", "11" * 20, 0], [0, "7" * 16, "11" * 20, 0], [0, "-1", "11" * 20, 0],
+        [0, "100644", "11" * 3, 0], [0, "100644", "11" * 20, 1 << 80], [0, "100644", "11" * 20, -1], ["0", "9", "11" * 20, 0],
+        [0, "100644", "11" * 20, float("inf")], [0, "1" * 6000, "11" * 20, 0],
+    ],
+)  # fmt: skip
+def test_numbers_that_no_entry_has_are_refused(row: list[object]) -> None:
+    value = to_json(Changes())
+    with pytest.raises((ValueError, OverflowError)):
+        from_json({**value, "entries": [{"path": "a", "before": [row], "after": []}]})

@@ -165,6 +165,10 @@ def test_of_earlier_operations_the_first_line_is_read(repo: Path) -> None:
     done(repo, BranchChange(names=["three"]))
     done(repo, UndoRequest(operation=first))
     assert not (repo / ".git/refs/heads/one").exists()
+    for old, new in (('"time":', '"time":1e999,"was":'), ('"pid":', '"pid":1' + 30 * "0" + ',"was":')):
+        record.write_text(whole.replace(old, new, 1))
+        with pytest.raises(Corrupt, match="cannot be read"):
+            done(repo, BranchChange(names=["four"]))
     record.write_text("{" + whole)
     with pytest.raises(Corrupt, match="cannot be read"):
         done(repo, BranchChange(names=["four"]))

@@ -1,12 +1,16 @@
 """The lines of git ls-files, of rows that are given."""
 
+import tracemalloc
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gitglass.errors import BadRequest
 from gitglass.index.index import Index
+from gitglass.render import ls_files
 from gitglass.render.ls_files import ListLook, has_columns, write_listing, write_paths, write_staged
 from gitglass.render.quote import Quoter
 from gitglass.worktree.listing import Listed, Staged
@@ -18,6 +22,10 @@ HEXES = b"ab" * 20, b"12" * 20
 def style(prefix: bytes = b"") -> Any:
     store = SimpleNamespace(hash_len=20, work_tree=None, files=None, index=Index(20))
     return SimpleNamespace(prefix=prefix, quote=Quoter(), store=store)
+
+
+def text_of(paths: list[bytes], look: ListLook, style: Any) -> bytes:
+    return b"".join(write_paths(paths, look, style))
 
 
 @pytest.mark.parametrize(
@@ -32,30 +40,53 @@ def style(prefix: bytes = b"") -> Any:
     ],
 )
 def test_paths_alone(look: ListLook, prefix: bytes, expected: bytes) -> None:
-    assert write_paths([b"d/a", b"d/b"], look, style(prefix)) == expected
-    assert write_paths([b"d/a\0\0", b"d/b\0"], look, style(prefix)) == expected  # as in the index's file
+    assert text_of([b"d/a", b"d/b"], look, style(prefix)) == expected
+    assert text_of([b"d/a\0\0", b"d/b\0"], look, style(prefix)) == expected  # as in the index's file
 
 
 def test_the_lines_of_a_whole_index_stay_with_it() -> None:
     here = style()
     index = here.store.index
     index.paths = [b"a", b"d/b"]
-    first = write_paths(index.names, ListLook(), here)
-    assert first == b"a\nd/b\n" and write_paths(index.names, ListLook(), here) is first
-    assert write_paths([b"a"], ListLook(), here) == b"a\n"  # not all of it
+    (first,) = write_paths(index.names, ListLook(), here)
+    assert first == b"a\nd/b\n" and next(write_paths(index.names, ListLook(), here)) is first
+    assert text_of([b"a"], ListLook(), here) == b"a\n"  # not all of it
     index.forget()
     index.paths = [b"c"]
-    assert write_paths(index.names, ListLook(), here) == b"c\n"
+    assert text_of(index.names, ListLook(), here) == b"c\n"
+
+
+@given(
+    st.lists(st.sampled_from([b"a", b"d/b\0\0", b"d/long name", b"\xc3\xa9", b"", b"c\nd\0"]), max_size=9),
+    st.builds(ListLook, null=st.booleans(), full_name=st.booleans()),
+    st.sampled_from([b"", b"d/"]),
+)
+def test_long_paths_are_written_in_parts(paths: list[bytes], look: ListLook, prefix: bytes) -> None:
+    whole = text_of(paths, look, style(prefix))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ls_files, "_MOST_BYTES", 7)
+        patch.setattr(ls_files, "_PART", 2)
+        assert text_of(paths, look, style(prefix)) == whole
+
+
+def test_very_long_paths_are_never_all_in_one_text() -> None:
+    paths = [b"%b%05d" % (b"a/" * 2000, number) for number in range(20_000)]
+    tracemalloc.start()
+    try:
+        assert sum(map(len, write_paths(paths, ListLook(), style()))) == 20_000 * 4006
+        assert tracemalloc.get_traced_memory()[1] < 40 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_odd_paths() -> None:
-    assert write_paths([], ListLook(), style()) == b""
-    assert write_paths([b"a\nb", b"c"], ListLook(), style()) == b'"a\\nb"\nc\n'
-    assert write_paths([b"\xc3\xa9"], ListLook(), style()) == b'"\\303\\251"\n'
-    assert write_paths([b"\xc3\xa9"], ListLook(null=True), style()) == b"\xc3\xa9\0"
-    assert write_paths([b"", b"a"], ListLook(), style()) == b"./\na\n"
-    assert write_paths([b"\0", b"a\0"], ListLook(), style()) == b"./\na\n"
-    assert write_paths([b"\xc3\xa9\0"], ListLook(), style()) == b'"\\303\\251"\n'
+    assert text_of([], ListLook(), style()) == b""
+    assert text_of([b"a\nb", b"c"], ListLook(), style()) == b'"a\\nb"\nc\n'
+    assert text_of([b"\xc3\xa9"], ListLook(), style()) == b'"\\303\\251"\n'
+    assert text_of([b"\xc3\xa9"], ListLook(null=True), style()) == b"\xc3\xa9\0"
+    assert text_of([b"", b"a"], ListLook(), style()) == b"./\na\n"
+    assert text_of([b"\0", b"a\0"], ListLook(), style()) == b"./\na\n"
+    assert text_of([b"\xc3\xa9\0"], ListLook(), style()) == b'"\\303\\251"\n'
 
 
 def test_entries_with_mode_name_and_stage() -> None:

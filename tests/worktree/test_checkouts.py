@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 from gitglass.repo.discover import Where
 from gitglass.repo.store import open_store
-from gitglass.worktree.checkouts import GONE, Checkout, branch_paths, checkouts, prunable
+from gitglass.worktree.checkouts import GONE, Checkout, branch_paths, checkouts, prunable, taken_by
 
 
 class Trees:
@@ -96,3 +98,12 @@ def test_one_outside_of_the_jail_is_taken_to_be_there(trees: Trees, tmp_path: Pa
     trees.repo.write_index()
     jailed, free = (open_store(Where(cwd=top), root=root) for root in (top, b"/"))
     assert [prunable(store, checkouts(store)[1], 0) for store in (jailed, free)] == [None, GONE]
+
+
+def test_thousands_of_work_trees_keep_the_deadline(trees: Trees) -> None:
+    for number in range(100):
+        trees.link(f"w{number}", "ref: refs/heads/main")
+    store = trees.repo.store()
+    for ask in (checkouts, branch_paths, lambda store: taken_by(store, b"refs/heads/none")):
+        with Context(Limits(timeout=-1.0)), pytest.raises(Timeout):
+            ask(store)

@@ -282,7 +282,7 @@ def render(listing: Listing, request: LsFilesRequest, style: Style) -> Iterator[
         format=None if request.format is None else to_bytes(request.format),
     )
     if listing.paths is not None:
-        yield write_paths(listing.paths, look, style)
+        yield from write_paths(listing.paths, look, style)
         listing.complain()
     elif listing.staged is not None:
         yield from write_staged(listing.staged, look, style)

@@ -83,7 +83,7 @@ def _bits(size: int, places: list[int]) -> int:
 _Step = tuple[str, frozenset[int]]
 _NOT_SLASH = frozenset(range(256)) - {47}
 _NONE: frozenset[int] = frozenset()
-_EXACTLY: list[_Step] = [("one", frozenset((code,))) for code in range(256)]
+_LETTERS = [("one", frozenset((char,))) for char in range(256)]
 
 
 def _steps(pattern: bytes) -> list[_Step]:
@@ -114,7 +114,7 @@ def _steps(pattern: bytes) -> list[_Step]:
             if char == 92 and position < end:
                 char = pattern[position]
                 position += 1
-            steps.append(_EXACTLY[char])
+            steps.append(_LETTERS[char])
     return steps
 
 

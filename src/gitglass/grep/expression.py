@@ -466,6 +466,8 @@ class _Reader:
         node = self._atom()
         if node is None and negations:
             raise BadRequest("--not followed by non pattern expression")
+        if negations > 2:  # two of them are as good as any even number
+            negations = 2 - negations % 2
         for _ in range(negations if node is not None else 0):
             node = Node("not", node)
         return node

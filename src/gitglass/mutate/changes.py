@@ -14,6 +14,7 @@ from base64 import b64decode, b64encode
 from typing import Any
 
 from ..index.extensions import CacheTree
+from ..index.index import INTENT_TO_ADD, SKIP_WORKTREE
 from ..records import field, record, replace
 
 ABSENT = b""  # the value of a ref that does not exist
@@ -57,6 +58,11 @@ class FileChange:
         if self.stat is None or self.before is None or not stat.S_ISREG(self.stat.st_mode):
             return self.had
         return 0 if (bits := self.stat.st_mode & 0o777) in (0o644, 0o755) else bits
+
+
+#: the flags of an entry that are kept
+ROW_FLAGS = (SKIP_WORKTREE | INTENT_TO_ADD) << 16 | 0x8000
+_MOST_MODE = 0xFFFFFFFF  # as many bits as an entry has for it
 
 
 @record(frozen=True)
@@ -218,12 +224,23 @@ def _need(value: Any) -> bytes:
     return raw
 
 
+def _mode(value: str) -> int:
+    mode = int(value, 8)
+    if not 0 <= mode <= _MOST_MODE:
+        raise ValueError("a mode has more bits than there are")
+    return mode
+
+
 def _uncontent(value: Any) -> Content | None:
-    return None if value is None else Content(int(value[0], 8), bytes.fromhex(value[1]))
+    return None if value is None else Content(_mode(value[0]), bytes.fromhex(value[1]))
 
 
 def _unrows(value: Any) -> tuple[Row, ...]:
-    return tuple(Row(stage, int(mode, 8), bytes.fromhex(oid), flags) for stage, mode, oid, flags in value)
+    rows = tuple(Row(int(stage), _mode(mode), bytes.fromhex(oid), int(flags)) for stage, mode, oid, flags in value)
+    for row in rows:
+        if row.stage not in range(4) or row.flags & ROW_FLAGS != row.flags or len(row.oid) not in (20, 32):
+            raise ValueError("an entry has a stage, a name or flags that no entry has")
+    return rows
 
 
 def _stages(stages: Stages | None) -> Any:
@@ -233,7 +250,7 @@ def _stages(stages: Stages | None) -> Any:
 def _unstages(value: Any) -> Stages | None:
     if value is None:
         return None
-    return tuple((int(mode, 8), None if oid is None else bytes.fromhex(oid)) for mode, oid in value)
+    return tuple((_mode(mode), None if oid is None else bytes.fromhex(oid)) for mode, oid in value)
 
 
 #: a value as JSON in one line, keys in order

@@ -22,7 +22,7 @@ from ..objects.hashes import new_hash
 from ..objects.parsed import SYMLINK, TREE, object_name
 from ..paths.ignore import PatternList
 from ..repo.store import Store
-from .changes import Changes, EntryChange, ResolvedChange, Row, Stages
+from .changes import ROW_FLAGS, Changes, EntryChange, ResolvedChange, Row, Stages
 from .checkout.sparse import folders_outside
 
 _STAT = struct.Struct(">10I")
@@ -30,7 +30,6 @@ _ASSUME_VALID = 0x8000
 _EXTENDED = 0x4000
 _FOLDER = TREE.to_bytes(4, "big")
 _MASK = 0xFFFFFFFF
-ROW_FLAGS = (SKIP_WORKTREE | INTENT_TO_ADD) << 16 | _ASSUME_VALID
 
 Entry = tuple[bytes, bytes, int]  # path, fixed part, extended flags
 

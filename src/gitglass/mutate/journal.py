@@ -292,6 +292,8 @@ def _first_line(data: bytes, name: bytes) -> tuple[dict[str, Any], bytes]:
         raise ValueError("another format")
     if value["id"] != name.partition(b"-")[2].decode():
         raise ValueError("another operation's record")
+    if not (0 <= int(value["pid"]) < 1 << 31 and 0 <= int(value["time"]) < 1 << 40):
+        raise ValueError("no process, or no moment")
     return value, rest
 
 
@@ -300,7 +302,7 @@ def _readable(name: bytes) -> Iterator[None]:
     """Says of a record that is none that it is Corrupt."""
     try:
         yield
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError) as error:
         raise Corrupt(
             f"the operation log's entry '{text(name)}' cannot be read: {error}",
             hint="Nothing is done while it is there: look at it, then remove its directory below gitglass/ops.",

@@ -30,6 +30,7 @@ _HEX = lazy_pattern(rb"[0-9a-fA-F]{2}")
 _LINES: Slot[bytes] = Slot("the paths of an index, one a line")
 _PLAIN_OR_ZERO = PLAIN + b"\0"
 _MAX_FILE = 512 << 20
+_PART, _MOST_BYTES = 1 << 11, 16 << 20  # paths, and bytes of them, that are written as one text
 _MANY = 1 << 11  # lines that are joined at once: few enough to stay in the processor's cache
 
 
@@ -48,23 +49,35 @@ class ListLook:
     format: bytes | None = None
 
 
-def write_paths(paths: list[bytes], look: ListLook, style: Style) -> bytes:
+def write_paths(paths: list[bytes], look: ListLook, style: Style) -> Iterator[bytes]:
     """Paths alone, one a line: checked all together first, since quotes are very rarely needed. They may have the zero
-    bytes after them that the index file has. The lines of a whole index are kept with it."""
-    if not look.null and (not style.prefix or look.full_name):
+    bytes after them that the index file has. The lines of a whole index are kept with it, where they are not very many
+    bytes; those are written in parts."""
+    plain = not look.null and (not style.prefix or look.full_name)
+    if plain:
         index = style.store.index
         lines = index.derived.made(_LINES, lambda: _lines(paths)) if paths is index.names else _lines(paths)
         if lines or not paths:
-            return lines
+            yield lines
+            return
     end, shown = b"\0" if look.null else b"\n", _shower(look, style)
-    paths = without_padding(paths)
-    if look.null and all(paths) and (not style.prefix or look.full_name):
-        return joined([*paths, b""], end)
-    return b"".join([shown(path) + end for path in paced(paths)])
+    for start in range(0, len(paths), _PART):
+        pause()
+        part = paths[start : start + _PART]
+        lines = _lines(part) if plain and len(paths) > _PART else b""
+        if not lines:
+            part = without_padding(part)
+            if look.null and all(part) and (not style.prefix or look.full_name):
+                lines = end.join([*part, b""])
+            else:
+                lines = b"".join([shown(path) + end for path in paced(part)])
+        yield lines
 
 
 def _lines(paths: list[bytes]) -> bytes:
-    """One path a line; b"" where one of them needs quoting or is empty."""
+    """One path a line; b"" where one of them needs quoting or is empty, and where they are too long for one text."""
+    if sum(map(len, paced(paths))) > _MOST_BYTES:
+        return b""
     lines = joined([*paths, b""], b"\n")
     if lines.translate(None, _PLAIN_OR_ZERO) != b"\n" * len(paths):
         return b""

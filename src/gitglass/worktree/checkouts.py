@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ..errors import BadRequest, SandboxViolation, text
+from ..limits import step
 from ..paths.lexical import normal_path
 from ..records import record
 from ..repo.store import Store
@@ -38,6 +39,7 @@ def checkouts(store: Store) -> list[Checkout]:
     trees = [_checkout(store, b"", main)]
     trees[0].bare = bare
     for name, kind in sorted(store.jail.scandir(common + b"/worktrees")):
+        step()
         if kind == "d":
             link = store.jail.read_optional(b"%b/worktrees/%b/gitdir" % (common, name), _MAX_LINE)
             if link is not None:
@@ -88,6 +90,7 @@ def taken_by(store: Store, name: bytes, *, elsewhere: bool = False) -> str | Non
     other work trees count."""
     here = store.git_dir.rpartition(b"/")[2] if store.linked else b""
     for checkout in checkouts(store):
+        step()
         if elsewhere and checkout.name == here:
             continue
         if name in (checkout.branch, _rebased(store, checkout), _bisected(store, checkout)) and not checkout.bare:
@@ -98,6 +101,7 @@ def taken_by(store: Store, name: bytes, *, elsewhere: bool = False) -> str | Non
 def need_idle(store: Store, name: bytes) -> None:
     """Raise BadRequest if a branch is being rebased or bisected, so that it cannot be renamed."""
     for checkout in checkouts(store):
+        step()
         for branch, what in ((_rebased(store, checkout), "rebased"), (_bisected(store, checkout), "bisected")):
             if branch == name and checkout.branch is None:
                 raise BadRequest(f"Branch {text(name)} is being {what} at {text(checkout.path)}")

@@ -3,7 +3,8 @@
 import pytest
 
 from gitglass.diff.lines.histogram import histogram_marks
-from gitglass.limits import Context
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 
 Marks = tuple[bytearray, bytearray]
 
@@ -48,3 +49,13 @@ def test_where_every_common_line_is_frequent_myers_decides(times: int, handed: l
         assert gone == [2] * 66 and come == [3, 3]
     else:
         assert sum(gone) == times and come == [1, 0]
+
+
+@pytest.mark.parametrize("shared", [0, 3000])
+def test_a_long_region_is_gone_through_with_looks_at_the_clock(shared: int) -> None:
+    """It is the only one: once a region is not enough."""
+    ka, kb = ([b"%b%d" % (name, number) for number in range(3000)] for name in (b"a", b"b"))
+    kb[:shared] = ka[:shared]
+    ctx = Context(Limits(timeout=-1.0))
+    with ctx, pytest.raises(Timeout):
+        histogram_marks(ka, kb, lambda one, two: (bytearray(len(one)), bytearray(len(two))), ctx)

@@ -4,11 +4,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.hostile.paced import assert_paced
 
 from gitglass.config.config import Config
 from gitglass.diff.lines.spec import PatchSpec
-from gitglass.limits import Context
+from gitglass.errors import Timeout
+from gitglass.limits import Context, Limits
 from gitglass.render.color import Palette
+from gitglass.render.diff import moved
 from gitglass.render.diff.moved import Held, paint_moved
 
 NAMES = (
@@ -93,3 +96,29 @@ def test_a_prefix_stands_in_front_of_the_remark_too() -> None:
     assert (
         paint_moved([b"head\n", held], patch, Palette(Config(), False), Context()) == b"head\n| -a\n| \\ No newline\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "width", "rest"),
+    [(b"  \t x", 9, b"x"), (b"\t\tx ", 16, b"x "), (b"\f\r  x", 2, b"x"), (b"       \t \tx", 16, b"x"), (b"x", 0, b"x"), (b"\t\fx", 8, b"\fx")],
+)  # fmt: skip
+def test_how_far_a_line_is_indented(line: bytes, width: int, rest: bytes) -> None:
+    assert moved._indentation(line, 8) == (width, rest)
+
+
+def test_a_long_indentation_is_measured_in_stretches() -> None:
+    assert_paced(lambda: moved._indentation(b" \t" * 2_000_000 + b"x", 8))
+    assert_paced(lambda: moved._indentation(b"\t" * 20_000_000 + b"x", 8))
+
+
+def test_thousands_of_candidates_are_followed_with_looks_at_the_clock() -> None:
+    """Of each line: a look for so many lines is not enough."""
+    rows = [Held(_Dresser(), b"-", b"", False) for _ in range(3000)]
+    ctx = Context(Limits(timeout=-1.0))
+    marker = moved._Marker([], {}, "zebra", True, ctx)
+    marker.blocks = [(row, 0) for row in rows]
+    with ctx, pytest.raises(Timeout):
+        marker._advance(rows[0])
+    marker.rows = [*rows]
+    with ctx, pytest.raises(Timeout):
+        marker._settle(3000, 3000)

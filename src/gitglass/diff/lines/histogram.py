@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import count
 
 from ...annotations import TYPE_CHECKING
-from ...limits import step
+from ...limits import paced, pause, step
 from .myers import same_ahead, same_back
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Classic", "histogram_marks"]
 
 _MAX_CHAIN = 64
+_STRETCH = 1 << 14  # lines that are gone through in one go
 
 #: Myers on two lists of keys; returns the marks of deleted and of inserted lines.
 Classic = Callable[[list[bytes], list[bytes]], tuple[bytearray, bytearray]]
@@ -29,8 +30,8 @@ def histogram_marks(ka: list[bytes], kb: list[bytes], classic: Classic, ctx: Con
     """Mark deleted lines of `ka` and inserted lines of `kb` (0 and 1)."""
     deleted, inserted = bytearray(len(ka)), bytearray(len(kb))
     number: dict[bytes, int] = {}
-    a = list(map(number.setdefault, ka, count()))
-    b = list(map(number.setdefault, kb, count(len(ka))))
+    a = list(map(number.setdefault, paced(ka), count()))
+    b = list(map(number.setdefault, paced(kb), count(len(ka))))
     regions = [(0, len(a), 0, len(b))]
     while regions:
         a0, a1, b0, b1 = regions.pop()
@@ -59,8 +60,8 @@ class _Region:
         self.a, self.a0, self.a1 = a, a0, a1
         self.b, self.b0, self.b1 = b, b0, b1
         lines = a[a0:a1]
-        self.counts = Counter(lines)
-        self.where = dict(zip(lines, range(a0, a1)))  # the last position of each
+        self.counts = Counter(paced(lines))
+        self.where = dict(zip(paced(lines), range(a0, a1)))  # the last position of each
         self.best = (0, 0, 0)  # start and end in a, start in b
         self.rarest = _MAX_CHAIN + 1
         self.common = False
@@ -72,15 +73,18 @@ class _Region:
         """
         at, stop, b, counts = self.b0, self.b1, self.b, self.counts
         while at < stop:
-            times = counts.get(b[at])
-            if times is None:
-                at += 1
-            elif times > self.rarest:
-                self.common = True
-                at += 1
-            else:
-                self.common = True
-                at = self._try(at, self._positions(b[at], times))
+            step()
+            edge = min(at + _STRETCH, stop)
+            while at < edge:
+                times = counts.get(b[at])
+                if times is None:
+                    at += 1
+                elif times > self.rarest:
+                    self.common = True
+                    at += 1
+                else:
+                    self.common = True
+                    at = self._try(at, self._positions(b[at], times))
         if self.common and self.rarest > _MAX_CHAIN:
             return None
         return self.best
@@ -89,6 +93,8 @@ class _Region:
         """The positions of a line in the old file's region."""
         positions = [self.where[key]]
         if times > 1:
+            if self.a1 - self.a0 > _STRETCH:
+                pause()
             a, last = self.a, positions.pop()
             at = a.index(key, self.a0)
             while at < last:
@@ -113,7 +119,7 @@ class _Region:
             start_a, start_b = line - back, new_line - back
             end_a, end_b = line + ahead + 1, new_line + ahead + 1
             if rarity > 1 and end_a - start_a > 1:
-                rarity = min(map(counts.__getitem__, a[start_a:end_a]))
+                rarity = min(map(counts.__getitem__, paced(a[start_a:end_a])))
             following = max(following, end_b)
             best_a, best_end, _ = self.best
             if max(best_end - best_a - 1, 0) < end_a - start_a - 1 or rarity < self.rarest:

@@ -9,9 +9,10 @@ all but their borders. Mirrors git-diff(1), `--color-moved` and `--color-moved-w
 from __future__ import annotations
 
 from ...annotations import TYPE_CHECKING, Any
+from ...deferred import lazy_pattern
 from ...diff.lines.spec import LineSpec, PatchSpec
 from ...diff.lines.whitespace import bare, folder
-from ...limits import joined, need, paced
+from ...limits import joined, need, paced, watched
 from ..color import Palette
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _ENOUGH = 20
 _MOVED_BYTES = 350  # memory of a line besides its text while it is searched for elsewhere: slots in the lists, key
 _BLANK = -(1 << 31)  # the indentation of a blank line
 _SPACE = b" \t\n\r"
+_TABS = lazy_pattern(rb" *+\t")
 _NOT_ALNUM = bytes(c for c in range(256) if not (chr(c).isalnum() and c < 128))
 
 
@@ -114,7 +116,7 @@ def _partners(rows: list[Held | None], patch: PatchSpec, indents: bool) -> _Part
                 previous.following = row
             partners.setdefault((row.kind, row.key), []).append(row)
         previous = row
-    for held in partners.values():
+    for held in paced(partners.values()):
         held.reverse()
     return partners
 
@@ -123,18 +125,15 @@ def _indentation(line: bytes, tab: int) -> tuple[int, bytes]:
     """The width of a line's indentation, and the rest of the line."""
     if not line.strip(_SPACE + b"\v\f"):
         return _BLANK, b""
-    at = 0
-    while line[at] in b"\f\v\r":
-        at += 1
-    width = 0
-    while True:
-        if line[at] == 32:
-            width += 1
-        elif line[at] == 9:
-            width += tab - width % tab
-        else:
-            return width, line[at:]
-        at += 1
+    text = line.lstrip(b"\f\v\r")
+    rest = text.lstrip(b" \t")
+    blanks = text[: len(text) - len(rest)]
+    end = blanks.rfind(b"\t") + 1
+    if b" " not in blanks[:end]:
+        width = end * tab
+    else:
+        width = sum((len(spaced[0]) - 1) // tab * tab + tab for spaced in watched(_TABS.finditer(blanks, 0, end)))
+    return width + len(blanks) - end, rest
 
 
 class _Marker:
@@ -185,7 +184,7 @@ class _Marker:
                 if not kept and length > 1:
                     at -= length
                 else:
-                    self.blocks = [(match, self._shift(row, match)) for match in matches]
+                    self.blocks = [(match, self._shift(row, match)) for match in paced(matches)]
                 flipped = bool(kept and self.blocks and sign == row.kind) and not flipped
                 sign = row.kind if self.blocks else b""
                 length = 0
@@ -206,7 +205,7 @@ class _Marker:
     def _advance(self, row: Held) -> None:
         """Keep the candidates whose next line equals this one as well."""
         kept = []
-        for reached, shift in self.blocks:
+        for reached, shift in paced(self.blocks):
             line = reached.following
             if line is None or line.key != row.key:
                 continue
@@ -225,12 +224,12 @@ class _Marker:
             return length > 0
         count = 0
         block = self.rows[end - length : end]
-        for row in reversed(block):
+        for row in paced(block[::-1]):
             if row is not None:
                 count += len(bare(row.line).translate(None, _NOT_ALNUM))
                 if count >= _ENOUGH:
                     return True
-        for row in block:
+        for row in paced(block):
             if row is not None:
                 row.moved = row.alternate = False
         return False
@@ -238,7 +237,7 @@ class _Marker:
 
 def _dim(rows: list[Held | None]) -> None:
     """Dim the lines that are not at the border between two blocks."""
-    for at, row in enumerate(rows):
+    for at, row in enumerate(paced(rows)):
         if row is None or not row.moved:
             continue
         before = rows[at - 1] if at else None
