@@ -137,7 +137,8 @@ class Command:
     fixed    the refused options that have no negation; the negation of all others (`--no-force`) has no effect. None
              for no negations at all, which is usual if git's parse-options does not read all words
     failure  the status of every failure, if git runs another command and exits with a status of its own
-    settings  the name by which invalid settings are looked for before it runs, if that is not its own
+    settings  the name by which invalid settings are looked for before it runs, if that is not its own, or if it runs
+             without a repository
     raw      the request takes argv unchanged (field `args`): rev-parse, whose options depend on their order
 
     `request` and `result` are classes, or "module:Class" within this package, loaded on first use.
@@ -314,7 +315,7 @@ def execute(
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
     ctx.look()
-    asks = command.needs_repository or command.name in ("diff", "shortlog")
+    asks = command.needs_repository or command.settings is not None
     if asks and store.config.table.has_odd_settings:
         judge_settings(command.settings or command.name, store.config)
     return command.run(store, request, ctx) if named is None else command.run(store, request, ctx, named)

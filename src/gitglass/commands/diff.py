@@ -595,4 +595,5 @@ COMMAND = Command(
     summary="Show changes between commits, commit and working tree, etc",
     usage=USAGE,
     needs_repository=False,
+    settings="diff",
 )

@@ -115,6 +115,7 @@ def _command(implied: bool) -> Command:
         summary="Compare two files or directories, whether or not git knows them",
         usage="--no-index [<options>] <path> <path>",
         needs_repository=False,
+        settings="diff",
     )
 
 

@@ -60,6 +60,11 @@ class DiffTreeRequest(Request[DiffResult], DiffOptions, ScriptFormat, PathspecMi
     always: Annotated[bool, Flag("--always", walk=True)] = Field(
         False, description="Show the commit's name even where nothing differs."
     )
+    encode_headers: Annotated[
+        bool | None,
+        Flag("--encode-email-headers", walk=True),
+        Flag("--no-encode-email-headers", const=False, walk=True),
+    ] = Field(None, description="Headers of mails that are not ASCII are encoded.")
     merge_base: Annotated[bool, Flag("--merge-base", walk=True)] = Field(
         False, description="Compare the second commit with where both parted."
     )
@@ -252,7 +257,8 @@ class _Teller:
         if self._writer is None:
             request, style, spec = self.request, self.style, self.diff.spec
             whole = request if request.abbrev is not None else altered(request, abbrev=0)
-            printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False, mail=_MAIL)
+            form = replace(_MAIL, encode=bool(request.encode_headers))
+            printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False, mail=form)
             shape = LogShape(log_size=request.log_size, nul=spec.nul, line_prefix=self._prefix)
             self._writer = LogWriter(printer, style, shape, spec, self._write)
         return self._writer

@@ -155,6 +155,7 @@ COMMAND = Command(
     render,
     bind=bind,
     needs_repository=False,
+    settings="hash-object",
     refused={"-w": "it writes an object"},
     summary="the names that content has as objects",
     usage="[-t <type>] [--path=<file> | --no-filters] [--stdin] [--] <file>...",

@@ -11,6 +11,7 @@ from ..merge.settings import conflict_style
 from ..merge.three_way import MYERS, Merged, Sides, merge_texts
 from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
+from ..plans.settings import judge_settings
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field
@@ -89,6 +90,8 @@ def run(store: Store, request: MergeFileRequest, ctx: Context) -> Merged:
         raise InvalidArgs(USAGE, prefix="")
     if not request.stdout:
         raise Unsupported(_WRITES, status=129, prefix="error")
+    if store.exists:
+        judge_settings("merge-file", store.config)
     style = request.style or (conflict_style(store) if store.exists else "merge")
     try:
         ours, base, theirs = (_read(store, to_bytes(name), ctx) for name in request.files)

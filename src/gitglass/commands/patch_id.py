@@ -104,5 +104,6 @@ COMMAND = Command(
     render,
     bind=bind,
     needs_repository=False,
+    settings="patch-id",
     summary="ids of patches that stay the same elsewhere",
 )

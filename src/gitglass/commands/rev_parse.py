@@ -18,8 +18,10 @@ from .command import Command, Words
 
 if TYPE_CHECKING:
     from ..parseopt.program import parse_program
+    from ..plans.settings import judge_settings
     from ..request.rev_parse import RevParseRequest, RevParseResult
 else:
+    judge_settings = deferred(__name__, "..plans.settings", "judge_settings")
     parse_program = deferred(__name__, "..parseopt.program", "parse_program")
 
 
@@ -28,7 +30,12 @@ def run(store: Store, request: RevParseRequest | Words, ctx: Context) -> Iterato
     its input is not read yet."""
     if request.args[:1] == ["--parseopt"]:
         return ctx
-    return parse_arguments(store, request.args, ctx=ctx)
+
+    def judge() -> None:
+        if store.config.table.has_odd_settings:
+            judge_settings("rev-parse", store.config)
+
+    return parse_arguments(store, request.args, judge=judge, ctx=ctx)
 
 
 def _parse_program(request: RevParseRequest | Words, stdin: bytes | None, ctx: Context) -> Iterator[bytes]:

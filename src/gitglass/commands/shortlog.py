@@ -422,4 +422,5 @@ COMMAND = Command(
     summary="commits by author",
     usage="[<options>] [<revision-range>] [[--] <path>...]",
     needs_repository=False,
+    settings="shortlog",
 )

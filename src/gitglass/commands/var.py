@@ -125,6 +125,7 @@ COMMAND = Command(
     render,
     bind=bind,
     needs_repository=False,
+    settings="var",
     summary="git's own variables.",
     unknown=lambda word: InvalidArgs(_USAGE, prefix=""),
     usage=_USAGE,

@@ -95,8 +95,12 @@ class LogOptions(WalkOptions, DiffOptions, PrettyOptions, Pathspecs):
         bool,
         Flag("--in-commit-order", "--objects", "--objects-edge", "--objects-edge-aggressive", walk=True),
         Flag("--verify-objects", "--no-filter", "--count", "-v", walk=True),
-        Flag("--encode-email-headers", "--no-encode-email-headers", walk=True),
-    ] = Field(False, description="Nothing: it is for lists of objects, and for mails.")
+    ] = Field(False, description="Nothing: it is for lists of objects.")
+    encode_headers: Annotated[
+        bool | None,
+        Flag("--encode-email-headers", walk=True),
+        Flag("--no-encode-email-headers", const=False, walk=True),
+    ] = Field(None, description="Headers of mails that are not ASCII are encoded (format.encodeEmailHeaders).")
     always: Annotated[bool, Flag("--always", walk=True)] = Field(
         False, description="Show commits without a diff as well, where whatchanged leaves them out."
     )
@@ -545,7 +549,10 @@ def _writer(printer: Printer, shape: LogShape, plan: LogPlan, style: Style) -> L
 
 def _printer(plan: LogPlan, style: Style) -> Printer:
     matched, chosen = plan.matched, plan.chosen
-    return make_printer(plan.request, style.store, style=style, ctx=style.ctx, chosen=chosen, matched=matched)
+    encode = plan.request.encode_headers
+    return make_printer(
+        plan.request, style.store, style=style, ctx=style.ctx, chosen=chosen, matched=matched, encode=encode
+    )
 
 
 def _drawn(plan: LogPlan, style: Style) -> LogShape:

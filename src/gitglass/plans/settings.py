@@ -12,7 +12,7 @@ from .setting_values import Judge
 
 __all__ = ["judge_settings"]
 
-_NO_DEFAULTS = frozenset(["check-ref-format", "cherry", "config", "remote", "stripspace"])
+_NO_DEFAULTS = frozenset(["check-ref-format", "cherry", "config", "reflog exists", "remote", "stripspace"])
 _LOGS = frozenset(["format-patch", "log", "reflog", "show", "stash list", "whatchanged"])
 _SHOWN = _LOGS | {"compare", "diff", "stash show", "status"}
 _PORCELAIN = _SHOWN | {"commit", "merge"}
@@ -173,7 +173,7 @@ def _judged(command: str, entry: Entry) -> GitError | None:
     rule = _RULES.get(entry.key)
     if rule is not None:
         commands, judge = rule
-        reads = command in commands if commands else command.partition(" ")[0] not in _NO_DEFAULTS
+        reads = command in commands if commands else _NO_DEFAULTS.isdisjoint([command, command.partition(" ")[0]])
         return judge(entry) if reads else None
     section, _, name = entry.key.partition(b".")
     group, _, slot = name.partition(b".")

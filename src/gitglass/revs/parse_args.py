@@ -53,9 +53,13 @@ def quote_for_shell(word: bytes) -> bytes:
     return b"'" + word.replace(b"'", b"'\\''").replace(b"!", b"'\\!'") + b"'"
 
 
-def parse_arguments(store: Store, args: Sequence[str], *, ctx: Context) -> Iterator[bytes]:
-    """The output of `git rev-parse ARGS`. Output before an error comes before it is raised."""
+def parse_arguments(
+    store: Store, args: Sequence[str], *, judge: Callable[[], None] | None = None, ctx: Context
+) -> Iterator[bytes]:
+    """The output of `git rev-parse ARGS`. Output before an error comes before it is raised. `judge` is called when the
+    first word needs the repository: git reads its settings then."""
     machine = _Machine(store, [arg.encode("utf-8", "surrogateescape") for arg in args], ctx)
+    machine.judge = judge
     prefix = store.prefix
     try:
         machine.run()
@@ -98,6 +102,7 @@ class _Machine:
         "_symbolic",
         "_verify",
         "_where",
+        "judge",
         "out",
     )
 
@@ -117,6 +122,7 @@ class _Machine:
         self._prefix: bytes | None = None
         self._excluded = Exclusions(store)
         self._ready = False  # the repository was searched for
+        self.judge: Callable[[], None] | None = None
         self._ended = False  # --end-of-options was seen
         self._plain = 0  # 1: only paths follow, 2: the same, behind "--"
         self._single: list[tuple[bytes, bytes, bool]] = []
@@ -146,6 +152,8 @@ class _Machine:
         """Search the repository, as git does for the first word that needs it. Raises NotARepository."""
         if not self._store.exists:
             discover(self._store.where, jail=self._store.jail)
+        if self.judge is not None:
+            self.judge()
         self._ready = True
 
     def _finish(self) -> None:

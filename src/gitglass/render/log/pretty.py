@@ -439,6 +439,7 @@ def make_printer(
     configured: bool = True,
     matched: MatchSpec | None = None,
     mail: mailtext.MailForm | None = None,
+    encode: bool | None = None,
 ) -> Printer:
     """The printer that options and configuration select.
 
@@ -446,7 +447,7 @@ def make_printer(
     whether log.date, log.abbrevCommit, format.pretty and color.diff are used, notes are shown by default, and refs
     beside commits are filtered (not so in rev-list, diff-tree, format-patch and shortlog); `matched` are the patterns
     by which the commits were selected, whose matches are coloured; `mail` the properties of mails if the configuration
-    does not decide them.
+    does not decide them, `encode` one of them that an option decides.
     Reads log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
     format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
@@ -488,7 +489,7 @@ def make_printer(
         mailmap=mailmap,
         decorated=bool(decorated),
         marks=marks,
-        mail=_mail_form(config) if mail is None else mail,
+        mail=_mail_form(config, encode) if mail is None else mail,
     )
     shorten = options.abbrev_commit
     in_full = chosen.kind == "raw" and value is not None  # unless abbreviated names were asked for by name
@@ -508,10 +509,12 @@ def _dater(mode: DateMode, chosen: PrettyFormat, ctx: Context) -> Dater:
     return lambda epoch, tz: dater(mode, ctx.now)(epoch, tz)
 
 
-def _mail_form(config: Config) -> mailtext.MailForm:
+def _mail_form(config: Config, encode: bool | None) -> mailtext.MailForm:
     """The mails of a log: format.subjectPrefix, format.encodeEmailHeaders."""
     prefix = config.get("format.subjectprefix")
-    form = mailtext.MailForm(encode=config.get_bool("format.encodeemailheaders", True) is not False)
+    if encode is None:
+        encode = config.get_bool("format.encodeemailheaders", True) is not False
+    form = mailtext.MailForm(encode=encode)
     if prefix is not None:
         form.tag = b"[%s] " % prefix if prefix else b""
     return form
