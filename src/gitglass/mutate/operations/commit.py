@@ -260,7 +260,8 @@ class Committing:
         both, missing = picked(specs, sorted({*rows, *index.paths}), submodules)
         need_matched(missing)
         named, gone = ([path for path in both if index.has_path(path) is there] for there in (True, False))
-        changes.entries = [entry for entry in changes.entries if entry.path in set(both)]
+        chosen = set(both)
+        changes.entries = [entry for entry in changes.entries if entry.path in chosen]
         links = submodules.intersection(named)
         need_no_folders(view, sorted({*links, *gone, *(entry.path for entry in changes.entries if not entry.after)}))
         again = Staging(view, force=True)
