@@ -240,3 +240,15 @@ def test_branches_in_them(tmp_path: Path, settings: str, argv: str, status: int,
     answer = said(repo, "branch", *argv.split())
     assert answer[0] == status and answer[2].endswith(words) and bool(answer[2]) == bool(words)
     assert (repo / ".git/refs/heads/b").exists() == (status == 0)
+
+
+def test_one_is_named_with_a_slash_at_its_end(tmp_path: Path) -> None:
+    """As git: `reset -- sub/` and `restore --staged sub/` give the entry back, `rm --cached sub/` takes it."""
+    top, _, oids = prepared(tmp_path, ("m", "abc"))
+    before = staged(top)
+    assert before == f"160000 {oids['b']} 0\tsub"
+    for words in (["reset", "-q", "--", "sub/"], ["restore", "--staged", "sub/"]):
+        assert said(top, "rm", "-q", "--cached", "sub/") == (0, "", "")
+        assert staged(top) == ""
+        assert said(top, *words) == (0, "", "")
+        assert staged(top) == before

@@ -257,10 +257,12 @@ class Committing:
         rows = {} if self.head is None else tree_rows(view, commit_tree(view, self.head))
         specs = pathspecs_of(view, self.request.paths)
         submodules = submodules_of(index)
-        both, missing = picked(specs, sorted({*rows, *index.paths}), submodules)
+        folders = submodules.union(path for path, side in rows.items() if side[0] == GITLINK)
+        both, missing = picked(specs, sorted({*rows, *index.paths}), folders)
         need_matched(missing)
         named, gone = ([path for path in both if index.has_path(path) is there] for there in (True, False))
-        changes.entries = [entry for entry in changes.entries if entry.path in set(both)]
+        chosen = set(both)
+        changes.entries = [entry for entry in changes.entries if entry.path in chosen]
         links = submodules.intersection(named)
         need_no_folders(view, sorted({*links, *gone, *(entry.path for entry in changes.entries if not entry.after)}))
         again = Staging(view, force=True)

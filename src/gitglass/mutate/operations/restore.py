@@ -183,7 +183,8 @@ def from_tree(
     away = {index.paths[at] for at in index.special if index.skip_worktree(at) and
             wanted.get(index.paths[at]) in (None, (index.mode(at), index.oid(at)))}  # fmt: skip
     # the index gets all that the tree has, and of these files are written, and others go, that are picked there
-    there, missing = picked(specs, sorted({*wanted, *(() if overlay else index.paths)} - away), submodules_of(index))
+    folders = submodules_of(index).union(path for path, side in wanted.items() if side[0] == GITLINK)
+    there, missing = picked(specs, sorted({*wanted, *(() if overlay else index.paths)} - away), folders)
     need_matched(missing)
     need_merged([path for path in there if path in index.unmerged and path not in wanted])
     named = set(there)
