@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, Corrupt, NotFound, Unsupported, text
-from ..limits import Context, paced
+from ..limits import Context, paced, step
 from ..objects.parsed import KINDS, wrong_kind
 from ..paths.wildmatch import wildmatch
 from ..refs.names import check_refname
@@ -434,6 +434,7 @@ def heads(store: Store, *, others: bool = True) -> Iterator[tuple[bytes, bytes]]
         if oid is not None:
             yield b"main-worktree/HEAD", oid
     for name, kind in sorted(store.jail.scandir(store.common_dir + b"/worktrees")):
+        step()
         folder = store.common_dir + b"/worktrees/" + name
         if kind == "d" and folder != store.git_dir:
             oid = _foreign_head(store, folder)
