@@ -217,3 +217,11 @@ def test_any_words_are_a_request_or_refused(name: str, words: list[str]) -> None
         return
     assert found.risk in ("Low", "Medium", "High")
     assert found.needs_approval is (found.effect != "read")
+
+
+def test_what_a_host_is_asked_is_one_line_that_hides_nothing() -> None:
+    asked = assess(CommitRequest(message=["one\x1b[8m\n\u202etwo"]))
+    assert "\x1b" not in asked.summary and "\n" not in asked.summary and "\u202e" not in asked.summary
+    with pytest.raises(ApprovalRequired) as caught:
+        Policy(level=Level.TRUSTED).enforce(CommitRequest(message=["a\x1b[8m"]))
+    assert "\x1b" not in caught.value.message and "\n" not in caught.value.message

@@ -20,6 +20,7 @@ from ..request.flag import Flag
 from ..request.mutations import READ, AddRequest, Mutation
 from ..request.ref_mutations import OtherMutation, PushRequest, TagChange
 from ..request.request import Request
+from ..visible import visible_line
 from .command import Words
 
 if TYPE_CHECKING:
@@ -127,8 +128,8 @@ class Policy:
         if word == "free" and asks:
             word = "approve"
         if word == "refuse":
-            return "refuse", f"{risk.lower()} risk: {request.summary()}"
-        return ("allow", "by policy") if word == "free" else ("approve", request.summary())
+            return "refuse", f"{risk.lower()} risk: {visible_line(request.summary())}"
+        return ("allow", "by policy") if word == "free" else ("approve", visible_line(request.summary()))
 
     def enforce(self, request: Asking) -> Assessment:
         """Return the assessment, or raise PermissionDenied or ApprovalRequired."""
@@ -158,7 +159,7 @@ def assess(request: Asking, policy: Policy | None = None) -> Assessment:
     if isinstance(request, PushRequest) and _protected(request, policy or Policy()):
         risk = "High"
     effects = request.what
-    return Assessment(effects[-1], risk, True, request.summary(), effects, preview)
+    return Assessment(effects[-1], risk, True, visible_line(request.summary()), effects, preview)
 
 
 def _protected(request: PushRequest, policy: Policy) -> bool:

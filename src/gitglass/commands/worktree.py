@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, InvalidArgs, Unsupported
-from ..limits import Context
+from ..limits import Context, paced
 from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.quote import c_quote
@@ -68,7 +68,7 @@ def run(store: Store, request: WorktreeRequest, ctx: Context) -> list[Entry]:
         raise BadRequest(f"malformed expiration date '{request.expire}'")
     first, *others = checkouts(store)
     others.sort(key=lambda one: one.path)
-    return [(one, prunable(store, one, until)) for one in (first, *others)]
+    return [(one, prunable(store, one, until)) for one in paced([first, *others])]
 
 
 def collect(entries: list[Entry], request: WorktreeRequest) -> WorktreeResult:

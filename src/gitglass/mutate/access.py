@@ -23,6 +23,7 @@ from ..limits import Context
 from ..records import record, replace
 from ..repo.store import Store
 from ..request.mutations import NETWORK, Mutation, RecoverRequest
+from ..visible import visible_line
 from .changes import Changes, reversed_changes
 from .grant import Identity, Moment, WriteGrant
 from .journal import Operation
@@ -141,14 +142,14 @@ class WriteAccess:
         harmless = plan.preview.risk != "High" and not plan.preview.losses
         if self.approve_by == "request" and harmless and request_digest(request) in approved:
             return
-        preview = plan.preview.render()
+        preview, summary = plan.preview.render(), visible_line(plan.preview.summary)
         if self.approver is None:
             raise ApprovalRequired(
-                plan.preview.summary, hint="The host has to approve it.", risk=plan.preview.risk, preview=preview,
+                summary, hint="The host has to approve it.", risk=plan.preview.risk, preview=preview,
                 plan=token_of(plan), request=request_digest(request),
             )  # fmt: skip
         if not self.approver(plan):
-            raise ApprovalDenied(f"not approved: {plan.preview.summary}", plan=token_of(plan))
+            raise ApprovalDenied(f"not approved: {summary}", plan=token_of(plan))
 
     def _use(self, token: str) -> None:
         """Remember a token for as long as it would be good. Raises ApprovalDenied where another call has used it."""

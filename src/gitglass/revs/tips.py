@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ..annotations import TYPE_CHECKING
 from ..deferred import deferred
 from ..errors import BadRequest, Corrupt, NotFound, Unsupported, text
-from ..limits import Context, paced
+from ..limits import Context, paced, step
 from ..objects.parsed import KINDS, wrong_kind
 from ..paths.wildmatch import wildmatch
 from ..refs.names import check_refname
@@ -441,6 +441,7 @@ def _other_work_trees(store: Store) -> Iterator[tuple[bytes, bytes]]:
     if store.common_dir != store.git_dir:
         yield b"main-worktree", store.common_dir
     for name, kind in sorted(store.jail.scandir(store.common_dir + b"/worktrees")):
+        step()
         folder = store.common_dir + b"/worktrees/" + name
         if kind == "d" and folder != store.git_dir:
             yield b"worktrees/" + name, folder
