@@ -121,7 +121,8 @@ class LogDiffs:
         if self._same is True:
             paths = self.spec.pathspecs
             self._same = False
-            if paths and self.spec.recursive and plain_paths(paths) is not None:
+            shown_alone = self.spec.show_trees  # -t: directories on the way to a path are shown if they differ
+            if paths and self.spec.recursive and not shown_alone and plain_paths(paths) is not None:
                 self._same = sameness(make_comparer(self.store, WalkSpec(paths=paths), self.ctx))
         return not isinstance(self._same, bool) and self._same(old, new)
 
