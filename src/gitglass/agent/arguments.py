@@ -156,9 +156,9 @@ def _named(tool: Declared, kinds: dict[str, Any], arguments: dict[str, Any]) -> 
     """The arguments under the parameters' own names."""
     values: dict[str, Any] = {}
     spelt: dict[str, str] = {}
-    for name, value in (
-        _spanned(arguments) if "lines" in kinds and tool.other_names is not None else arguments
-    ).items():
+    if "lines" in kinds and tool.other_names is not None:
+        arguments = _spanned(arguments)
+    for name, value in arguments.items():
         for own, meant in _meant(tool, kinds, str(name), value):
             if own in values and str(values[own]) != str(meant):
                 raise InvalidArgs(f"{own}: '{spelt[own]}' and '{name}' both name it, with different values")

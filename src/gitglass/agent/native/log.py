@@ -102,7 +102,9 @@ def range_of(rev: str | None, from_ref: str | None, to_ref: str | None) -> list[
 
 def answer(call: Call, asked: LogParams) -> Uncut:
     """One unit for each commit."""
-    revs = ["--all"] * asked.all + range_of(asked.rev, asked.from_ref, asked.to_ref)
+    revs = range_of(asked.rev, asked.from_ref, asked.to_ref)
+    if asked.all:
+        revs.insert(0, "--all")
     branch, head = call.store.refs.head()
     if head is None and not revs:
         name = (branch or b"HEAD").removeprefix(b"refs/heads/")
