@@ -84,7 +84,7 @@ def test_switch_takes_the_branch_of_a_name_of_several_refs(two: Path) -> None:
         (["-c", "@{-1}", "new"], {"main", "new", "topic"}), (["-f", "@{-1}", "main"], {"main", "topic"}),
         (["-u", "main", "@{-1}"], {"main", "topic"}),
     ],
-    ids=str,
+    ids=lambda words: " ".join(sorted(words) if isinstance(words, set) else words),
 )  # fmt: skip
 def test_a_branch_that_was_left_is_named_by_how_long_ago(two: Path, words: list[str], left: set[str]) -> None:
     assert said(two, "branch", "-q", *words) == (0, "", "")
