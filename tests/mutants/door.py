@@ -13,6 +13,9 @@ T_ROUND = "test_cursor.py::test_round_trip"
 T_TITLES = "test_schema.py::test_no_titles_references_or_null_defaults"
 T_HARNESS = "test_openharness.py"
 
+T_HONEST = "test_honest_answers.py::test_"
+NATIVE = "agent/native"
+
 DOOR: list[tuple[str, ...]] = [
     # ----------------------------------------------------------------------------------------------------- schemas
     (T_TITLES, SCHEMA, 'if key != "title"}', 'if key != "titles"}', "titles are listed"),
@@ -468,5 +471,98 @@ DOOR: list[tuple[str, ...]] = [
         "return [(own[0], value)]",
         "return []",
         "other names of parameters are dropped",
+    ),
+    # -------------------------------------------------------------------------------- answers that were found false
+    (
+        T_HONEST + "a_comparison_that_was_cut_says_how_much",
+        f"{NATIVE}/compare.py",
+        "fields, shown + left, state, cut=left > 0)",
+        "fields, shown, state)",
+        "a comparison that was cut does not say so",
+    ),
+    (
+        T_HONEST + "context_is_no_match",
+        f"{NATIVE}/grep.py",
+        "next(signs, SELECTED) == SELECTED",
+        "True",
+        "context counts as matches",
+    ),
+    (
+        T_HONEST + "a_host_bounds_the_commits_of_a_page",
+        TOOL,
+        "(uncut.page_items, host.budget.max_items) if most",
+        "(uncut.page_items,) if most",
+        "the host's bound is passed over",
+    ),
+    (
+        T_HONEST + "the_number_of_the_first_line_of_a_page",
+        TOOL,
+        "fields[uncut.numbered] += start[0]",
+        "pass",
+        "each page begins with line 1",
+    ),
+    (
+        T_HONEST + "the_day_of_a_line_is_that_of_its_author",
+        f"{NATIVE}/blame.py",
+        "seconds + 60 * zone, UTC",
+        "seconds + 86400, UTC",
+        "days of blame are others",
+    ),
+    (
+        T_HONEST + "the_shares_of_directories_are_rows",
+        f"{NATIVE}/sizes.py",
+        '"percent": float(share)',
+        '"percent": 0.0',
+        "shares of directories are not told",
+    ),
+    (
+        T_HONEST + "quoted_names_are_taken_back",
+        f"{NATIVE}/paths.py",
+        "dict.fromkeys((word, *as_git, bare))",
+        "dict.fromkeys((word, bare))",
+        "a name as git quotes it is none",
+    ),
+    (
+        "test_questions.py",
+        f"{NATIVE}/refs.py",
+        "return any(glob(name) or name.startswith(below) for name in names)",
+        "return False",
+        "refs are denied that are there",
+    ),
+    ("test_questions.py", f"{NATIVE}/log.py", 'revs.insert(0, "--all")', 'revs[:] = ["--all"]', "all drops a range"),
+    (
+        "test_questions.py",
+        f"{NATIVE}/files.py",
+        "deduplicate=not long",
+        "deduplicate=False",
+        "a path in conflict is listed three times",
+    ),
+    (
+        "test_questions.py",
+        f"{NATIVE}/show.py",
+        'file = f"; rev=',
+        'file = f"" if True else f"; rev=',
+        "a file that is asked for is answered with nothing",
+    ),
+    (
+        "test_revisions.py",
+        "agent/revisions.py",
+        'sides = re.split(r"\\.\\.\\.?", value.removeprefix("^"))',
+        "sides = [value]",
+        "hints know no ranges",
+    ),
+    (
+        "test_roots.py::test_repositories_below_a_root_that_is_none",
+        ROOTS,
+        "            if _is_repository(jail, path):\n                continue\n",
+        "",
+        "what is below a repository is listed",
+    ),
+    (
+        "test_budget.py::test_units_that_are_listed_are_made_from_the_place_of_the_page_on",
+        BUDGET,
+        "units.beyond(first), first",
+        "units.beyond(0), first",
+        "each page begins at the start",
     ),
 ]

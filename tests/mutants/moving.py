@@ -112,4 +112,10 @@ MOVING: list[tuple[str, ...]] = [
      "an operation is finished without all of its objects"),
     ("mutate/test_objects.py::test_what_an_object_names_is_written_before_it", "mutate/objects.py",
      "        stack.append((oid, True))\n", "        given.add(oid)\n        yield oid\n", "a commit is written before its tree"),
+    # ---------------------------------------------------------------------------------------- names of index entries
+    ("mutate/test_threats.py::test_no_index_gets_such_a_name_out_of_a_log", "mutate/names.py",
+     "        if entry.after and entry.after != entry.before:\n", "        if False:\n", "an index gets .git/hooks/x"),
+    ("mutate/test_threats.py::test_no_index_gets_such_a_name_out_of_a_log", "mutate/apply.py",
+     "    check_entries(changes.entries)  # of a plan they are checked; those of an operation log may be anything\n", "",
+     "a forged log puts .git/hooks/x into the index"),
 ]  # fmt: skip
