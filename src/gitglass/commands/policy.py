@@ -128,8 +128,8 @@ class Policy:
         if word == "free" and asks:
             word = "approve"
         if word == "refuse":
-            return "refuse", f"{risk.lower()} risk: {visible_line(request.summary())}"
-        return ("allow", "by policy") if word == "free" else ("approve", visible_line(request.summary()))
+            return "refuse", f"{risk.lower()} risk: {_in_a_line(request)}"
+        return ("allow", "by policy") if word == "free" else ("approve", _in_a_line(request))
 
     def enforce(self, request: Asking) -> Assessment:
         """Return the assessment, or raise PermissionDenied or ApprovalRequired."""
@@ -159,7 +159,12 @@ def assess(request: Asking, policy: Policy | None = None) -> Assessment:
     if isinstance(request, PushRequest) and _protected(request, policy or Policy()):
         risk = "High"
     effects = request.what
-    return Assessment(effects[-1], risk, True, visible_line(request.summary()), effects, preview)
+    return Assessment(effects[-1], risk, True, _in_a_line(request), effects, preview)
+
+
+def _in_a_line(request: Mutation) -> str:
+    """What a request would do, in one line: a message's lines are one after the other, and hide nothing."""
+    return visible_line(request.summary().replace("\n", " "))
 
 
 def _protected(request: PushRequest, policy: Policy) -> bool:
