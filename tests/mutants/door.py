@@ -554,8 +554,8 @@ DOOR: list[tuple[str, ...]] = [
     (
         "test_roots.py::test_repositories_below_a_root_that_is_none",
         ROOTS,
-        "            if _is_repository(jail, path):\n                continue\n",
-        "",
+        "                yield path\n                continue\n",
+        "                yield path\n",
         "what is below a repository is listed",
     ),
     (

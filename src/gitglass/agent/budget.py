@@ -53,6 +53,15 @@ class Listed:
     def __iter__(self) -> Iterator[Unit]:
         return self.beyond(0)
 
+    def watched(self, each: Callable[[int], None]) -> Listed:
+        """The same units; `each` is called with the number of one that is made."""
+
+        def made(at: int) -> Unit:
+            each(at)
+            return self._make(at)
+
+        return Listed(self._count, made)
+
     def beyond(self, first: int) -> Iterator[Unit]:
         """The units from one on."""
         return map(self._make, range(first, self._count))

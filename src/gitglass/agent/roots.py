@@ -23,14 +23,15 @@ _MOST_OPEN = 16
 _DEPTH, _MOST_LOOKED_AT, _MOST_LISTED = 2, 2_000, 100
 
 
-def _folders(jail: Jail, root: bytes, ctx: Context) -> Iterator[bytes]:
-    """A root; if that is no repository its directories, and then theirs, links not followed."""
+def _repositories(jail: Jail, root: bytes, ctx: Context) -> Iterator[bytes]:
+    """A root that is a repository; of another one those among its directories, and then among theirs, links not
+    followed."""
     level, looked = [root], 0
     for _ in range(_DEPTH + 1):
         following: list[bytes] = []
         for path in level:
-            yield path
             if _is_repository(jail, path):
+                yield path
                 continue
             for entry in sorted(jail.names(path)):
                 ctx.tick()
@@ -175,8 +176,7 @@ class Roots:
         """The short names of what can be read: of the roots, and of the repositories below a root that is none."""
         names: list[str] = []
         for name, root in self.named.items():
-            jail = Jail(root)
-            below = islice((path for path in _folders(jail, root, ctx) if _is_repository(jail, path)), _MOST_LISTED)
+            below = islice(_repositories(Jail(root), root, ctx), _MOST_LISTED)
             names += [name + os.fsdecode(path.removeprefix(root.rstrip(b"/"))) for path in below] or [name]
         return names
 

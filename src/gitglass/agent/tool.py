@@ -27,7 +27,7 @@ from ..request.request import Request
 from .answer import Internal, ToolAnswer, error_answer, error_object
 from .arguments import check_arguments
 from .audit import Auditor, AuditRecord, Noted, arguments_digest, noted
-from .budget import Budget, Page, Unit, fill
+from .budget import Budget, Listed, Page, Unit, fill
 from .cursor import Cursor, StaleCursor, depends_on_time, digest, open_cursor, request_digest
 from .profiles import ELSEWHERE, PROFILES
 from .revisions import revision_advice
@@ -396,13 +396,17 @@ def _with_progress(uncut: Uncut, progress: Callable[[str, int, int | None], None
     if progress is None:
         return uncut.units
 
+    def each(nth: int) -> None:
+        if not nth % 64:
+            progress(uncut.noun, nth, uncut.total)
+
     def units() -> Iterator[Unit]:
         for nth, unit in enumerate(uncut.units):
-            if not nth % 64:
-                progress(uncut.noun, nth, uncut.total)
+            each(nth)
             yield unit
 
-    return units()
+    # a wrapper around listed units would make those of all earlier pages again
+    return uncut.units.watched(each) if isinstance(uncut.units, Listed) else units()
 
 
 def _stopped(error: GitError, store: Store | None, notes: list[str]) -> ToolAnswer:

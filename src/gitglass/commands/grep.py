@@ -244,14 +244,19 @@ def collect(search: Search, request: GrepRequest) -> GrepResult:
     columns = search.spec is not None and search.spec.show.columns
     files = []
     for one in search.results():
-        lines = [
-            GrepLine(number, to_text(one.data[start:end]), column if columns and column else None, _KINDS[sign])
-            for number, start, end, sign, column in one.rows
-        ]
-        count = one.count if one.kind == "count" else None
-        revision = to_text(one.tree[:-1]) if one.tree else None
-        files.append(GrepFile(to_text(one.path), revision, one.kind == "binary", count, lines))
+        files.append(file_row(one, columns=columns))
     return GrepResult(files=files, total=len(files))
+
+
+def file_row(one: Result, *, columns: bool = False) -> GrepFile:
+    """A result as a row; `columns`: with the columns of the first matches."""
+    lines = [
+        GrepLine(number, to_text(one.data[start:end]), column if columns and column else None, _KINDS[sign])
+        for number, start, end, sign, column in one.rows
+    ]
+    count = one.count if one.kind == "count" else None
+    revision = to_text(one.tree[:-1]) if one.tree else None
+    return GrepFile(to_text(one.path), revision, one.kind == "binary", count, lines)
 
 
 def render(search: Search, request: GrepRequest, style: Style) -> Iterator[bytes]:

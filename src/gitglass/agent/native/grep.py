@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ...commands.grep import file_row
 from ...grep.file import SELECTED
 from ...grep.search import Result
 from ...limits import paced
-from ...request.grep import GrepRequest
+from ...request.grep import GrepFile, GrepRequest
 from ...request.text import to_bytes
 from ...revs.resolve import full_index, resolve
 from ..budget import Unit
@@ -64,14 +65,8 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
     )
     command, search = call.run("grep", request)
     search.watch = (latest := deque[Result](maxlen=1)).append
-    chunks = command.render(search, request, call.style)
-    rows: Iterator[Any] = iter(())
-    if call.host.structured:
-        command, again = call.run("grep", request)
-        result: Any = command.collect(again, request)
-        rows = _rows(result.files)
     return Uncut(
-        _units(call, chunks, latest, rows),
+        _units(call, command.render(search, request, call.style), latest),
         "matches" if asked.mode == "lines" else "files",
         "matches",
         state=resolve(call.store, asked.rev, ctx=call.ctx) if asked.rev else b"",
@@ -81,10 +76,11 @@ def answer(call: Call, asked: GrepParams) -> Uncut:
     )
 
 
-def _units(call: Call, chunks: Iterable[bytes], latest: Sequence[Result], rows: Iterator[Any]) -> Iterator[Unit]:
+def _units(call: Call, chunks: Iterable[bytes], latest: Sequence[Result]) -> Iterator[Unit]:
     """A unit for each line; of each file's lines (`latest` has the file) only those that match are counted."""
     for chunk in chunks:
         shown = latest[-1].rows
+        rows = _rows(file_row(latest[-1])) if call.host.structured else iter(())
         signs = (row[3] for row in shown)
         for line in paced(chunk.split(b"\n")[:-1]):
             unit = Unit(lambda line=line: call.text(line + b"\n"))  # type: ignore[misc]
@@ -97,13 +93,12 @@ def _units(call: Call, chunks: Iterable[bytes], latest: Sequence[Result], rows: 
             yield unit
 
 
-def _rows(files: list[Any]) -> Iterator[dict[str, Any]]:
-    for file in files:
-        where = {"path": file.path, "revision": file.revision}
-        if not file.lines:
-            yield where | {"binary": file.binary, "count": file.count}
-        for line in file.lines:
-            yield where | {"line": line.line, "text": line.text, "kind": line.kind}
+def _rows(file: GrepFile) -> Iterator[dict[str, Any]]:
+    where = {"path": file.path, "revision": file.revision}
+    if not file.lines:
+        yield where | {"binary": file.binary, "count": file.count}
+    for line in file.lines:
+        yield where | {"line": line.line, "text": line.text, "kind": line.kind}
 
 
 def _empty(call: Call, asked: GrepParams, meant: Meant) -> str:

@@ -13,6 +13,7 @@ from ...limits import Context
 from ...objects.parsed import Commit, is_gitlink, is_tree
 from ...repo.store import Store
 from ...request.mutations import Mutation
+from ...revs.calendar import zone_minutes
 from ...revs.names import HEADS, current_branch, dwim_ref
 from ...revs.resolve import try_resolve
 from ..tool import ToolContext
@@ -279,10 +280,9 @@ class Written:
 
 
 def _moment(seconds: int, zone: int) -> datetime:
-    minutes = abs(zone) // 100 * 60 + abs(zone) % 100
     moment = datetime.fromtimestamp(seconds, UTC)
     try:
-        return moment.astimezone(timezone(timedelta(minutes=minutes if zone >= 0 else -minutes)))
+        return moment.astimezone(timezone(timedelta(minutes=zone_minutes(zone))))
     except (ValueError, OverflowError):  # a zone of a day or more
         return moment
 

@@ -7,6 +7,7 @@ from ...objects.idents import split_ident
 from ...objects.parsed import Commit
 from ...records import field, typed_row
 from ...repo.encoding import reencode_commit
+from ...revs.calendar import zone_minutes
 from ..text import to_text
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def person(line: bytes, mailmap: Mailmap | None = None) -> Person:
     name, mail = ident.name, ident.mail
     if mailmap:
         name, mail = mailmap.map(name, mail)
-    size = abs(ident.tz)
-    minutes = size // 100 * 60 + size % 100
-    return Person(to_text(name), to_text(mail), ident.time, -minutes if ident.tz < 0 else minutes)
+    return Person(to_text(name), to_text(mail), ident.time, zone_minutes(ident.tz))
 
 
 def commit_row(

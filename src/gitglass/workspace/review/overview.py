@@ -12,6 +12,7 @@ from typing import Literal
 from ...limits import Context
 from ...objects.idents import split_ident
 from ...records import record
+from ...revs.calendar import zone_minutes
 from ..views import size_words
 from ..workspace import Workspace
 from .box import shown
@@ -143,8 +144,7 @@ def person(line: str) -> tuple[str, str]:
     if ident is None:
         return shown(line), ""
     words = f"{ident.name.decode('utf-8', 'surrogateescape')} <{ident.mail.decode('utf-8', 'surrogateescape')}>"
-    minutes = abs(ident.tz) // 100 * 60 + abs(ident.tz) % 100
-    return shown(words), moment(ident.time, -minutes if ident.tz < 0 else minutes)
+    return shown(words), moment(ident.time, zone_minutes(ident.tz))
 
 
 def moment(seconds: int, minutes: int = 0) -> str:
