@@ -95,12 +95,12 @@ def test_what_cannot_be_found_out_in_time_is_presumed(monkeypatch: pytest.Monkey
             raise error
         yield from ()
 
-    assert not log._another(entries(), ctx)
-    assert log._another(entries(GitError("a parent is missing")), ctx)
+    assert not log.another(entries(), ctx)
+    assert log.another(entries(GitError("a parent is missing")), ctx)
     with pytest.raises(Cancelled):
-        log._another(entries(Cancelled("cancelled")), ctx)
+        log.another(entries(Cancelled("cancelled")), ctx)
     monkeypatch.setattr(log, "_LOOKING", -1.0)
-    assert log._another(entries(), ctx)
+    assert log.another(entries(), ctx)
     ctx.check()
     ctx.finish()
 

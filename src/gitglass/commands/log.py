@@ -115,7 +115,7 @@ def collect(plan: LogPlan, request: LogRequest) -> LogResult:
     if alone:
         behind = altered(asked, max_count=1, skip=max(asked.skip, 0) + limit, reverse=False, boundary=False)
         entries = (entry for entry in plan.again(behind, plan.diffs.ctx).entries if not entry.hidden)
-    more = _another(entries, plan.diffs.ctx)
+    more = another(entries, plan.diffs.ctx)
     return LogResult(commits=rows, truncated=more, reason="max_count" if more else None)
 
 
@@ -150,7 +150,7 @@ def _row_maker(plan: LogPlan, request: LogRequest) -> Callable[[LogEntry], LogCo
     return made
 
 
-def _another(entries: Iterator[LogEntry], ctx: Context) -> bool:
+def another(entries: Iterator[object], ctx: Context) -> bool:
     """Whether there is one more; if finding out takes long, or fails, True is assumed: the answer is complete without
     it."""
     try:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 
-from ..annotations import Any
+from ..annotations import TYPE_CHECKING, Any
+from ..deferred import deferred
 from ..errors import BadRequest, GitError, InvalidArgs, Unsupported
 from ..history.bisect import bisect
 from ..history.columns import Column, Parents
@@ -44,6 +45,11 @@ from ..revs.reflogs import reflog_cursors, walked_beside
 from ..revs.tip import Tips
 from ..revs.tips import tips
 from .command import Command
+
+if TYPE_CHECKING:
+    from .log import another
+else:
+    another = deferred(__name__, ".log", "another")
 
 _OID, _BESIDE = itemgetter(0), itemgetter(4)
 _PIECE = 256  # objects that are written at once
@@ -349,8 +355,15 @@ def _is_cut(listing: RevList, request: RevListRequest) -> bool:
     limit = request.max_count
     if limit is None or limit < 0 or request.bisect:
         return False
-    behind = altered(request, max_count=1, skip=max(request.skip, 0) + limit, reverse=False, boundary=False)
-    return any(not isinstance(met, tuple) for met in _met(run(listing.store, behind, listing.ctx), behind))
+    return another(_behind(listing, request, limit), listing.ctx)
+
+
+def _behind(listing: RevList, request: RevListRequest, limit: int) -> Iterator[WalkEntry]:
+    """The commits behind those that the request wants: the first of them."""
+    asked = altered(request, max_count=1, skip=max(request.skip, 0) + limit, reverse=False, boundary=False)
+    for met in _met(run(listing.store, asked, listing.ctx), asked):
+        if not isinstance(met, tuple):
+            yield met
 
 
 def _left_out(listing: RevList) -> tuple[list[bytes], list[bytes]]:
