@@ -10,18 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..annotations import TYPE_CHECKING
-from ..deferred import deferred
 from ..limits import Context, need
 from ..objects.parsed import Commit
 from ..records import field, record
 from ..regex.matcher import BadPattern, Matcher, compile_pattern
+from ..repo.encoding import reencode
 from ..repo.store import Store
-
-if TYPE_CHECKING:
-    from ..repo.charsets import charset
-else:
-    charset = deferred(__name__, "..repo.charsets", "charset")
 
 
 @record(frozen=True)
@@ -117,13 +111,8 @@ class CommitMatcher:
         encoding = commit.encoding
         if encoding is None and self._plain:
             return text
-        source, target = charset(encoding or b"utf-8"), charset(self.spec.encoding.encode())
-        if source is None or target is None:
-            return text
-        try:
-            return text.decode(source).encode(target)
-        except (UnicodeError, ValueError):
-            return text
+        changed = reencode(text, encoding or b"utf-8", self.spec.encoding.encode())
+        return text if changed is None else changed
 
 
 def _has_none_of(words: list[bytes], *, in_message: bool) -> Callable[[bytes], bool]:
