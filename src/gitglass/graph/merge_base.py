@@ -138,14 +138,14 @@ def painted(
     nodes, graph = numbers, store.odb.graph
     if graph is not None and graph.has_corrected:
         nodes = corrected(store, numbers or Nodes(store)) or numbers
-    paint = _searched(store, one, others, ctx) if nodes is None else _painted(nodes, one, others, ctx)
+    paint = searched(store, one, others, ctx) if nodes is None else _painted(nodes, one, others, ctx)
     bases, seen = _fresh(paint), list(paint.colours)
     if len(bases) >= 2:
         seen += _independent(numbers or Nodes(store), bases, ctx)[1]
     return seen
 
 
-def _searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> Paint:
+def searched(store: Store, one: bytes, others: Sequence[bytes], ctx: Context) -> Paint:
     """The colouring of a search for common ancestors. `A...B` asks for these, and the walk that it begins for all
     commits that were looked at, or for the number of those on each side."""
     key = (one, *others)
@@ -213,7 +213,7 @@ def candidates(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Contex
     best = _best(store, one, others, ctx)
     if best is not None:
         return _by_date(nodes, best)
-    return _by_date(nodes, _fresh(_searched(store, one, others, ctx)))
+    return _by_date(nodes, _fresh(searched(store, one, others, ctx)))
 
 
 def merge_bases(store: Store, one: bytes, others: Sequence[bytes], *, ctx: Context) -> list[bytes]:
@@ -336,13 +336,13 @@ def ahead_behind(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> t
     counted = sides(store, ours, [theirs], ctx=ctx)
     if counted is not None:
         return counted[1:]
-    return _counted(Nodes(store), dict(_searched(store, ours, [theirs], ctx).colours), ctx)
+    return _counted(Nodes(store), dict(searched(store, ours, [theirs], ctx).colours), ctx)
 
 
 def painted_sides(store: Store, ours: bytes, theirs: bytes, *, ctx: Context) -> tuple[list[bytes], int, int] | None:
     """The answer of `sides` without a commit-graph, if no commit is older than its parents: where one is, git's walk
     may miss that a side reaches it. Some of the common ancestors may be ancestors of others."""
-    nodes, paint = Nodes(store), _searched(store, ours, [theirs], ctx)
+    nodes, paint = Nodes(store), searched(store, ours, [theirs], ctx)
     facts, tick = nodes.facts, ctx.ticks()
     for oid in paint.colours:
         tick()

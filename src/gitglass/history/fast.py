@@ -183,7 +183,7 @@ def _plain_nodes(
             return
 
 
-def trees_of(tree_of: Callable[[int], bytes], node: int, parents: tuple[int, ...]) -> tuple[bytes, ...]:
+def trees_of(tree_of: Callable[[Any], bytes], node: Node, parents: tuple[Node, ...]) -> tuple[bytes, ...]:
     """What stands beside a commit with `rooted`."""
     return tree_of(node), *map(tree_of, parents)
 

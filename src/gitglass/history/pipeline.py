@@ -99,9 +99,9 @@ def _own_loop(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -
         return rows
     if is_orderly(tips, spec) and (rows := numbered_rows(store, tips, spec, ctx)) is not None:
         return rows
-    if not has_generations(store.odb) and is_ordered(tips, spec):  # else looking ahead shows the first commit sooner
-        return ordered_rows(store, tips, spec, ctx)
-    return None
+    if has_generations(store.odb) or not is_ordered(tips, spec):  # looking ahead shows the first commit sooner
+        return None
+    return ordered_rows(store, tips, spec, ctx)
 
 
 def _by_number(

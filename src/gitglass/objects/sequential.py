@@ -43,7 +43,7 @@ PARENT = b"parent "
 _FILES = (BLOB, TREE)
 _MISSES = 16
 _FIRST_PORTION, _MOST_PORTION = 4 << 10, 64 << 10
-_KEPT = 4 << 20  # bytes of commits that are kept whole by a walk that asks for their facts
+_KEPT = 16 << 20  # bytes of commits that are kept whole by a walk that asks for their facts
 _BEGUN = 1 << 11  # commits after which a walk that still reads them one by one keeps no more
 _MOST_WAITING = 1 << 12  # commits that the walk passed by wait no longer
 #: number of commits that are read one by one first, at least one for 2**7 objects of the pack: to find out what follows

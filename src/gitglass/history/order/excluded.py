@@ -22,8 +22,9 @@ from ...graph.reached import REACHED, Reached, WrongClock
 from ...limits import Context
 from ...repo.store import Store
 from ..fast import trees_of
-from ..spec import BARE, BOTTOM, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec, honours
+from ..spec import BARE, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec, honours
 from .chosen import chooser
+from .dated import dated, dated_rows, excludes
 
 _SEEN, _LEFT = 2, 4  # beside REACHED, which is excluded here
 _UNPACK = Struct(">IIQ").unpack_from
@@ -34,18 +35,18 @@ _List = tuple["array[int]", "array[int]", "array[int]"]  # of commits the positi
 
 
 def excludes_only(tips: Sequence[Tip], spec: WalkSpec) -> bool:
-    """Whether all commits are wanted that some tips reach and others do not. For few of them, the general walk makes
-    the head of the list."""
-    some = any(tip.flags & UNINTERESTING for tip in tips)
-    return some and not any(tip.flags & ~(UNINTERESTING | BOTTOM | LEFT) for tip in tips) and _whole(spec)
-
-
-def _whole(spec: WalkSpec) -> bool:
-    return spec.max_count < 0 and _by_sides(spec)
+    """Whether the commits are wanted that some tips reach and others do not, and nothing else distinguishes the walk
+    from the plain one."""
+    return excludes(tips) and _by_sides(spec)
 
 
 def rows_apart(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
-    """The rows of the commits; None if no commit-graph has them, or where a clock is wrong."""
+    """The rows of the commits; None if a commit-graph has not all of them, or where a clock is wrong. For few of them,
+    too: where there are levels, the general walk makes the head of the list."""
+    if store.odb.graph is None:
+        return dated_rows(store, tips, spec, ctx)
+    if spec.max_count >= 0:
+        return None
 
     def made(positions: Positions, places: list[int]) -> Iterator[WalkRow] | None:
         walk = _listed(positions, places, tips, spec, ctx)
@@ -56,6 +57,9 @@ def rows_apart(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) 
 
 def count_apart(store: Store, tips: Sequence[Tip], ctx: Context) -> int | None:
     """The number of these commits, of all sides; None in the same cases."""
+    if store.odb.graph is None:
+        commits = dated(store, tips, ctx)
+        return None if commits is None else len(commits)
 
     def counted(positions: Positions, places: list[int]) -> int | None:
         walk = _listed(positions, places, tips, WalkSpec(), ctx)
