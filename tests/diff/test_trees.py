@@ -95,6 +95,20 @@ def test_versions_of_a_large_directory(oids, data):
         assert sorted(found[1]) == sorted(set(two) - set(one))
 
 
+@pytest.mark.parametrize("bit", [0, 7])
+@pytest.mark.parametrize("size", [3, 400])
+def test_versions_that_differ_in_one_byte_of_a_name(size: int, bit: int) -> None:
+    cut = trees_room._CUT[20].findall
+    entries = [b"100644 f%03d\0" % nth + bytes(20) for nth in range(size)]
+    for nth in {0, 1, size - 1}:
+        for at in range(20):
+            cutter = TreeCutter(cut, 20, ByOid(1 << 20).table(OFFSETS))
+            oid = bytearray(20)
+            oid[at] = 1 << bit
+            changed = [*entries[:nth], entries[nth][:-20] + oid, *entries[nth + 1 :]]
+            assert cutter.differ(b"1", b"".join(entries), b"2", b"".join(changed)) == ([entries[nth]], [changed[nth]])
+
+
 @given(st.binary(max_size=40), st.binary(max_size=40), st.binary(max_size=600))
 def test_common_ends(one, two, shared):
     assert common_head(shared + one, shared + two) >= len(shared)

@@ -1,4 +1,4 @@
-"""The difference between two versions of one large directory, without cutting either into entries.
+"""The difference between two versions of a directory, without cutting either into entries.
 
 Two versions of a directory of two thousand files mostly differ in one entry. Equal bytes at both ends are found by
 comparing slices; only the bytes between them are cut into entries. Where an entry begins cannot be seen from the bytes
@@ -20,6 +20,7 @@ from .tree_order import names_twice
 __all__ = ["TreeCutter"]
 
 _FEW = 20
+_SMALL = 4096  # bytes of a tree whose versions are compared as numbers
 Cut = Callable[[bytes], list[bytes]]
 
 
@@ -66,7 +67,7 @@ class TreeCutter:
     ) -> tuple[list[bytes], list[bytes]] | None:
         """The differing entries of a tree with known offsets and another one, whose offsets are derived from them."""
         if len(raw) == len(other):
-            delta = self._same_names(offsets, raw, other)
+            delta = (self._other_oids if len(raw) <= _SMALL else self._same_names)(offsets, raw, other)
             if delta is not None:
                 self._keep(oid, offsets)
                 return delta
@@ -93,6 +94,24 @@ class TreeCutter:
         before = [raw[offsets[first - 1] : offsets[first]]] if first else []
         after = [raw[offsets[last] : offsets[last + 1]]] if last + 1 < len(offsets) else []
         return names_twice(before + theirs + after, self._hash_len)
+
+    def _other_oids(self, offsets: array[int], raw: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
+        """As `_same_names` for small trees, as numbers: the highest bit of their XOR is in the first entry that
+        changed, and what is left of it without that entry tells the next one."""
+        end = len(raw)
+        unlike = int.from_bytes(raw, "big") ^ int.from_bytes(other, "big")
+        mine: list[bytes] = []
+        theirs: list[bytes] = []
+        while unlike:
+            at = end - (unlike.bit_length() + 7 >> 3)
+            nth = bisect_right(offsets, at)
+            start, stop = offsets[nth - 1], offsets[nth]
+            if at < stop - self._hash_len:  # another name or mode
+                return self._same_names(offsets, raw, other)
+            mine.append(raw[start:stop])
+            theirs.append(other[start:stop])
+            unlike &= (1 << 8 * (end - stop)) - 1
+        return mine, theirs
 
     def _same_names(self, offsets: array[int], raw: bytes, other: bytes) -> tuple[list[bytes], list[bytes]] | None:
         """As `_against`, where a few entries changed and none was added or removed: they are found one by one."""

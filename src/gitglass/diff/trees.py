@@ -1,9 +1,9 @@
 """Which files differ between two trees.
 
-This is the hot path of `git log --stat` and its kin. A tree is cut into its raw entries (`mode name NUL oid`) by one
-regular expression and cached as a set, so that comparing two versions of a directory is one set operation in C; only
-the entries that differ are parsed. The order of git's own walk is that of whole paths compared as bytes, which sorting
-restores.
+This is the hot path of `git log --stat` and its kin. Two versions of a directory are compared as bytes, and only the
+entries that differ are cut out (`tree_delta.py`). Other trees are cut into their raw entries (`mode name NUL oid`) by
+one regular expression and cached as sets, so that comparing them is one set operation in C. The order of git's own walk
+is that of whole paths compared as bytes, which sorting restores.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["Row", "Trees", "diff_trees", "trees_of"]
 TREE = 0o040000
 KIND = 0o170000
 _MANY = 1 << 14  # entries that are processed between two checks of the clock
-LARGE = 3000  # bytes of a tree; versions of larger ones are compared as a whole
+LARGE = 200  # bytes of a tree; versions of larger ones are compared as a whole
 
 Pair = tuple[int, bytes | None, int, bytes | None]
 
