@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from gitglass.errors import MissingObject
+from gitglass.errors import Corrupt, MissingObject
 from gitglass.limits import Context, Limits
 from gitglass.objects import heads
+from gitglass.objects.hashes import EMPTY_TREES
 from gitglass.objects.heads import pack_heads
 from gitglass.objects.pack import KIND_NAMES
+from gitglass.objects.pack_index import PackIndex
 
 
 def entries(builder: Any, packing: Any) -> list[Any]:
@@ -218,3 +220,52 @@ def test_a_broken_stream_of_a_delta_is_left_to_those_who_read_it(
     path.chmod(0o644)
     path.write_bytes(content)
     assert read(builder.odb())[builder.oid(b"blob", two)] == (b"", 0)
+
+
+def all_of(odb: Any) -> list[bytes]:
+    return sorted(odb.names.all())
+
+
+def test_disk_sizes_are_those_of_each_object(builder: Any, packing: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    builder.pack(entries(builder, packing))
+    builder.loose(b"blob", b"beside\n")
+    builder.pack([builder.whole(b"blob", b"in another pack\n")])
+    odb = builder.odb()
+    oids = all_of(odb)
+    expected = list(map(odb.disk_size, oids))
+    assert len(set(expected)) > 10 and 0 not in expected
+    asked: list[bytes] = []
+    single = odb.disk_size
+    monkeypatch.setattr(odb, "disk_size", lambda oid: asked.append(oid) or single(oid))
+    assert list(odb.disk_sizes(oids)) == expected
+    assert len(asked) <= 3  # the first, the loose one, and that of the other pack
+
+
+def test_disk_sizes_of_a_few_are_asked_for_one_by_one(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    builder.pack([builder.whole(b"blob", b"%d" % nth * nth) for nth in range(100)])
+    odb = builder.odb()
+    oids = all_of(odb)[:10]
+    expected = list(map(odb.disk_size, oids))
+    monkeypatch.setattr(PackIndex, "starting", lambda self, first: pytest.fail("all names are listed"))
+    assert list(odb.disk_sizes(oids)) == expected
+    assert list(odb.disk_sizes([])) == []
+
+
+def test_an_empty_tree_takes_no_bytes_though_it_is_stored(builder: Any) -> None:
+    builder.pack([builder.whole(b"tree", b""), builder.whole(b"blob", b"1")])
+    odb = builder.odb()
+    empty = EMPTY_TREES["sha1"]
+    assert dict(zip(all_of(odb), odb.disk_sizes(all_of(odb)), strict=True))[empty] == 0
+
+
+def test_disk_sizes_of_a_broken_pack_are_asked_for_one_by_one(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    builder.pack([builder.whole(b"blob", b"%d" % nth) for nth in range(9)])
+    odb = builder.odb()
+    oids = all_of(odb)
+    expected = list(map(odb.disk_size, oids))
+
+    def broken(self: Any) -> list[int]:
+        raise Corrupt("no offsets")
+
+    monkeypatch.setattr(PackIndex, "offsets", broken)
+    assert list(odb.disk_sizes(oids)) == expected

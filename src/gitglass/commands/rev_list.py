@@ -341,7 +341,7 @@ def collect(listing: RevList, request: RevListRequest) -> RevListResult:
         return RevListResult(left=left, right=right, total=left + right + same)
     oids = [met[0] if isinstance(met, tuple) else met.oid for met in _met(listing, request)]
     if request.disk_usage:
-        return RevListResult(disk_usage=sum(map(listing.store.odb.disk_size, oids)), total=len(oids))
+        return RevListResult(disk_usage=sum(listing.store.odb.disk_sizes(oids)), total=len(oids))
     omitted, missing = ([oid.hex() for oid in side] for side in _left_out(listing))
     cut = _is_cut(listing, request)
     return RevListResult(
@@ -417,11 +417,14 @@ def _variables(listing: RevList, request: RevListRequest) -> Iterator[bytes]:
 
 def _disk_usage(listing: RevList, request: RevListRequest) -> int:
     """The bytes of all objects on disk (--disk-usage); everything is walked even if no total is wanted."""
-    size_of = listing.store.odb.disk_size if request.disk_usage else lambda _: 0
+    oids: Sequence[bytes] | None = None
     if listing.lister is None and listing.rows is not None:
         oids = chosen_oids(listing.store, listing.starts, listing.spec, ctx=listing.ctx)
-        return sum(map(size_of, map(_OID, listing.rows) if oids is None else oids))
-    return sum(size_of(met[0] if isinstance(met, tuple) else met.oid) for met in _met(listing, request))
+        if oids is None:
+            oids = list(map(_OID, listing.rows))
+    if oids is None:
+        oids = [met[0] if isinstance(met, tuple) else met.oid for met in _met(listing, request)]
+    return sum(listing.store.odb.disk_sizes(oids)) if request.disk_usage else 0
 
 
 def _count_line(request: RevListRequest, left: int, right: int, same: int) -> bytes:

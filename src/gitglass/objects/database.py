@@ -11,7 +11,7 @@ becomes stale.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..annotations import TYPE_CHECKING, Any, TypeVar
 from ..deferred import deferred
@@ -27,7 +27,7 @@ from .parsed import COMMIT_ROW, Commit, Tag, find_path, object_name, tag_object,
 if TYPE_CHECKING:
     from .alternates import Alternates, outside
     from .commit_graph import CommitGraph, graph_facts_reader, graph_tree_reader, load_commit_graph
-    from .heads import Heads, heads_reader, size_reader
+    from .heads import Heads, disk_sizes, heads_reader, size_reader
     from .names import Names
     from .numbering import Numbering
     from .sequential import (
@@ -54,7 +54,7 @@ else:
         deferred(__name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "object_reader", "pack_reader",
                  "parents_reader", "rows_reader", "whole_reader")
     )  # fmt: skip
-    heads_reader, size_reader = deferred(__name__, ".heads", "heads_reader", "size_reader")
+    disk_sizes, heads_reader, size_reader = deferred(__name__, ".heads", "disk_sizes", "heads_reader", "size_reader")
     Names = deferred(__name__, ".names", "Names")
     stand_in = deferred(__name__, ".stand_in", "stand_in")
 
@@ -382,8 +382,7 @@ class Odb:
         return self._seek(oid, lambda source, oid: source.head(oid)) or (b"tree", 0)
 
     def heads(self) -> Callable[[list[bytes]], Heads]:
-        """A function from sorted oids with the same first byte to their kinds and sizes, not of replacements. The kind
-        is b"" for an object that has to be read by itself."""
+        """A function from sorted oids with the same first byte to their kinds and sizes, as `heads_reader` makes it."""
         return heads_reader(self._packs.indexed())
 
     def size_reader(self) -> Callable[[bytes], int]:
@@ -404,10 +403,11 @@ class Odb:
         """The number of bytes the object takes where it is stored: none for the empty tree, which git always has."""
         if oid == self.empty_tree:
             return 0
-        size = self._packs.at_hand(oid, Pack.disk_size)
-        if size is None:
-            size = self._seek(oid, lambda source, oid: source.disk_size(oid))
-        return size or 0
+        return self._packs.at_hand(oid, Pack.disk_size) or self._seek(oid, lambda one, oid: one.disk_size(oid)) or 0
+
+    def disk_sizes(self, oids: Sequence[bytes]) -> Iterable[int]:
+        """`disk_size` of many objects."""
+        return disk_sizes(lambda: self._packs.last, oids, self.disk_size, self.empty_tree)
 
     def delta_base(self, oid: bytes) -> bytes:
         """The oid of the base that the object is stored as a delta against; all zero if it is stored whole."""

@@ -1,4 +1,4 @@
-"""Kind and size of every object of a pack, read from the headers of all of them.
+"""Kind and size of every object of a pack, read from the headers of all of them; and what each takes on disk.
 
 To read the header of one object takes a look-up in the index and a window of the pack, and the header is decoded byte
 by byte. For all objects together, the pack is held in memory, one portion at a time. The headers of whole objects below
@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, pairwise
 from operator import itemgetter
 from struct import Struct
 from struct import error as Truncated
@@ -286,6 +287,40 @@ def size_reader(
         return kind_size(oid)[1]
 
     return size
+
+
+def disk_sizes(
+    last: Callable[[], Pack | None], oids: Sequence[bytes], single: Callable[[bytes], int], built_in: bytes
+) -> Iterable[int]:
+    """What `single` gives for each of the oids: the bytes it takes on disk. Of many, from the pack that answers for the
+    first one. An object that git has `built_in` takes no bytes, whether it is stored or not."""
+    answers = list(map(single, oids[:1]))
+    pack = last()
+    made = {} if pack is None else _disk_sizes_in(pack, len(oids))
+    if not made:
+        return chain(answers, map(single, oids[1:]))
+    made[built_in] = 0
+    return (single(oid) if size is None else size for oid, size in zip(oids, map(made.get, oids)))
+
+
+def _disk_sizes_in(pack: Pack, asked: int) -> dict[bytes, int]:
+    """The disk size of each object of a pack, by oid; none if few are asked for, or if the pack is broken, which is
+    reported when an object is asked for by itself."""
+    try:
+        index = pack.index
+        if not index.count <= min(asked * _PART, _MOST):
+            return {}
+        need(index.count * _ENTRY_BYTES)
+        offsets = index.offsets()
+        pause()
+        size_at = {begin: end - begin for begin, end in pairwise(pack.order())}
+        sizes = list(map(size_at.__getitem__, offsets))
+        made: dict[bytes, int] = {}
+        for first in range(256):
+            made.update(zip(index.starting(first), sizes[index.fan[first] : index.fan[first + 1]]))
+        return made
+    except Corrupt:
+        return {}
 
 
 def _tables(packs: Iterable[Pack]) -> list[tuple[PackIndex, PackHeads]]:
