@@ -6,7 +6,7 @@ rewritten parents) is added where the request is turned into a WalkSpec, not her
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import attrgetter
 
 from ..annotations import TYPE_CHECKING
@@ -56,6 +56,12 @@ class Tip:
     def excluded(cls, oid: bytes) -> Tip:
         """A commit the walk ends at."""
         return cls(oid, UNINTERESTING | BOTTOM)
+
+
+def excludes(tips: Sequence[Tip]) -> bool:
+    """Whether some tips are excluded, and all are ends of ranges and nothing else."""
+    some = any(tip.flags & UNINTERESTING for tip in tips)
+    return some and not any(tip.flags & ~(UNINTERESTING | BOTTOM | LEFT) for tip in tips)
 
 
 class Quota:

@@ -45,7 +45,7 @@ _FURTHER = 4  # each time after that so many times as many
 #: The index of a pack is searched for one region of the pack at a time: (objects of the pack, bits of an offset within
 #: a region). Each search takes time in proportion to the objects, so that regions of large packs are large; and each
 #: one is twice as large as the one before, up to 2**22 bytes.
-_REGIONS = ((1 << 20, 20), (1 << 26, 24))
+_REGIONS = ((1 << 17, 17), (1 << 18, 18), (1 << 19, 19), (1 << 20, 20), (1 << 26, 24))
 _MOST_BITS = 22
 _DENSE = 4  # one of so many objects in a region: then it takes less to go through all than to search each
 _MARK = lazy_pattern(b"\1")

@@ -11,10 +11,10 @@ from gitglass.errors import MissingObject
 from gitglass.graph.merge_base import merge_bases
 from gitglass.graph.steps import note_steps
 from gitglass.history.order import dated as module
-from gitglass.history.order.dated import dated, dated_rows, excludes
+from gitglass.history.order.dated import dated, dated_rows
 from gitglass.history.order.whole import is_ordered, ordered_rows
 from gitglass.history.pipeline import _entries, walk
-from gitglass.history.spec import BOUNDARY, DATE_ORDER, GRAPH_ORDER, LEFT, MARKED, Tip, WalkSpec
+from gitglass.history.spec import BOUNDARY, DATE_ORDER, GRAPH_ORDER, LEFT, MARKED, Tip, WalkSpec, excludes
 from gitglass.history.walk import Walk
 from gitglass.limits import Context
 from gitglass.memories import ByOid

@@ -18,8 +18,9 @@ from ...graph.merge_base import BOTH, ONE, searched
 from ...graph.steps import steps_taken
 from ...limits import Context
 from ...repo.store import Store
-from ..fast import trees_of
-from ..spec import BOTTOM, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec
+from ..fast import reader, trees_of
+from ..spec import LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec
+from ..walk import shows_all
 from .chosen import chooser
 
 _WAITS, _LISTED, _EXCLUDED = 0, 1, 2
@@ -34,7 +35,7 @@ Sides = list[tuple[bytes, int]]
 
 def dated_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context) -> Iterator[WalkRow] | None:
     """The rows of the commits that `excludes_only` asks for, or the first ones; None where `dated` has none."""
-    commits = dated(store, tips, ctx) if spec.max_count else []
+    commits = dated(store, tips, ctx, whole=shows_all(spec)) if spec.max_count else []
     if commits is None:
         return None
     if spec.left_only or spec.right_only:
@@ -58,21 +59,23 @@ def _rows(commits: Sides, store: Store, spec: WalkSpec) -> Iterator[WalkRow]:
             yield oid, parents, None, flags, trees_of(tree_of, oid, parents) if rooted else ()
 
 
-def dated(store: Store, tips: Sequence[Tip], ctx: Context) -> Sides | None:
+def dated(store: Store, tips: Sequence[Tip], ctx: Context, *, whole: bool = False) -> Sides | None:
     """The commits that some tips reach and the excluded ones do not, newest first; None where a commit-graph has
-    commits, and where a commit that was listed turns out to be excluded, or cannot be read."""
+    commits, and where a commit that was listed turns out to be excluded, or cannot be read. `whole`: their messages
+    will be needed as well."""
     if store.odb.graph is not None:
         return None
     try:
         if any(tip.flags & LEFT for tip in tips):
             return _of_two_sides(store, tips, ctx)
-        return _apart(store, tips, ctx)
+        return _apart(store, tips, ctx, whole)
     except (MissingObject, Corrupt):  # the general walk knows which of them matter, and raises the errors
         return None
 
 
-def _apart(store: Store, tips: Sequence[Tip], ctx: Context) -> Sides | None:
+def _apart(store: Store, tips: Sequence[Tip], ctx: Context, whole: bool) -> Sides | None:
     facts, tick = store.odb.facts_reader(), ctx.visits()
+    facts_of_shown = reader(store.odb, whole=whole)
     marks: dict[bytes, int] = {}
     for tip in tips:
         marks[tip.oid] = marks.get(tip.oid, _WAITS) | (_EXCLUDED if tip.flags & UNINTERESTING else _WAITS)
@@ -101,7 +104,7 @@ def _apart(store: Store, tips: Sequence[Tip], ctx: Context) -> Sides | None:
                 if latest is not None:
                     heappush(queue, latest)
                 serial += 1
-                above, time, _ = facts(parent)
+                above, time, _ = facts(parent) if mark else facts_of_shown(parent)
                 latest = -time, serial, parent, above
             elif mark and there != _EXCLUDED:
                 if there == _LISTED:
@@ -182,9 +185,3 @@ def _of_two_sides(store: Store, tips: Sequence[Tip], ctx: Context) -> Sides | No
 
 def _negated_time(commit: tuple[int, bytes, int]) -> int:
     return commit[0]
-
-
-def excludes(tips: Sequence[Tip]) -> bool:
-    """Whether some tips are excluded, and all are ends of ranges and nothing else."""
-    some = any(tip.flags & UNINTERESTING for tip in tips)
-    return some and not any(tip.flags & ~(UNINTERESTING | BOTTOM | LEFT) for tip in tips)

@@ -16,15 +16,21 @@ from itertools import islice
 from struct import Struct
 from struct import error as Beyond
 
+from ...annotations import TYPE_CHECKING
+from ...deferred import deferred
 from ...errors import Corrupt
 from ...graph.positions import NONE, TIME, Positions, by_position, positions_in
 from ...graph.reached import REACHED, Reached, WrongClock
 from ...limits import Context
 from ...repo.store import Store
 from ..fast import trees_of
-from ..spec import BARE, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec, honours
+from ..spec import BARE, LEFT, UNINTERESTING, Tip, WalkRow, WalkSpec, excludes, honours
 from .chosen import chooser
-from .dated import dated, dated_rows, excludes
+
+if TYPE_CHECKING:
+    from .dated import dated, dated_rows
+else:
+    dated, dated_rows = deferred(__name__, ".dated", "dated", "dated_rows")
 
 _SEEN, _LEFT = 2, 4  # beside REACHED, which is excluded here
 _UNPACK = Struct(">IIQ").unpack_from

@@ -14,13 +14,19 @@ from heapq import heappop, heappush
 from itertools import chain, islice
 from operator import itemgetter
 
+from ...annotations import TYPE_CHECKING
+from ...deferred import deferred
 from ...limits import Context
 from ...objects.parsed import Commit
 from ...repo.store import Store
 from ..fast import plain_rows
-from ..spec import AUTHOR_ORDER, GRAPH_ORDER, Tip, WalkRow, WalkSpec
+from ..spec import AUTHOR_ORDER, GRAPH_ORDER, Tip, WalkRow, WalkSpec, excludes
 from .chosen import chooser, lines_of, orders_only
-from .dated import dated_rows, excludes
+
+if TYPE_CHECKING:
+    from .dated import dated_rows
+else:
+    dated_rows = deferred(__name__, ".dated", "dated_rows")
 
 _HELD = 64 << 20  # bytes of raw commits
 
