@@ -24,8 +24,10 @@ from ..spec import AUTHOR_ORDER, GRAPH_ORDER, Tip, WalkRow, WalkSpec, excludes
 from .chosen import chooser, lines_of, orders_only
 
 if TYPE_CHECKING:
+    from ..walk import shows_all
     from .dated import dated_rows
 else:
+    shows_all = deferred(__name__, "..walk", "shows_all")
     dated_rows = deferred(__name__, ".dated", "dated_rows")
 
 _HELD = 64 << 20  # bytes of raw commits
@@ -42,7 +44,7 @@ def ordered_rows(store: Store, tips: Sequence[Tip], spec: WalkSpec, ctx: Context
     """The rows of the commits: no parent before all of its children; lines of history together, or the newest first.
     None where dates do not tell what is excluded."""
     if any(tip.flags for tip in tips):
-        listed = dated_rows(store, tips, WalkSpec(), ctx)
+        listed = dated_rows(store, tips, WalkSpec(raw=shows_all(spec)), ctx)
         return None if listed is None else _ordered(store, listed, spec, ctx, all_shown=False)
     plain = WalkSpec(first_parent=spec.first_parent, raw=spec.raw)
     return _ordered(store, plain_rows(store, tips, plain, ctx), spec, ctx, all_shown=True)
