@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gitglass.diff import similarity
 from gitglass.diff.changes import Filespec
-from gitglass.diff.similarity import Shortlist, Similarity, Spans, span_hash
+from gitglass.diff.similarity import Shortlist, Similarity, Spans, span_hash, span_hashes
 from gitglass.diff.spec import MAX_SCORE
 
 
@@ -35,6 +35,21 @@ CHUNKS = st.one_of(
 @example(b"\xff" * 64)
 def test_the_hash(chunk):
     assert span_hash(chunk) == straightforward(chunk)
+
+
+@given(st.lists(CHUNKS.filter(bool), max_size=60), st.sampled_from([1, 7, 512]))
+@example([b"\xff" * 64] * 30, 512)
+@example([b"\n", *[b"~" * 64] * 30], 7)
+def test_the_hashes_of_many_at_once(chunks: list[bytes], lanes: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(similarity, "_FEW", 1)
+        patch.setattr(similarity, "_LANES", lanes)
+        assert list(span_hashes(chunks)) == list(map(straightforward, chunks))
+
+
+def test_few_chunks_are_hashed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(similarity, "_hashed_together", lambda chunks: pytest.fail("together"))
+    assert list(span_hashes([b"a\n", b"b\n"])) == [straightforward(b"a\n"), straightforward(b"b\n")]
 
 
 def test_chunks_end_at_newlines_or_after_64_bytes():
