@@ -183,6 +183,6 @@ def test_patience_looks_at_the_clock_while_it_counts_lines() -> None:
 
     lines = [b"line %d" % number for number in range(20_000)]
     with Context(cancelled=cancelled) as ctx:
-        gone, come = patience_marks(lines, lines[1:], lines, (), whole_marks, ctx)  # type: ignore[arg-type]
-    assert (gone.count(1), come.count(1)) == (1, 0)
+        gone, come = patience_marks(lines, [*lines[1:], b"last"], lines, (), whole_marks, ctx)  # type: ignore[arg-type]
+    assert (gone.count(1), come.count(1)) == (1, 1)
     assert looks >= 4 * len(lines) // 1024

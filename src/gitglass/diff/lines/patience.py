@@ -33,9 +33,9 @@ def patience_marks(
         if a0 < a1 and b0 < b1:
             seen = set(ka[a0:a1])
             if not seen.isdisjoint(kb[b0:b1]):
-                matched = _held(ka, kb, (a0, a1, b0, b1), old, anchors)
-                if matched:
-                    regions += _between(ka, kb, (a0, a1, b0, b1), matched)
+                unmatched = _matched(ka, kb, (a0, a1, b0, b1), old, anchors)
+                if unmatched is not None:
+                    regions += unmatched
                 else:
                     deleted[a0:a1], inserted[b0:b1] = classic(ka[a0:a1], kb[b0:b1])
                 continue
@@ -44,23 +44,54 @@ def patience_marks(
     return deleted, inserted
 
 
-def _unique_pairs(ka: list[bytes], kb: list[bytes], region: _Region) -> list[tuple[int, int]]:
-    """Lines that occur once on each side, as (line in a, line in b), in the order of a."""
+def _matched(
+    ka: list[bytes], kb: list[bytes], region: _Region, old: list[bytes], anchors: tuple[bytes, ...]
+) -> list[_Region] | None:
+    """The regions that are left between matched lines; None if no line occurs once on each side.
+
+    Such lines in the equal beginning and end of both sides are always matched, so that only those between take part in
+    the search.
+    """
     a0, a1, b0, b1 = region
     ours, theirs = ka[a0:a1], kb[b0:b1]
+    head = _equal_lines(ours, theirs)
+    tail = _equal_lines(ours[head:][::-1], theirs[head:][::-1])
+    end_a, end_b = len(ours) - tail, len(theirs) - tail
     in_a, in_b = Counter(paced(ours)), Counter(paced(theirs))
-    line_of = dict(zip(theirs, range(b0, b1)))
-    return [(at, line_of[key]) for at, key in enumerate(paced(ours), a0) if in_b.get(key) == 1 and in_a[key] == 1]
+
+    def once(at: int) -> bool:
+        return in_a[ours[at]] == 1 and in_b[ours[at]] == 1
+
+    line_of = dict(zip(theirs[head:end_b], range(b0 + head, b1 - tail)))
+    between = enumerate(paced(ours[head:end_a]), a0 + head)
+    held = _held([(at, line_of[key]) for at, key in between if in_b.get(key) == 1 and in_a[key] == 1], old, anchors)
+    last_above = next(filter(once, paced(range(head - 1, -1, -1))), None)
+    first_below = next(filter(once, paced(range(end_a, len(ours)))), None)
+    if first_below is not None:
+        held.append((a0 + first_below, b0 + first_below + end_b - end_a))
+    if last_above is None:
+        return _between(ka, kb, region, held, open_end=first_below is None) if held else None
+    begin = last_above + 1
+    return _between(ka, kb, (a0 + begin, a1, b0 + begin, b1), held, open_end=first_below is None)
 
 
-def _held(
-    ka: list[bytes], kb: list[bytes], region: _Region, old: list[bytes], anchors: tuple[bytes, ...]
-) -> list[tuple[int, int]]:
-    """The longest run of unique pairs that is in order on both sides (patience sorting)."""
+def _equal_lines(one: list[bytes], two: list[bytes]) -> int:
+    """With how many equal lines both begin."""
+    low, high = 0, min(len(one), len(two))
+    while low < high and one[low] == two[low]:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == two[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _held(pairs: list[tuple[int, int]], old: list[bytes], anchors: tuple[bytes, ...]) -> list[tuple[int, int]]:
+    """The longest run of pairs that is in order on both sides (patience sorting)."""
     piles: list[int] = []  # index of the pair on top of each pile
     tops: list[int] = []  # and that pair's line in b: they rise from pile to pile
     before: list[int] = []  # for each pair, the pair that precedes it
-    pairs = _unique_pairs(ka, kb, region)
     floor = -1  # an anchored pile: neither it nor those below may change any more
     for index, (at, line_b) in enumerate(paced(pairs)):
         pile = bisect(tops, line_b)
@@ -81,13 +112,18 @@ def _held(
     return held
 
 
-def _between(ka: list[bytes], kb: list[bytes], region: _Region, held: list[tuple[int, int]]) -> list[_Region]:
-    """The regions between matched lines, after these are extended over their equal neighbours."""
+def _between(
+    ka: list[bytes], kb: list[bytes], region: _Region, held: list[tuple[int, int]], *, open_end: bool
+) -> list[_Region]:
+    """The regions between matched lines, after these are extended over their equal neighbours. Without `open_end` all
+    lines after the last matched ones are equal."""
     a, a1, b, b1 = region
-    regions = []
+    regions: list[_Region] = []
     at = 0
     while True:
         last = at >= len(held)
+        if last and not open_end:
+            return regions
         next_a, next_b = (a1, b1) if last else held[at]
         if not last:
             while next_a > a and next_b > b and ka[next_a - 1] == kb[next_b - 1]:
