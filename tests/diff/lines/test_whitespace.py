@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 from tests.hostile.paced import assert_paced
 
 from gitglass.diff.lines import whitespace
-from gitglass.diff.lines.whitespace import complaint, paint, parse_rule, rule_for, trailing_blank_lines
+from gitglass.diff.lines.spec import LineSpec
+from gitglass.diff.lines.whitespace import (
+    NO_EOL,
+    complaint,
+    folded,
+    folder,
+    paint,
+    parse_rule,
+    rule_for,
+    trailing_blank_lines,
+)
 from gitglass.errors import GitError
 
 
@@ -29,6 +39,27 @@ from gitglass.errors import GitError
 )
 def test_errors(rule: bytes, line: bytes, words: bytes) -> None:
     assert complaint(paint(line, parse_rule(rule), b"", b"", b"")[0]) == words
+
+
+@given(
+    st.lists(st.binary(max_size=12).filter(lambda line: b"\n" not in line), max_size=12),
+    st.booleans(),
+    st.sampled_from(["ignore_all_space", "ignore_space_change", "ignore_space_at_eol", "ignore_cr_at_eol"]),
+)
+def test_lines_are_folded_together_as_one_by_one(lines: list[bytes], incomplete: bool, option: str) -> None:
+    if lines and incomplete:
+        lines[-1] += NO_EOL
+    fold = folder(LineSpec(**{option: True}))  # type: ignore[arg-type]
+    assert fold is not None
+    assert folded(fold, lines) == [fold(line) for line in lines]
+
+
+def test_white_space_is_taken_out_of_many_lines_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whitespace, "bare", lambda line: pytest.fail("again") if line != b"e f" else line)
+    assert folded(whitespace._no_space, [b"a b", b"\tc\r", b"e f"]) == [b"ab", b"c", b"ef"]
+    monkeypatch.undo()
+    monkeypatch.setattr(whitespace, "LARGE", 4)
+    assert folded(whitespace._no_space, [b"a b", b"c d"]) == [b"ab", b"cd"]
 
 
 def test_rules_that_contradict() -> None:

@@ -13,12 +13,12 @@ from itertools import compress
 
 from ...annotations import TYPE_CHECKING, Any
 from ...deferred import deferred
-from ...limits import MANY_LINES, cut_lines, hold, lines_weight, paced, slices
+from ...limits import MANY_LINES, cut_lines, hold, lines_weight, slices
 from .common_ends import cut_common_tail, equal_ends
 from .compact import Narrow, Run, compact, runs_of, script_of
 from .discard import FLIP, Fold, Rest, marked_lines, reduced, split_lines
 from .spec import LineSpec
-from .whitespace import folder
+from .whitespace import folded, folder
 
 if TYPE_CHECKING:
     from ...limits import Context, Hold
@@ -148,7 +148,7 @@ def compare(old: bytes, new: bytes, spec: LineSpec, *, ctx: Context) -> Pair:
             marks_a, marks_b = _myers_marks(mid_a, mid_b, rest, spec.minimal, ctx)
         else:
             with hold(pair.weight):
-                keys = list(map(fold, paced(mid_a))), list(map(fold, paced(mid_b)))
+                keys = folded(fold, mid_a), folded(fold, mid_b)
                 marks_a, marks_b = whole_marks(*keys, spec.minimal, ctx, rest)
             del keys
         runs_a, runs_b = runs_of(marks_a), runs_of(marks_b)
@@ -236,7 +236,7 @@ def _compare_whole(old: bytes, new: bytes, spec: LineSpec, ctx: Context) -> Pair
         _settle_whole(pair, a, b, spec, ctx)
     else:
         with hold(pair.weight):
-            _settle_whole(pair, list(map(fold, paced(a))), list(map(fold, paced(b))), spec, ctx)
+            _settle_whole(pair, folded(fold, a), folded(fold, b), spec, ctx)
     return pair
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from ...deferred import lazy_pattern
 from ...errors import BadConfig, text
-from ...limits import LARGE, need, pause
+from ...limits import LARGE, need, paced, pause
 from .spec import LineSpec
 
 __all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint", "rule_for", "trailing_blank_lines"]
@@ -19,6 +19,8 @@ __all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint",
 NO_EOL = b"\n\\ No newline at end of file"
 
 _SPACE = b" \t\n\r"  # git's white space: without \v and \f
+_IN_LINE = b" \t\r"
+_TOGETHER = 1 << 14  # lines that are folded at once, if these are not long
 _RUN = lazy_pattern(rb"[ \t\n\r]+")
 _TABS = lazy_pattern(rb"( *+)\t")
 _BLANKS = bytes.maketrans(_SPACE, b" " * len(_SPACE))
@@ -42,6 +44,17 @@ def folder(spec: LineSpec) -> Callable[[bytes], bytes] | None:
         # The carriage return of an incomplete line is text.
         return lambda line: line[: -len(NO_EOL)] if b"\n" in line else line.removesuffix(b"\r")
     return None
+
+
+def folded(fold: Callable[[bytes], bytes], lines: list[bytes]) -> list[bytes]:
+    """The keys of lines that follow one another in a file. White space is taken out of many of them at once."""
+    if fold is _no_space and 0 < len(lines) < _TOGETHER:
+        text = b"\n".join([*lines[:-1], bare(lines[-1])])  # only the last one may be marked as incomplete
+        if len(text) < LARGE:
+            keys = text.translate(None, _IN_LINE).split(b"\n")
+            if len(keys) == len(lines):
+                return keys
+    return list(map(fold, paced(lines)))
 
 
 def _no_space(line: bytes) -> bytes:
