@@ -1,5 +1,6 @@
 """git grep's engine: lines of whole buffers, expressions, and what stands around a line."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -59,6 +60,7 @@ def found(data: bytes, what: Query, **show: Any) -> list[bytes]:
 
 @given(TEXTS, st.lists(PATTERNS, min_size=1, max_size=2), st.sampled_from(["basic", "extended", "fixed", "perl"]))
 def test_a_file_with_a_line_has_one_of_the_needles(data: bytes, patterns: list[bytes], kind: str) -> None:
+    patterns = [GROUPS.get(kind, pattern) if pattern == b"(o)\\1" else pattern for pattern in patterns]
     for fold in (False, True):
         what = query(*patterns, kind=kind, ignore_case=fold)
         if what.needles and found(data, what):
@@ -80,6 +82,20 @@ def test_a_buffer_has_the_lines_that_match_alone(
         if span is not None:
             alone.append((start, end, span[0]))
     assert list(atom.lines(data)) == alone
+
+
+#: each of these letters alone and in pairs, a line each: k, the Kelvin sign, s, long s, i, dotless i
+FOLDING = [b"k", b"\xe2\x84\xaa", b"s", b"\xc5\xbf", b"i", b"\xc4\xb1", b"K", b"x", b"\xff"]
+FOLDED = b"\n".join([b"".join(pair) for pair in product(FOLDING, [b"", *FOLDING])])
+
+
+@pytest.mark.parametrize("word", [False, True])
+@pytest.mark.parametrize("kind", ["basic", "extended", "fixed", "perl"])
+@pytest.mark.parametrize("pattern", [b"k", b"s", b"i", b"x", b"is", b"sk", b"xs*k", b"k|xs", b"ks."])
+def test_letters_that_others_fold_to(pattern: bytes, kind: str, word: bool) -> None:
+    atom = Atom(pattern, PatternSpec(kind, ignore_case=True, word=word), Context(), "here")
+    spans = [(start, end, atom.span(FOLDED[start:end])) for start, end in all_lines(FOLDED)]
+    assert list(atom.lines(FOLDED)) == [(start, end, span[0]) for start, end, span in spans if span is not None]
 
 
 @given(TEXTS, PATTERNS)

@@ -21,11 +21,8 @@ Term = tuple[str, bytes]  # ("pattern", its text) or ("and" | "not" | "open" | "
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _MAX_DEPTH = 200
 _ODD_BYTE = re.compile(rb"[\x80-\xff]")
-_FOLDS = (
-    b"\xe2\x84\xaa",
-    b"\xc5\xbf",
-    b"\xc4\xb1",
-)  # Kelvin sign, long s, dotless i: equal to k, s, i for one of the engines
+#: Kelvin sign, long s, dotless i: equal to these letters for one of the engines
+_FOLDS = {b"k": b"\xe2\x84\xaa", b"s": b"\xc5\xbf", b"i": b"\xc4\xb1"}
 _SPELLED = {"and": "--and", "not": "--not", "open": "(", "close": ")"}
 
 
@@ -41,7 +38,7 @@ class PatternSpec:
 class Atom:
     """One pattern. `needles`: text of which one occurs wherever the pattern matches; None where none is known."""
 
-    __slots__ = ("_ctx", "_exact", "_folded", "_needles", "_plain", "_rest", "_sure", "quick", "spec", "text")
+    __slots__ = ("_ctx", "_exact", "_folded", "_needles", "_odd", "_plain", "_rest", "_sure", "quick", "spec", "text")
 
     def __init__(self, pattern: bytes, spec: PatternSpec, ctx: Context, origin: str) -> None:
         self.text = pattern
@@ -58,8 +55,10 @@ class Atom:
             needles if needles is not None and (not spec.ignore_case or pattern.isascii()) else ((), False)
         )
         self._folded = spec.ignore_case
+        self._odd: tuple[bytes, ...] = ()  # what counts as a letter of a needle, too
         if self._folded:
             self._needles = tuple(needle.lower() for needle in self._needles)
+            self._odd = tuple(odd for letter, odd in _FOLDS.items() if any(letter in part for part in self._needles))
         self._plain = self._sure and len(self._needles) == 1
 
     @property
@@ -122,20 +121,22 @@ class Atom:
         """(start, end, column) of each line that matches, in order."""
         if len(data) >= MANY_LINES:
             self._ctx.pause()
-        needles = self._needles
-        if needles:
-            folded = self._folded
-            if folded and not data.isascii() and any(odd in data for odd in _FOLDS):
+        if not self._needles:
+            return self._by_pattern(data)
+        if self._odd and not data.isascii() and any(odd in data for odd in self._odd):
+            if not self._sure:
                 return self._by_pattern(data)
-            where = data.lower() if folded else data
-            if len(needles) == 1:
-                if needles[0] not in where:
-                    return iter(())
-            elif not any(needle in where for needle in paced(needles)):
-                return iter(())
-            if self._sure:
-                return self._by_needle(data, where) if self._plain else self._by_needles(data, where)
-        return self._by_pattern(data)
+            spans = _lines_with(data, self._odd)
+            other = [(start, end, span[0]) for start, end in spans if (span := self.span(data[start:end])) is not None]
+            return iter(sorted([*self._by_text(data, _blanked(data, spans).lower()), *other]))
+        where = data.lower() if self._folded else data
+        if not any(needle in where for needle in paced(self._needles)):
+            return iter(())
+        return self._by_text(data, where) if self._sure else self._by_pattern(data)
+
+    def _by_text(self, data: bytes, where: bytes) -> Iterator[tuple[int, int, int]]:
+        """The pattern is plain text, or a choice of it, which is looked for in `where`."""
+        return self._by_needle(data, where) if self._plain else self._by_needles(data, where)
 
     def _by_needle(self, data: bytes, where: bytes) -> Iterator[tuple[int, int, int]]:
         """The pattern is plain text."""
@@ -533,6 +534,19 @@ def _odd_lines(data: bytes) -> list[Span]:
         spans.append((data.rfind(b"\n", 0, at) + 1, end))
         match = _ODD_BYTE.search(data, end)
     return spans
+
+
+def _lines_with(data: bytes, texts: Sequence[bytes]) -> list[Span]:
+    """The lines that have one of the texts, in order."""
+    spans: set[Span] = set()
+    for part in texts:
+        at = data.find(part)
+        while at >= 0:
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+            spans.add((data.rfind(b"\n", 0, at) + 1, end))
+            at = data.find(part, end)
+    return sorted(spans)
 
 
 def _blanked(data: bytes, lines: list[Span]) -> bytes:
