@@ -1,6 +1,7 @@
 """Searching in bounded calls: the proof of what `re` may do, and that stretches and windows change no answer."""
 
 import random
+import re
 import time
 
 import pytest
@@ -68,7 +69,7 @@ def test_bounds_that_are_proved(source: str, steps: int, degree: int, crosses: b
         "(a?){20}b",
         "(a)\\1",
         "(?=a)b",
-        "a*a*a*a*b",
+        "a*a*a*a*a*a*a*b",
         "(?:a|a)" * 31 + "b",
         "(a{0,60}){6}",
         "(?P<n>a)",
@@ -113,6 +114,7 @@ def test_stretches_and_windows_change_no_answer(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(patternsearch, "_MOST_TIMED", timed)
     monkeypatch.setattr(patternsearch, "_STRETCH", 5)
     monkeypatch.setattr(patternsearch, "_WINDOW", 4)
+    monkeypatch.setattr(patternsearch, "_PIECE", 7)
     choose = random.Random(steps)
     compared = 0
     for _ in range(1500):
@@ -142,6 +144,12 @@ def test_stretches_and_windows_change_no_answer(monkeypatch: pytest.MonkeyPatch,
     ("kind", "pattern", "piece", "count"),
     [
         ("extended", b"x*y", b"x", 32_000),
+        ("extended", b"x*y", b"x", 900_000),
+        ("extended", b"^x*y", b"x", 900_000),
+        ("extended", b"x.*y", b"x", 900_000),
+        ("perl", b"\\w+\\s*=\\s*\\w+", b"x", 900_000),
+        ("perl", b"\\w+\\s*=\\s*\\w+", b"xx ", 300_000),
+        ("extended", b"(x|y)+z", b"x", 400_000),
         ("extended", b"[ax]*[yz]w", b"x", 200_000),
         ("extended", b"(x|xx)+z\\b", b"x", 3_000),
         ("extended", b"(x*)*[yz]", b"x", 100_000),
@@ -163,6 +171,63 @@ def test_no_call_lasts(kind: str, pattern: bytes, piece: bytes, count: int) -> N
     except (Timeout, TooLarge):
         pass
     assert not is_too_long(watch.longest, 0.25, time.thread_time)
+
+
+LONG = b"<path d='" + b"M 12.5,3 L 4,5 " * 60_000 + b"'/><def name = value/>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "found"),
+    [
+        ("perl", b"^\\s*def", None),
+        ("perl", b"^\\s*(def|class)\\s+\\w+", None),
+        ("perl", b"\\bdef\\s+name\\w*", b"def name"),
+        ("perl", b"\\w+\\s*=\\s*\\w+", b"name = value"),
+        ("extended", b"<[a-z]+ name", b"<def name"),
+        ("extended", b"[0-9]+\\.[0-9]+", b"12.5"),
+        ("extended", b"def.*value", b"def name = value"),
+        ("extended", b"function +[a-z]+\\(.*\\)", None),
+    ],
+)
+def test_a_long_line_costs_what_its_runs_do(kind: str, pattern: bytes, found: bytes | None) -> None:
+    """A line longer than `regex` may search: a loop repeats no more characters than the line has in a row."""
+    assert len(LONG) > 3 * patternsearch._MOST_TIMED
+    watch = Watch(10)
+    matcher = compile_pattern(pattern, kind, newline=True, ctx=watch)
+    span = None if found is None else (LONG.index(found), LONG.index(found) + len(found))
+    assert matcher.search(LONG) == span
+    assert list(matcher.each(LONG))[:1] == ([span] if span else [])
+    assert not is_too_long(watch.longest, 0.25, time.thread_time)
+
+
+def test_no_run_is_longer_than_the_bound_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    choose = random.Random(5)
+    run = re.compile(b"(?:a)+")
+    for _ in range(500):
+        data = "".join(choose.choice("aaab") for _ in range(choose.randint(0, 40))).encode()
+        monkeypatch.setattr(patternsearch, "_PIECE", choose.randint(1, 12))
+        bound = patternsearch.Search(True, None)._longest_run(run, data, 0, len(data))
+        assert bound >= max(map(len, run.findall(data)), default=0)
+        monkeypatch.setattr(patternsearch, "_PIECE", 100)
+        exact = patternsearch.Search(True, None)._longest_run(run, data, 0, len(data))
+        assert exact == max(map(len, run.findall(data)), default=0)
+
+
+def test_the_bound_of_a_text_holds_for_its_parts_alone() -> None:
+    search = patternsearch.Search(True, None)
+    form = compile_pattern(b"[ab]+c", "extended", newline=True)._narrow
+    assert form is not None
+    short, long = b"ab-" * 10, b"ab" * 200
+    low = search._attempt_steps(form, short, 0, len(short))
+    assert search._attempt_steps(form, short, 5, len(short)) == low
+    assert search._attempt_steps(form, long, 0, len(long)) > 100 * low
+    assert search._attempt_steps(form, short, 0, len(short)) == low
+
+
+def test_loops_are_told_with_what_they_repeat() -> None:
+    cost = cost_of("(?m:^)[ab]*(?:x|y)+\\w{3,}z?q{2,5}", fold=False)
+    assert (cost.loops, cost.anchored) == (("[ab]", "", "\\w"), True)
+    assert not cost_of("(?m:^)a|b", fold=False).anchored
 
 
 def test_a_file_of_long_lines_ends_at_the_deadline() -> None:

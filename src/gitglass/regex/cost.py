@@ -16,10 +16,11 @@ from ..records import record
 __all__ = ["Cost", "cost_of"]
 
 _MOST_STEPS = 1 << 30
-_MOST_DEGREE = 3
+_MOST_DEGREE = 6
 _MANY = 64  # counted repetitions beyond this count as unbounded: the bound then grows with the length of the text
 _REPEAT = lazy_pattern(r"\{([0-9]{0,9})(?:(,)([0-9]{0,9}))?\}\??|[*+?]\??")
 _ANCHORS = ("(?m:^)", "(?m:$)", "(?=\\w)", "(?<=\\w)")
+_LINE = ("(?m:^)", "^")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
 _HEX = lazy_pattern(r"x[0-9a-fA-F]{2}")
 
@@ -30,14 +31,21 @@ Power = tuple[int, int]  # (a, b) stands for a * n ** b
 class Cost:
     """The bound of one attempt: `steps * n ** degree`; there is no bound if `degree` is None.
 
+    `loops` are the repetitions without end, at least `degree` of them: the pattern of the one character that is
+    repeated, "" for a group. Where a text has no more than r such characters in a row, r + 1 may stand for n in its
+    place: the bound is the product over all loops.
+
     `crosses`: a match, or the characters that the pattern inspects around it, may lie in more than one line; this
     assumes that `^` and `$` match at lines. `prefix` is text that every match begins with; it may be empty.
+    `anchored`: every match begins where a line does.
     """
 
     steps: int
     degree: int | None
     crosses: bool
     prefix: str
+    loops: tuple[str, ...] = ()
+    anchored: bool = False
 
 
 class _Part:
@@ -46,7 +54,7 @@ class _Part:
     `paths` is the number of ways in which the pieces so far can match, `steps` the cost of trying all of them.
     """
 
-    __slots__ = ("firsts", "last", "paths", "paths_before", "steps", "steps_before")
+    __slots__ = ("firsts", "last", "paths", "paths_before", "source", "steps", "steps_before")
 
     def __init__(self) -> None:
         self.paths: Power = (1, 0)
@@ -55,10 +63,11 @@ class _Part:
         self.steps_before: Power = (0, 0)
         self.firsts: list[str | None] = [None]  # the literal that each alternative begins with, if any
         self.last: tuple[Power, Power] | None = None  # the piece that a following repetition would apply to
+        self.source = ""  # of that piece, if it is no group
 
-    def put(self, paths: Power, steps: Power) -> None:
+    def put(self, paths: Power, steps: Power, source: str = "") -> None:
         self.settle()
-        self.last = paths, steps
+        self.last, self.source = (paths, steps), source
 
     def settle(self) -> None:
         """Append the last piece to the sequence, as no repetition follows it."""
@@ -120,6 +129,7 @@ class _Reader:
         self.crosses = False
         self.bounded = True
         self.parts = [_Part()]
+        self.loops: list[str] = []
 
     def read(self) -> Cost:
         source, size = self.source, len(self.source)
@@ -142,7 +152,9 @@ class _Reader:
         paths, steps = self.parts[0].whole() if len(self.parts) == 1 else ((1, 0), (0, 0))
         if not self.bounded or steps[1] > _MOST_DEGREE or max(paths[0], steps[0]) > _MOST_STEPS:
             return Cost(0, None, self.crosses, "")
-        return Cost(max(steps[0], 1) * (2 if self.fold else 1), steps[1], self.crosses, self._prefix())
+        anchored = len(self.parts[0].firsts) == 1 and self.source.removeprefix("(?a)").startswith(_LINE)
+        steps_each = max(steps[0], 1) * (2 if self.fold else 1)
+        return Cost(steps_each, steps[1], self.crosses, self._prefix(), tuple(self.loops), anchored)
 
     def _unknown(self) -> None:
         self.bounded = False
@@ -165,12 +177,12 @@ class _Reader:
         for anchor in _ANCHORS:
             if source.startswith(anchor, at):
                 self.at += len(anchor)
-                self.parts[-1].put((1, 0), (1, 0))
+                self.parts[-1].put((1, 0), (1, 0), anchor)
                 return
         if source.startswith("(?a:\\", at) and source[at + 6 : at + 7] == ")":
             self.crosses |= source[at + 5] in "sWD"
             self.at += 7
-            self.parts[-1].put((1, 0), (1, 0))
+            self.parts[-1].put((1, 0), (1, 0), source[at : at + 7])
             return
         if source.startswith("(?a)", at):
             self.at += 4
@@ -207,11 +219,13 @@ class _Reader:
             low = int(match[1] or 0)
             high = low if match[2] is None else int(match[3]) if match[3] else None
         part.firsts[-1] = None if part.steps == (0, 0) else part.firsts[-1]
+        if high is None or high > _MANY:
+            self.loops.append(part.source)
         part.last = _repeated(*part.last, low, high)
         self.bounded = part.last is not None
 
     def _atom(self, char: str) -> None:
-        part = self.parts[-1]
+        part, begin = self.parts[-1], self.at
         first = part.last is None and part.steps == (0, 0)
         single: str | None = None
         if char == "[":
@@ -222,7 +236,7 @@ class _Reader:
             self.at += 1
             single = None if char in ".^$" else char
         self.crosses |= single == "\n"
-        part.put((1, 0), (1, 0))
+        part.put((1, 0), (1, 0), self.source[begin : self.at])
         if first and not self.fold:
             part.firsts[-1] = single
 

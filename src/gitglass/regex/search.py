@@ -24,7 +24,9 @@ _CALL_STEPS = 8_000_000
 #: through the whole text; that is why `_MOST_TIMED` bounds the text. In that time `regex` can allocate up to 90 MB.
 _SLICE = 0.08
 _MOST_TIMED = 1 << 18
-_MOST_TEXT = 1 << 21  # for repeated groups `re` takes a hundred bytes of memory a character
+_MOST_ATTEMPT = 20_000_000  # comparisons of one attempt in a long text
+_OF_GROUP = 4  # for repeated groups `re` takes a hundred bytes of memory a character, too
+_PIECE = 1 << 18
 _STRETCH = 1 << 14
 _DEEP = "the groups of the regular expression are nested too deeply"
 _WINDOW = 1 << 15
@@ -59,6 +61,7 @@ class Translation:
     """
 
     __slots__ = (
+        "_loops",
         "_re",
         "_regex",
         "_windows",
@@ -91,6 +94,7 @@ class Translation:
         self._re: re.Pattern[Any] | None = None
         self._regex: Any = None
         self._windows: dict[int, re.Pattern[Any]] = {}
+        self._loops: dict[str, re.Pattern[Any]] = {}
 
     def standard(self) -> re.Pattern[Any]:
         """The pattern compiled by `re`."""
@@ -130,17 +134,26 @@ class Translation:
         assert self.cost.degree is not None
         return int(self.cost.steps * size**self.cost.degree)
 
+    def run(self, character: str) -> re.Pattern[Any]:
+        """A pattern for `re` that matches a run of characters which one of the pattern's loops repeats."""
+        pattern = self._loops.get(character)
+        if pattern is None:
+            text = ("(?a)" if self.text.startswith("(?a)") else "") + f"(?:{character})+"
+            pattern = self._loops[character] = re.compile(text if self.wide else text.encode("latin-1"), self.flags)
+        return pattern
+
 
 class Search:
     """Searches texts with translations of one pattern. `newline`: `^` and `$` match at lines."""
 
-    __slots__ = ("_alone", "_budget", "_look_at_clock", "_newline", "_spent")
+    __slots__ = ("_alone", "_bound", "_budget", "_look_at_clock", "_newline", "_spent")
 
     def __init__(self, newline: bool, budget: Budget | None) -> None:
         self._budget = budget
         self._look_at_clock: Callable[[], float] | None = getattr(budget, "look", None)
         self._newline = newline
         self._spent = 0
+        self._bound: tuple[Translation, Any, int, int, int] | None = None  # of the last long text
         self._alone: _Alone | None = None
 
     def first(self, form: Translation, data: Any, pos: int) -> Any:
@@ -242,8 +255,15 @@ class Search:
             match, ended = self._timed(form, data, start, end)
             if ended:
                 return match
-        if form.proved and (form.cost.degree == 0 or size <= _MOST_TEXT) and form.attempt_steps(size) <= _CALL_STEPS:
-            return self._windowed(form, data, start, end)
+        if form.prefix and data.find(form.prefix, start, end) < 0:
+            return None
+        if form.proved:
+            attempt = form.attempt_steps(size)
+            if attempt > _CALL_STEPS or size > _MOST_TIMED:
+                attempt = self._attempt_steps(form, data, start, end)
+            if attempt <= _MOST_ATTEMPT:
+                starts = form.cost.anchored or form.prefix
+                return (self._from_starts if starts else self._windowed)(form, data, start, end, attempt)
         if size > _MOST_TIMED:
             raise TooLarge(
                 f"a line or text of {size} characters is too long for this regular expression",
@@ -252,9 +272,50 @@ class Search:
             )
         return self._position_by_position(form, data, start, end)
 
-    def _windowed(self, form: Translation, data: Any, start: int, end: int) -> Any:
+    def _attempt_steps(self, form: Translation, data: Any, start: int, end: int) -> int:
+        """The bound of one attempt in this text: a loop repeats no more characters than there are in a row. For
+        repeated groups `re` takes memory."""
+        known = self._bound
+        if known is not None and known[0] is form and known[1] is data and known[2] <= start and known[3] == end:
+            return known[4]  # of a part of the text it is no higher
+        bound, loops = form.cost.steps, form.cost.loops
+        for character in dict.fromkeys(loops):
+            longest = self._longest_run(form.run(character), data, start, end) + 1 if character else 0
+            bound *= (longest or _OF_GROUP * (end - start)) ** loops.count(character)
+            if bound > _MOST_ATTEMPT:
+                break
+        self._bound = form, data, start, end, bound
+        return bound
+
+    def _longest_run(self, run: re.Pattern[Any], data: Any, start: int, end: int) -> int:
+        """No run is longer; one over the end of a piece of the text counts as if the longest ones met there."""
+        longest = before = 0  # `before`: of a run that the piece before may end with
+        for at in range(start, end, _PIECE):
+            self._look()
+            last = min(at + _PIECE, end)
+            here = max((match.end() - match.start() for match in run.finditer(data, at, last)), default=0)
+            longest = max(longest, before + here)
+            before = before + here if here == last - at else here
+        return longest
+
+    def _from_starts(self, form: Translation, data: Any, start: int, end: int, attempt: int) -> Any:
+        """The leftmost match, searched by `re` at each place where one can begin."""
+        what: Any = form.prefix or ("\n" if form.wide else b"\n")
+        behind = 0 if form.prefix else 1  # a line begins behind the newline
+        match_at = form.standard().match
+        at = data.find(what, start, end) if form.prefix else start
+        while at >= 0:
+            self._look()
+            match = match_at(data, at, end)
+            if match is not None:
+                return match
+            at = data.find(what, at + (1 - behind), end)
+            at += behind if at >= 0 else 0
+        return None
+
+    def _windowed(self, form: Translation, data: Any, start: int, end: int, attempt: int) -> Any:
         """The leftmost match, searched by `re` from a window of start positions at a time."""
-        width = max(min(_CALL_STEPS // form.attempt_steps(end - start), _WINDOW) - 1, 0)
+        width = max(min(_CALL_STEPS // attempt, _WINDOW) - 1, 0)
         width = 1 << (width.bit_length() - 1) if width else 0
         search = form.window(width).match
         while start <= end:
