@@ -275,9 +275,9 @@ class Search:
     def _attempt_steps(self, form: Translation, data: Any, start: int, end: int) -> int:
         """The bound of one attempt in this text: a loop repeats no more characters than there are in a row. For
         repeated groups `re` takes memory."""
-        known = self._bound
-        if known is not None and known[0] is form and known[1] is data and known[2] <= start and known[3] == end:
-            return known[4]  # of a part of the text it is no higher
+        earlier = self._bound
+        if earlier is not None and earlier[:2] == (form, data) and earlier[2] <= start and earlier[3] == end:
+            return earlier[4]  # of a part of the text it is no higher
         bound, loops = form.cost.steps, form.cost.loops
         for character in dict.fromkeys(loops):
             longest = self._longest_run(form.run(character), data, start, end) + 1 if character else 0
