@@ -243,7 +243,8 @@ class _Groups:
                 trailer = split_trailer(line, rules)
                 if trailer is not None and trailer[0].lower() in keys:
                     value = unfold(trailer[1])
-                    out.append(_person(value, mailmap, email) or value)
+                    name = _person(value, mailmap, email)
+                    out.append(value if name is None else name)
             return out
 
         return names
@@ -289,7 +290,9 @@ class _Groups:
             raw_counts[who] = raw_counts.get(who, 0) + 1
         mailmap, email = self.log.store.mailmap, self.request.email
         for who, count in raw_counts.items():
-            name = _person(who, mailmap, email) or who
+            name = _person(who, mailmap, email)
+            if name is None:
+                name = who
             counts[name] = counts.get(name, 0) + count
 
     def _raw_commits(self) -> Iterator[tuple[bytes, tuple[bytes, ...], bytes]]:

@@ -142,7 +142,7 @@ class Pathspecs:
         `attributes` is called for words with `attr:` magic. Raises GitError with git's message.
         """
         if not args:
-            return cls([_whole(prefix)]) if spec.prefer_cwd and prefix else cls.ALL
+            return cls([_whole(prefix, prefix)]) if spec.prefer_cwd and prefix else cls.ALL
         if spec.literal and (spec.glob or spec.noglob or spec.icase):
             raise BadRequest(
                 "global 'literal' pathspec setting is incompatible with all other global pathspec settings"
@@ -388,8 +388,8 @@ def _folders_above(names: list[bytes]) -> frozenset[bytes]:
     return frozenset(folders)
 
 
-def _whole(prefix: bytes) -> Item:
-    return Item(b".", prefix, prefix=len(prefix), plain=len(prefix))
+def _whole(prefix: bytes, word: bytes = b".") -> Item:
+    return Item(word, prefix, prefix=len(prefix), plain=len(prefix))
 
 
 def _names(match: bytes, directory: bytes) -> bool:

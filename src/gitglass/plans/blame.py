@@ -43,7 +43,7 @@ def ignored_commits(store: Store, revs: Sequence[str], files: Sequence[str], ctx
     """
     config = store.config
     ignored: set[bytes] = set()
-    configured = [(to_text(name), True) for name in config.get_all("blame.ignorerevsfile")]
+    configured = [(to_text(name), True) for name in config.get_paths("blame.ignorerevsfile")]
     for name, from_config in [*configured, *((name, False) for name in files)]:
         if not name:
             ignored.clear()

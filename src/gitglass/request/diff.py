@@ -11,7 +11,7 @@ from ..annotations import TYPE_CHECKING, Annotated
 from ..deferred import deferred
 from . import diff_values as values
 from .declared import Declared, Field
-from .flag import Flag, parse_when
+from .flag import Flag, parse_when, unchanged
 
 if TYPE_CHECKING:
     from .abbrev import walk_digits
@@ -52,7 +52,9 @@ class DiffOptions(Declared):
     no_patch: Annotated[bool, _option("-s", "--no-patch")] = Field(False, description="No diff at all.")
     context: Annotated[
         int | None,
-        _option("-U", "--unified", value="n", optional=True, const=None, parse=values.number("--unified"), sets=_PATCH),
+        _option(
+            "-U", "--unified", value="n", optional=True, const=unchanged, parse=values.number("--unified"), sets=_PATCH
+        ),
     ] = Field(None, description="Lines of context around a change (3).")
     raw: Annotated[bool, _option("--raw"), _option("--patch-with-raw", sets=_PATCH)] = Field(
         False, description="Modes, object names and paths, one line a file."
