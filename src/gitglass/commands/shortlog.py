@@ -290,9 +290,8 @@ class _Groups:
             raw_counts[who] = raw_counts.get(who, 0) + 1
         mailmap, email = self.log.store.mailmap, self.request.email
         for who, count in raw_counts.items():
-            name = _person(who, mailmap, email)
-            if name is None:
-                name = who
+            person = _person(who, mailmap, email)
+            name = who if person is None else person
             counts[name] = counts.get(name, 0) + count
 
     def _raw_commits(self) -> Iterator[tuple[bytes, tuple[bytes, ...], bytes]]:

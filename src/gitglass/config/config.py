@@ -80,8 +80,8 @@ _KEY = 200  # keys up to this length are remembered; a file may have longer ones
 _ANSWERS = 1024
 #: sections whose entries git always reads first, and values that are valid in all of them
 _JUDGED = (
-    b"advice", b"blame", b"branch", b"color", b"core", b"diff", b"format", b"grep", b"log", b"merge", b"notes", b"pack", b"push",
-    b"stash", b"status", b"tag",
+    b"advice", b"blame", b"branch", b"color", b"core", b"diff", b"format", b"grep", b"log", b"merge", b"notes", b"pack",
+    b"push", b"stash", b"status", b"tag",
 )  # fmt: skip
 _FINE = frozenset([b"true", b"false", b"0", b"1"])
 _COMMAND = Source("command", b"command line:")

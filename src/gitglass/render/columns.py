@@ -68,6 +68,8 @@ def lay_out(items: list[bytes], mode: ColumnMode, width: int, indent: bytes = b"
     """The items as lines of columns; `width` is that of the whole terminal."""
     if not items:
         return b""
+    if mode.on:
+        items = [item.partition(b"\0")[0] for item in items]  # strange but git's: an item ends at a NUL
     if mode.plain or not mode.on:
         return indent + (b"\n" + indent).join(items) + b"\n"
     return _Table(items, mode, width - 1 - len(indent), indent, padding).lines()

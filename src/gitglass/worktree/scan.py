@@ -46,8 +46,9 @@ class ScanSpec:
 
     `other_dirs`: an untracked directory is one entry, without its files. `hide_empty`: directories without content are
     no entries. `ignored_too`: collect ignored paths as well; `matching`: only those that a pattern itself matches.
-    `only_ignored`: search for ignored paths in place of untracked ones. `ignore` None: git's own sources. `besides`:
-    paths, with their modes, that count as tracked although they are not in the index.
+    `only_ignored`: search for ignored paths in place of untracked ones. `for_killed`: only for what is in the way of a
+    tracked file, so that a word for nothing is fine. `ignore` None: git's own sources. `besides`: paths, with their
+    modes, that count as tracked although they are not in the index.
     """
 
     other_dirs: bool = False
@@ -55,6 +56,7 @@ class ScanSpec:
     ignored_too: bool = False
     matching: bool = False
     only_ignored: bool = False
+    for_killed: bool = False
     pathspecs: Pathspecs = Pathspecs.ALL
     ignore: Ignore | None = None
     besides: dict[bytes, int] = field(default_factory=dict)
@@ -194,7 +196,8 @@ class _Walker:
 
     def run(self) -> None:
         """Process all directories. A directory inside of another is read before the outer one continues."""
-        self._lead()
+        if not self._spec.for_killed:
+            self._lead()
         reading: list[_Reading] = [self._read(b"", False, False)]
         value: int | None = None
         while reading:
