@@ -7,7 +7,7 @@ from ..blame.blame import Scoreboard
 from ..blame.spec import BlameSpec
 from ..deferred import deferred
 from ..diff.lines.ranges import BadRange, Lines, merged, parse_line_range
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, text
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..plans.blame import blame_start, ignored_commits
@@ -273,7 +273,7 @@ def _path(store: Store, word: str) -> bytes:
     if raw.rpartition(b"/")[2] in (b"", b".", b".."):
         full += b"/"  # a word for a directory is treated as one
     if not full.startswith(top):
-        raise BadRequest(f"'{word}' is outside repository at '{to_text(store.work_tree)}'")
+        raise BadRequest(f"'{word}' is outside repository at '{text(store.work_tree)}'")
     return full[len(top) :]
 
 
@@ -326,7 +326,7 @@ def _ranges(
             raise InvalidArgs(_ANNOTATE_USAGE if request.annotate else USAGE, prefix="usage") from None
         if (not count and (begin or end)) or count < begin:
             plural = "" if count == 1 else "s"
-            raise NotFound(f"file {to_text(path)} has only {count} line{plural}")
+            raise NotFound(f"file {text(path)} has only {count} line{plural}")
         begin = max(begin, 1)
         if end < 1 or count < end:
             end = count
@@ -434,7 +434,7 @@ def _colors(request: BlameRequest, style: Style) -> tuple[bytes | None, list[tup
     lines, age = request.color_lines, request.color_by_age
     coloring = style.config.get("blame.coloring")
     if coloring not in (None, b"repeatedLines", b"highlightRecent", b"none"):
-        style.ctx.warn(f"invalid value for 'blame.coloring': '{to_text(coloring or b'')}'")
+        style.ctx.warn(f"invalid value for 'blame.coloring': '{text(coloring or b'')}'")
     if not lines and not age:
         lines, age = coloring == b"repeatedLines", coloring == b"highlightRecent"
     if request.annotate:

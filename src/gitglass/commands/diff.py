@@ -434,6 +434,7 @@ class _Finder:
             settle="stat" if self._combines else "diff",
             first_only=self.spec.first_only and self.spec.relative is None and not self._combines,
             inside=self.spec.formats.patch,
+            relative=self.spec.relative or b"",
             ctx=self.ctx,
         )
         hide_submodules(self.store, self.differences.changes)
@@ -443,13 +444,11 @@ class _Finder:
 
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:
-        request = self.request
-        if request.merge_base:
+        if self.request.merge_base:
             raise _unknown("--merge-base")
         self._need_work_tree()
         self._name_sides(b"i/", b"w/")
-        stage = request.stage
-        combine = self._combines
+        stage, combine = self.request.stage, self._combines
         if stage is None and not combine and self.spec.formats.patch and current_index(self.store).unmerged:
             combine = True
             self._combine_densely(True)
@@ -462,6 +461,7 @@ class _Finder:
             unmerged_stage=2 if stage is None else stage,
             first_only=self.spec.first_only and self.spec.relative is None and not current_index(self.store).unmerged,
             inside=self.spec.formats.patch,
+            relative=self.spec.relative or b"",
             ctx=self.ctx,
         )
         if changes:

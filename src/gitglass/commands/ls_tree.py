@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, InvalidArgs, UsageError
+from ..errors import BadRequest, InvalidArgs, UsageError, text
 from ..limits import Context, watched
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..paths.tree_listing import Entry, TreeListing, TreeListSpec
@@ -110,7 +110,7 @@ def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
     for item in read.items:
         magic = named_magic(item)
         if magic:
-            raise BadRequest(f"{to_text(item.original)}: pathspec magic not supported by this command: {magic}")
+            raise BadRequest(f"{text(item.original)}: pathspec magic not supported by this command: {magic}")
     return [item.match for item in read.items]
 
 

@@ -44,6 +44,7 @@ def index_vs_worktree(
     survey: bool = False,
     first_only: bool = False,
     inside: bool = False,
+    relative: bytes = b"",
     ctx: Context,
 ) -> list[Change]:
     """The changes of `git diff`: entries whose file differs, is missing, or is in conflict.
@@ -53,7 +54,7 @@ def index_vs_worktree(
     the stage that a conflicted file is also compared with (0: none). `ita_invisible` shows paths added with `add -N` as
     new. `survey`: names that are not in the index are collected on the way, for `scan`. `first_only`: stop at the first
     file that differs; files after it are not read. `inside`: the output shows whether a changed submodule is dirty;
-    then git ends with an error if a symbolic link has replaced it.
+    then git ends with an error if a symbolic link has replaced it. `relative`: files elsewhere are not looked into.
     """
     looker = Looker(store, ctx)
     index = looker.index
@@ -70,6 +71,8 @@ def index_vs_worktree(
                 continue
             if inside:
                 refuse_link(path, status, ignore)
+        if relative and not index.paths[position].startswith(relative):
+            continue
         change = _change(store, looker, position, status, ita_invisible, settle)
         if change is not None:
             changes.append(change)
@@ -173,6 +176,7 @@ def tree_vs_worktree(
     settle: str = "diff",
     first_only: bool = False,
     inside: bool = False,
+    relative: bytes = b"",
     ctx: Context,
 ) -> list[Change]:
     """The changes of `git diff <tree>`: the tree against the files in the index."""
@@ -217,6 +221,8 @@ def tree_vs_worktree(
             out += gone
             continue
         old, position = pairs[path]
+        if relative and not path.startswith(relative):
+            continue
         new = absent(path)
         if position >= 0 and files is not None:
             by_size = settle == "status"
