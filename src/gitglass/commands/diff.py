@@ -434,7 +434,7 @@ class _Finder:
             settle="stat" if self._combines else "diff",
             first_only=self.spec.first_only and self.spec.relative is None and not self._combines,
             inside=self.spec.formats.patch,
-            relative=self.spec.relative or b"",
+            relative=b"" if self._combines else self.spec.relative or b"",
             ctx=self.ctx,
         )
         hide_submodules(self.store, self.differences.changes)

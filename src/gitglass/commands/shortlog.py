@@ -267,7 +267,7 @@ class _Groups:
         several = len(self.namers) > 1 or any(group.startswith("trailer:") for group in self.request.groups)
         for entry in self.log.commits:
             commit, parents = entry.commit, entry.parents
-            names = [name for namer in self.namers for name in namer(commit, parents)]
+            names = [name.partition(b"\0")[0] for namer in self.namers for name in namer(commit, parents)]
             line = b"" if summary else _subject(printer, commit, parents)
             for name in dict.fromkeys(names) if several else names:
                 counts[name] = counts.get(name, 0) + 1
@@ -370,7 +370,7 @@ def _subject(printer: Printer, commit: Commit, parents: tuple[bytes, ...]) -> by
     line = (
         printer.text(commit, parents) if printer.is_user else join_lines(split_subject(commit.message)[0])
     ) or b"<none>"
-    return _trimmed(line)
+    return _trimmed(line.partition(b"\0")[0])  # strange but git's: names and subjects end at a NUL
 
 
 def _trimmed(line: bytes) -> bytes:

@@ -231,9 +231,11 @@ def _patch(request: DiffOptions, config: Config, porcelain: bool) -> PatchSpec:
 def _moved(request: DiffOptions, config: Config, porcelain: bool) -> tuple[str, tuple[str, ...]]:
     """How moved lines are coloured, and which white space is ignored in them."""
     mode = request.color_moved
-    if mode is None and porcelain:
-        raw = config.get_text("diff.colormoved")
-        mode = None if raw is None else parse_moved(raw)
+    if mode is None or mode.startswith("default"):
+        raw = config.get_text("diff.colormoved") if porcelain else None
+        configured = "no" if raw is None else parse_moved(raw)
+        chosen = None if mode is None else mode.partition(":")[2] or "zebra"
+        mode = configured if configured != "no" else chosen
     spaces = request.color_moved_ws
     if spaces is None and porcelain:
         spaces = config.get_text("diff.colormovedws")

@@ -31,6 +31,11 @@ def _copies(score: int) -> Mapping[str, object]:
     return {"rename_score": score, "detect": "copies"}
 
 
+def _as_configured(held: str | None) -> str:
+    """--color-moved without a mode: one that was chosen before stays where none is configured."""
+    return "default" if held in (None, "no") else f"default:{held.rpartition(':')[2]}"
+
+
 def _option(*names: str, **more: object) -> Flag:
     """A diff option: git does not allow abbreviations of these."""
     return Flag(*names, exact=True, **more)  # type: ignore[arg-type]
@@ -189,9 +194,13 @@ class DiffOptions(Declared):
     ] = Field(None, description="What a word is.")
     color_moved: Annotated[
         str | None,
-        _option("--color-moved", value="mode", optional=True, const="zebra", parse=values.moved),
+        _option("--color-moved", value="mode", optional=True, const=_as_configured, parse=values.moved),
         _option("--no-color-moved", const="no"),
-    ] = Field(None, description="Colour moved lines: 'no', 'plain', 'blocks', 'zebra' or 'dimmed-zebra'.")
+    ] = Field(
+        None,
+        description="Colour moved lines: 'no', 'plain', 'blocks', 'zebra' or 'dimmed-zebra'; 'default': as configured, "
+        "or else 'zebra'.",
+    )
     color_moved_ws: Annotated[
         str | None,
         _option("--color-moved-ws", value="mode,…", parse=values.moved_ws),
