@@ -9,7 +9,6 @@ from ..deferred import deferred
 from ..diff.lines.ranges import BadRange, Lines, merged, parse_line_range
 from ..errors import BadRequest, GitError, InvalidArgs, NotFound, text
 from ..limits import Context
-from ..paths.lexical import normal_path
 from ..plans.blame import blame_start, ignored_commits
 from ..plans.positionals import Positionals
 from ..records import replace, typed_row
@@ -18,6 +17,7 @@ from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width,
 from ..render.color import Palette
 from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
+from ..repo.absolute import prefix_path
 from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
@@ -267,14 +267,8 @@ def _path(store: Store, word: str) -> bytes:
     raw = to_bytes(word)
     if store.work_tree is None:
         return raw
-    base = store.work_tree + b"/" + store.prefix
-    full = normal_path(base, raw)
-    top = store.work_tree.rstrip(b"/") + b"/"
-    if raw.rpartition(b"/")[2] in (b"", b".", b".."):
-        full += b"/"  # a word for a directory is treated as one
-    if not full.startswith(top):
-        raise BadRequest(f"'{word}' is outside repository at '{text(store.work_tree)}'")
-    return full[len(top) :]
+    path = prefix_path(store, raw)
+    return path + b"/" if path and raw.rpartition(b"/")[2] in (b"", b".", b"..") else path  # a word for a directory
 
 
 def _setting(store: Store, given: bool | None, key: str) -> bool:

@@ -28,7 +28,13 @@ from ..request.rows.page import Page
 from ..revs.names import warn_of_other_heads
 from ..revs.tip import Tip, Tips
 from ..revs.tips import tips
-from ..worktree.compare import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
+from ..worktree.compare import (
+    current_index,
+    index_vs_worktree,
+    tree_vs_index,
+    tree_vs_worktree,
+    unchanged_entries,
+)
 from ..worktree.convert import converter_of, read_work_file
 from ..worktree.copies import read_copies
 from ..worktree.tree_index import need_tree
@@ -163,20 +169,15 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     return Contents(store, ctx=ctx, work=work)
 
 
-def add_unchanged(store: Store, spec: DiffSpec, differences: Differences, *, files: bool = False) -> None:
-    """Add the unchanged files of the index, for --find-copies-harder. `files`: those that are looked at in the work
-    tree, which skips entries that are not checked out (skip-worktree)."""
+def add_unchanged(
+    store: Store, spec: DiffSpec, differences: Differences, *, files: bool = False, there: bool = False
+) -> None:
+    """Add the unchanged files of the index, for --find-copies-harder; the options are those of `unchanged_entries`."""
     if not spec.find_copies_harder:
         return
-    index = current_index(store)
     changed = {change.old.path for change in differences.changes} | {change.new.path for change in differences.changes}
     changed.update(path.path for path in differences.combined)
-    extra = []
-    for position, path in enumerate(index.paths):
-        if path in changed or not spec.pathspecs.match(path) or (files and index.skip_worktree(position)):
-            continue
-        mode, oid = index.modes[position], index.oids[position]
-        extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
+    extra = unchanged_entries(store, changed, pathspecs=spec.pathspecs, files=files, there=there)
     differences.changes = sorted(differences.changes + extra, key=lambda change: change.new.path)
 
 
@@ -440,7 +441,7 @@ class _Finder:
         hide_submodules(self.store, self.differences.changes)
         if self._combines:
             three_ways(self.store, self.differences)
-        add_unchanged(self.store, self.spec, self.differences)
+        add_unchanged(self.store, self.spec, self.differences, there=True)
 
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:

@@ -28,7 +28,14 @@ else:
     )
 
 
-__all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
+__all__ = [
+    "current_index",
+    "index_vs_worktree",
+    "tree_vs_index",
+    "tree_vs_worktree",
+    "unchanged_entries",
+    "unmerged_changes",
+]
 
 
 # ------------------------------------------------------------------------------------------- the index and the files
@@ -292,3 +299,21 @@ def _pair(path: bytes, old: Side | None, new: Filespec) -> Change | None:
     if new.oid == old[1] and new.mode == old[0] and not new.dirty:
         return None
     return Change("M", before, new)
+
+
+def unchanged_entries(
+    store: Store, changed: set[bytes], *, pathspecs: Pathspecs, files: bool = False, there: bool = False
+) -> list[Change]:
+    """The entries of the index that a comparison did not find changed. `files`: of files that are looked at in the work
+    tree, which skips those that are not checked out (skip-worktree). `there`: beside a tree, so that an entry that
+    neither that nor the work tree has is none."""
+    index, work = current_index(store), store.files
+    out: list[Change] = []
+    for position, path in enumerate(paced(index.paths)):
+        if path in changed or not pathspecs.match(path) or (files and index.skip_worktree(position)):
+            continue
+        if there and work is not None and work.lstat(path) is None:
+            continue
+        mode, oid = index.modes[position], index.oids[position]
+        out.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
+    return out
