@@ -148,6 +148,10 @@ class Pathspecs:
         """
         if not args:
             return cls([_whole(prefix, prefix)]) if spec.prefer_cwd and prefix else cls.ALL
+        if b"" in args:
+            raise BadRequest(
+                "empty string is not a valid pathspec. please use . instead if you meant to match all paths"
+            )
         if spec.literal and (spec.glob or spec.noglob or spec.icase):
             raise BadRequest(
                 "global 'literal' pathspec setting is incompatible with all other global pathspec settings"
@@ -445,8 +449,6 @@ def _reaches(item: Item, directory: bytes, below: bytes) -> bool:
 
 # --------------------------------------------------------------------------------------------------------- reading
 def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None, elsewhere: Elsewhere | None) -> Item:
-    if not arg:
-        raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
     if spec.literal:
         magic, attrs, rest = set[str](), NO_ATTRIBUTES, arg
     else:
@@ -491,7 +493,8 @@ def _normalized(
         if parts is not None and parts[: len(top)] == top:
             tail: bytes | None = b"/".join(parts[len(top) :])
         else:
-            tail = None if parts is None or elsewhere is None else elsewhere(b"/" + b"/".join(parts))
+            ending = b"/" if rest.endswith((b"/", b"/.", b"/..")) else b""
+            tail = None if parts is None or elsewhere is None else elsewhere(b"/" + b"/".join(parts) + ending)
         if tail is None:
             raise _outside(arg, rest, work_tree)
         return (tail + b"/" if tail and rest.endswith(b"/") else tail), 0

@@ -20,11 +20,12 @@ def prefix_path(store: Store, word: bytes) -> bytes:
     top, path = store.work_tree, None
     if word.startswith(b"/"):
         full = b"/" + normpath(word).lstrip(b"/")
+        ending = b"/" if word.endswith((b"/", b"/.", b"/..")) else b""
         above = None if top is None else top.rstrip(b"/") + b"/"
         if above is not None and (full + b"/").startswith(above):
             path = full[len(above) :]
         else:
-            path = through_links(store, full)
+            path = through_links(store, full + ending)
     else:
         path = _walked(store.prefix, word)
     if path is None:
@@ -47,7 +48,7 @@ def _walked(prefix: bytes, word: bytes) -> bytes | None:
 
 def through_links(store: Store, path: bytes) -> bytes | None:
     """An absolute path without dots, which does not begin with the name of the work tree, from the top of it; None if
-    it leads elsewhere. Directories outside of the jail are not looked at.
+    it leads elsewhere. A slash at its end says that it is a directory. Those outside of the jail are not looked at.
 
     Raises NotFound, as git does, if a directory on the way is missing.
     """
@@ -68,6 +69,6 @@ def through_links(store: Store, path: bytes) -> bytes | None:
         above = real.rpartition(b"/")[0] or b"/"
         if status is None and not jail.is_dir(above) and jail.allows(above):
             raise NotFound(f"Invalid path '{text(real)}': Not a directory", path=text(real))
-        if status is None and at + 1 < len(parts):
+        if status is None and (at + 1 < len(parts) or path.endswith(b"/")):
             raise NotFound(f"Invalid path '{text(real)}': No such file or directory", path=text(real))
     return None
