@@ -1,6 +1,7 @@
 """Words for paths: absolute ones through links, and what git says of directories that are missing."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,14 @@ def test_below_a_root_a_link_from_elsewhere_is_not_looked_at(unpack: Any, link: 
     for word in ("/nosuch/x", f"{link}/nosuch/x"):
         done = gitglass.open(cwd).git(["ls-files", word])
         assert done.returncode == 128 and b"is outside repository at" in done.stderr
+
+
+def test_below_a_root_a_link_in_it_is(unpack: Any, tmp_path: Path) -> None:
+    shutil.copytree(unpack("plain"), tmp_path / "repo", symlinks=True)
+    os.symlink("repo", tmp_path / "link")
+    repo = gitglass.open(tmp_path / "repo", root=tmp_path)
+    assert repo.git(["ls-files", f"{tmp_path}/link/src/app.py"]).stdout == b"src/app.py\n"
+    assert b"is outside repository at" in repo.git(["ls-files", f"{tmp_path.parent}/nosuch/x"]).stderr
 
 
 @pytest.mark.parametrize(

@@ -334,8 +334,8 @@ def test_the_case_of_names_does_not_count_where_it_is_ignored(repo: Any, ctx: Co
     repo.add("README")
     repo.add("Dir/a")
     (repo.top / "README").rename(repo.top / "readme")
-    for name in ("dir/A", "dir/new", "Dir/NEW", "sub/.GIT/x"):
+    for name in ("DIR/A", "DIR/new", "Dir/NEW", "sub/.GIT/x"):
         repo.write(name)
-    assert look(repo, ctx, **NORMAL).untracked == [b"Dir/NEW", b"dir/", b"readme", b"sub/"]
+    assert look(repo, ctx, **NORMAL).untracked == [b"DIR/", b"Dir/NEW", b"readme", b"sub/"]
     repo.config("[core]\n\tignoreCase = true\n")
-    assert look(repo, ctx, **NORMAL).untracked == [b"Dir/NEW", b"dir/new"]
+    assert look(repo, ctx, **NORMAL).untracked == [b"DIR/new", b"Dir/NEW"]
