@@ -362,9 +362,8 @@ def _stat(request: DiffOptions, config: Config, porcelain: bool) -> StatWidths:
 
 def _dirstat(words: list[str], config: Config, ctx: Context) -> Dirstat:
     dirstat = Dirstat()
-    configured = config.get_text("diff.dirstat")
-    if configured is not None:
-        dirstat, wrong = _dirstat_words(dirstat, configured)
+    for configured in config.get_all("diff.dirstat"):  # what one leaves open is as the ones before have it
+        dirstat, wrong = _dirstat_words(dirstat, text(configured))
         if wrong:
             ctx.warn("Found errors in 'diff.dirstat' config variable:\n" + "".join(wrong))
     for word in words:
