@@ -169,15 +169,13 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     return Contents(store, ctx=ctx, work=work)
 
 
-def add_unchanged(
-    store: Store, spec: DiffSpec, differences: Differences, *, files: bool = False, there: bool = False
-) -> None:
+def add_unchanged(store: Store, spec: DiffSpec, differences: Differences, **which: bool) -> None:
     """Add the unchanged files of the index, for --find-copies-harder; the options are those of `unchanged_entries`."""
     if not spec.find_copies_harder:
         return
     changed = {change.old.path for change in differences.changes} | {change.new.path for change in differences.changes}
     changed.update(path.path for path in differences.combined)
-    extra = unchanged_entries(store, changed, pathspecs=spec.pathspecs, files=files, there=there)
+    extra = unchanged_entries(store, changed, pathspecs=spec.pathspecs, **which)
     differences.changes = sorted(differences.changes + extra, key=lambda change: change.new.path)
 
 
@@ -568,6 +566,8 @@ def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) 
     unknown, words.unknown = words.unknown, None
     revs_and_paths(words, values, store, ctx)
     if unknown is not None:  # a comparison with the work tree alone names the option, all other forms print the usage
+        if any(values.get(name) for name in ("quiet", "exit_code", "check")):
+            unknown.status = 0  # strange but git's: only differences count then
         raise InvalidArgs(USAGE, prefix="") if values["revs"] or values.get("cached") else unknown
     if words.aside is not None:
         meant = words.aside.judge(store, values["paths"], USAGE, ctx=ctx)
