@@ -128,3 +128,15 @@ def test_no_index_searches_every_file(unpack: Any, tmp_path: Path) -> None:
     assert named("--no-index", "--index") == []
     assert named("--no-index", "--max-depth=0") == [b"new"]
     assert named("--no-index", cwd=place / "sub") == [b"s"]
+
+
+def test_a_cr_at_the_end_of_a_functions_line_counts(unpack: Any, tmp_path: Path) -> None:
+    """`[ \\t]*$` of a driver does not match it; in a diff it would."""
+    place = Path(shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True))
+    (place / ".gitattributes").write_text("*.cs diff=csharp\n")
+    (place / "a.cs").write_bytes(b"class A\r\n{\r\n  public int Go()\r\n  {\r\n    return 1;\r\n")
+    shown = gitglass.git(["grep", "-p", "--untracked", "return 1", "--", "a.cs"], cwd=place).stdout
+    assert shown == b"a.cs=class A\r\na.cs:    return 1;\r\n"
+    (place / "a.cs").write_bytes((place / "a.cs").read_bytes().replace(b"\r", b""))
+    shown = gitglass.git(["grep", "-p", "--untracked", "return 1", "--", "a.cs"], cwd=place).stdout
+    assert shown == b"a.cs=  public int Go()\na.cs:    return 1;\n"

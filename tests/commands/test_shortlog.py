@@ -8,6 +8,8 @@ import pytest
 import gitglass
 from gitglass.commands.shortlog import ShortlogRequest
 
+from ..support.object_files import Builder
+
 
 def run(cwd: Any, *argv: str) -> str:
     done = gitglass.git(["shortlog", *argv], cwd=cwd)
@@ -139,3 +141,15 @@ def test_words_outside_of_a_repository(tmp_path: Path, words: list[str]) -> None
     done = gitglass.git(["shortlog", *words], cwd=tmp_path, root=tmp_path, stdin=b"")
     assert (done.returncode, done.stdout) == (129, b"")
     assert done.stderr.startswith(b"error: too many arguments given outside repository\nusage: ")
+
+
+def test_a_person_without_a_name_has_an_empty_one(tmp_path: Path) -> None:
+    builder = Builder(tmp_path)
+    tree = builder.loose(b"tree", b"").hex().encode()
+    who = b" <a@b> 1700000000 +0000\n"
+    body = b"tree " + tree + b"\nauthor " + who + b"committer C" + who + b"\nm\n\nacked-by: <c@d>\n"
+    oid = builder.loose(b"commit", body)
+    (tmp_path / ".git" / "refs" / "heads" / "main").write_text(oid.hex() + "\n")
+    assert run(tmp_path, "-s", "HEAD") == "     1\t\n"
+    assert run(tmp_path, "-se", "HEAD") == "     1\t <a@b>\n"
+    assert run(tmp_path, "-s", "--group=trailer:acked-by", "HEAD") == "     1\t\n"

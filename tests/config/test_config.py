@@ -214,3 +214,8 @@ def test_many_odd_lines_take_linear_time() -> None:
 def test_blanks_before_an_odd_value_are_passed_once() -> None:
     """Twice as many used to take four times as long, and no deadline can come within a regular expression."""
     assert parse_config(b"[a]\nb =" + b" " * 300_000 + b'"x"') == [(b"a.b", b"x", 2)]
+
+
+def test_paths_are_expanded_each(repo: Path) -> None:
+    repo.joinpath(".git/config").write_text("[blame]\n\tignoreRevsFile = ~/a\n\tignoreRevsFile = b\n")
+    assert load(repo, home=b"/home/x").get_paths("blame.ignoreRevsFile") == [b"/home/x/a", b"b"]

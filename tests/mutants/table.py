@@ -58,6 +58,7 @@ def text_of(file: str) -> str:
 def mutants() -> Iterator[Mutant]:
     """All of the tables."""
     from .door import DOOR
+    from .found import FOUND
     from .moving import MOVING
     from .rows import ROWS
     from .workspace_rows import WORKSPACE
@@ -71,6 +72,8 @@ def mutants() -> Iterator[Mutant]:
         yield Mutant(file, old, new, breaks, f"the agent's door ({test})", tests, *why)
     for test, file, old, new, breaks, *why in MOVING:
         yield Mutant(file, old, new, breaks, f"what moves refs ({test})", (test,), *why)
+    for test, file, old, new, breaks in FOUND:
+        yield Mutant(file, old, new, breaks, f"found beside git ({test})", (test,))
     for holds, test, file, old, new, breaks, *why in WORKSPACE:
         path = posixpath.normpath(f"workspace/{file}")
         yield Mutant(path, old, new, breaks, DOCUMENT4 + holds, tuple(test.split()), *why)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.render import message
-from gitglass.render.message import as_comments, sanitize, strip_space
+from gitglass.render.message import as_comments, beside_rows, sanitize, strip_space
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,18 @@ def test_a_long_subject_is_a_file_name_part_by_part(text: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(message, "_STRETCH", 3)
         assert sanitize(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (b"", [b""]),
+        (b"a\n\nb", [b"a", b"", b"b"]),
+        (b"a\0b\nc", [b"a\0b\nc"]),
+        (b"a\nb\0c\nd", [b"a", b"b\0c\nd"]),
+        (b"a\nb\n\0c\nd", [b"a", b"b\n\0c\nd"]),
+        (b"a\n\0", [b"a\n\0"]),
+    ],
+)
+def test_from_a_nul_on_there_are_no_rows(text: bytes, parts: list[bytes]) -> None:
+    assert beside_rows(text) == parts

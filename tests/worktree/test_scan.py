@@ -328,3 +328,14 @@ def test_where_git_ends_on_its_way_to_what_is_meant(tree: Any, ctx: Context, pat
     found = look(tree, ctx, **NORMAL, pathspecs=Pathspecs.parse([path.encode()]))
     assert found.untracked == []
     assert [line.decode() for line in ctx.stderr] == ([f"warning: {words}\n"] if words else [])
+
+
+def test_the_case_of_names_does_not_count_where_it_is_ignored(repo: Any, ctx: Context) -> None:
+    repo.add("README")
+    repo.add("Dir/a")
+    (repo.top / "README").rename(repo.top / "readme")
+    for name in ("DIR/A", "DIR/new", "Dir/NEW", "sub/.GIT/x"):
+        repo.write(name)
+    assert look(repo, ctx, **NORMAL).untracked == [b"DIR/", b"Dir/NEW", b"readme", b"sub/"]
+    repo.config("[core]\n\tignoreCase = true\n")
+    assert look(repo, ctx, **NORMAL).untracked == [b"DIR/new", b"Dir/NEW"]

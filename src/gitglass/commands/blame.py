@@ -7,9 +7,8 @@ from ..blame.blame import Scoreboard
 from ..blame.spec import BlameSpec
 from ..deferred import deferred
 from ..diff.lines.ranges import BadRange, Lines, merged, parse_line_range
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound
+from ..errors import BadRequest, GitError, InvalidArgs, NotFound, text
 from ..limits import Context
-from ..paths.lexical import normal_path
 from ..plans.blame import blame_start, ignored_commits
 from ..plans.positionals import Positionals
 from ..records import replace, typed_row
@@ -18,6 +17,7 @@ from ..render.blame import BlameStyle, Infos, Porcelain, age_colors, date_width,
 from ..render.color import Palette
 from ..render.dates import ISO, dater, parse_date_mode
 from ..render.style import Style
+from ..repo.absolute import prefix_path
 from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
@@ -267,14 +267,8 @@ def _path(store: Store, word: str) -> bytes:
     raw = to_bytes(word)
     if store.work_tree is None:
         return raw
-    base = store.work_tree + b"/" + store.prefix
-    full = normal_path(base, raw)
-    top = store.work_tree.rstrip(b"/") + b"/"
-    if raw.rpartition(b"/")[2] in (b"", b".", b".."):
-        full += b"/"  # a word for a directory is treated as one
-    if not full.startswith(top):
-        raise BadRequest(f"'{word}' is outside repository at '{to_text(store.work_tree)}'")
-    return full[len(top) :]
+    path = prefix_path(store, raw)
+    return path + b"/" if path and raw.rpartition(b"/")[2] in (b"", b".", b"..") else path  # a word for a directory
 
 
 def _setting(store: Store, given: bool | None, key: str) -> bool:
@@ -326,7 +320,7 @@ def _ranges(
             raise InvalidArgs(_ANNOTATE_USAGE if request.annotate else USAGE, prefix="usage") from None
         if (not count and (begin or end)) or count < begin:
             plural = "" if count == 1 else "s"
-            raise NotFound(f"file {to_text(path)} has only {count} line{plural}")
+            raise NotFound(f"file {text(path)} has only {count} line{plural}")
         begin = max(begin, 1)
         if end < 1 or count < end:
             end = count
@@ -434,7 +428,7 @@ def _colors(request: BlameRequest, style: Style) -> tuple[bytes | None, list[tup
     lines, age = request.color_lines, request.color_by_age
     coloring = style.config.get("blame.coloring")
     if coloring not in (None, b"repeatedLines", b"highlightRecent", b"none"):
-        style.ctx.warn(f"invalid value for 'blame.coloring': '{to_text(coloring or b'')}'")
+        style.ctx.warn(f"invalid value for 'blame.coloring': '{text(coloring or b'')}'")
     if not lines and not age:
         lines, age = coloring == b"repeatedLines", coloring == b"highlightRecent"
     if request.annotate:

@@ -98,7 +98,8 @@ def run(store: Store, request: BranchRequest, ctx: Context) -> Listing:
     if store.jail.lstat(store.git_dir + b"/HEAD") is None and branch is None:
         raise NotFound("Failed to resolve HEAD as a valid ref.")
     if request.show_current:
-        if request.wants_list():
+        if request.wants_list():  # which takes the names first that it was given
+            ref_spec(store, request, request.points_at, (), ctx=ctx)
             raise InvalidArgs(f"usage: {USAGE}", prefix="")
         return Listing([], Fields(store, ctx=ctx))
     if request.no_kinds:

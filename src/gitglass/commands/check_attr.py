@@ -1,7 +1,7 @@
 """git check-attr: the attributes of paths."""
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, GitError, InvalidArgs, NoWorkTree, UsageError, text
@@ -13,6 +13,7 @@ from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
+from ..repo.absolute import through_links
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag
@@ -106,7 +107,13 @@ def _path(store: Store, word: bytes) -> bytes:
     if not word:
         return b""
     try:
-        items = Pathspecs.parse([word], store.prefix, PathspecSpec(literal=True), work_tree=store.work_tree).items
+        items = Pathspecs.parse(
+            [word],
+            store.prefix,
+            PathspecSpec(literal=True),
+            work_tree=store.work_tree,
+            elsewhere=partial(through_links, store),
+        ).items
     except GitError as error:
         raise BadRequest(error.message.removeprefix(f"{text(word)}: ")) from None
     return items[0].match

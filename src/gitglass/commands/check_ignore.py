@@ -1,6 +1,7 @@
 """git check-ignore: which paths are ignored, and by which line."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from ..annotations import Annotated, Any
 from ..errors import BadRequest, NotFound, NoWorkTree, text
@@ -12,6 +13,7 @@ from ..plans.positionals import Positionals
 from ..plans.words import stdin_words
 from ..records import typed_row
 from ..render.style import Style
+from ..repo.absolute import through_links
 from ..repo.store import Store
 from ..request.declared import Field
 from ..request.flag import Flag
@@ -133,7 +135,9 @@ class Asked:
         store = self.store
         literal = bool(store.pathspecs & {"literal", "noglob"})
         spec = PathspecSpec(literal=literal, glob="glob" in store.pathspecs, icase="icase" in store.pathspecs)
-        item = Pathspecs.parse([word], store.prefix, spec, work_tree=store.work_tree).items[0]
+        item = Pathspecs.parse(
+            [word], store.prefix, spec, work_tree=store.work_tree, elsewhere=partial(through_links, store)
+        ).items[0]
         literal = literal or (word[:2] == b":(" and b"literal" in word[2:].partition(b")")[0].split(b","))
         magic = ", ".join(filter(None, ["'literal'" * literal, named_magic(item)]))
         if magic:

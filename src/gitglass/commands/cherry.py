@@ -14,7 +14,6 @@ from ..limits import Context
 from ..objects.parsed import Commit
 from ..plans.positionals import Positionals
 from ..records import typed_row
-from ..render.log.pretty import output_encoding
 from ..render.message import subject_line
 from ..render.style import Style
 from ..repo.store import Store
@@ -165,7 +164,7 @@ def render(cherries: Cherries, request: CherryRequest, style: Style) -> Iterator
     length = request.abbrev or 0
     if length < 0:  # core.abbrev is ignored here, as in git
         length = automatic_length(store.odb.names.count_estimate())
-    name, encoding = Abbreviator(store, length), output_encoding(store)
+    name, encoding = Abbreviator(store, length), b"UTF-8"  # git reads no settings here
     for oid, there in cherries.rows:
         line = (b"- " if there else b"+ ") + name(oid)
         if request.verbose:

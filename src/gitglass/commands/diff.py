@@ -28,7 +28,13 @@ from ..request.rows.page import Page
 from ..revs.names import warn_of_other_heads
 from ..revs.tip import Tip, Tips
 from ..revs.tips import tips
-from ..worktree.compare import current_index, index_vs_worktree, tree_vs_index, tree_vs_worktree
+from ..worktree.compare import (
+    current_index,
+    index_vs_worktree,
+    tree_vs_index,
+    tree_vs_worktree,
+    unchanged_entries,
+)
 from ..worktree.convert import converter_of, read_work_file
 from ..worktree.copies import read_copies
 from ..worktree.tree_index import need_tree
@@ -163,20 +169,13 @@ def contents_of(store: Store, ctx: Context) -> Contents:
     return Contents(store, ctx=ctx, work=work)
 
 
-def add_unchanged(store: Store, spec: DiffSpec, differences: Differences, *, files: bool = False) -> None:
-    """Add the unchanged files of the index, for --find-copies-harder. `files`: those that are looked at in the work
-    tree, which skips entries that are not checked out (skip-worktree)."""
+def add_unchanged(store: Store, spec: DiffSpec, differences: Differences, **which: bool) -> None:
+    """Add the unchanged files of the index, for --find-copies-harder; the options are those of `unchanged_entries`."""
     if not spec.find_copies_harder:
         return
-    index = current_index(store)
     changed = {change.old.path for change in differences.changes} | {change.new.path for change in differences.changes}
     changed.update(path.path for path in differences.combined)
-    extra = []
-    for position, path in enumerate(index.paths):
-        if path in changed or not spec.pathspecs.match(path) or (files and index.skip_worktree(position)):
-            continue
-        mode, oid = index.modes[position], index.oids[position]
-        extra.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
+    extra = unchanged_entries(store, changed, pathspecs=spec.pathspecs, **which)
     differences.changes = sorted(differences.changes + extra, key=lambda change: change.new.path)
 
 
@@ -434,22 +433,21 @@ class _Finder:
             settle="stat" if self._combines else "diff",
             first_only=self.spec.first_only and self.spec.relative is None and not self._combines,
             inside=self.spec.formats.patch,
+            relative=b"" if self._combines else self.spec.relative or b"",
             ctx=self.ctx,
         )
         hide_submodules(self.store, self.differences.changes)
         if self._combines:
             three_ways(self.store, self.differences)
-        add_unchanged(self.store, self.spec, self.differences)
+        add_unchanged(self.store, self.spec, self.differences, there=True)
 
     # ---------------------------------------------------------------- the index and the files
     def _index_and_files(self) -> None:
-        request = self.request
-        if request.merge_base:
+        if self.request.merge_base:
             raise _unknown("--merge-base")
         self._need_work_tree()
         self._name_sides(b"i/", b"w/")
-        stage = request.stage
-        combine = self._combines
+        stage, combine = self.request.stage, self._combines
         if stage is None and not combine and self.spec.formats.patch and current_index(self.store).unmerged:
             combine = True
             self._combine_densely(True)
@@ -462,6 +460,7 @@ class _Finder:
             unmerged_stage=2 if stage is None else stage,
             first_only=self.spec.first_only and self.spec.relative is None and not current_index(self.store).unmerged,
             inside=self.spec.formats.patch,
+            relative=self.spec.relative or b"",
             ctx=self.ctx,
         )
         if changes:
@@ -567,6 +566,8 @@ def bind(words: Any, values: dict[str, Any], store: Store | None, ctx: Context) 
     unknown, words.unknown = words.unknown, None
     revs_and_paths(words, values, store, ctx)
     if unknown is not None:  # a comparison with the work tree alone names the option, all other forms print the usage
+        if any(values.get(name) for name in ("quiet", "exit_code", "check")):
+            unknown.status = 0  # strange but git's: only differences count then
         raise InvalidArgs(USAGE, prefix="") if values["revs"] or values.get("cached") else unknown
     if words.aside is not None:
         meant = words.aside.judge(store, values["paths"], USAGE, ctx=ctx)

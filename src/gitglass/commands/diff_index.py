@@ -82,7 +82,7 @@ def run(store: Store, request: DiffIndexRequest, ctx: Context, named: Tips | Non
     differences.changes = changes
     if request.diff_merges in ("combined", "dense") and not request.cached:
         three_ways(store, differences)
-    add_unchanged(store, spec, differences)
+    add_unchanged(store, spec, differences, there=not (request.cached or request.missing_unchanged))
     if spec.first_only:
         differences.changes = up_to_first(differences.changes, spec)
     differences.sift(ctx)

@@ -126,10 +126,11 @@ def _diff_spec(store: Store, request: FormatPatchRequest, ctx: Context, paths: P
         formats = changed(formats, patch=True)
     binary = spec.patch.binary or not (request.text or request.no_binary)
     submodule = "short" if request.submodule is None else spec.patch.submodule
+    stat = spec.stat if request.stat_graph_width is not None else changed(spec.stat, graph=0)  # not diff.statGraphWidth
     return changed(
         spec,
         formats=formats,
-        stat=changed(spec.stat, width=WIDTH) if spec.stat.width <= 0 else spec.stat,
+        stat=changed(stat, width=WIDTH) if stat.width <= 0 else stat,
         patch=changed(spec.patch, binary=binary, submodule=submodule),
         color=request.color or "never",  # settings do not colour mails
         order=order_of(store, request.order_file),

@@ -98,7 +98,7 @@ class Hashing:
             yield self._name(stdin, path)
         for file in request.files:
             name = self._below(to_bytes(file))
-            yield self._name(self._read(name), path or name)
+            yield self._name(self._read(name, path), path or name)
         if request.stdin_paths:
             for word in stdin_words(stdin, null=False):
                 yield self._name(self._read(word), word)
@@ -107,15 +107,17 @@ class Hashing:
         """A path relative to the top, not normalized, as in git."""
         return word if word.startswith(b"/") else self.store.prefix + word
 
-    def _read(self, word: bytes) -> bytes:
-        """The content of a file, named from the top: git has changed to it, and paths of standard input begin there."""
+    def _read(self, word: bytes, path_for_rules: bytes | None = None) -> bytes:
+        """The content of a file, named from the top: git has changed to it, and paths of standard input begin there.
+        `path_for_rules` is --path, which an error names."""
         self.ctx.check()
         store = self.store
         path = normal_path(store.work_tree if store.prefix and store.work_tree else store.cwd, word)
         files = self.store.named
         status = files.stat(path)
         if status is not None and status.st_mode & _KIND == _DIRECTORY:
-            raise BadRequest(f"Unable to hash {text(word)}")
+            shown = b"(null)" if self.request.no_filters else path_for_rules or word
+            raise BadRequest(f"Unable to hash {text(shown)}")
         need(0 if status is None else 2 * status.st_size)  # the original, and the stored form
         data = None if status is None else files.read_optional(path, self.ctx.limits.max_object_bytes)
         if data is None:

@@ -1,10 +1,11 @@
 """git ls-tree: the entries of a tree object."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, InvalidArgs, UsageError
+from ..errors import BadRequest, InvalidArgs, UsageError, text
 from ..limits import Context, watched
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..paths.tree_listing import Entry, TreeListing, TreeListSpec
@@ -12,6 +13,7 @@ from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.ls_tree import TreeStyle, entry_kind, write_entries, write_run_names, write_runs
 from ..render.style import Style
+from ..repo.absolute import through_links
 from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
@@ -106,11 +108,11 @@ def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
     prefix = b"" if request.full_tree else store.prefix
     words = [to_bytes(word) for word in request.paths]
     spec = PathspecSpec.of(store.pathspecs, prefer_cwd=True)
-    read = Pathspecs.parse(words, prefix, spec, work_tree=store.work_tree)
+    read = Pathspecs.parse(words, prefix, spec, work_tree=store.work_tree, elsewhere=partial(through_links, store))
     for item in read.items:
         magic = named_magic(item)
         if magic:
-            raise BadRequest(f"{to_text(item.original)}: pathspec magic not supported by this command: {magic}")
+            raise BadRequest(f"{text(item.original)}: pathspec magic not supported by this command: {magic}")
     return [item.match for item in read.items]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
 from ..diff.changes import Contents
-from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported
+from ..errors import BadRequest, InvalidArgs, NotFound, Unsupported, text
 from ..graph.merge_base import merge_bases
 from ..limits import Context, lines_in
 from ..merge.merge import Merger
@@ -153,7 +153,7 @@ class Merges:
         for line in lines_in(lines.removesuffix(b"\n")) if lines else ():
             words = _WORDS.findall(to_text(line))
             if len(words) != 2:
-                raise BadRequest(f"malformed input line: '{to_text(line)}'.")
+                raise BadRequest(f"malformed input line: '{text(line)}'.")
             yield words[0].rstrip(), words[1], self.one(words[0].rstrip(), words[1])
 
 

@@ -166,7 +166,7 @@ def run(store: Store, request: RevListRequest, ctx: Context, named: Tips | None 
         listing.lister = object_lister(listing, request, named, paths)
     if request.walk_reflogs:
         cursors, beside = reflog_cursors(store, named, ctx=ctx), walk_tips(walked_beside(named))
-        listing.entries = walk_reflogs(store, cursors, spec, matcher, beside=beside, ctx=ctx)
+        listing.entries = walk_reflogs(store, cursors, spec, matcher, beside=beside, forgets=True, ctx=ctx)
     elif not bisects(request) and (rows := _rows_of_objects(listing, request)) is not None:
         listing.rows = iter(rows)
         listing.entries = entries_of(listing.rows, store, spec)
@@ -267,13 +267,14 @@ def _chosen(listing: RevList, request: RevListRequest, state: Walk, commits: lis
 def _counts(listing: RevList, request: RevListRequest) -> tuple[int, int, int]:
     """The number of commits on the left, on the right, and the same on both; other objects count as on the right."""
     spec = listing.spec
-    unfiltered = listing.lister is None and not bisects(request) and counts_all(listing.starts, spec)
+    walked = not (request.walk_reflogs or bisects(request)) and listing.lister is None
+    unfiltered = walked and counts_all(listing.starts, spec)
     if unfiltered and any(tip.flags for tip in listing.starts):
         return 0, count_between(listing.store, listing.starts, listing.ctx), 0
     if unfiltered:
         named = [tip.oid for tip in listing.starts]
         return 0, count_reachable(listing.store, named, first_only=spec.first_parent, ctx=listing.ctx), 0
-    if listing.lister is None and not bisects(request) and not request.walk_reflogs:
+    if walked:
         chosen = count_chosen(listing.store, listing.starts, spec, ctx=listing.ctx)
         if chosen is not None:
             return 0, chosen, 0

@@ -243,7 +243,8 @@ class _Groups:
                 trailer = split_trailer(line, rules)
                 if trailer is not None and trailer[0].lower() in keys:
                     value = unfold(trailer[1])
-                    out.append(_person(value, mailmap, email) or value)
+                    name = _person(value, mailmap, email)
+                    out.append(value if name is None else name)
             return out
 
         return names
@@ -266,7 +267,7 @@ class _Groups:
         several = len(self.namers) > 1 or any(group.startswith("trailer:") for group in self.request.groups)
         for entry in self.log.commits:
             commit, parents = entry.commit, entry.parents
-            names = [name for namer in self.namers for name in namer(commit, parents)]
+            names = [name.partition(b"\0")[0] for namer in self.namers for name in namer(commit, parents)]
             line = b"" if summary else _subject(printer, commit, parents)
             for name in dict.fromkeys(names) if several else names:
                 counts[name] = counts.get(name, 0) + 1
@@ -289,7 +290,8 @@ class _Groups:
             raw_counts[who] = raw_counts.get(who, 0) + 1
         mailmap, email = self.log.store.mailmap, self.request.email
         for who, count in raw_counts.items():
-            name = _person(who, mailmap, email) or who
+            person = _person(who, mailmap, email)
+            name = who if person is None else person
             counts[name] = counts.get(name, 0) + count
 
     def _raw_commits(self) -> Iterator[tuple[bytes, tuple[bytes, ...], bytes]]:
@@ -368,7 +370,7 @@ def _subject(printer: Printer, commit: Commit, parents: tuple[bytes, ...]) -> by
     line = (
         printer.text(commit, parents) if printer.is_user else join_lines(split_subject(commit.message)[0])
     ) or b"<none>"
-    return _trimmed(line)
+    return _trimmed(line.partition(b"\0")[0])  # strange but git's: names and subjects end at a NUL
 
 
 def _trimmed(line: bytes) -> bytes:

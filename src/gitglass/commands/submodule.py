@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ..annotations import Annotated, Any
-from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported
+from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context, paced
 from ..plans.positionals import Positionals
 from ..records import typed_row
@@ -126,7 +126,7 @@ def _entries(store: Store, positions: list[int], request: SubmoduleRequest, ctx:
         if within.files is not None:
             refuse_link(path, within.files.lstat(path), b"none")
         if path not in submodule_names(within).by_path:
-            raise NotFound(f"no submodule mapping found in .gitmodules for path '{to_text(path)}'")
+            raise NotFound(f"no submodule mapping found in .gitmodules for path '{text(path)}'")
         recorded = within.index.oids[position]
         sub = sub_store(within, path) if is_active(within, path) else None
         if sub is None:

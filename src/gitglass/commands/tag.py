@@ -90,7 +90,9 @@ def render(listing: Listing, request: TagRequest, style: Style) -> Iterator[byte
     if form is None:
         form = f"%(align:15)%(refname:strip=2)%(end) %(contents:lines={request.lines})"
     if mode.on and request.lines is None:
-        yield lay_out(rows(listing, form, color=on), mode, style.columns, padding=2)
+        # git has `git column` lay them out, for which each line is an item
+        items = [line for row in rows(listing, form, color=on) for line in row.split(b"\n")]
+        yield lay_out(items, mode, style.columns, padding=2)
     else:
         yield from lines(listing, form, color=on)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, InvalidArgs, NotFound
+from ..errors import BadRequest, InvalidArgs, NotFound, text
 from ..limits import Context
 from ..objects.idents import configured_person, need_person
 from ..plans.positionals import Positionals
@@ -72,7 +72,7 @@ def _value(store: Store, name: str, ctx: Context, *, strict: bool) -> bytes | No
         return b"%b <%b> %d %+05d" % (*person, ctx.now, local_zone(ctx.now))
     date = strict_date(given, ctx.now)
     if date is None:
-        raise BadRequest(f"invalid date format: {to_text(given)}")
+        raise BadRequest(f"invalid date format: {text(given)}")
     zone = abs(date[1]) // 60 * 100 + abs(date[1]) % 60
     return b"%b <%b> %d %+05d" % (*person, date[0], -zone if date[1] < 0 else zone)
 

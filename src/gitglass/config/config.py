@@ -80,8 +80,8 @@ _KEY = 200  # keys up to this length are remembered; a file may have longer ones
 _ANSWERS = 1024
 #: sections whose entries git always reads first, and values that are valid in all of them
 _JUDGED = (
-    b"advice", b"blame", b"branch", b"color", b"core", b"diff", b"format", b"grep", b"log", b"notes", b"pack", b"push",
-    b"stash", b"status", b"tag",
+    b"advice", b"blame", b"branch", b"color", b"core", b"diff", b"format", b"grep", b"log", b"merge", b"notes", b"pack",
+    b"push", b"stash", b"status", b"tag",
 )  # fmt: skip
 _FINE = frozenset([b"true", b"false", b"0", b"1"])
 _COMMAND = Source("command", b"command line:")
@@ -276,6 +276,10 @@ class Config:
         """A path; `~/` stands for the home directory, if the caller gave one."""
         value = self.get_string(key)
         return None if value is None else expand_path(value, self.home)
+
+    def get_paths(self, key: str | bytes) -> list[bytes]:
+        """Every path that the key has, expanded."""
+        return [expand_path(value, self.home) for value in self.get_all(key)]
 
     def items(self) -> Iterator[tuple[bytes, bytes | None]]:
         """Every (key, value) in order."""

@@ -52,6 +52,7 @@ def break_rewrites(changes: list[Change], contents: Contents, spec: DiffSpec, *,
         if _is_blob(old) and _is_blob(new) and old.path == new.path and not change.unmerged:
             score = _break_score(old, new, limit, contents, similarity)
         if score is None:
+            contents.let_go((old, new))
             out.append(change)
             continue
         if score < merge:

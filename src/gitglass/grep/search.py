@@ -119,7 +119,10 @@ class _Searcher:
         if not (show.function or show.function_body):
             return _names_function
         finder = self._driver(path).finder
-        return _names_function if finder is None else lambda line: finder(line) is not None
+        if finder is None:
+            return _names_function
+        # strange but git's: a CR at the end of the line counts, which the finder leaves out as it does for a diff
+        return lambda line: finder(line + b"\r" if line.endswith(b"\r") else line) is not None
 
 
 def _names_function(line: bytes) -> bool:

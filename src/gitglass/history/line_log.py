@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from posixpath import normpath
 
 from ..diff.changes import Change, Contents, Filespec
 from ..diff.diffcore import diffcore
@@ -24,6 +23,7 @@ from ..errors import BadRequest, NotFound, text
 from ..limits import Context
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..records import replace
+from ..repo.absolute import prefix_path
 from ..repo.store import Store
 
 __all__ = ["LineFile", "LineHit", "LineLog"]
@@ -112,7 +112,7 @@ class LineLog:
             at = match.end() if match else 0
             if not match or arg[at : at + 1] != b":" or at + 1 >= len(arg):
                 raise BadRequest(f"-L argument not 'start,end:file' or ':funcname:file': {text(arg)}")
-            path = normpath(store.prefix + arg[at + 1 :])
+            path = prefix_path(store, arg[at + 1 :])
             entry = self._entry(tree, path)
             if entry is None or entry[0] == _TREE:
                 raise NotFound(f"There is no path {text(path)} in the commit")

@@ -58,13 +58,15 @@ def walk_reflogs(
     beside: Sequence[Tip] = (),
     sources: Mapping[bytes, bytes] | None = None,
     diffs: bool = False,
+    forgets: bool = False,
     ctx: Context,
 ) -> Iterator[WalkEntry]:
     """The commits in the reflogs that pass the spec, then their boundary with --boundary.
 
     `beside` are tips that are not reflogs: commits that they exclude are not shown. Strange but git's: if that makes
     the walk a limited one, neither paths nor --since leave an entry out. `sources`: the --source label of some commits.
-    `diffs`: parents of the boundary are shown, because git reads them for its diffs.
+    `diffs`: parents of the boundary are shown, because git reads them for its diffs. `forgets`: strange but git's
+    (rev-list), a commit that was shown has no parents when it comes again.
     """
     state = Walk(store, spec, ctx)
     first = state.start(beside)
@@ -98,6 +100,8 @@ def walk_reflogs(
             waiting += _met(state, oid)
         yield entry
         left -= 1
+        if forgets:
+            state.parents[oid] = ()
     read = {oid for oid in waiting if state.flags[oid] & LOADED}
     linear = before is not None and entry.linear
     for oid in border(state, waiting):

@@ -166,7 +166,7 @@ class Attributes:
 
     The file of a directory is read from the work tree, or from the index if the work tree has none. `index_only` reads
     only the index; `read` replaces both, for paths that need not belong to the work tree. Bare repositories use only
-    `info/attributes` and the user's file.
+    `info/attributes` and the user's file; where git was started inside `.git`, there is the index.
     """
 
     __slots__ = (
@@ -228,7 +228,7 @@ class Attributes:
         if self._reader is not None:
             return self._reader(path)
         if store.files is None:
-            return self._indexed(path) if self._index_only else None
+            return None if store.bare and not self._index_only else self._indexed(path)
         if not self._index_only:
             data = store.rules_file(path, MAX_FILE)
             if data is not None:

@@ -20,6 +20,9 @@ from .wildmatch import CASEFOLD, PATHNAME, Matcher, compile_wildmatch, literal_l
 if TYPE_CHECKING:
     from .attributes import Attributes
 
+#: an absolute path that does not begin with the work tree's → the path from its top, None outside
+Elsewhere = Callable[[bytes], "bytes | None"]
+
 
 @record(frozen=True)
 class PathspecSpec:
@@ -134,22 +137,28 @@ class Pathspecs:
         spec: PathspecSpec = DEFAULT,
         *,
         work_tree: bytes | None = None,
+        elsewhere: Elsewhere | None = None,
         attributes: Callable[[], Attributes] | None = None,
     ) -> Pathspecs:
         """Parse words that were typed in the directory `prefix` (b"" or b"src/lib/").
 
         `work_tree` (an absolute path) allows absolute words, and is shown in the error about words that lead outside.
+        `elsewhere` is asked for an absolute word that does not begin with it (`repo.absolute`).
         `attributes` is called for words with `attr:` magic. Raises GitError with git's message.
         """
         if not args:
-            return cls([_whole(prefix)]) if spec.prefer_cwd and prefix else cls.ALL
+            return cls([_whole(prefix, prefix)]) if spec.prefer_cwd and prefix else cls.ALL
+        if b"" in args:
+            raise BadRequest(
+                "empty string is not a valid pathspec. please use . instead if you meant to match all paths"
+            )
         if spec.literal and (spec.glob or spec.noglob or spec.icase):
             raise BadRequest(
                 "global 'literal' pathspec setting is incompatible with all other global pathspec settings"
             )
         if spec.glob and spec.noglob:
             raise BadRequest("global 'glob' and 'noglob' pathspec settings are incompatible")
-        items = [_item(arg, prefix, spec, work_tree) for arg in paced(args)]
+        items = [_item(arg, prefix, spec, work_tree, elsewhere) for arg in paced(args)]
         if all(item.exclude for item in items):
             items.append(_whole(prefix if spec.prefer_cwd else b""))
         return cls(items, attributes)
@@ -388,8 +397,8 @@ def _folders_above(names: list[bytes]) -> frozenset[bytes]:
     return frozenset(folders)
 
 
-def _whole(prefix: bytes) -> Item:
-    return Item(b".", prefix, prefix=len(prefix), plain=len(prefix))
+def _whole(prefix: bytes, word: bytes = b".") -> Item:
+    return Item(word, prefix, prefix=len(prefix), plain=len(prefix))
 
 
 def _names(match: bytes, directory: bytes) -> bool:
@@ -439,9 +448,7 @@ def _reaches(item: Item, directory: bytes, below: bytes) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------- reading
-def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None) -> Item:
-    if not arg:
-        raise BadRequest("empty string is not a valid pathspec. please use . instead if you meant to match all paths")
+def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None, elsewhere: Elsewhere | None) -> Item:
     if spec.literal:
         magic, attrs, rest = set[str](), NO_ATTRIBUTES, arg
     else:
@@ -454,7 +461,7 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
             raise BadRequest(f"{text(arg)}: 'literal' and 'glob' are incompatible")
     literal = spec.literal or "literal" in magic or (spec.noglob and "glob" not in magic)
     # Strange but git's: a word after ":/" is not normalized, so ":/./a" matches nothing.
-    match, cwd_size = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, work_tree)
+    match, cwd_size = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, work_tree, elsewhere)
     item = Item(
         arg,
         match,
@@ -474,16 +481,22 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
     return item
 
 
-def _normalized(arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None) -> tuple[bytes, int]:
+def _normalized(
+    arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None, elsewhere: Elsewhere | None
+) -> tuple[bytes, int]:
     """(path from the top, number of its bytes that come from the current directory)."""
     if rest[:1] == b"/":
         if work_tree is None:
             raise _outside(arg, rest, work_tree)
         parts = _walk_dots([], rest[1:])
         top = work_tree.strip(b"/").split(b"/") if work_tree != b"/" else []
-        if parts is None or parts[: len(top)] != top:
+        if parts is not None and parts[: len(top)] == top:
+            tail: bytes | None = b"/".join(parts[len(top) :])
+        else:
+            ending = b"/" if rest.endswith((b"/", b"/.", b"/..")) else b""
+            tail = None if parts is None or elsewhere is None else elsewhere(b"/" + b"/".join(parts) + ending)
+        if tail is None:
             raise _outside(arg, rest, work_tree)
-        tail = b"/".join(parts[len(top) :])
         return (tail + b"/" if tail and rest.endswith(b"/") else tail), 0
     base = prefix.rstrip(b"/").split(b"/") if prefix else []
     if not rest:

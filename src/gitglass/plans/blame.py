@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ..annotations import TYPE_CHECKING
 from ..blame.spec import WorkFile
 from ..deferred import deferred
-from ..errors import BadRequest, Corrupt, InvalidArgs, MissingObject, NotFound, NoWorkTree, SandboxViolation
+from ..errors import BadRequest, Corrupt, InvalidArgs, MissingObject, NotFound, NoWorkTree, SandboxViolation, text
 from ..limits import Context
 from ..paths.lexical import normal_path
 from ..records import record
@@ -43,7 +43,7 @@ def ignored_commits(store: Store, revs: Sequence[str], files: Sequence[str], ctx
     """
     config = store.config
     ignored: set[bytes] = set()
-    configured = [(to_text(name), True) for name in config.get_all("blame.ignorerevsfile")]
+    configured = [(to_text(name), True) for name in config.get_paths("blame.ignorerevsfile")]
     for name, from_config in [*configured, *((name, False) for name in files)]:
         if not name:
             ignored.clear()
@@ -79,7 +79,7 @@ def _listed(store: Store, name: str, configured: bool, ctx: Context) -> set[byte
         except ValueError:
             oid = b""
         if len(oid) != store.hash_len:
-            raise NotFound(f"invalid object name: {to_text(word)}")
+            raise NotFound(f"invalid object name: {text(word)}")
         listed.add(store.odb.peel(oid) if store.odb.has(oid) else oid)
     return listed
 
@@ -124,9 +124,9 @@ def blame_start(
         if tip.exclude or tip.oid in hidden:  # also if it is both; a tag of it is another object
             continue
         if tip.commit is None:
-            raise BadRequest(f"Non commit {to_text(tip.name)}?")
+            raise BadRequest(f"Non commit {text(tip.name)}?")
         if positive:
-            raise BadRequest(f"More than one commit to dig from {to_text(tip.name)} and {to_text(positive[0][1])}?")
+            raise BadRequest(f"More than one commit to dig from {text(tip.name)} and {text(positive[0][1])}?")
         positive.append((tip.commit, tip.name))
     if positive and contents is not None:
         raise BadRequest("cannot use --contents with final commit object name")
@@ -227,21 +227,21 @@ def _must_be_tracked(store: Store, path: bytes, parents: tuple[bytes, ...]) -> N
         if entry is not None and entry[0] & 0o170000 not in (0o040000, 0o160000):
             return
     if not store.index.has_path(path):
-        raise NotFound(f"no such path '{to_text(path)}' in HEAD", path=to_text(path))
+        raise NotFound(f"no such path '{text(path)}' in HEAD", path=to_text(path))
 
 
 def _on_disk(store: Store, path: bytes, ctx: Context) -> tuple[bytes, int]:
     assert store.files is not None
     status = store.files.lstat(path)
     if status is None:
-        raise NotFound(f"Cannot lstat '{to_text(path)}': No such file or directory", path=to_text(path))
+        raise NotFound(f"Cannot lstat '{text(path)}': No such file or directory", path=to_text(path))
     kind = status.st_mode & 0o170000
     if kind not in (0o100000, 0o120000):
-        raise BadRequest(f"unsupported file type {to_text(path)}")
+        raise BadRequest(f"unsupported file type {text(path)}")
     mode = 0o120000 if kind == 0o120000 else 0o100755 if status.st_mode & 0o100 else 0o100644
     data = read_work_file(store, path, mode, ctx=ctx, warn=False)
     if data is None:
-        raise NotFound(f"cannot open or read '{to_text(path)}'", path=to_text(path))
+        raise NotFound(f"cannot open or read '{text(path)}'", path=to_text(path))
     return data, mode
 
 

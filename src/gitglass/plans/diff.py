@@ -231,9 +231,11 @@ def _patch(request: DiffOptions, config: Config, porcelain: bool) -> PatchSpec:
 def _moved(request: DiffOptions, config: Config, porcelain: bool) -> tuple[str, tuple[str, ...]]:
     """How moved lines are coloured, and which white space is ignored in them."""
     mode = request.color_moved
-    if mode is None and porcelain:
-        raw = config.get_text("diff.colormoved")
-        mode = None if raw is None else parse_moved(raw)
+    if mode is None or mode.startswith("default"):
+        raw = config.get_text("diff.colormoved") if porcelain else None
+        configured = "no" if raw is None else parse_moved(raw)
+        chosen = None if mode is None else mode.partition(":")[2] or "zebra"
+        mode = configured if configured != "no" else chosen
     spaces = request.color_moved_ws
     if spaces is None and porcelain:
         spaces = config.get_text("diff.colormovedws")
@@ -360,9 +362,8 @@ def _stat(request: DiffOptions, config: Config, porcelain: bool) -> StatWidths:
 
 def _dirstat(words: list[str], config: Config, ctx: Context) -> Dirstat:
     dirstat = Dirstat()
-    configured = config.get_text("diff.dirstat")
-    if configured is not None:
-        dirstat, wrong = _dirstat_words(dirstat, configured)
+    for configured in config.get_all("diff.dirstat"):  # what one leaves open is as the ones before have it
+        dirstat, wrong = _dirstat_words(dirstat, text(configured))
         if wrong:
             ctx.warn("Found errors in 'diff.dirstat' config variable:\n" + "".join(wrong))
     for word in words:

@@ -297,7 +297,7 @@ def _walk_spec(
 
 def _matcher(store: Store, request: LogOptions, ctx: Context) -> CommitMatcher | None:
     """The matcher of commits. --grep also searches the notes, if they are shown."""
-    notes = shown_notes(request, store, ctx=ctx) if request.grep else None
+    notes = shown_notes(request, store) if request.grep else None
     encoding = output_encoding(store, request.encoding)
     mailmap = uses_mailmap(store, request)
     return commit_matcher(request, store, ctx=ctx, mailmap=mailmap, encoding=encoding, notes=notes)
@@ -443,7 +443,7 @@ def _log_diff_spec(
         letter.isupper() or letter == "*" for letter in "".join(request.diff_filter)
     )
     filters = spec.pickaxe is not None or chosen or follow
-    looks = request.exit_code or request.recursive  # -r, -t: git compares even if nothing will be printed
+    looks = request.exit_code or request.recursive or request.full_diff  # -r, -t: git compares, printed or not
     looks = looks or (asked_for and spec.order is not None)  # and reports a missing diff.orderFile
     return LogDiffSpec(
         diff=filters

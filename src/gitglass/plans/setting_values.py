@@ -28,10 +28,8 @@ def or_words(*words: bytes) -> Callable[[Entry], GitError | None]:
 
 
 def number(entry: Entry, low: int = 1 - (1 << 31), high: int = (1 << 31) - 1) -> GitError | None:
-    if entry.value is None:
-        return missing_value(entry)
-    number = parse_int(entry.value)
-    return None if number is not None and low <= number <= high else bad_number(entry.value, entry.key)
+    number = parse_int(entry.value or b"")
+    return None if number is not None and low <= number <= high else bad_number(entry.value or b"", entry.key)
 
 
 def size(entry: Entry) -> GitError | None:

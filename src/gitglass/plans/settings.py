@@ -20,6 +20,7 @@ _STASHING = frozenset(["stash push", "stash save", "stash pop", "stash apply", "
 _STASHED = _STASHING | {"stash branch", "stash create", "stash store"}
 _PICKS = frozenset(["cherry-pick", "rebase", "revert"])
 _MERGES = _PICKS | {"merge", "stash apply", "stash branch", "stash pop"}
+_MERGED = _MERGES | {"merge-tree"}
 _CHECKOUTS = frozenset(["checkout", "restore", "switch"])
 _DIFFS = _PORCELAIN | _STASHED | _PICKS | {"diff-files", "diff-index", "diff-tree", "stash"}
 _COLORED = _PORCELAIN - {"format-patch"}
@@ -113,8 +114,8 @@ _RULES: _Rules = {
     **_all(_DIFFS, values.highlights, "diff", "wserrorhighlight"),
     **_all(_PORCELAIN, values.number, "diff", "statgraphwidth"),
     **_all(_PORCELAIN, values.boolean, "diff", "relative autorefreshindex noprefix mnemonicprefix"),
-    **_all(_PORCELAIN | _MERGES, values.or_words(b"copies", b"copy"), "diff", "renames"),
-    **_all(_MERGES | _COMMIT, values.number, "diff", "renamelimit"),
+    **_all(_PORCELAIN | _MERGED, values.or_words(b"copies", b"copy"), "diff", "renames"),
+    **_all(_PORCELAIN | _MERGED, values.number, "diff", "renamelimit"),
     **_all(_PORCELAIN, values.moved_spaces, "diff", "colormovedws"),
     **_all(_PORCELAIN | _CHECKOUTS | {"stash branch"}, values.submodules, "diff", "ignoresubmodules"),
     **_all(_DIFFS, values.boolean, "diff", "suppressblankempty"),
@@ -139,9 +140,9 @@ _RULES: _Rules = {
     **_all(_COMMIT, values.boolean, "rerere", "enabled autoupdate"),
     **_all(_COMMIT, values.word, "commit", "template"),
     **_all(_MERGES | _COMMIT, values.cleanup, "commit", "cleanup"),
-    **_all(_MERGES, values.boolean, "merge", "renormalize"),
-    **_all(_MERGES, values.or_words(b"copies", b"copy"), "merge", "renames"),
-    **_all(_MERGES, values.number, "merge", "renamelimit verbosity"),
+    **_all(_MERGED, values.boolean, "merge", "renormalize"),
+    **_all(_MERGED, values.or_words(b"copies", b"copy"), "merge", "renames"),
+    **_all(_MERGED, values.number, "merge", "renamelimit verbosity"),
     **_all(_MERGES | _CHECKOUTS, values.style, "merge", "conflictstyle"),
     **_all(_MERGE, values.boolean, "merge", "autostash branchdesc defaulttoupstream stat verifysignatures"),
     **_all(_REBASE, values.boolean, "rebase", "autosquash autostash forkpoint stat updaterefs"),

@@ -29,9 +29,9 @@ def patches(status: Status, verbose: int, comment: bytes, style: Style) -> Itera
     if twice and any(entry.work for entry in status.entries):
         yield front + paint(header, b"-" * 50) + b"\n"
         yield front + paint(header, b"Changes not staged for commit:") + b"\n"
-        given = status.spec.ignore_submodules
-        default = store.config.get("diff.ignoresubmodules") or b"none"
-        unstaged = index_vs_worktree(store, ignore_submodules=given, settle="status", ignore_default=default, ctx=ctx)
+        # as git diff has it: strange but git's, --ignore-submodules is for the lists alone
+        default = store.config.get("diff.ignoresubmodules") or b"untracked"
+        unstaged = index_vs_worktree(store, settle="status", ignore_default=default, ctx=ctx)
         for change in unstaged:
             if change.new.oid is not None and change.new.oid != change.old.oid:
                 change.new.dirty = 0  # strange but git's: a submodule at another commit is not examined here

@@ -69,6 +69,8 @@ def revs_and_paths(
     except GitError:
         _judge(values, store, ctx)
         raise
+    if values.get("no_walk") and words.named is not None and words.named.exclude:
+        values["no_walk"] = ""  # what is excluded makes it a walk
     values["revs"] = [*values.get("revs", ()), *revs]
     values["paths"] = [*values.get("paths", ()), *paths]
     _no_way_out(store, paths)

@@ -24,6 +24,7 @@ from ..limits import paced, step
 from .capitals import upper_of
 from .posix import BadPattern, Nature, Posix
 from .search import Budget, Search, Translation
+from .utf8 import decode_pattern
 
 __all__ = ["BadPattern", "Matcher", "compile_pattern"]
 
@@ -33,6 +34,7 @@ _MOST_COPIES = 1 << 17  # compiling this many takes a tenth of a second and 50 M
 _CLASS, _FOLDED_CLASS, _GROUP, _BRANCH = 80, 160, 12, 12
 _MOST_TIME = 160_000
 _REPEAT = lazy_pattern(r"([0-9]{0,9})(,?)[0-9]*\}")
+_OPERATORS = lazy_pattern(rb"[$()*+.?\[\\^{|]")  # without these git takes a pattern of any kind for plain text
 MAX_PATTERN = 1 << 15  # bytes; Python takes a third of a second to compile a pattern of this length
 
 
@@ -93,7 +95,7 @@ def _literal_of(pattern: bytes, kind: str) -> bytes | None:
         return pattern
     if kind == "basic":
         return None if any(operator in pattern for operator in (b"\\", b"[", b".", b"*", b"^", b"$")) else pattern
-    return None if re.search(rb"[\\\[\].*^$+?{}()|]", pattern) else pattern
+    return None if re.search(rb"[\\\[.*^$+?{()|]", pattern) else pattern
 
 
 def needed_text(pattern: bytes, kind: str) -> bytes | None:
@@ -306,10 +308,12 @@ def compile_pattern(
         raise BadPattern(pattern, "Regular expression too big")
     flags = re.IGNORECASE if ignore_case else 0
 
-    if kind == "fixed" or (literal is not None and not library):
+    if kind == "fixed" or (literal is not None and not library and _OPERATORS.search(pattern) is None):
+        bytewise = octets or getattr(ctx, "byte_patterns", False)
+        if not (bytewise or pattern.isascii()):
+            decode_pattern(pattern if _OPERATORS.search(pattern) is None else b"\\Q" + pattern + b"\\E")
 
         def escaped(wide: bool) -> tuple[str, Nature]:
-            bytewise = octets or getattr(ctx, "byte_patterns", False)
             nature = Nature(ignore_case)
             nature.ascii_only = bytewise
             return _folded(pattern, wide, bytewise), nature

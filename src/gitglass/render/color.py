@@ -203,10 +203,7 @@ SLOTS = frozenset(slot.replace("_", "").encode() for slot in _DEFAULTS) | {b"dif
 #: groups whose colours have an older spelling, `diff.color.new` for `color.diff.new`
 _OLD_GROUPS = ("diff", "status")
 
-#: slots whose second name is used only if the first is not set; for the others, the name that is set last is used
-_FALLBACKS = ("grep_match_context", "grep_match_selected")
-
-#: slots with a second name in the configuration
+#: slots with a second name in the configuration: the one that is set last is used
 _ALIASES = {
     "diff_context": "color.diff.plain",
     "status_added": "color.status.updated",
@@ -252,7 +249,7 @@ class Palette:
             keys += [f"{group}.color.{key.rpartition('.')[2]}" for key in keys]
         given = [key for key in keys if self.config.get(key) is not None]
         key = given[0] if given else keys[0]
-        if len(given) > 1 and slot not in _FALLBACKS:  # git reads all of the names in the order of the files
+        if len(given) > 1:  # git reads all of the names in the order of the files
             spelled = {key.encode(): key for key in given}
             key = [spelled[name] for name, _ in self.config.items() if name in spelled][-1]
         value = self.config.get(key)

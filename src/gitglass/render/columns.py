@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..config.config import Config, bad_value
+from ..config.config import Config, bad_value, missing_value
 from ..errors import BadConfig, InvalidArgs, text
 from ..records import record
 from .width import display_width
@@ -41,21 +41,24 @@ class _Words:
 
 
 def column_mode(config: Config, command: str, options: str | Sequence[str] | None, is_tty: bool) -> ColumnMode:
-    """The layout to use: column.ui, column.<command>, then each `--column` ("" for one without a value, "no" to revoke
-    it).
+    """The layout to use: each column.ui and column.<command>, as they come, then each `--column` ("" for one without a
+    value, "no" to revoke it). What one of them leaves open is as the ones before have it.
 
     Raises InvalidArgs for an unknown word of the option, GitError for one of the configuration.
     """
     words = _Words(ColumnMode(), "never")
-    for key in ("column.ui", f"column.{command}"):
-        entry = config.entry(key)
-        if entry is not None:
-            value = text(b"true" if entry.value is None else entry.value)
-            try:
-                words.take(value)
-            except InvalidArgs as error:
-                message = f"{error.message}\nerror: invalid {key} mode {value}"
-                raise BadConfig(f"{message}\nfatal: {bad_value(entry).message}", prefix="error") from None
+    for entry in config.table.sections.get(b"column", ()):
+        key = text(entry.key)
+        if key not in ("column.ui", f"column.{command}"):
+            continue
+        if entry.value is None:
+            raise missing_value(entry)
+        value = text(entry.value)
+        try:
+            words.take(value)
+        except InvalidArgs as error:
+            message = f"{error.message}\nerror: invalid {key} mode {value}"
+            raise BadConfig(f"{message}\nfatal: {bad_value(entry).message}", prefix="error") from None
     for option in [options] if isinstance(options, str) else options or ():
         words.enabled = "never" if option == "no" else "always"
         if option != "no":
@@ -68,6 +71,8 @@ def lay_out(items: list[bytes], mode: ColumnMode, width: int, indent: bytes = b"
     """The items as lines of columns; `width` is that of the whole terminal."""
     if not items:
         return b""
+    if mode.on:
+        items = [item.partition(b"\0")[0] for item in items]  # strange but git's: an item ends at a NUL
     if mode.plain or not mode.on:
         return indent + (b"\n" + indent).join(items) + b"\n"
     return _Table(items, mode, width - 1 - len(indent), indent, padding).lines()

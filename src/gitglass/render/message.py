@@ -120,3 +120,17 @@ def subject_line(commit: Commit, target: bytes) -> bytes:
     """The subject of a commit as one line, in an encoding (b"": as it is stored)."""
     raw = reencode_commit(commit.raw, commit.body_at, target)
     return join_lines(split_subject(Commit(commit.oid, raw).message)[0])
+
+
+def beside_rows(text: bytes) -> list[bytes]:
+    """The parts of a text, without the newline at its end, that stand beside rows of a graph or behind a prefix: lines.
+
+    Strange but git's: from a NUL on all is one part, and a line that begins with one belongs to the line above it.
+    """
+    nul = text.find(b"\0")
+    if nul < 0:
+        return text.split(b"\n")
+    end = text.rfind(b"\n", 0, nul)
+    if end >= 0 and end == nul - 1:
+        end = text.rfind(b"\n", 0, end)
+    return [text] if end < 0 else [*text[:end].split(b"\n"), text[end + 1 :]]

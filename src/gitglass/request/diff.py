@@ -11,7 +11,7 @@ from ..annotations import TYPE_CHECKING, Annotated
 from ..deferred import deferred
 from . import diff_values as values
 from .declared import Declared, Field
-from .flag import Flag, parse_when
+from .flag import Flag, parse_when, unchanged
 
 if TYPE_CHECKING:
     from .abbrev import walk_digits
@@ -29,6 +29,11 @@ def _implies_stat(wanted: bool) -> Mapping[str, object]:
 
 def _copies(score: int) -> Mapping[str, object]:
     return {"rename_score": score, "detect": "copies"}
+
+
+def _as_configured(held: str | None) -> str:
+    """--color-moved without a mode: one that was chosen before stays where none is configured."""
+    return "default" if held in (None, "no") else f"default:{held.rpartition(':')[2]}"
 
 
 def _option(*names: str, **more: object) -> Flag:
@@ -52,7 +57,9 @@ class DiffOptions(Declared):
     no_patch: Annotated[bool, _option("-s", "--no-patch")] = Field(False, description="No diff at all.")
     context: Annotated[
         int | None,
-        _option("-U", "--unified", value="n", optional=True, const=None, parse=values.number("--unified"), sets=_PATCH),
+        _option(
+            "-U", "--unified", value="n", optional=True, const=unchanged, parse=values.number("--unified"), sets=_PATCH
+        ),
     ] = Field(None, description="Lines of context around a change (3).")
     raw: Annotated[bool, _option("--raw"), _option("--patch-with-raw", sets=_PATCH)] = Field(
         False, description="Modes, object names and paths, one line a file."
@@ -187,9 +194,13 @@ class DiffOptions(Declared):
     ] = Field(None, description="What a word is.")
     color_moved: Annotated[
         str | None,
-        _option("--color-moved", value="mode", optional=True, const="zebra", parse=values.moved),
+        _option("--color-moved", value="mode", optional=True, const=_as_configured, parse=values.moved),
         _option("--no-color-moved", const="no"),
-    ] = Field(None, description="Colour moved lines: 'no', 'plain', 'blocks', 'zebra' or 'dimmed-zebra'.")
+    ] = Field(
+        None,
+        description="Colour moved lines: 'no', 'plain', 'blocks', 'zebra' or 'dimmed-zebra'; 'default': as configured, "
+        "or else 'zebra'.",
+    )
     color_moved_ws: Annotated[
         str | None,
         _option("--color-moved-ws", value="mode,…", parse=values.moved_ws),

@@ -153,6 +153,11 @@ def unless_false(held: object) -> bool:
     return held is not False
 
 
+def unchanged(held: object) -> object:
+    """In `Flag.const`: an option without its value leaves the field as it is."""
+    return held
+
+
 Spelling = tuple[str, Flag]  # the name of the field, and the flag
 
 _TABLES: dict[object, dict[str, Spelling]] = {}

@@ -55,6 +55,8 @@ _DATE = lazy_pattern(
 def _date(value: str) -> str:
     """Check a --date: git rejects an invalid one even if another one follows it."""
     if _DATE.fullmatch(value) is None and not value.startswith("auto:"):
+        if value.startswith("format"):
+            raise BadRequest(f"date format missing colon separator: {value}")
         raise BadRequest(f"unknown date format {value}")
     return value
 

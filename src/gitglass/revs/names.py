@@ -390,6 +390,8 @@ def _at_time(store: Store, shown: str, ref: bytes, oid: bytes, when: int, *, ctx
                 return oid
             return entry.new
         later = entry
+    if when == 0:  # strange but git's: `@{never}` is taken for a number
+        raise NotFound("" if quiet else f"log for '{shown}' only has {len(entries)} entries", entries=len(entries))
     oldest = entries[-1]
     if not quiet:
         ctx.warn(f"log for '{shown}' only goes back to {rfc2822(oldest.time, oldest.tz)}")

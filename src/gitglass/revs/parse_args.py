@@ -254,7 +254,8 @@ class _Machine:
         if span is None:
             return False
         resolver = Resolver(self._store, ctx=self._ctx, want="committish", quiet=self._quiet)
-        left, right = resolver.find(span.left), resolver.find(span.right)
+        left = resolver.find(span.left)
+        right = None if left is None else resolver.find(span.right)
         if left is None or right is None:
             return False
         self._rev(right.oid, span.right)

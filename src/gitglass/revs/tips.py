@@ -221,7 +221,8 @@ class TipBuilder:
     # -------------------------------------------------------------------------------------------------- ranges
 
     def _range(self, span: Range, word: bytes) -> bool:
-        left, right = self._find_end(span.left), self._find_end(span.right)
+        left = self._find_end(span.left)
+        right = None if left is None else self._find_end(span.right)
         if left is None or right is None:
             return False
         self._ranged = True

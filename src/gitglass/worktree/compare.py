@@ -28,7 +28,14 @@ else:
     )
 
 
-__all__ = ["current_index", "index_vs_worktree", "tree_vs_index", "tree_vs_worktree", "unmerged_changes"]
+__all__ = [
+    "current_index",
+    "index_vs_worktree",
+    "tree_vs_index",
+    "tree_vs_worktree",
+    "unchanged_entries",
+    "unmerged_changes",
+]
 
 
 # ------------------------------------------------------------------------------------------- the index and the files
@@ -44,6 +51,7 @@ def index_vs_worktree(
     survey: bool = False,
     first_only: bool = False,
     inside: bool = False,
+    relative: bytes = b"",
     ctx: Context,
 ) -> list[Change]:
     """The changes of `git diff`: entries whose file differs, is missing, or is in conflict.
@@ -53,7 +61,7 @@ def index_vs_worktree(
     the stage that a conflicted file is also compared with (0: none). `ita_invisible` shows paths added with `add -N` as
     new. `survey`: names that are not in the index are collected on the way, for `scan`. `first_only`: stop at the first
     file that differs; files after it are not read. `inside`: the output shows whether a changed submodule is dirty;
-    then git ends with an error if a symbolic link has replaced it.
+    then git ends with an error if a symbolic link has replaced it. `relative`: files elsewhere are not looked into.
     """
     looker = Looker(store, ctx)
     index = looker.index
@@ -70,6 +78,8 @@ def index_vs_worktree(
                 continue
             if inside:
                 refuse_link(path, status, ignore)
+        if relative and not index.paths[position].startswith(relative):
+            continue
         change = _change(store, looker, position, status, ita_invisible, settle)
         if change is not None:
             changes.append(change)
@@ -173,6 +183,7 @@ def tree_vs_worktree(
     settle: str = "diff",
     first_only: bool = False,
     inside: bool = False,
+    relative: bytes = b"",
     ctx: Context,
 ) -> list[Change]:
     """The changes of `git diff <tree>`: the tree against the files in the index."""
@@ -217,6 +228,8 @@ def tree_vs_worktree(
             out += gone
             continue
         old, position = pairs[path]
+        if relative and not path.startswith(relative):
+            continue
         new = absent(path)
         if position >= 0 and files is not None:
             by_size = settle == "status"
@@ -286,3 +299,21 @@ def _pair(path: bytes, old: Side | None, new: Filespec) -> Change | None:
     if new.oid == old[1] and new.mode == old[0] and not new.dirty:
         return None
     return Change("M", before, new)
+
+
+def unchanged_entries(
+    store: Store, changed: set[bytes], *, pathspecs: Pathspecs, files: bool = False, there: bool = False
+) -> list[Change]:
+    """The entries of the index that a comparison did not find changed. `files`: of files that are looked at in the work
+    tree, which skips those that are not checked out (skip-worktree). `there`: beside a tree, so that an entry that
+    neither that nor the work tree has is none."""
+    index, work = current_index(store), store.files
+    out: list[Change] = []
+    for position, path in enumerate(paced(index.paths)):
+        if path in changed or not pathspecs.match(path) or (files and index.skip_worktree(position)):
+            continue
+        if there and work is not None and work.lstat(path) is None:
+            continue
+        mode, oid = index.modes[position], index.oids[position]
+        out.append(Change("=", Filespec(path, mode, oid), Filespec(path, mode, oid)))
+    return out

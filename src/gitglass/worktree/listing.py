@@ -193,6 +193,7 @@ class _Lister:
             other_dirs=spec.directory and spec.others,
             hide_empty=spec.hide_empty,
             only_ignored=spec.ignored,
+            for_killed=not spec.others,
             pathspecs=spec.pathspecs,
             ignore=spec.ignore,
             besides={path: mode for path, mode, _ in self._from_tree},

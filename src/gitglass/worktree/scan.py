@@ -17,7 +17,7 @@ from collections.abc import Collection, Generator, Iterator
 from ..annotations import Any
 from ..disk.worktree import WorkTree
 from ..errors import PermissionDenied, SandboxViolation, text
-from ..limits import Context, holding
+from ..limits import Context, holding, paced
 from ..memories import Slot
 from ..paths.ignore import Ignore, Rules
 from ..paths.pathspec import Pathspecs
@@ -46,8 +46,9 @@ class ScanSpec:
 
     `other_dirs`: an untracked directory is one entry, without its files. `hide_empty`: directories without content are
     no entries. `ignored_too`: collect ignored paths as well; `matching`: only those that a pattern itself matches.
-    `only_ignored`: search for ignored paths in place of untracked ones. `ignore` None: git's own sources. `besides`:
-    paths, with their modes, that count as tracked although they are not in the index.
+    `only_ignored`: search for ignored paths in place of untracked ones. `for_killed`: only for what is in the way of a
+    tracked file, so that a word for nothing is fine. `ignore` None: git's own sources. `besides`: paths, with their
+    modes, that count as tracked although they are not in the index.
     """
 
     other_dirs: bool = False
@@ -55,6 +56,7 @@ class ScanSpec:
     ignored_too: bool = False
     matching: bool = False
     only_ignored: bool = False
+    for_killed: bool = False
     pathspecs: Pathspecs = Pathspecs.ALL
     ignore: Ignore | None = None
     besides: dict[bytes, int] = field(default_factory=dict)
@@ -88,6 +90,8 @@ class _Walker:
     __slots__ = (
         "_ctx",
         "_files",
+        "_fold",
+        "_folded",
         "_folders",
         "_ignore",
         "_index",
@@ -113,6 +117,8 @@ class _Walker:
             held = holding()
             for path in spec.besides:
                 link_folders(self._folders, path, held)
+        self._fold = bool(store.config.get_bool("core.ignorecase", False))
+        self._folded: tuple[frozenset[bytes], frozenset[bytes]] | None = None
         self._wants_ignored = spec.only_ignored or spec.ignored_too
         self.result = Scan()
         self._ruled: set[bytes] = set()
@@ -122,8 +128,20 @@ class _Walker:
         self._leading = _leading_to(self._survey) if self._survey is not None else {}
 
     def is_tracked(self, path: bytes) -> bool:
-        """Whether the index has an entry of this path, or the path counts as tracked."""
-        return self._index.has_path(path) or path in self._spec.besides
+        """Whether the index has an entry of this path, or the path counts as tracked; in any case of its letters, where
+        core.ignoreCase is set."""
+        there = self._index.has_path(path) or path in self._spec.besides
+        return there or (self._fold and path.lower() in self._in_lower_case()[0])
+
+    def _has_folder(self, path: bytes) -> bool:
+        """The same for a directory with something tracked in or below it."""
+        return path in self._folders or (self._fold and path.lower() in self._in_lower_case()[1])
+
+    def _in_lower_case(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
+        if self._folded is None:
+            paths, folders = (frozenset(map(bytes.lower, paced(names))) for names in (self._index.paths, self._folders))
+            self._folded = paths, folders
+        return self._folded
 
     def _rules(self, folder: bytes) -> Rules:
         if self._ignore is None:
@@ -176,8 +194,11 @@ class _Walker:
         """git changes to the common directory of all pathspecs, if each component is a directory that it would enter,
         and reports an error if that ends at something else."""
         files, above = self._files, b""
+        first = self._spec.pathspecs.items[:1]
+        if first and (first[0].exclude or first[0].attrs):  # strange but git's: then there is no common directory
+            return
         common = self._spec.pathspecs.common_dir()
-        for name in common.split(b"/") if files is not None and common else ():
+        for name in common.split(b"/") if files is not None and common and common[:1] != b"/" else ():
             path = above + b"/" + name if above else name
             status = files.lstat(path) if files is not None else None
             if status is None or status.st_mode & TYPE not in (TREE, LINK):
@@ -194,7 +215,8 @@ class _Walker:
 
     def run(self) -> None:
         """Process all directories. A directory inside of another is read before the outer one continues."""
-        self._lead()
+        if not self._spec.for_killed:
+            self._lead()
         reading: list[_Reading] = [self._read(b"", False, False)]
         value: int | None = None
         while reading:
@@ -241,14 +263,16 @@ class _Walker:
 
     def _candidates(self, folder: bytes) -> Iterator[tuple[bytes, bool, bool]]:
         """(path, whether it is a directory, whether it is ignored) of the entries that may matter."""
-        pathspecs, tracked = self._spec.pathspecs, folder in self._folders
+        pathspecs, tracked = self._spec.pathspecs, self._has_folder(folder)
         limited = bool(pathspecs)
         rules: Rules | None = None
         base = folder + b"/" if folder else b""
         for name, kind in self._members(folder):
             path = base + name
             is_dir = kind == "d"
-            if kind == "o" or name == b".git" or (tracked and not is_dir and self.is_tracked(path)):
+            if kind == "o" or (name.lower() if self._fold else name) == b".git":
+                continue
+            if tracked and not is_dir and self.is_tracked(path):
                 continue
             self._ctx.tick()
             meant = not limited or (
@@ -262,7 +286,7 @@ class _Walker:
                 rules = self._rules(folder)
             excluded = rules.ignored(path, name, is_dir)
             # Strange but git's: directories that are ignored or hold tracked files are not matched with the pathspecs.
-            if meant or excluded or path in self._folders:
+            if meant or excluded or self._has_folder(path):
                 yield path, is_dir, excluded
 
     def _record(self, path: bytes, state: int) -> None:
@@ -277,7 +301,7 @@ class _Walker:
     def _directory(self, path: bytes, excluded: bool) -> int:
         """The state of a directory: to be entered, or an entry itself, or nothing, or only known after reading it."""
         spec = self._spec
-        if path in self._folders:
+        if self._has_folder(path):
             return _RECURSE
         at = self._index.find(path)
         if (self._index.mode(at) if at >= 0 else spec.besides.get(path)) == GITLINK:

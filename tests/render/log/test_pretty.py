@@ -103,8 +103,15 @@ def test_needs() -> None:
 
 def test_bad_color_only_where_colors_are_on() -> None:
     assert make_printer("%C(nosuch)x").text(commit_of(b"tree 1\n\ns")) == b"x"
-    with pytest.raises(GitError, match="unable to parse --pretty format"):
-        make_printer("%C(nosuch)x", palette=Palette(_Config(), True))
+    printer = make_printer("%C(nosuch)x", palette=Palette(_Config(), True))  # git dies when it comes to it
+    with pytest.raises(GitError, match="invalid color value: nosuch\nfatal: unable to parse --pretty format"):
+        printer.text(commit_of(b"tree 1\n\ns"))
+
+
+def test_a_padding_with_an_invalid_word_cuts_as_the_last_one() -> None:
+    commit = commit_of(b"tree 1\n\nsubject")
+    assert make_printer("%<(3,trunc)%s%<(4,x)|%s").text(commit) == b"s..%<(4,x)|su.."
+    assert make_printer("%<(4,x)|%s").text(commit) == b"%<(4,x)|subject"
 
 
 @pytest.mark.parametrize("colored", [False, True])

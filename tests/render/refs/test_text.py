@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.render.refs.text import Parts, header, person_mail, person_name, sanitize, when
+from gitglass.render.refs.text import Parts, header, local_part, person_mail, person_name, sanitize, when
 
 SIGNATURE = b"-----BEGIN PGP SIGNATURE-----\nxx\n-----END PGP SIGNATURE-----\n"
 
@@ -62,3 +62,11 @@ def test_sanitize() -> None:
 def test_sanitize_is_safe(subject: bytes) -> None:
     safe = sanitize(subject)
     assert b"/" not in safe and b".." not in safe and not safe.endswith((b".", b"-"))
+
+
+def test_a_local_part_without_an_at_goes_on() -> None:
+    rest = b"A <a> 1 +0\ncommitter B <b@c> 2 +0\n\nm\n"
+    assert local_part(b"A <a> 1 +0", rest) == b"a> 1 +0\ncommitter B <b"
+    assert local_part(b"A <a@d> 1 +0", rest) == b"a"
+    assert local_part(b"A <a> 1 +0", b"A <a> 1 +0\n\nm\n") == b"a"
+    assert local_part(b"A", b"A\n\na@b\n") == b""

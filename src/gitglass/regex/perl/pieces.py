@@ -6,6 +6,7 @@ The base class of `syntax.Perl`; escapes and classes are read in `escapes`.
 import re
 
 from ..posix import BadPattern, Nature
+from ..utf8 import decode_pattern
 from .classes import CharSet, folds_of
 
 __all__ = ["NOTHING_TO_REPEAT", "NO_GROUP", "QUANTIFIER", "Group", "Pieces"]
@@ -64,7 +65,7 @@ class Pieces:
     ) -> None:
         self.pattern = pattern
         self.octets = octets
-        self.text = pattern.decode("latin-1") if octets else self._decoded(pattern)
+        self.text = pattern.decode("latin-1") if octets else decode_pattern(pattern)
         self.wide = wide
         self.continued = continued
         self.compiled = True  # by PCRE2's JIT compiler; `(*NO_JIT)` asks for its interpreter
@@ -88,22 +89,6 @@ class Pieces:
     def lacking(self, what: str) -> BadPattern:
         """The error for syntax that PCRE2 supports and that cannot be computed here as PCRE2 does."""
         return BadPattern(self.pattern, f"gitglass does not support {what} in Perl patterns")
-
-    def _decoded(self, pattern: bytes) -> str:
-        try:
-            return pattern.decode()
-        except UnicodeDecodeError as error:
-            byte = pattern[error.start]
-            if byte >= 0xFE:
-                words = "illegal byte (0xfe or 0xff)"
-            elif byte < 0xC0:
-                words = "isolated byte with 0x80 bit set"
-            elif "end of data" in error.reason:
-                missing = (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4) - (error.end - error.start)
-                words = f"{missing} byte{'s' if missing > 1 else ''} missing at end"
-            else:
-                words = f"byte {error.end - error.start + 1} top bits not 0x80"
-            raise BadPattern(pattern, f"UTF-8 error: {words}") from None
 
     def _put(self, piece: str, fixed: int | None = 1, least: int = 1) -> None:
         """Append a piece that a quantifier may follow."""

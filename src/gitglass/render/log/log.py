@@ -16,6 +16,7 @@ from ...history.spec import WalkEntry
 from ...limits import joined, lines_weight, need, paced
 from ...records import record
 from ...revs.names import abbreviate_ref
+from ..message import beside_rows
 from ..style import Style
 from .commit_parts import ReflogInfo
 from .pretty import Printer
@@ -254,10 +255,8 @@ class LogWriter:
             out.append(text)
             return
         need(2 * lines_weight(text))  # its lines, the rows beside them, and both joined
-        lines = text.split(b"\n")
-        ended = len(lines) > 1 and lines[-1] == b""
-        if ended:
-            lines.pop()
+        ended = text[-1:] == b"\n"
+        lines = beside_rows(text[:-1] if ended else text)
         for nth, line in enumerate(paced(lines)):
             if nth:
                 out.append(b"\n")

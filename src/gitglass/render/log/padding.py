@@ -26,7 +26,9 @@ def pad(padding: Padding, text: bytes, out: bytearray, graph_width: int) -> None
     """Put a text into its field at the end of a buffer."""
     columns, flush = padding.columns, padding.flush
     if columns < 0:
-        line = bytes(out[out.rfind(b"\n") :] if b"\n" in out else out)
+        end = out.find(b"\0")  # strange but git's: behind a NUL nothing counts
+        end = len(out) if end < 0 else end
+        line = bytes(out[max(out.rfind(b"\n", 0, end), 0) : end])
         columns = -columns - display_width(line, ansi=True) - graph_width
     width = display_width(text, ansi=True)
     if flush == "steal":

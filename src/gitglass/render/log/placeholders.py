@@ -128,6 +128,7 @@ class _Compiler:
         self.steps: list[_Step] = []
         self.auto = False  # after %C(auto)
         self.padding: Padding | None = None
+        self.cut = ""  # how the last padding cuts: it holds for one whose own word is invalid
         self.plain = True  # no step depends on the text before it
 
     def compile(self) -> None:
@@ -251,9 +252,11 @@ class _Compiler:
         if match[4] == b",":
             for word, cut in CUTS.items():
                 if form.startswith(word, end):
-                    padding.cut = cut
+                    padding.cut = self.cut = cut
                     return _Step(lambda parts: b""), end + len(word) - at
+            padding.cut = self.cut
             return None, 0
+        self.cut = ""
         return _Step(lambda parts: b""), end - at
 
     # ---------------------------------------------------------------- the placeholders
@@ -348,16 +351,26 @@ class _Compiler:
                 return None, 0
             words = form[at + 2 : end]
             self.auto = False
-            if words.startswith(b"always,"):
-                color = _parse_color(words[7:])
-            else:
-                color = _parse_color(words.removeprefix(b"auto,")) if palette else b""
-            return self.fixed(color), end + 1 - at
+            forced = words.startswith(b"always,")
+            words = words[7:] if forced else words.removeprefix(b"auto,")
+            return self.painted(words) if palette or forced else self.fixed(b""), end + 1 - at
         for word, sequence in _BASIC_COLORS:
             if form.startswith(word, at + 1):
                 self.auto = False
                 return self.fixed(sequence if palette else b""), 1 + len(word)
         return None, 0
+
+    def painted(self, words: bytes) -> _Step:
+        """A colour. git dies of an invalid one when it comes to it, not before."""
+        try:
+            return self.fixed(parse_color(words))
+        except GitError as error:
+            complaint = f"{error.message}\nfatal: unable to parse --pretty format"
+
+        def act(parts: Parts, state: _State, out: bytearray) -> None:
+            raise BadRequest(complaint, prefix="error")
+
+        return _Step(None, act=act)
 
     def fixed(self, color: bytes) -> _Step:
         return _Step(lambda parts: color)
@@ -440,13 +453,6 @@ class _Compiler:
         return at
 
 
-def _parse_color(words: bytes) -> bytes:
-    try:
-        return parse_color(words)
-    except GitError as error:
-        raise BadRequest("unable to parse --pretty format", detail=error.message) from None
-
-
 _BASIC_COLORS = ((b"red", b"\x1b[31m"), (b"green", b"\x1b[32m"), (b"blue", b"\x1b[34m"), (b"reset", RESET))
 
 
@@ -456,7 +462,7 @@ FormatRows = Callable[[Rows], list[bytes]]
 
 
 def compile_format(form: bytes, env: Env) -> Format:
-    """A user format as a function. Raises GitError for a colour at which git dies."""
+    """A user format as a function, which raises GitError for a colour at which git dies."""
     compiler = _Compiler(form.partition(b"\0")[0], env)
     compiler.compile()
     steps = compiler.steps

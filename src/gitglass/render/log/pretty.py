@@ -376,13 +376,14 @@ def _notes_by_default(options: Options, config: Config, chosen: PrettyFormat) ->
     return bool(template) and "N" in needs(template)
 
 
-def shown_notes(options: Options, store: Store, *, ctx: Context) -> Callable[[bytes], bytes] | None:
-    """The notes shown with a commit, without headings: --grep searches them too. None if none are shown."""
+def shown_notes(options: Options, store: Store) -> Callable[[bytes], bytes] | None:
+    """The notes shown with a commit, without headings: --grep searches them too. None if none are shown. It is for the
+    printer to warn of invalid refs."""
     by_default = _notes_by_default(options, store.config, chosen_format(options, store.config))
-    return _notes(options, store, by_default=by_default, raw=True, ctx=ctx)
+    return _notes(options, store, by_default=by_default, raw=True, ctx=None)
 
 
-def _notes(options: Options, store: Store, *, by_default: bool, raw: bool, ctx: Context) -> ShownNotes | None:
+def _notes(options: Options, store: Store, *, by_default: bool, raw: bool, ctx: Context | None) -> ShownNotes | None:
     if not (by_default or options.notes):  # nothing of notes has to be known
         return None
     refs = note_refs(store, options.notes, by_default=by_default, ctx=ctx)

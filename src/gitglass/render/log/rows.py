@@ -19,6 +19,7 @@ from ...history.spec import MARKED, WalkEntry, WalkRow, mark
 from ...limits import lines_weight, need, paced
 from ...objects.parsed import Commit
 from ..color import Palette
+from ..message import beside_rows
 from .pretty import Printer
 
 if TYPE_CHECKING:
@@ -275,10 +276,8 @@ class RowPrinter:
 def _lay_out(text: bytes, below: Sequence[bytes], after: bytes, out: list[bytes]) -> None:
     """The lines of a text beside the rows below the commit's own, and beside further ones when these are used up."""
     need(2 * lines_weight(text))  # its lines, the rows beside them, and both joined
-    lines = text.split(b"\n")
-    ended = not lines[-1]
-    if ended:
-        lines.pop()
+    ended = text[-1:] == b"\n"
+    lines = beside_rows(text[:-1] if ended else text)
     count = len(below)
     out.append(lines[0])
     for nth, line in enumerate(paced(lines[1:])):

@@ -46,8 +46,9 @@ class ShownNotes:
 _NOTES_PREFIX = lazy_pattern(rb"\A(refs/)?(notes/)?")
 
 
-def note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Context) -> list[bytes] | None:
-    """The notes refs to show, None for none at all: --notes and --no-notes in their order, then the configuration."""
+def note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Context | None) -> list[bytes] | None:
+    """The notes refs to show, None for none at all: --notes and --no-notes in their order, then the configuration.
+    Warns of invalid ones through `ctx`."""
     usual: bool | None = None
     given = shown = False
     extra: list[bytes] = []
@@ -80,7 +81,7 @@ def note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Cont
         patterns += store.config.get_all("notes.displayRef") if listed is None else listed
     for pattern in patterns + extra:
         names, is_valid = glob_refs(pattern, store.refs)
-        if not is_valid:
+        if not is_valid and ctx is not None:
             ctx.warn(f"notes ref {text(pattern)} is invalid")
         refs += [name for name in names if name not in refs]
     return refs

@@ -15,7 +15,7 @@ from ..color import parse_color
 from ..dates import DEFAULT, dater, parse_date_mode
 from ..log.trailers import format_trailers, parse_trailer_options, trailer_rules
 from .environment import RefEnv
-from .text import Parts, header, person_mail, person_name, sanitize, when
+from .text import Parts, header, local_part, person_mail, person_name, sanitize, when
 
 T = TypeVar("T")
 Getter = Callable[[RefItem], bytes]
@@ -311,8 +311,17 @@ def _name_of(env: RefEnv, name: str, argument: str | None) -> Made:
 def _mail_of(env: RefEnv, name: str, argument: str | None) -> Made:
     if argument and argument not in ("trim", "localpart"):
         raise BadRequest(f"unrecognized email option: {argument}")
-    ident = _ident(env, name.removesuffix("email"))
-    return lambda item: person_mail(ident(item), argument or ""), None
+    role = name.removesuffix("email")
+    ident = _ident(env, role)
+    if argument != "localpart":
+        return lambda item: person_mail(ident(item), argument or ""), None
+
+    def get(item: RefItem) -> bytes:
+        line, seen = ident(item), env.seen(item.oid)
+        raw, head = seen.raw, _PEOPLE[role][seen.kind == b"tag"] + b" "
+        return local_part(line, raw[raw.find(head + line) + len(head) :])
+
+    return get, None
 
 
 def _date_of(env: RefEnv, name: str, argument: str | None) -> Made:

@@ -113,6 +113,16 @@ def person_mail(ident: bytes, form: str) -> bytes:
     return mail.partition(b"@")[0] if form == "localpart" else mail
 
 
+def local_part(ident: bytes, rest: bytes) -> bytes:
+    """What an address has before its @; `rest` is the object from this ident on. Strange but git's: an address without
+    an @ goes on to the next one of the object."""
+    start = ident.find(b"<") + 1
+    if not start or b"@" in ident[start:]:
+        return person_mail(ident, "localpart")
+    end = rest.find(b"@", start)
+    return rest[start:end] if end >= 0 else person_mail(ident, "localpart")
+
+
 def when(ident: bytes) -> tuple[int, int] | None:
     """(epoch, zone) of an ident line; None if it has no usable date."""
     start = ident.rfind(b"> ")
