@@ -1,6 +1,8 @@
 """The entries of an index cut out by regular expressions are those that the reader entry by entry finds."""
 
 import struct
+import time
+from itertools import cycle
 from typing import Any
 from unittest import mock
 
@@ -44,13 +46,42 @@ def parsed(data: bytes, size: int, slowly: bool) -> Any:
 
 
 @given(
-    NAMES, BYTE, st.sampled_from([0, 0x8000, 0x4000]), st.sampled_from([20, 32]), st.sampled_from([100, 200, 1 << 20])
+    NAMES,
+    BYTE,
+    st.lists(st.sampled_from([0, 0, 0, 0x8000, 0x1000, 0x4000]), min_size=1, max_size=40),
+    st.sampled_from([20, 32]),
+    st.sampled_from([100, 200, 2000, 1 << 20]),
+    st.sampled_from([0, 100]),
 )
-def test_as_entry_by_entry(names: list[bytes], first: int, flags: int, size: int, stretch: int) -> None:
+def test_as_entry_by_entry(
+    names: list[bytes], first: int, flags: list[int], size: int, stretch: int, many: int
+) -> None:
+    """Whatever their flags, in stretches of any length, one or several at a time."""
     rest = b"ZZZZ" + struct.pack(">I", 90) + bytes(90)
-    data = whole([entry(name, first, flags, size=size) for name in names], rest, size)
-    with mock.patch.object(indexrows, "_STRETCH", stretch):
+    rows = [entry(name, first, flag, size=size) for name, flag in zip(names, cycle(flags))]
+    data = whole(rows, rest, size)
+    with mock.patch.object(indexrows, "_STRETCH", stretch), mock.patch.object(indexrows, "_MANY_ENTRIES", many):
         assert parsed(data, size, slowly=False) == parsed(data, size, slowly=True)
+
+
+@given(st.lists(st.sampled_from([0, 0, 0, 0, 0x8000]), max_size=60), st.sampled_from([100, 1000, 1 << 17]))
+def test_usual_entries_are_known_without_their_flags(flags: list[int], stretch: int) -> None:
+    with mock.patch.object(indexrows, "_STRETCH", stretch), mock.patch.object(indexrows, "_MANY_ENTRIES", 0):
+        index = parse_index(whole([entry(b"%03d" % nth, 7, flag) for nth, flag in enumerate(flags)]), 20)
+    assert index.all_usual == (not any(flags))
+    assert [byte & 0xB0 for byte in index.states()] == [flag >> 8 for flag in flags]
+    index.paths = index.paths[:1]
+    assert not index.all_usual
+
+
+@given(NAMES.filter(bool), st.sampled_from([b"\0", b"\x7f", b"\x20"]), st.integers(2, 9))
+def test_zero_bytes_without_end_take_linear_time(names: list[bytes], byte: bytes, pads: int) -> None:
+    """No entry gives back a byte of its padding to the next one, which would be tried with each."""
+    data = struct.pack(">4sII", b"DIRC", 2, 1000) + (byte + bytes(pads)) * 20_000 + names[0] + bytes(70_000)
+    begin = time.process_time()
+    with mock.patch.object(indexrows, "_MANY_ENTRIES", 0):
+        indexrows.cut_rows(data, 1000, 20)
+    assert time.process_time() - begin < 5
 
 
 @given(st.lists(st.tuples(st.sampled_from([b"a", b"bb", b"ccccc", b"d" * 9]), BYTE, st.integers(0, 9)), max_size=5))
@@ -60,13 +91,21 @@ def test_odd_padding_is_read_as_entry_by_entry(rows: list[tuple[bytes, int, int]
     assert parsed(data, 20, slowly=False) == parsed(data, 20, slowly=True)
 
 
-@given(NAMES.filter(bool), st.sampled_from([20, 32]), st.booleans(), st.booleans(), st.randoms())
+@given(
+    NAMES.filter(bool),
+    st.sampled_from([20, 32]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([100, 300, 1 << 17]),
+    st.randoms(),
+)
 def test_single_entries_are_cut_out_of_the_file(
-    names: list[bytes], size: int, with_paths: bool, with_columns: bool, random: Any
+    names: list[bytes], size: int, with_paths: bool, with_columns: bool, stretch: int, random: Any
 ) -> None:
     """Whatever was cut before, and without a column or a list of paths being made."""
     entries = [entry(name, number % 256, 0, size=size) for number, name in enumerate(names)]
-    index = parse_index(whole(entries, size=size), size)
+    with mock.patch.object(indexrows, "_STRETCH", stretch):
+        index = parse_index(whole(entries, size=size), size)
     if with_paths:
         assert index.paths == names
     if with_columns:

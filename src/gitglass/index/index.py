@@ -123,7 +123,7 @@ class Index:
     def forget(self) -> None:
         """Drop the columns that were made."""
         self._modes: list[int] | None = None
-        self._offsets: list[int] | None = None
+        self._offsets: dict[int, list[int]] = {}  # by stretch of the file
         self._oids: list[bytes] | None = None
         self._stages: list[int] | None = None
         self._stats: list[Stat] | None = None
@@ -198,7 +198,7 @@ class Index:
                 return head
         if self._heads is not None:
             return self._heads[position]
-        if fixed is None and (rows := self._rows) is not None:
+        if fixed is None and (rows := self._usual) is not None:
             start = self.start(range(len(self))[position])
             return rows.data[start : start + width]
         at = range(len(self))[position] * width
@@ -210,6 +210,12 @@ class Index:
         self._rows, self._fixed, self._heads, self._usual = rows, None, None, rows
 
     @property
+    def all_usual(self) -> bool:
+        """Whether no entry is in conflict, assumed to be unchanged, or has extended flags, so that each path is there
+        once. It is asked of files in the form of version 2 only: False says nothing."""
+        return self._usual is not None and self._usual.usual and not self.special
+
+    @property
     def usual_file(self) -> bytes | None:
         """The file that the entries were read from, if it holds all of them in the form of version 2, without extended
         flags, from its twelfth byte on and in this order; otherwise None."""
@@ -217,16 +223,26 @@ class Index:
 
     def start(self, position: int) -> int:
         """The offset of an entry in the usual file; for the position after the last entry, the end of the entries."""
-        width, offsets = 42 + self.hash_len, self._offsets
+        rows = self._usual
+        if rows is None or not rows.stretches:
+            return 12
+        nth = rows.stretch_of(position)
+        offsets = self._offsets.get(nth)
         if offsets is None:
-            need(len(self) * 40)
-            padded, paths = self._padded, self._paths  # in this order: another thread may be cutting the paths
-            if paths is None:
-                sizes = map(add, map(len, padded), repeat(width))
-            else:  # with one to eight zero bytes behind it an entry is a multiple of eight
-                sizes = map(and_, map(add, map(len, paths), repeat(width + 8)), repeat(-8))
-            offsets = self._offsets = list(accumulate(sizes, initial=12))
-        return offsets[position]
+            offsets = self._offsets[nth] = self._offsets_in(rows, nth)
+        return offsets[position - rows.stretches[nth][2]]
+
+    def _offsets_in(self, rows: Rows, nth: int) -> list[int]:
+        """The offsets of the entries of one stretch, and its end."""
+        start, _, first = rows.stretches[nth]
+        last = rows.stretches[nth + 1][2] if nth + 1 < len(rows.stretches) else len(self)
+        need((last - first) * 40)
+        padded, paths = self._padded, self._paths  # in this order: another thread may be cutting the paths
+        if paths is None:
+            sizes = map(add, map(len, padded[first:last]), repeat(rows.fixed))
+        else:  # with one to eight zero bytes behind it an entry is a multiple of eight
+            sizes = map(and_, map(add, map(len, paths[first:last]), repeat(rows.fixed + 8)), repeat(-8))
+        return list(accumulate(sizes, initial=start))
 
     @property
     def cache_tree(self) -> CacheTree | None:
@@ -243,6 +259,10 @@ class Index:
     def column(self, at: int) -> bytes:
         """One byte of the fixed part of every entry, side by side."""
         return self.fixed[at :: 42 + self.hash_len]
+
+    def states(self) -> bytes:
+        """Of every entry a byte of flags: 0x80 if it is assumed to be unchanged, 0x30 its stage, the rest undefined."""
+        return bytes(len(self)) if self.all_usual else self.column(40 + self.hash_len)
 
     @property
     def modes(self) -> list[int]:
@@ -275,7 +295,7 @@ class Index:
     def stages(self) -> list[int]:
         """0, or 1 to 3 for the sides of a conflict."""
         if self._stages is None:
-            self._stages = list(self.column(40 + self.hash_len).translate(STAGE_OF))
+            self._stages = list(self.states().translate(STAGE_OF))
         return self._stages
 
     @property
@@ -420,7 +440,7 @@ class Index:
         """Conflicts: path → stage → position, in path order."""
         if self._unmerged is None:
             conflicts: dict[bytes, dict[int, int]] = {}
-            if self.column(40 + self.hash_len).translate(_NO_STAGE).strip(b"\0"):
+            if not self.all_usual and self.states().translate(_NO_STAGE).strip(b"\0"):
                 for position, stage in enumerate(self.stages):
                     if stage:
                         conflicts.setdefault(self.paths[position], {})[stage] = position
@@ -432,7 +452,7 @@ class Index:
         head = self.head(position)
         numbers = _STAT.unpack(head[:40])
         return Entry(
-            self.paths[position], numbers[6], head[40:-2], head[-2] >> 4 & 3, numbers, head[-2] >= 0x80,
+            self.path(position), numbers[6], head[40:-2], head[-2] >> 4 & 3, numbers, head[-2] >= 0x80,
             self.skip_worktree(position), self.intent_to_add(position),
         )  # fmt: skip
 

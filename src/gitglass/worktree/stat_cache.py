@@ -253,7 +253,7 @@ class Looker:
         """Positions of entries whose status does not decide: submodules, and those in conflict or assumed unchanged."""
         index = self.index
         yield from gitlinks(index)
-        flags = index.column(40 + index.hash_len).translate(_UNCOUNTED)
+        flags = index.states().translate(_UNCOUNTED)
         at = flags.find(1)
         while at >= 0:
             yield at
