@@ -186,8 +186,13 @@ def test_questions_about_one_path_need_no_list_of_paths(asked: str) -> None:
 PARTS = st.lists(st.sampled_from([b"a", b"a.", b"a0", b"b", b"a\x01"]), min_size=1, max_size=3).map(b"/".join)
 
 
-@given(st.lists(PARTS, unique=True).map(sorted), st.frozensets(PARTS, max_size=4), st.booleans())
-def test_what_words_mean_is_found_by_bisection(names: list[bytes], words: frozenset[bytes], cut: bool) -> None:
+WORDS = st.frozensets(PARTS, max_size=4)
+
+
+@given(st.lists(PARTS, unique=True).map(sorted), WORDS, WORDS, st.booleans())
+def test_what_words_mean_is_found_by_bisection(
+    names: list[bytes], words: frozenset[bytes], others: frozenset[bytes], cut: bool
+) -> None:
     index = parse_index(whole([entry(name, 7, 0) for name in names]), 20)
     if cut:
         assert index.paths == names
@@ -196,6 +201,10 @@ def test_what_words_mean_is_found_by_bisection(names: list[bytes], words: frozen
     spans = index.spans_of(words)
     assert [at for span in spans for at in span] == meant
     assert index.paths_at(spans) == [names[at] for at in meant]
+    left_out = tuple(word + b"/" for word in others)
+    kept = [at for at, name in enumerate(names) if name not in others and not name.startswith(left_out)]
+    assert [at for span in index.spans_of([b"", *words], others) for at in span] == kept
+    assert [at for span in index.spans_of(words, others) for at in span] == sorted({*meant} & {*kept})
 
 
 def test_columns_and_joins_longer_than_a_stretch() -> None:

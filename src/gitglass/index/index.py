@@ -8,7 +8,7 @@ stat data) are cut out of them on first use. There are parallel lists and no obj
 import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, islice, repeat
+from itertools import accumulate, chain, islice, repeat
 from operator import add, and_, attrgetter, ge
 
 from ..errors import Corrupt, TooLarge, text
@@ -406,11 +406,21 @@ class Index:
         names = self.names
         return bisect_left(names, front), bisect_left(names, front[:-1] + b"0")
 
-    def spans_of(self, words: Iterable[bytes]) -> list[range]:
-        """The positions of the paths that are one of these or lie below one, in order. Uses bisections and makes no
-        table."""
+    def spans_of(self, words: Iterable[bytes], without: Iterable[bytes] = ()) -> list[range]:
+        """The positions of the paths that are one of these few words or lie below one (b"" stands for all), in order,
+        without those of which that is true for the other words. Uses bisections and makes no table."""
+        spans = self._spans_of(words)
+        for gap in self._spans_of(without):
+            sides = [(range(span.start, min(span.stop, gap.start)), range(max(span.start, gap.stop), span.stop))
+                     for span in spans]  # fmt: skip
+            spans = list(filter(None, chain.from_iterable(sides)))
+        return spans
+
+    def _spans_of(self, words: Iterable[bytes]) -> list[range]:
         names, spans = self.names, list[range]()
         for word in words:
+            if not word:
+                return [range(len(names))] if names else []
             front = word + b"/"
             # the zero bytes that may follow a path in the file are less than any byte of a longer path
             spans.append(range(bisect_left(names, word), bisect_left(names, word + b"\1")))
