@@ -338,7 +338,7 @@ class Contents:
             return len(data)
         sizes = self.memory.table(_SIZES)
         try:
-            size_of = self._size_of = self._size_of or self.odb.size_reader()
+            size_of = self._size_of = self._size_of or self.odb.many_heads().size
             return sizes.get(oid) or sizes.put(oid, size_of(oid))
         except MissingObject:
             raise self._unreadable(oid, side) from None

@@ -6,11 +6,13 @@ from itertools import chain
 
 from ..errors import BadRequest, GitError, NotFetched
 from ..limits import pause, watched
+from ..objects.heads import ManyHeads
 from ..paths.tree_listing import Entry, Run
 from ..records import record
 from ..repo.store import Store
 from .quote import Quoter, relative_path
 
+_FILES = frozenset((0o100644, 0o100755, 0o120000))
 _KINDS = {0o040000: b"tree", 0o160000: b"commit"}
 _head = {
     mode: b"%06o %b " % (mode, _KINDS.get(mode, b"blob")) for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
@@ -52,9 +54,10 @@ def _portions(runs: Iterator[Run]) -> Iterator[Run]:
             yield base, modes[at : at + each], names[at : at + each], oids[at : at + each]
 
 
-def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
-    """The usual lines of whole runs: their parts are arranged column by column and joined once, instead of line by
-    line."""
+def write_runs(runs: Iterator[Run], quote: Quoter, heads: ManyHeads | None = None) -> Iterator[bytes]:
+    """The usual lines of whole runs, with sizes if `heads` is given: their parts are arranged column by column and
+    joined once, instead of line by line."""
+    width = 4 if heads is None else 5
     out: list[bytes] = []
     size = 0
     skip = 1  # each line begins with the newline of the one before
@@ -64,10 +67,12 @@ def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
             joined = b"".join(names)
             if quote.needs(base) or quote.needs(joined):
                 before, names = b"\t", [quote(base + name) for name in names]
-            parts = [before] * (4 * len(names))
-            parts[::4] = map(_RUN_HEADS.__getitem__, modes)
-            parts[1::4] = _names(oids, None)
-            parts[3::4] = names
+            parts = [before] * (width * len(names))
+            parts[::width] = map(_RUN_HEADS.__getitem__, modes)
+            parts[1::width] = _names(oids, None)
+            if heads is not None:
+                parts[2::width] = map(b" ".__add__, _sizes(heads, [int(mode, 8) for mode in modes], oids))
+            parts[width - 1 :: width] = names
             out.append(b"".join(parts))
             size += len(joined) + (len(base) + _LINE_BYTES) * len(names)
             if size > _RUNS_AT_ONCE:
@@ -108,7 +113,7 @@ def write_entries(
         return
     end = b"\0" if style.null else b"\n"
     form = style.form
-    size_of = store.odb.size_reader() if form == "long" else None
+    heads = store.odb.many_heads() if form == "long" else None
     for batch in _parts(batches):
         modes, paths, oids = zip(*batch)
         if style.prefix:
@@ -120,8 +125,8 @@ def write_entries(
             lines = paths
         elif form == "object":
             lines = _names(oids, name_oid)
-        elif size_of is not None:
-            sizes = [_size(size_of, mode, oid, 7) for mode, oid in watched(zip(modes, oids))]
+        elif heads is not None:
+            sizes = _sizes(heads, modes, oids)
             lines = map(b"%b%b %b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), sizes, paths))
         else:
             lines = map(b"%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), paths))
@@ -142,6 +147,14 @@ def _names(oids: Sequence[bytes], name_oid: Callable[[bytes], bytes] | None) -> 
     if name_oid is not None:
         return list(map(name_oid, oids))
     return hexlify(b"".join(oids), b" ", len(oids[0])).split(b" ")
+
+
+def _sizes(heads: ManyHeads, modes: Sequence[int], oids: Sequence[bytes]) -> list[bytes]:
+    """The sizes of entries, as `_size` gives each."""
+    return [
+        b"%7d" % size if kind and mode in _FILES else _size(heads.size, mode, oid, 7)
+        for mode, oid, kind, size in watched(zip(modes, oids, *heads.heads(oids)))
+    ]
 
 
 def _size(size_of: Callable[[bytes], int], mode: int, oid: bytes, width: int) -> bytes:
@@ -177,7 +190,7 @@ def _write_custom(
             elif piece == "path":
                 line += quote(relative_path(path, style.prefix) if style.prefix else path)
             else:
-                size_of = size_of or store.odb.size_reader()
+                size_of = size_of or store.odb.many_heads().size
                 line += _size(size_of, mode, oid, 7 if piece.endswith("padded") else 0)
         yield line + end
 
