@@ -64,11 +64,17 @@ def test_as_entry_by_entry(
         assert parsed(data, size, slowly=False) == parsed(data, size, slowly=True)
 
 
-@given(st.lists(st.sampled_from([0, 0, 0, 0, 0x8000]), max_size=60), st.sampled_from([100, 1000, 1 << 17]))
-def test_usual_entries_are_known_without_their_flags(flags: list[int], stretch: int) -> None:
+@given(
+    st.lists(st.sampled_from([0, 0, 0, 0, 0x8000]), max_size=60),
+    st.sampled_from([0o100644, 0o100755, 0o120000, 0o160000, 0o040000]),
+    st.sampled_from([100, 1000, 1 << 17]),
+)
+def test_usual_entries_are_known_without_their_flags(flags: list[int], mode: int, stretch: int) -> None:
+    entries = [entry(b"%03d" % nth, 7, flag) for nth, flag in enumerate(flags)]
+    entries = [row[:24] + struct.pack(">I", mode) + row[28:] for row in entries]
     with mock.patch.object(indexrows, "_STRETCH", stretch), mock.patch.object(indexrows, "_MANY_ENTRIES", 0):
-        index = parse_index(whole([entry(b"%03d" % nth, 7, flag) for nth, flag in enumerate(flags)]), 20)
-    assert index.all_usual == (not any(flags))
+        index = parse_index(whole(entries), 20)
+    assert index.all_usual == (not any(flags) and (mode >> 12 in (8, 10) or not flags))
     assert [byte & 0xB0 for byte in index.states()] == [flag >> 8 for flag in flags]
     index.paths = index.paths[:1]
     assert not index.all_usual
@@ -135,6 +141,10 @@ def test_fixed_parts_come_in_stretches_as_well(
         want = b"".join(row[: 42 + size] for row in entries)
         if whole_first:
             assert index.fixed == want
+        half, rest = range(len(names) // 2), range(len(names) // 2, len(names))
+        assert index.fixed_at(half) + index.fixed_at([*rest]) == want
+        assert index.fixed_at(half) == want[: len(half) * (42 + size)]
+        assert index.fixed_at(rest[::2]) == b"".join(entries[at][: 42 + size] for at in rest[::2])
         parts = list(index.fixed_stretches())
         assert b"".join(parts) == want and all(len(part) % (42 + size) == 0 for part in parts)
         assert index.fixed == want

@@ -7,7 +7,7 @@ stat data) are cut out of them on first use. There are parallel lists and no obj
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice, repeat
 from operator import add, and_, attrgetter, ge
 
@@ -189,6 +189,22 @@ class Index:
         else:
             yield self.fixed
 
+    def cut_fixed(self) -> None:
+        """Cut the fixed parts of all entries at once, before many are asked for one by one."""
+        self.fixed  # noqa: B018  (it is kept)
+
+    def fixed_at(self, places: Sequence[int]) -> bytes:
+        """The raw fixed parts of the entries at some positions, which rise, side by side; no others are cut for it."""
+        width, rows, fixed = 42 + self.hash_len, self._usual, self._fixed
+        if places and places[-1] - places[0] == len(places) - 1:
+            low, high = places[0], places[-1] + 1
+            if fixed is None and rows is not None:
+                return rows.fixed_within(self.start(low), self.start(high))
+            return self.fixed[low * width : high * width]
+        if fixed is None:
+            return b"".join(map(self.head, places))
+        return b"".join([fixed[at * width : (at + 1) * width] for at in places])
+
     def head(self, position: int) -> bytes:
         """The raw fixed part of one entry."""
         width, fixed = 42 + self.hash_len, self._fixed
@@ -211,8 +227,9 @@ class Index:
 
     @property
     def all_usual(self) -> bool:
-        """Whether no entry is in conflict, assumed to be unchanged, or has extended flags, so that each path is there
-        once. It is asked of files in the form of version 2 only: False says nothing."""
+        """Whether every entry is a regular file or a link, in no conflict, not assumed to be unchanged and without
+        extended flags, so that each path is there once. Only of a file in the usual form it may be True: False says
+        nothing."""
         return self._usual is not None and self._usual.usual and not self.special
 
     @property

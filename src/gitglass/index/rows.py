@@ -27,22 +27,23 @@ _NEAR = 1 << 11  # rows that stay in the processor's cache while each of their b
 _BLOCK = 8  # entries that one match takes, since a match costs more than the groups in it
 _MANY_ENTRIES = 1 << 12  # number of entries from which on that is worth the longer pattern
 
-# The first byte of an entry's flags: without the bits for a conflict, for a file that is assumed to be unchanged, and
-# for extended flags; and without the last one only.
-_USUAL, _SHORT = rb"[\x00-\x0f]", rb"[\x00-\x3f\x80-\xbf]"
+# In an entry the byte with the type of the file, and the first byte of flags: of a regular file or a link, without the
+# bits for a conflict, for a file that is assumed to be unchanged, and for extended flags; and without the last only.
+_USUAL = rb"[\x80-\x8f\xa0-\xaf]", rb"[\x00-\x0f]"
+_SHORT = rb".", rb"[\x00-\x3f\x80-\xbf]"
 _SIZES = (62, 74)  # of an entry's fixed part, as object names have 20 or 32 bytes
 
 
-def _padded(fixed: int, flags: bytes, block: int) -> re.Pattern[bytes]:
+def _padded(fixed: int, kind: bytes, flags: bytes, block: int) -> re.Pattern[bytes]:
     """A pattern for the paths of so many entries with their padding; where these do not follow, the last group takes
     the rest, so that `findall` skips nothing. It gives no byte back and takes linear time."""
-    entry = b".{%d}%b.([^\\0]*+\\0{1,8}+)" % (fixed - 2, flags)
+    entry = b".{26}%b.{%d}%b.([^\\0]*+\\0{1,8}+)" % (kind, fixed - 29, flags)
     return lazy_pattern(entry * block + b"|(.+)", re.DOTALL)
 
 
 #: by the length of the fixed part and the number of entries, each with whether the entries are usual ones
 _PADDED = {
-    (fixed, block): [(flags == _USUAL, _padded(fixed, flags, block)) for flags in (_USUAL, _SHORT)]
+    (fixed, block): [(form is _USUAL, _padded(fixed, *form, block)) for form in (_USUAL, _SHORT)]
     for fixed in _SIZES
     for block in (_BLOCK, 1)
 }
@@ -57,7 +58,7 @@ class Rows:
     """The entries of an index file.
 
     `stretches` are parts of the file, of whole entries: the start and end of each, and the number of entries before it.
-    `usual`: none of them is in conflict, or assumed to be unchanged.
+    `usual`: each of them is a regular file or a link, and none is in conflict, or assumed to be unchanged.
     """
 
     data: bytes
@@ -69,6 +70,10 @@ class Rows:
         """The number of the stretch that an entry is in."""
         return max(bisect_right(self.stretches, position, key=itemgetter(2)) - 1, 0)
 
+    def fixed_within(self, start: int, end: int) -> bytes:
+        """The fixed parts of the entries in a part of the file, side by side."""
+        return b"".join(chain.from_iterable(_FIXED[self.fixed].findall(self.data, start, end)))
+
     def fixed_parts(self) -> bytes:
         """The fixed parts of all entries, side by side."""
         parts = BytesIO()  # which grows where it is: a join would need as much memory again
@@ -78,10 +83,9 @@ class Rows:
 
     def fixed_stretches(self) -> Iterator[bytes]:
         """The same in parts, of some thousands of entries each."""
-        find = _FIXED[self.fixed].findall
         for start, end, _ in self.stretches:
             pause()
-            yield b"".join(chain.from_iterable(find(self.data, start, end)))
+            yield self.fixed_within(start, end)
 
 
 def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:

@@ -33,6 +33,7 @@ from .folders import (
     Folder,
     compared_folders,
     folders_of,
+    folders_within,
     pick,
     same_fields,
 )
@@ -188,11 +189,14 @@ class Looker:
         tick, limited = self._ctx.tick, bool(pathspecs)
         out: list[tuple[int, os.stat_result | None]] = []
         seen, gone = Survey(pathspecs), list[bytes]()
-        for path, folder in compared_folders(index).items():
+        within = folders_within(index, pathspecs) if limited and not survey else None
+        if within is None:
+            index.cut_fixed()
+        for path, folder in (within or compared_folders(index)).items():
             tick()
             if limited and not pathspecs.could_match_below(path):
                 continue
-            meant = folder.limited(index, path, pathspecs) if limited else folder
+            meant = folder.limited(index, path, pathspecs) if limited and within is None else folder
             try:
                 directory = files.directory(path)
                 if directory is None:
@@ -236,11 +240,12 @@ class Looker:
         """Positions of the entries whose file may not be there: none is read, nor compared with the index."""
         index, files = self.index, self._store.files
         out = set(self._undecided())
-        for path, folder in folders_of(index).items():
+        within = folders_within(index, pathspecs) if pathspecs else None
+        for path, folder in (within or folders_of(index)).items():
             self._ctx.tick()
             if files is None or (pathspecs and not pathspecs.could_match_below(path)):
                 continue
-            meant = folder.limited(index, path, pathspecs) if pathspecs else folder
+            meant = folder.limited(index, path, pathspecs) if pathspecs and within is None else folder
             try:
                 statuses = files.lstats(path, meant.names)
             except PermissionDenied:
@@ -508,7 +513,7 @@ class Looker:
 
 def gitlinks(index: Index) -> list[int]:
     """Positions of the submodules."""
-    return index.derived.made(_GITLINKS, lambda: _places_of(index, GITLINK))
+    return [] if index.all_usual else index.derived.made(_GITLINKS, lambda: _places_of(index, GITLINK))
 
 
 def _places_of(index: Index, mode: int) -> list[int]:
