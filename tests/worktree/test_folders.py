@@ -14,7 +14,7 @@ from gitglass.limits import Context
 from gitglass.paths.pathspec import Pathspecs
 from gitglass.repo.discover import Where
 from gitglass.repo.store import open_store
-from gitglass.worktree import folders
+from gitglass.worktree import folders, stat_cache
 from gitglass.worktree.compare import index_vs_worktree
 from gitglass.worktree.folders import folders_of, folders_within
 
@@ -78,6 +78,23 @@ def test_changes_below_plain_words_are_those_of_the_whole(
     monkeypatch.setattr(folders, "folders_of", lambda index: pytest.fail("all directories"))
     assert changes() == want != []
     assert {path for _, path in want} < {b"a", b"d/a", b"d/b", b"d/e/c", b"d/e/f", b"z"}
+
+
+@pytest.mark.parametrize("some", [0, 1, 8, 1000])
+def test_files_to_be_examined_are_asked_about_once_or_again(
+    repo: Any, ctx: Context, monkeypatch: pytest.MonkeyPatch, some: int
+) -> None:
+    """Whether the status of all files of a directory is kept or not: as young as the index, changed, gone, replaced."""
+    for name in ("a", "d/a", "d/b", "d/c", "e/f", "z"):
+        repo.add(name, b"one\n")
+    repo.write("d/a", b"two\n")
+    (repo.top / "d" / "b").unlink()
+    (repo.top / "z").unlink()
+    repo.write("z/file", b"")
+    repo.write_index()
+    monkeypatch.setattr(stat_cache, "_SOME", some)
+    found = index_vs_worktree(repo.store(), ctx=ctx)
+    assert [(change.status, change.old.path) for change in found] == [("M", b"d/a"), ("D", b"d/b"), ("D", b"z")]
 
 
 def test_members_of_a_directory_that_others_lie_between(repo: Any) -> None:
