@@ -355,8 +355,7 @@ class Contents:
         if self.checked_out is not None or self._given:
             return [-1] * len(sides)
         nothing = bytes(self.odb.hash_len)
-        sizes = self.heads.sizes([side.oid or nothing for side in sides])
-        return [size if side.mode & TYPE != GITLINK else -1 for side, size in zip(sides, sizes)]
+        return self.heads.sizes([side.oid if side.mode & TYPE != GITLINK and side.oid else nothing for side in sides])
 
     def _fetch(self, oid: bytes, side: Filespec) -> bytes:
         content = self._content

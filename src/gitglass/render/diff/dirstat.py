@@ -79,26 +79,28 @@ def _gather(names: list[bytes], damages: list[int], total: int, spec: DiffSpec) 
     """
     shown: list[tuple[int, bytes]] = []
     stack: list[list[int]] = [[0, 0, 0]]  # length of the directory's name, sum, sources
-    base = b""
+    base, top = b"", stack[0]
     for name, damage in chain(zip(names, damages), ((b"", 0),)):
-        while stack[-1][0] and not name.startswith(base):
+        while top[0] and not name.startswith(base):
             length, changes, sources = stack.pop()
+            top = stack[-1]
             if sources != 1 and changes:
                 permille = changes * 1000 // total
                 if permille >= spec.dirstat.permille:
                     shown.append((permille, base[:length]))
                     if not spec.dirstat.cumulative:
                         changes = 0
-            stack[-1][1] += changes
-            stack[-1][2] += 1
-            base = base[: stack[-1][0]]
+            top[1] += changes
+            top[2] += 1
+            base = base[: top[0]]
         if not name:
             break
         slash = name.find(b"/", len(base))
         while slash >= 0:
-            stack.append([slash + 1, 0, 0])
+            top = [slash + 1, 0, 0]
+            stack.append(top)
             base = name[: slash + 1]
             slash = name.find(b"/", slash + 1)
-        stack[-1][1] += damage
-        stack[-1][2] += 2
+        top[1] += damage
+        top[2] += 2
     return shown
