@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from operator import itemgetter, lshift, mul, or_
 from zlib import decompressobj
 from zlib import error as ZlibError
@@ -408,7 +408,8 @@ class ManyHeads:
             need(total * _NAME_BYTES)
             for index, heads in reversed(tables):
                 sizes = heads.sizes if 0 not in heads.kinds else map(mul, heads.sizes, map(bool, heads.kinds))
-                named.update(zip(index.oids(), map(or_, map(lshift, sizes, repeat(3)), heads.kinds)))
+                oids = chain.from_iterable(map(index.starting, range(256)))
+                named.update(zip(oids, map(or_, map(lshift, sizes, repeat(3)), heads.kinds)))
         return named
 
 
