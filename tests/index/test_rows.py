@@ -1,6 +1,8 @@
 """The entries of an index cut out by regular expressions are those that the reader entry by entry finds."""
 
 import struct
+import time
+from itertools import cycle
 from typing import Any
 from unittest import mock
 
@@ -44,13 +46,48 @@ def parsed(data: bytes, size: int, slowly: bool) -> Any:
 
 
 @given(
-    NAMES, BYTE, st.sampled_from([0, 0x8000, 0x4000]), st.sampled_from([20, 32]), st.sampled_from([100, 200, 1 << 20])
+    NAMES,
+    BYTE,
+    st.lists(st.sampled_from([0, 0, 0, 0x8000, 0x1000, 0x4000]), min_size=1, max_size=40),
+    st.sampled_from([20, 32]),
+    st.sampled_from([100, 200, 2000, 1 << 20]),
+    st.sampled_from([0, 100]),
 )
-def test_as_entry_by_entry(names: list[bytes], first: int, flags: int, size: int, stretch: int) -> None:
+def test_as_entry_by_entry(
+    names: list[bytes], first: int, flags: list[int], size: int, stretch: int, many: int
+) -> None:
+    """Whatever their flags, in stretches of any length, one or several at a time."""
     rest = b"ZZZZ" + struct.pack(">I", 90) + bytes(90)
-    data = whole([entry(name, first, flags, size=size) for name in names], rest, size)
-    with mock.patch.object(indexrows, "_STRETCH", stretch):
+    rows = [entry(name, first, flag, size=size) for name, flag in zip(names, cycle(flags))]
+    data = whole(rows, rest, size)
+    with mock.patch.object(indexrows, "_STRETCH", stretch), mock.patch.object(indexrows, "_MANY_ENTRIES", many):
         assert parsed(data, size, slowly=False) == parsed(data, size, slowly=True)
+
+
+@given(
+    st.lists(st.sampled_from([0, 0, 0, 0, 0x8000]), max_size=60),
+    st.sampled_from([0o100644, 0o100755, 0o120000, 0o160000, 0o040000]),
+    st.sampled_from([100, 1000, 1 << 17]),
+)
+def test_usual_entries_are_known_without_their_flags(flags: list[int], mode: int, stretch: int) -> None:
+    entries = [entry(b"%03d" % nth, 7, flag) for nth, flag in enumerate(flags)]
+    entries = [row[:24] + struct.pack(">I", mode) + row[28:] for row in entries]
+    with mock.patch.object(indexrows, "_STRETCH", stretch), mock.patch.object(indexrows, "_MANY_ENTRIES", 0):
+        index = parse_index(whole(entries), 20)
+    assert index.all_usual == (not any(flags) and (mode >> 12 in (8, 10) or not flags))
+    assert [byte & 0xB0 for byte in index.states()] == [flag >> 8 for flag in flags]
+    index.paths = index.paths[:1]
+    assert not index.all_usual
+
+
+@given(NAMES.filter(bool), st.sampled_from([b"\0", b"\x7f", b"\x20"]), st.integers(2, 9))
+def test_zero_bytes_without_end_take_linear_time(names: list[bytes], byte: bytes, pads: int) -> None:
+    """No entry gives back a byte of its padding to the next one, which would be tried with each."""
+    data = struct.pack(">4sII", b"DIRC", 2, 1000) + (byte + bytes(pads)) * 20_000 + names[0] + bytes(70_000)
+    begin = time.process_time()
+    with mock.patch.object(indexrows, "_MANY_ENTRIES", 0):
+        indexrows.cut_rows(data, 1000, 20)
+    assert time.process_time() - begin < 5
 
 
 @given(st.lists(st.tuples(st.sampled_from([b"a", b"bb", b"ccccc", b"d" * 9]), BYTE, st.integers(0, 9)), max_size=5))
@@ -60,13 +97,21 @@ def test_odd_padding_is_read_as_entry_by_entry(rows: list[tuple[bytes, int, int]
     assert parsed(data, 20, slowly=False) == parsed(data, 20, slowly=True)
 
 
-@given(NAMES.filter(bool), st.sampled_from([20, 32]), st.booleans(), st.booleans(), st.randoms())
+@given(
+    NAMES.filter(bool),
+    st.sampled_from([20, 32]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([100, 300, 1 << 17]),
+    st.randoms(),
+)
 def test_single_entries_are_cut_out_of_the_file(
-    names: list[bytes], size: int, with_paths: bool, with_columns: bool, random: Any
+    names: list[bytes], size: int, with_paths: bool, with_columns: bool, stretch: int, random: Any
 ) -> None:
     """Whatever was cut before, and without a column or a list of paths being made."""
     entries = [entry(name, number % 256, 0, size=size) for number, name in enumerate(names)]
-    index = parse_index(whole(entries, size=size), size)
+    with mock.patch.object(indexrows, "_STRETCH", stretch):
+        index = parse_index(whole(entries, size=size), size)
     if with_paths:
         assert index.paths == names
     if with_columns:
@@ -96,6 +141,10 @@ def test_fixed_parts_come_in_stretches_as_well(
         want = b"".join(row[: 42 + size] for row in entries)
         if whole_first:
             assert index.fixed == want
+        half, rest = range(len(names) // 2), range(len(names) // 2, len(names))
+        assert index.fixed_at(half) + index.fixed_at([*rest]) == want
+        assert index.fixed_at(half) == want[: len(half) * (42 + size)]
+        assert index.fixed_at(rest[::2]) == b"".join(entries[at][: 42 + size] for at in rest[::2])
         parts = list(index.fixed_stretches())
         assert b"".join(parts) == want and all(len(part) % (42 + size) == 0 for part in parts)
         assert index.fixed == want
@@ -147,8 +196,13 @@ def test_questions_about_one_path_need_no_list_of_paths(asked: str) -> None:
 PARTS = st.lists(st.sampled_from([b"a", b"a.", b"a0", b"b", b"a\x01"]), min_size=1, max_size=3).map(b"/".join)
 
 
-@given(st.lists(PARTS, unique=True).map(sorted), st.frozensets(PARTS, max_size=4), st.booleans())
-def test_what_words_mean_is_found_by_bisection(names: list[bytes], words: frozenset[bytes], cut: bool) -> None:
+WORDS = st.frozensets(PARTS, max_size=4)
+
+
+@given(st.lists(PARTS, unique=True).map(sorted), WORDS, WORDS, st.booleans())
+def test_what_words_mean_is_found_by_bisection(
+    names: list[bytes], words: frozenset[bytes], others: frozenset[bytes], cut: bool
+) -> None:
     index = parse_index(whole([entry(name, 7, 0) for name in names]), 20)
     if cut:
         assert index.paths == names
@@ -157,6 +211,10 @@ def test_what_words_mean_is_found_by_bisection(names: list[bytes], words: frozen
     spans = index.spans_of(words)
     assert [at for span in spans for at in span] == meant
     assert index.paths_at(spans) == [names[at] for at in meant]
+    left_out = tuple(word + b"/" for word in others)
+    kept = [at for at, name in enumerate(names) if name not in others and not name.startswith(left_out)]
+    assert [at for span in index.spans_of([b"", *words], others) for at in span] == kept
+    assert [at for span in index.spans_of(words, others) for at in span] == sorted({*meant} & {*kept})
 
 
 def test_columns_and_joins_longer_than_a_stretch() -> None:

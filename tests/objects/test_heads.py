@@ -115,6 +115,7 @@ def test_several_packs_and_loose_objects(builder: Any) -> None:
 def test_sizes_of_many_are_read_together(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten are asked for alone, then the sixth part of the pack; from there on the table has them."""
     monkeypatch.setattr(heads, "_FEW", 10)
+    monkeypatch.setattr(heads, "_PART", 6)
     blobs = [builder.whole(b"blob", b"%d" % number) for number in range(120)]
     builder.pack(blobs)
     builder.loose(b"blob", b"loose")
@@ -125,7 +126,7 @@ def test_sizes_of_many_are_read_together(builder: Any, monkeypatch: pytest.Monke
         asked.append(oid)
         return odb.kind_size(oid)  # type: ignore[no-any-return]
 
-    size_of = heads.size_reader(odb._packs.indexed, kind_size)
+    size_of = heads.ManyHeads(odb._packs.indexed, kind_size).size
     assert [size_of(blob[0]) for blob in blobs] == [len(blob[3]) for blob in blobs]
     assert asked == [blob[0] for blob in blobs[:20]]
     loose = builder.whole(b"blob", b"loose")[0]
@@ -134,9 +135,27 @@ def test_sizes_of_many_are_read_together(builder: Any, monkeypatch: pytest.Monke
         size_of(bytes(20))
 
 
+def test_heads_of_many_by_name(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of none until a part of all was asked for; then of those in packs, whether there is a table of names or not."""
+    blobs = [builder.whole(b"blob", b"%d" % number) for number in range(90)]
+    builder.pack(blobs[:60])
+    builder.pack([*blobs[50:], builder.whole(b"commit", builder.commit())])
+    builder.loose(b"blob", b"loose")
+    odb = builder.odb()
+    names = [blob[0] for blob in blobs] + [builder.oid(b"commit", builder.commit()), builder.oid(b"blob", b"loose")]
+    want = [odb.kind_size(name) for name in names[:-1]] + [(b"", 0)]
+    assert list(zip(*odb.many_heads().heads(names), strict=True)) == [(b"", 0)] * len(names)
+    monkeypatch.setattr(heads, "_FEW", 10)
+    for most in (1 << 19, 20):
+        monkeypatch.setattr(heads, "_MOST_NAMED", most)
+        many = odb.many_heads()
+        assert list(zip(*many.heads(names), strict=True)) == want
+        assert many.heads([]) == ([], []) and many.size(names[-1]) == 5
+
+
 def test_sizes_without_packs_are_asked_for_one_by_one() -> None:
     asked = list[bytes]()
-    size_of = heads.size_reader(lambda: (), lambda oid: (b"blob", len(asked.append(oid) or asked)))  # type: ignore[func-returns-value]
+    size_of = heads.ManyHeads(lambda: (), lambda oid: (b"blob", len(asked.append(oid) or asked))).size  # type: ignore[func-returns-value]
     assert [size_of(b"%d" % number) for number in range(1200)] == list(range(1, 1201))
 
 
@@ -147,7 +166,7 @@ def test_a_replaced_object_has_the_size_of_its_replacement(builder: Any, monkeyp
     builder.pack([one, two])
     odb = builder.odb()
     monkeypatch.setattr(type(odb), "replaced", {one[0]: two[0]})
-    assert [odb.size_reader()(one[0]) for _ in range(3)] == [3, 3, 3]
+    assert [odb.many_heads().size(one[0]) for _ in range(3)] == [3, 3, 3]
 
 
 def test_a_cut_or_large_pack_is_left_alone(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,19 +205,6 @@ def test_first_bytes_of_few_and_of_many(count: int) -> None:
     starts = [at * 3 % 999 for at in range(count)]
     expected = bytes(data[at] for at in starts), bytes(data[at + 1] for at in starts)
     assert heads.two_bytes(data, starts) == expected
-
-
-def test_small_deltas_are_not_inflated() -> None:
-    """What the tables say of two sizes is what zlib says; they tell of all but empty results and sizes of two bytes."""
-    told = 0
-    for base, made in product(range(256), repeat=2):
-        stream = zlib.compress(bytes((base, made)) + b"\x90\x05\x03abc")
-        head, bits = heads._STREAM(stream, 0)
-        assert head in heads._ZLIB and bits & 6 == 2
-        found = heads._BYTES[bits >> 11 & 0xFF] if heads._BEGINS[bits & 0x7FF] else 0
-        assert found in (0, made) and (not found or max(base, made) < 128)
-        told += found > 0
-    assert told == 128 * 127
 
 
 @pytest.mark.parametrize("at, byte", [(0, 0x79), (1, 0x9D), (2, 0)])

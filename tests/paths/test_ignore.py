@@ -1,5 +1,6 @@
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitglass.errors import Timeout, TooLarge
 from gitglass.limits import Context, Limits
+from gitglass.paths import ignore as ignore_module
 from gitglass.paths.attributes import parse_attributes
 from gitglass.paths.ignore import Ignore, PatternList, Rules, _trimmed, parse_ignore
 from gitglass.paths.wildmatch import PATHNAME, wildmatch
@@ -145,15 +147,19 @@ PIECES = ["a", "b", "/", "*", "**/", "?", ".", "[ab]", "\\a", "!"]
         st.lists(st.sampled_from(["a", "b", "ab", "a.b", "ad"]), min_size=1, max_size=3).map("/".join), max_size=6
     ),
     st.booleans(),
+    st.integers(1, 3),
 )
-def test_no_path_that_is_ignored_is_passed_over(lines: list[str], names: list[str], fold: bool) -> None:
+def test_no_path_that_is_ignored_is_passed_over(lines: list[str], names: list[str], fold: bool, near: int) -> None:
     rules = Ignore.__new__(Ignore)
     found = parse_ignore("\n".join(lines).encode(), fold)
     lists = [(b"", b".gitignore", found)] if found.patterns else []
     rules._rules, rules._per_dir, rules._words, rules._file_lists = {b"": Rules(None, lists)}, [], [], []
     rules._fold, rules._store = fold, SimpleNamespace(files=None)  # type: ignore[assignment]
     paths = [name.upper().encode() if fold else name.encode() for name in names]
-    chosen = set(rules.candidates(paths))
+    with mock.patch.object(ignore_module, "_AT_ONCE", near):
+        places = list(rules.candidates(paths))
+        assert list(rules.candidates([path + b"\0\0" for path in paths])) == places == sorted(places)
+    chosen = set(places)
     assert chosen >= {at for at, path in enumerate(paths) if rules.ignored(path, False)}
 
 

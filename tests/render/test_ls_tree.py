@@ -1,14 +1,17 @@
 """Whole runs of a tree are written as its entries are, one by one."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from gitglass.errors import Corrupt, Timeout, TooLarge
+from gitglass.errors import Corrupt, MissingObject, Timeout, TooLarge
 from gitglass.limits import Context, Limits
+from gitglass.objects.heads import ManyHeads
 from gitglass.objects.parsed import tree_entries
 from gitglass.paths.tree_listing import TreeListing, TreeListSpec, _entries
+from gitglass.render import ls_tree
 from gitglass.render.ls_tree import TreeStyle, write_entries, write_runs
 from gitglass.render.quote import Quoter
 
@@ -33,6 +36,7 @@ TREES = {
     name(4): b"",
     name(5): tree(*[("100644", b"file%04d" % number, number % 256) for number in range(2000)]),
     name(6): tree(("40000", b"broken", 7)),
+    name(8): tree(("100644", b"a", 10), ("40000", b"broken", 7)),
     name(7): tree(("100644", b"fine", 16)) + b"100644 cut\0short",
 }  # fmt: skip
 
@@ -49,6 +53,41 @@ def test_runs_say_what_entries_say(top: int, high: bool) -> None:
     one_by_one = b"".join(write_entries(iter(made), made._store, TreeStyle(), quote))
     assert b"".join(write_runs(made.runs(), quote)) == one_by_one
     assert (one_by_one == b"") == (top == 4)
+
+
+def sized(oid: bytes) -> tuple[bytes, int]:
+    """The size of an object; one is missing."""
+    if oid[0] == 11:
+        raise MissingObject("missing")
+    return b"blob", oid[0] ** 4
+
+
+class SomeHeads(ManyHeads):
+    """Of some objects the sizes are looked up together, of the others one by one."""
+
+    def sizes(self, oids: Sequence[bytes]) -> list[int]:
+        return [-1 if oid[0] % 5 == 1 else oid[0] ** 4 for oid in oids]
+
+
+@pytest.mark.parametrize("top", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("least", [1, 3, 1 << 14])
+@pytest.mark.parametrize("heads", [ManyHeads, SomeHeads])
+def test_runs_have_the_sizes_of_entries(
+    monkeypatch: pytest.MonkeyPatch, top: int, least: int, heads: type[ManyHeads]
+) -> None:
+    monkeypatch.setattr(ls_tree, "_ENTRIES", least)
+    made, quote = listing(name(top)), Quoter()
+    made._store.odb.many_heads = lambda: ManyHeads(lambda: (), sized)
+    one_by_one = b"".join(write_entries(iter(made), made._store, TreeStyle("long"), quote))
+    assert b"".join(write_runs(made.runs(), quote, heads(lambda: (), sized))) == one_by_one
+    assert (b"     BAD\t" in one_by_one) == (top != 4) and (b"       -\t" in one_by_one) == (top == 1)
+
+
+def test_a_broken_tree_comes_after_the_sizes_of_those_before() -> None:
+    pieces = list[bytes]()
+    with pytest.raises(Corrupt, match="too-short tree"):
+        pieces.extend(write_runs(listing(name(8)).runs(), Quoter(), ManyHeads(lambda: (), sized)))
+    assert b"".join(pieces) == b"100644 blob " + b"0a" * 20 + b"   10000\ta\n"
 
 
 def test_a_broken_tree_is_no_short_answer() -> None:

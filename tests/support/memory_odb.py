@@ -12,6 +12,7 @@ from gitglass.diff.changes import Contents
 from gitglass.errors import MissingObject
 from gitglass.limits import Context, Limits
 from gitglass.memories import ByOid
+from gitglass.objects.heads import ManyHeads
 
 Tree = dict[bytes, Any]  # name → bytes (a file), (mode, bytes), or a Tree
 
@@ -53,8 +54,8 @@ class MemoryOdb:
         kind, data = self.read(oid)
         return kind, len(data)
 
-    def size_reader(self) -> Callable[[bytes], int]:
-        return lambda oid: self.kind_size(oid)[1]
+    def many_heads(self) -> ManyHeads:
+        return ManyHeads(lambda: (), self.kind_size)
 
     def tree(self, oid: bytes) -> bytes:
         return self.read(oid)[1]

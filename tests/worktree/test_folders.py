@@ -3,17 +3,20 @@
 import os
 from itertools import groupby
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitglass.index.index import Index
 from gitglass.limits import Context
+from gitglass.paths.pathspec import Pathspecs
 from gitglass.repo.discover import Where
 from gitglass.repo.store import open_store
-from gitglass.worktree import folders
+from gitglass.worktree import folders, stat_cache
 from gitglass.worktree.compare import index_vs_worktree
-from gitglass.worktree.folders import folders_of
+from gitglass.worktree.folders import folders_of, folders_within
 
 PATHS = st.lists(
     st.lists(st.sampled_from([b"a", b"b", b"a.", b"\xff", b"-", b""]), min_size=1, max_size=4).map(b"/".join),
@@ -27,9 +30,71 @@ def test_runs_are_the_neighbours_in_one_directory(paths: list[bytes], zeros: lis
     """As if each path were cut at its last slash; the zero bytes behind paths change nothing."""
     names = [path + bytes(count) for path, count in zip(paths, zeros, strict=False)]
     want = [(front, len(list(run))) for front, run in groupby(path[: path.rfind(b"/") + 1] for path in paths)]
-    runs = list(folders._runs(names))
+    runs = list(folders._runs(names, range(len(names))))
     assert [(path, end - at) for path, at, end in runs] == [(front[:-1], count) for front, count in want]
     assert [at for _, at, _ in runs] == [0, *(end for _, _, end in runs)][: len(runs)]
+
+
+WORDS = st.lists(st.sampled_from([b"a", b"b", b"a/b", b"a./a", b"b/b/b", b"-"]), max_size=3)
+
+
+@given(PATHS, WORDS, WORDS)
+def test_directories_of_what_plain_words_select(paths: list[bytes], words: list[bytes], others: list[bytes]) -> None:
+    """With the entries that would be taken out of all directories by asking about each path."""
+    index = Index(20)
+    index.paths = list(paths)
+    pathspecs = Pathspecs.parse([*words, *(b":(exclude)" + word for word in others)])
+    with mock.patch.object(folders, "MOST_KEPT", -1):
+        within = folders_within(index, pathspecs)
+    if not (words or others):
+        assert within is None
+        return
+    assert within is not None and within.keys() <= folders_of(index).keys()
+    for path, folder in folders_of(index).items():
+        rows = zip(folder.names, folder.places, strict=True)
+        want = [(name, at) for name, at in rows if pathspecs.match(paths[at])]
+        here = within.get(path, folders.Folder())
+        assert list(zip(here.names, here.places, strict=True)) == want
+        assert not want or path in within
+
+
+@pytest.mark.parametrize("words", [["d"], ["d/e"], ["d/b", "z"], [":!d/e"], ["d", ":!d/b"]])
+def test_changes_below_plain_words_are_those_of_the_whole(
+    repo: Any, ctx: Context, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    for name in ("a", "d/a", "d/b", "d/e/c", "d/e/f", "z"):
+        repo.add(name, b"one\n")
+        repo.write(name, b"longer than before\n")
+    (repo.top / "d" / "a").unlink()
+    repo.write_index()
+    pathspecs = Pathspecs.parse([word.encode() for word in words])
+
+    def changes() -> list[tuple[str, bytes]]:
+        found = index_vs_worktree(repo.store(), pathspecs=pathspecs, ctx=ctx)
+        return [(change.status, change.old.path) for change in found]
+
+    want = changes()
+    monkeypatch.setattr(folders, "MOST_KEPT", 0)
+    monkeypatch.setattr(folders, "folders_of", lambda index: pytest.fail("all directories"))
+    assert changes() == want != []
+    assert {path for _, path in want} < {b"a", b"d/a", b"d/b", b"d/e/c", b"d/e/f", b"z"}
+
+
+@pytest.mark.parametrize("some", [0, 1, 8, 1000])
+def test_files_to_be_examined_are_asked_about_once_or_again(
+    repo: Any, ctx: Context, monkeypatch: pytest.MonkeyPatch, some: int
+) -> None:
+    """Whether the status of all files of a directory is kept or not: as young as the index, changed, gone, replaced."""
+    for name in ("a", "d/a", "d/b", "d/c", "e/f", "z"):
+        repo.add(name, b"one\n")
+    repo.write("d/a", b"two\n")
+    (repo.top / "d" / "b").unlink()
+    (repo.top / "z").unlink()
+    repo.write("z/file", b"")
+    repo.write_index()
+    monkeypatch.setattr(stat_cache, "_SOME", some)
+    found = index_vs_worktree(repo.store(), ctx=ctx)
+    assert [(change.status, change.old.path) for change in found] == [("M", b"d/a"), ("D", b"d/b"), ("D", b"z")]
 
 
 def test_members_of_a_directory_that_others_lie_between(repo: Any) -> None:

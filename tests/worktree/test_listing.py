@@ -364,11 +364,15 @@ def test_plain_words_are_found_where_each_path_would_be_asked(repo: Any) -> None
         repo.add(name)
     for stage in (1, 2, 3):
         repo.add("d/m", stage=stage)
-    for words in (["d"], ["d", "d/e"], ["a", "d/m"], ["d/e/c", "d.x", "absent"], ["e", "a"]):
+    for words in (["d"], ["d", "d/e"], ["a", "d/m"], ["d/e/c", "d.x", "absent"], ["e", "a"], [":!d"], [":!d/e", ":!a"],
+                  ["d", ":!d/m"], ["d/e", "a", ":!d"], [":!absent"], [":/", ":!d0"]):  # fmt: skip
         for option in ("-c", "-s"):
-            asked = git(repo, option, "--", *words, ":!nothing")  # an exclusion: no plain words
+            asked = git(repo, option, "--", *words, ":!nothing*")  # which is no plain word
             assert git(repo, option, "--", *words) == asked != b""
-    assert git(repo, "-s") == git(repo, "-s", "--", ":!nothing") != b""
+        asked = git(repo, "--", *words, ":!nothing*", cwd="d")
+        assert git(repo, "--", *words, cwd="d") == asked
+    assert git(repo, "-s") == git(repo, "-s", "--", ":!nothing*") == git(repo, "-s", "--", ":!nothing") != b""
+    assert git(repo, "--", ":!d", ":!a") == b"d.x\nd0\ne\n"
 
 
 def test_deleted_files_are_found_without_reading_any(repo: Any, monkeypatch: pytest.MonkeyPatch) -> None:

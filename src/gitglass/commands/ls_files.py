@@ -124,7 +124,9 @@ class LsFilesRequest(Request[LsFilesResult], PathspecMixin):
 
 @typed_row
 class Listing:
-    """The files to print: only the paths or the entries of the index if nothing else was requested, or rows, lazily."""
+    """The files to print: only the paths or the entries of the index if nothing else was requested, or rows, lazily.
+
+    Where only paths are printed and they are tagged, all entries have the usual tag."""
 
     request: LsFilesRequest
     spec: ListSpec
@@ -165,13 +167,17 @@ def run(store: Store, request: LsFilesRequest, ctx: Context) -> Listing:
     listing = Listing(request, spec, store, ctx)
     if not spec.plain or request.eol or request.debug:
         return listing
-    if spec.stage or _tagged(request) or request.format is not None:
-        extended = listed_index(store, spec).special
-        if not extended and not spec.deduplicate and (request.format is None or has_columns(to_bytes(request.format))):
+    index = listed_index(store, spec)
+    if spec.stage or request.format is not None or (_tagged(request) and not index.all_usual):
+        if (
+            not index.special
+            and not spec.deduplicate
+            and (request.format is None or has_columns(to_bytes(request.format)))
+        ):
             listing.staged = staged_entries(store, spec)
     else:
         paths = plain_paths(store, spec)
-        listing.paths = list(dict.fromkeys(paths)) if spec.deduplicate else paths
+        listing.paths = list(dict.fromkeys(paths)) if spec.deduplicate and not index.all_usual else paths
     return listing
 
 

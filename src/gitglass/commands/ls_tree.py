@@ -133,8 +133,8 @@ def render(listing: TreeListing, request: LsTreeRequest, style: Style) -> Iterat
     if listing.whole and not (prefix or request.null) and custom is None:
         if form == "name":
             return write_run_names(listing.runs(), style.quote)
-        if not (form or request.abbrev):
-            return write_runs(listing.runs(), style.quote)
+        if form in ("", "long") and not request.abbrev:
+            return write_runs(listing.runs(), style.quote, style.store.odb.many_heads() if form else None)
     layout = TreeStyle(form, custom, request.null, prefix)
     batches = iter(listing)
     if request.abbrev:

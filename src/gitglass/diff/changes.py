@@ -16,6 +16,7 @@ from ..objects.parsed import object_name
 
 if TYPE_CHECKING:
     from ..limits import Context
+    from ..objects.heads import ManyHeads
     from ..paths.attributes import Attributes, attributes_of
     from ..repo.store import Store
     from .lines.userdiff import Driver, driver_for, is_binary
@@ -201,10 +202,10 @@ class Contents:
         "_content",
         "_drivers",
         "_given",
+        "_heads",
         "_held",
         "_left",
         "_memory",
-        "_size_of",
         "_threshold",
         "_verdicts",
         "_work",
@@ -230,7 +231,7 @@ class Contents:
         self.odb = store.odb
         self._content: Callable[[bytes], bytes] | None = None
         self._left = _FEW
-        self._size_of: Callable[[bytes], int] | None = None
+        self._heads: ManyHeads | None = None
         self.ctx = ctx
         self.checked_out: Callable[[Filespec], bytes | None] | None = None
         self.copies: Copies | None = None
@@ -338,10 +339,23 @@ class Contents:
             return len(data)
         sizes = self.memory.table(_SIZES)
         try:
-            size_of = self._size_of = self._size_of or self.odb.size_reader()
-            return sizes.get(oid) or sizes.put(oid, size_of(oid))
+            return sizes.get(oid) or sizes.put(oid, self.heads.size(oid))
         except MissingObject:
             raise self._unreadable(oid, side) from None
+
+    @property
+    def heads(self) -> ManyHeads:
+        """Kinds and sizes of objects."""
+        if self._heads is None:
+            self._heads = self.odb.many_heads()
+        return self._heads
+
+    def sizes(self, sides: Sequence[Filespec]) -> list[int]:
+        """The sizes of sides that are looked up together; -1 for one that has to be asked for by itself."""
+        if self.checked_out is not None or self._given:
+            return [-1] * len(sides)
+        nothing = bytes(self.odb.hash_len)
+        return self.heads.sizes([side.oid if side.mode & TYPE != GITLINK and side.oid else nothing for side in sides])
 
     def _fetch(self, oid: bytes, side: Filespec) -> bytes:
         content = self._content

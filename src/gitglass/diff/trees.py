@@ -19,7 +19,7 @@ from ..limits import need, paced, pause, uncollected
 from ..memories import Facts
 from ..objects.parsed import DoubledName, tree_columns, tree_entries
 from ..paths.pathspec import Pathspecs
-from .changes import Change, Filespec, status_of
+from .changes import Change, Filespec, letter_of
 from .spec import DiffSpec
 from .tree_delta import OFFSETS, TreeCutter
 from .tree_order import MAX_DEPTH, Doubled, Row, names_twice, rows_in_order
@@ -353,7 +353,7 @@ def as_change(row: Row) -> Change:
     """A row as a `Change`, the pair of sides that later steps work on."""
     path, old_mode, old_oid, new_mode, new_oid = row
     old, new = Filespec(path, old_mode, old_oid), Filespec(path, new_mode, new_oid)
-    return Change(status_of(old, new), old, new)
+    return Change(letter_of(old_mode, new_mode), old, new)
 
 
 def as_changes(rows: list[Row]) -> list[Change]:

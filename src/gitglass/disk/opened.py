@@ -429,7 +429,7 @@ class FdDir:
 
         The hot loop of `status`: only the system call, the reduction, and one comparison of lists.
         """
-        return _differing(self.picked(names, pick), wanted)
+        return differing(self.picked(names, pick), wanted)
 
     def picked(
         self, names: list[bytes], pick: Callable[[os.stat_result], tuple[int, ...]]
@@ -528,7 +528,7 @@ class PathDir:
     def unlike(
         self, names: list[bytes], wanted: list[tuple[int, ...]], pick: Callable[[os.stat_result], tuple[int, ...]]
     ) -> list[tuple[int, tuple[int, ...] | None]]:
-        return _differing([None if status is None else pick(status) for status in self.lstats(names)], wanted)
+        return differing([None if status is None else pick(status) for status in self.lstats(names)], wanted)
 
     def stamp(self) -> "DirStamp | None":
         return None
@@ -549,9 +549,10 @@ def first_of(dirs: Mapping[bytes, Directory | None]) -> dict[bytes, Directory]:
     return {path: directory for path, directory in islice(dirs.items(), _MAX_EARLIER) if directory is not None}
 
 
-def _differing(
+def differing(
     statuses: Sequence[tuple[int, ...] | None], wanted: list[tuple[int, ...]]
 ) -> list[tuple[int, tuple[int, ...] | None]]:
+    """(position, status) of the reduced statuses that are not the wanted ones."""
     if statuses == wanted:
         return []
     return [(at, have) for at, (have, want) in enumerate(zip(statuses, wanted)) if have != want]

@@ -109,11 +109,12 @@ class _IndexFiles(_Files):
         spans = self._spans(index)
         few = sum(map(len, spans)) < len(index) >> 4  # then no columns of the whole index are made
         entry_of = index.head if few else index.heads.__getitem__
-        paths, cached = index.paths, spec.cached
+        path_of = index.path if few else index.paths.__getitem__
+        cached = spec.cached
         limit, odb, done = ctx.limits.max_object_bytes, store.odb, None
         files, special = self._store.files, index.special
         for at in chain.from_iterable(spans):
-            path, entry = paths[at], entry_of(at)
+            path, entry = path_of(at), entry_of(at)
             stage, kind = STAGE_OF[entry[-2]], int.from_bytes(entry[24:28], "big") & _TYPE
             if kind != _REGULAR:
                 if spec.recurse_submodules and kind == _GITLINK and path != done:
@@ -137,9 +138,9 @@ class _IndexFiles(_Files):
     def _spans(self, index: Index) -> list[range]:
         """The positions of the entries that may be searched."""
         spec = self._spec
-        words = None if spec.recurse_submodules else spec.pathspecs.plain_words
-        if words is not None:
-            return index.spans_of(words)
+        sides = None if spec.recurse_submodules else spec.pathspecs.plain_sides
+        if sides is not None:
+            return index.spans_of(*sides)
         return [range(*index.span(b"" if spec.recurse_submodules else spec.pathspecs.common_dir()))]
 
     def _submodule(self, store: Store, path: bytes, prefix: bytes) -> Iterator[Source]:

@@ -7,8 +7,8 @@ stat data) are cut out of them on first use. There are parallel lists and no obj
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, islice, repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, islice, repeat
 from operator import add, and_, attrgetter, ge
 
 from ..errors import Corrupt, TooLarge, text
@@ -123,7 +123,7 @@ class Index:
     def forget(self) -> None:
         """Drop the columns that were made."""
         self._modes: list[int] | None = None
-        self._offsets: list[int] | None = None
+        self._offsets: dict[int, list[int]] = {}  # by stretch of the file
         self._oids: list[bytes] | None = None
         self._stages: list[int] | None = None
         self._stats: list[Stat] | None = None
@@ -189,6 +189,22 @@ class Index:
         else:
             yield self.fixed
 
+    def cut_fixed(self) -> None:
+        """Cut the fixed parts of all entries at once, before many are asked for one by one."""
+        self.fixed  # noqa: B018  (it is kept)
+
+    def fixed_at(self, places: Sequence[int]) -> bytes:
+        """The raw fixed parts of the entries at some positions, which rise, side by side; no others are cut for it."""
+        width, rows, fixed = 42 + self.hash_len, self._usual, self._fixed
+        if places and places[-1] - places[0] == len(places) - 1:
+            low, high = places[0], places[-1] + 1
+            if fixed is None and rows is not None:
+                return rows.fixed_within(self.start(low), self.start(high))
+            return self.fixed[low * width : high * width]
+        if fixed is None:
+            return b"".join(map(self.head, places))
+        return b"".join([fixed[at * width : (at + 1) * width] for at in places])
+
     def head(self, position: int) -> bytes:
         """The raw fixed part of one entry."""
         width, fixed = 42 + self.hash_len, self._fixed
@@ -198,7 +214,7 @@ class Index:
                 return head
         if self._heads is not None:
             return self._heads[position]
-        if fixed is None and (rows := self._rows) is not None:
+        if fixed is None and (rows := self._usual) is not None:
             start = self.start(range(len(self))[position])
             return rows.data[start : start + width]
         at = range(len(self))[position] * width
@@ -210,6 +226,13 @@ class Index:
         self._rows, self._fixed, self._heads, self._usual = rows, None, None, rows
 
     @property
+    def all_usual(self) -> bool:
+        """Whether every entry is a regular file or a link, in no conflict, not assumed to be unchanged and without
+        extended flags, so that each path is there once. Only of a file in the usual form it may be True: False says
+        nothing."""
+        return self._usual is not None and self._usual.usual and not self.special
+
+    @property
     def usual_file(self) -> bytes | None:
         """The file that the entries were read from, if it holds all of them in the form of version 2, without extended
         flags, from its twelfth byte on and in this order; otherwise None."""
@@ -217,16 +240,26 @@ class Index:
 
     def start(self, position: int) -> int:
         """The offset of an entry in the usual file; for the position after the last entry, the end of the entries."""
-        width, offsets = 42 + self.hash_len, self._offsets
+        rows = self._usual
+        if rows is None or not rows.stretches:
+            return 12
+        nth = rows.stretch_of(position)
+        offsets = self._offsets.get(nth)
         if offsets is None:
-            need(len(self) * 40)
-            padded, paths = self._padded, self._paths  # in this order: another thread may be cutting the paths
-            if paths is None:
-                sizes = map(add, map(len, padded), repeat(width))
-            else:  # with one to eight zero bytes behind it an entry is a multiple of eight
-                sizes = map(and_, map(add, map(len, paths), repeat(width + 8)), repeat(-8))
-            offsets = self._offsets = list(accumulate(sizes, initial=12))
-        return offsets[position]
+            offsets = self._offsets[nth] = self._offsets_in(rows, nth)
+        return offsets[position - rows.stretches[nth][2]]
+
+    def _offsets_in(self, rows: Rows, nth: int) -> list[int]:
+        """The offsets of the entries of one stretch, and its end."""
+        start, _, first = rows.stretches[nth]
+        last = rows.stretches[nth + 1][2] if nth + 1 < len(rows.stretches) else len(self)
+        need((last - first) * 40)
+        padded, paths = self._padded, self._paths  # in this order: another thread may be cutting the paths
+        if paths is None:
+            sizes = map(add, map(len, padded[first:last]), repeat(rows.fixed))
+        else:  # with one to eight zero bytes behind it an entry is a multiple of eight
+            sizes = map(and_, map(add, map(len, paths[first:last]), repeat(rows.fixed + 8)), repeat(-8))
+        return list(accumulate(sizes, initial=start))
 
     @property
     def cache_tree(self) -> CacheTree | None:
@@ -243,6 +276,10 @@ class Index:
     def column(self, at: int) -> bytes:
         """One byte of the fixed part of every entry, side by side."""
         return self.fixed[at :: 42 + self.hash_len]
+
+    def states(self) -> bytes:
+        """Of every entry a byte of flags: 0x80 if it is assumed to be unchanged, 0x30 its stage, the rest undefined."""
+        return bytes(len(self)) if self.all_usual else self.column(40 + self.hash_len)
 
     @property
     def modes(self) -> list[int]:
@@ -275,7 +312,7 @@ class Index:
     def stages(self) -> list[int]:
         """0, or 1 to 3 for the sides of a conflict."""
         if self._stages is None:
-            self._stages = list(self.column(40 + self.hash_len).translate(STAGE_OF))
+            self._stages = list(self.states().translate(STAGE_OF))
         return self._stages
 
     @property
@@ -386,11 +423,21 @@ class Index:
         names = self.names
         return bisect_left(names, front), bisect_left(names, front[:-1] + b"0")
 
-    def spans_of(self, words: Iterable[bytes]) -> list[range]:
-        """The positions of the paths that are one of these or lie below one, in order. Uses bisections and makes no
-        table."""
+    def spans_of(self, words: Iterable[bytes], without: Iterable[bytes] = ()) -> list[range]:
+        """The positions of the paths that are one of these few words or lie below one (b"" stands for all), in order,
+        without those of which that is true for the other words. Uses bisections and makes no table."""
+        spans = self._spans_of(words)
+        for gap in self._spans_of(without):
+            sides = [(range(span.start, min(span.stop, gap.start)), range(max(span.start, gap.stop), span.stop))
+                     for span in spans]  # fmt: skip
+            spans = list(filter(None, chain.from_iterable(sides)))
+        return spans
+
+    def _spans_of(self, words: Iterable[bytes]) -> list[range]:
         names, spans = self.names, list[range]()
         for word in words:
+            if not word:
+                return [range(len(names))] if names else []
             front = word + b"/"
             # the zero bytes that may follow a path in the file are less than any byte of a longer path
             spans.append(range(bisect_left(names, word), bisect_left(names, word + b"\1")))
@@ -420,7 +467,7 @@ class Index:
         """Conflicts: path → stage → position, in path order."""
         if self._unmerged is None:
             conflicts: dict[bytes, dict[int, int]] = {}
-            if self.column(40 + self.hash_len).translate(_NO_STAGE).strip(b"\0"):
+            if not self.all_usual and self.states().translate(_NO_STAGE).strip(b"\0"):
                 for position, stage in enumerate(self.stages):
                     if stage:
                         conflicts.setdefault(self.paths[position], {})[stage] = position
@@ -432,7 +479,7 @@ class Index:
         head = self.head(position)
         numbers = _STAT.unpack(head[:40])
         return Entry(
-            self.paths[position], numbers[6], head[40:-2], head[-2] >> 4 & 3, numbers, head[-2] >= 0x80,
+            self.path(position), numbers[6], head[40:-2], head[-2] >> 4 & 3, numbers, head[-2] >= 0x80,
             self.skip_worktree(position), self.intent_to_add(position),
         )  # fmt: skip
 

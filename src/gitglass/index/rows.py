@@ -10,9 +10,11 @@ Mirrors gitformat-index(5), "Index entry".
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from io import BytesIO
-from itertools import repeat
+from itertools import chain, repeat
+from operator import itemgetter
 
 from ..deferred import lazy_pattern
 from ..errors import Corrupt
@@ -22,28 +24,55 @@ from ..records import record
 _STRETCH = 1 << 17
 _MANY = 1 << 16
 _NEAR = 1 << 11  # rows that stay in the processor's cache while each of their bytes is taken in turn
-_EXTENDED = rb"[\x00-\x3f\x80-\xbf]"  # the first byte of flags without the bit for extended flags
+_BLOCK = 8  # entries that one match takes, since a match costs more than the groups in it
+_MANY_ENTRIES = 1 << 12  # number of entries from which on that is worth the longer pattern
+
+# In an entry the byte with the type of the file, and the first byte of flags: of a regular file or a link, without the
+# bits for a conflict, for a file that is assumed to be unchanged, and for extended flags; and without the last only.
+_USUAL = rb"[\x80-\x8f\xa0-\xaf]", rb"[\x00-\x0f]"
+_SHORT = rb".", rb"[\x00-\x3f\x80-\xbf]"
+_SIZES = (62, 74)  # of an entry's fixed part, as object names have 20 or 32 bytes
 
 
-# An entry's pattern matches wherever its fixed part and a zero byte follow, so that `findall` skips nothing.
-#: by the length of an entry's fixed part, as object names have 20 or 32 bytes: the path with its padding; empty if
-#: the entry has extended flags
+def _padded(fixed: int, kind: bytes, flags: bytes, block: int) -> re.Pattern[bytes]:
+    """A pattern for the paths of so many entries with their padding; where these do not follow, the last group takes
+    the rest, so that `findall` skips nothing. It gives no byte back and takes linear time."""
+    entry = b".{26}%b.{%d}%b.([^\\0]*+\\0{1,8}+)" % (kind, fixed - 29, flags)
+    return lazy_pattern(entry * block + b"|(.+)", re.DOTALL)
+
+
+#: by the length of the fixed part and the number of entries, each with whether the entries are usual ones
 _PADDED = {
-    fixed: lazy_pattern(b".{%d}(?:%b.([^\\0]*+\\0{1,8}))?+" % (fixed - 2, _EXTENDED), re.DOTALL) for fixed in (62, 74)
+    (fixed, block): [(form is _USUAL, _padded(fixed, *form, block)) for form in (_USUAL, _SHORT)]
+    for fixed in _SIZES
+    for block in (_BLOCK, 1)
 }
-_FIXED = {fixed: lazy_pattern(rb"(.{%d}..)[^\0]*+\0{1,8}" % (fixed - 2), re.DOTALL) for fixed in (62, 74)}
+_FIXED = {
+    fixed: lazy_pattern(b"|".join(rb"(.{%d})[^\0]*+\0{1,8}+" % fixed * block for block in (_BLOCK, 1)), re.DOTALL)
+    for fixed in _SIZES
+}
 
 
 @record
 class Rows:
     """The entries of an index file.
 
-    `stretches` are parts of the file: the start and end of each, and the number of entries that begin in it.
+    `stretches` are parts of the file, of whole entries: the start and end of each, and the number of entries before it.
+    `usual`: each of them is a regular file or a link, and none is in conflict, or assumed to be unchanged.
     """
 
     data: bytes
     fixed: int
     stretches: list[tuple[int, int, int]]
+    usual: bool = True
+
+    def stretch_of(self, position: int) -> int:
+        """The number of the stretch that an entry is in."""
+        return max(bisect_right(self.stretches, position, key=itemgetter(2)) - 1, 0)
+
+    def fixed_within(self, start: int, end: int) -> bytes:
+        """The fixed parts of the entries in a part of the file, side by side."""
+        return b"".join(chain.from_iterable(_FIXED[self.fixed].findall(self.data, start, end)))
 
     def fixed_parts(self) -> bytes:
         """The fixed parts of all entries, side by side."""
@@ -54,10 +83,9 @@ class Rows:
 
     def fixed_stretches(self) -> Iterator[bytes]:
         """The same in parts, of some thousands of entries each."""
-        find = _FIXED[self.fixed].findall
-        for start, end, count in self.stretches:
+        for start, end, _ in self.stretches:
             pause()
-            yield b"".join(find(self.data, start, end)[:count])
+            yield self.fixed_within(start, end)
 
 
 def gathered(fixed: bytes, at: int, size: int, width: int) -> bytes:
@@ -108,25 +136,42 @@ def cut_rows(data: bytes, count: int, hash_len: int) -> tuple[list[bytes], Rows,
     The clock is looked at after each megabyte.
     """
     fixed = 42 + hash_len
-    find, last = _PADDED[fixed].findall, len(data) - hash_len
+    last = len(data) - hash_len
     rows = Rows(data, fixed, [])
     paths: list[bytes] = []
     start = 12
     while len(paths) < count:
         pause()
-        # ends at a zero byte, so that no match runs into the end of the stretch and none is tried twice
         end = data.rfind(b"\0", start, min(start + _STRETCH, last)) + 1
-        pieces = find(data, start, end)
-        if pieces and end < last and len(paths) + len(pieces) <= count:
-            pieces.pop()  # the padding of this path may go on in the next stretch
-        del pieces[count - len(paths) :]
-        lengths = list(map(len, pieces))
-        if not pieces or any((fixed + length) & 7 for length in set(lengths)):
+        pieces, stop = _pieces(rows, start, end, many=count > _MANY_ENTRIES)
+        over = pieces[count - len(paths) :]
+        if not over and stop == end < last:
+            over = pieces[-1:]  # the padding of this path may go on in the next stretch
+        if over:
+            del pieces[-len(over) :]
+            stop -= fixed * len(over) + sum(map(len, over))
+        if not pieces or any((fixed + length) & 7 for length in set(map(len, pieces))):
             return None
-        rows.stretches.append((start, end, len(pieces)))
+        rows.stretches.append((start, stop, len(paths)))
         paths += pieces
-        start += fixed * len(pieces) + sum(lengths)
+        start = stop
     return (paths, rows, start) if start <= last else None
+
+
+def _pieces(rows: Rows, start: int, end: int, *, many: bool) -> tuple[list[bytes], int]:
+    """The paths with their padding of the first entries in a part of the file, and the end of these; none if the first
+    entry is unusual."""
+    for block in (_BLOCK, 1) if many else (1,):
+        for usual, pattern in _PADDED[rows.fixed, block]:
+            pieces = list(chain.from_iterable(pattern.findall(rows.data, start, end)))
+            rest = pieces[-1:]
+            del pieces[block :: block + 1]
+            if rest and rest[0]:
+                del pieces[-block:]
+            if pieces:
+                rows.usual &= usual
+                return pieces, end - len(rest[0])
+    return [], start
 
 
 def variable_number(data: bytes, position: int) -> tuple[int, int]:

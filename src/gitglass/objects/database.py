@@ -27,7 +27,7 @@ from .parsed import COMMIT_ROW, Commit, Tag, find_path, object_name, tag_object,
 if TYPE_CHECKING:
     from .alternates import Alternates, outside
     from .commit_graph import CommitGraph, graph_facts_reader, graph_tree_reader, load_commit_graph
-    from .heads import Heads, disk_sizes, heads_reader, size_reader
+    from .heads import Heads, ManyHeads, disk_sizes, heads_reader
     from .names import Names
     from .numbering import Numbering
     from .sequential import (
@@ -54,7 +54,7 @@ else:
         deferred(__name__, ".sequential", "commit_facts", "facts_reader", "kept_reader", "object_reader", "pack_reader",
                  "parents_reader", "rows_reader", "whole_reader")
     )  # fmt: skip
-    disk_sizes, heads_reader, size_reader = deferred(__name__, ".heads", "disk_sizes", "heads_reader", "size_reader")
+    ManyHeads, disk_sizes, heads_reader = deferred(__name__, ".heads", "ManyHeads", "disk_sizes", "heads_reader")
     Names = deferred(__name__, ".names", "Names")
     stand_in = deferred(__name__, ".stand_in", "stand_in")
 
@@ -385,9 +385,9 @@ class Odb:
         """A function from sorted oids with the same first byte to their kinds and sizes, as `heads_reader` makes it."""
         return heads_reader(self._packs.indexed())
 
-    def size_reader(self) -> Callable[[bytes], int]:
-        """The size that `kind_size` gives, as a function for many objects."""
-        return size_reader(lambda: () if self.replaced else self._packs.indexed(), self.kind_size)
+    def many_heads(self) -> ManyHeads:
+        """What `kind_size` gives, for many objects."""
+        return ManyHeads(lambda: () if self.replaced else self._packs.indexed(), self.kind_size)
 
     def kind(self, oid: bytes) -> bytes:
         """The kind of an object."""

@@ -2,8 +2,9 @@
 
 To read the header of one object takes a look-up in the index and a window of the pack, and the header is decoded byte
 by byte. For all objects together, the pack is held in memory, one portion at a time. The headers of whole objects below
-two kilobytes, which nearly all are, are decoded column by column. Deltas are decoded in the pack's order: a base comes
-before its deltas, so that its kind is known by then. All other headers are decoded by `Pack`, which raises the errors.
+two kilobytes, and of deltas against an offset, which nearly all are, are decoded column by column. Deltas are decoded
+in the pack's order: a base comes before its deltas, so that its kind is known by then. All other headers are decoded by
+`Pack`, which raises the errors.
 """
 
 from __future__ import annotations
@@ -11,10 +12,8 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, pairwise
-from operator import itemgetter
-from struct import Struct
-from struct import error as Truncated
+from itertools import chain, pairwise, repeat
+from operator import itemgetter, lshift, mul, or_
 from zlib import decompressobj
 from zlib import error as ZlibError
 
@@ -33,7 +32,9 @@ _NAME_OF_KIND = [KIND_NAMES.get(number, b"") for number in range(8)]
 _MORE = 127  # a larger byte of a size is continued by the next byte
 _SIZES = 20  # bytes of a delta that are inflated: both sizes are within
 _LONG = 256  # bytes of its stream that are enough for these
-_FEW, _PART = 1000, 6  # to read all headers takes as long as to look for the sixth part of the objects
+_MOST_NAMED, _NAME_BYTES = 1 << 19, 220  # objects of a table of names, and what each takes there
+# To read all headers takes as long as to look for a third of the objects. Who asks for an eighth mostly asks for more.
+_FEW, _PART = 1000, 8
 _FAR = 1023  # a mask: number of steps between two looks at the clock
 # the kind that a header's first byte names; 0 if it is a delta or invalid
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
@@ -43,15 +44,49 @@ _LOWEST = bytes(byte & 15 for byte in range(256))
 _GOES_ON = bytes(255 if byte > _MORE else 0 for byte in range(256))
 _NEXT = bytes((byte & 15) << 4 for byte in range(256))
 _LAST = bytes(byte >> 4 & 7 for byte in range(256))
-# of the stream of a delta: its head, and the bits that follow. The heads that zlib writes, by level, as such numbers
-_STREAM = Struct("<HI").unpack_from
-_ZLIB = frozenset({0x0178, 0x5E78, 0x9C78, 0xDA78})
-# In blocks without codes of their own a byte below 144 has a code of eight bits, its highest bit first (RFC 1951,
-# 3.2.6): which next eleven bits begin such a block with a byte below 128, and the byte of such a code, or 0
-_BEGINS, _BYTES = bytearray(1 << 11), bytearray(1 << 8)
+
+# ---- headers of deltas against an offset, decoded in columns
+
+_SIZE_BYTES, _DISTANCE_BYTES = 3, 4  # bytes that the two parts of a header take at most
+_HEADER = _SIZE_BYTES + _DISTANCE_BYTES
+_STREAM = 5  # bytes of the compressed data: two that zlib writes first, and three more
+_ROOM = _HEADER + _STREAM  # bytes from the beginning of a header on that are looked at
+
+_BITS = [bytes((byte > 127) << bit for byte in range(256)) for bit in range(_HEADER)]
+
+
+def _length(code: int, most: int) -> int:
+    """How many bytes a number takes, by which of its bytes are continued; 0 if it takes more than so many."""
+    return next((at + 1 for at in range(most) if not code >> at & 1), 0)
+
+
+def _shape(code: int) -> tuple[int, int]:
+    """The lengths of a header and of the distance in it, by which of its bytes are continued; (0, 0) if longer."""
+    size = _length(code, _SIZE_BYTES)
+    distance = _length(code >> size, _DISTANCE_BYTES)
+    return (size + distance, distance) if size and distance else (0, 0)
+
+
+_SHAPES = [_shape(code) for code in range(1 << _HEADER)] + [(0, 0)] * (256 - (1 << _HEADER))
+_LENGTHS = bytes(length for length, _ in _SHAPES)
+# masks, by the same: for headers of so many bytes, and for distances of at least so many
+_OF_LENGTH = {length: bytes(255 * (length == this) for this, _ in _SHAPES) for length in set(_LENGTHS) if length}
+_AT_LEAST = [bytes(255 * (distance >= least) for _, distance in _SHAPES) for least in range(1, _DISTANCE_BYTES + 1)]
+_OFFSET = bytes(255 * (byte & 0x70 == 0x60) for byte in range(256))  # a mask: whether it is a delta against an offset
+_RAISED = bytes((byte & 127) + 1 for byte in range(256))  # what a byte of a distance counts that is continued
+
+# In a block without codes of its own, a byte below 144 has a code of eight bits, its highest bit first (RFC 1951,
+# 3.2.6). Three bits are in front of it: whether the block is the last one, and that it is such a block.
+_BYTES = bytearray(256)  # by their codes, the bytes below 128
+_CODES = bytearray(256)  # a mask: whether a code is one of these
 for _byte in range(128):
     _code = int(f"{0x30 + _byte:08b}"[::-1], 2)
-    _BYTES[_code], _BEGINS[_code << 3 | 2], _BEGINS[_code << 3 | 3] = _byte, 1, 1
+    _BYTES[_code], _CODES[_code] = _byte, 255
+_UPPER, _LOWER = bytes(byte >> 3 for byte in range(256)), bytes((byte & 7) << 5 for byte in range(256))
+_BLOCK = bytes(255 * (byte & 6 == 2) for byte in range(256))
+# masks: the two bytes at the head of what zlib writes, by its levels
+_ZLIB = bytes(255 * (byte == 0x78) for byte in range(256))
+_LEVEL = bytes(255 * (byte in (0x01, 0x5E, 0x9C, 0xDA)) for byte in range(256))
 
 
 @record
@@ -113,6 +148,54 @@ def small_sizes(firsts: bytes, seconds: bytes) -> array[int]:
     pairs[sys.byteorder == "big" :: 2] = low.to_bytes(count, "big")
     pairs[sys.byteorder == "little" :: 2] = high.to_bytes(count, "big")
     return array("Q", array("H", pairs))
+
+
+def small_deltas(data: bytes, starts: list[int]) -> tuple[bytes, array[int], bytes]:
+    """Of objects that start at these places of some bytes, with `_ROOM` behind each: the lengths of their headers, how
+    far their base lies before them, and the size of what they make. The distance is 0 where that is no delta against
+    an offset, or one with a longer header than usual; the size is 0 where the data has to be inflated."""
+    count = len(starts)
+    rows = b"".join([data[start : start + _ROOM] for start in starts])
+    columns = [rows[at::_ROOM] for at in range(_ROOM)]
+    shape = sum(map(_number, columns, _BITS)).to_bytes(count, "little")
+    lengths = {length: _number(shape, mask) for length, mask in _OF_LENGTH.items()}
+    numbers = list(map(_number, columns))
+
+    def behind(at: int) -> int:
+        """The bytes at a distance from the ends of the headers."""
+        columns = [(mask, length + at) for length, mask in lengths.items() if length + at >= 0]
+        return sum([mask & numbers[column] for mask, column in columns])
+
+    usual = _number(columns[0], _OFFSET)
+    far = 0
+    for nth, mask in enumerate(_AT_LEAST):
+        byte = behind(-1 - nth).to_bytes(count, "little")
+        here = _number(byte, _RAISED if nth else None) & _number(shape, mask) & usual
+        far += _lanes(here, count) << 7 * nth
+    distances = array("I", far.to_bytes(4 * count, "little"))
+    if sys.byteorder == "big":
+        distances.byteswap()
+    zlib, level, one, two, three = (behind(at).to_bytes(count, "little") for at in range(_STREAM))
+    usual &= _number(zlib, _ZLIB) & _number(level, _LEVEL) & _number(one, _BLOCK) & _number(_codes(one, two), _CODES)
+    made = _number(_codes(two, three), _BYTES) & usual
+    return shape.translate(_LENGTHS), distances, made.to_bytes(count, "little")
+
+
+def _number(column: bytes, table: bytes | bytearray | None = None) -> int:
+    """A column, translated, as one number."""
+    return int.from_bytes(column if table is None else column.translate(table), "little")
+
+
+def _lanes(column: int, count: int) -> int:
+    """A column with four bytes for each of its own."""
+    lanes = bytearray(4 * count)
+    lanes[::4] = column.to_bytes(count, "little")
+    return int.from_bytes(lanes, "little")
+
+
+def _codes(one: bytes, other: bytes) -> bytes:
+    """The eight bits that follow the first three ones of a byte, in this byte and the next one."""
+    return (_number(one, _UPPER) | _number(other, _LOWER)).to_bytes(len(one), "little")
 
 
 def _portions(offsets: list[int], end: int) -> list[tuple[int, int, Sequence[int]]]:
@@ -180,41 +263,40 @@ class _Reader:
 
     def _deltas(self, offsets: list[int]) -> None:
         """Decode objects that are not stored whole, in the pack's order, so that the kind of a base is known by then.
-        For small deltas against an offset: the size of the result, and the kind of the base."""
+        For deltas against an offset: the size of the result, and the kind of the base."""
+        begin, offset_at = self._begin, offsets.__getitem__
+        self._others.sort(key=offset_at)
+        last = begin + len(self._data) - _ROOM
+        for low in range(0, len(self._others), _MANY):
+            pause()
+            some = self._others[low : low + _MANY]
+            begins = list(map(offset_at, some))
+            if begins[-1] > last:  # at the end of the portion
+                for position, offset in zip(some, begins):
+                    self._decode(position, offset - begin)
+            else:
+                self._usual_deltas(some, begins)
+        self._others.clear()
+
+    def _usual_deltas(self, positions: list[int], begins: list[int]) -> None:
         data, begin, kind_at = self._data, self._begin, self._kind_at
         kinds, sizes = self.heads.kinds, self.heads.sizes
-        self._others.sort(key=offsets.__getitem__)
-        for position in paced(self._others):
-            start = offsets[position] - begin
-            try:
-                byte = data[start]
-                if byte & 0x70 != OFS_DELTA << 4:
-                    self._decode(position, start)
-                    continue
-                at = start + 1
-                while byte > _MORE:
-                    byte = data[at]
-                    at += 1
-                byte = data[at]
-                at += 1
-                distance = byte & 127
-                while byte > _MORE:
-                    byte = data[at]
-                    at += 1
-                    distance = (distance + 1) << 7 | (byte & 127)
-                base = start - distance
-                kind = kind_at.get(base + begin) or _KINDS[data[base]] if 0 <= base < start else 0
-                zlib, bits = _STREAM(data, at)
-                # in deltas of small files both sizes take one byte, and the bytes' codes are known
-                made = _BYTES[bits >> 11 & 0xFF] if _BEGINS[bits & 0x7FF] and zlib in _ZLIB else 0
-                sizes[position] = made or delta_sizes(decompressobj().decompress(data[at : at + _LONG], _SIZES))[1]
-            except (IndexError, Truncated, ZlibError, Corrupt):
-                kind = 0
+        starts = [offset - begin for offset in begins] if begin else begins
+        for position, offset, length, distance, size in zip(positions, begins, *small_deltas(data, starts)):
+            kind = kind_at.get(offset - distance, 0) if distance else 0
+            if distance and not kind and distance <= offset - begin:
+                kind = _KINDS[data[offset - begin - distance]]
+            if kind and not size:
+                try:
+                    at = offset - begin + length
+                    size = delta_sizes(decompressobj().decompress(data[at : at + _LONG], _SIZES))[1]
+                except (ZlibError, Corrupt):
+                    kind = 0
             if kind:
-                kinds[position] = kind_at[start + begin] = kind
+                kinds[position] = kind_at[offset] = kind
+                sizes[position] = size
             else:
-                self._decode(position, start)
-        self._others.clear()
+                self._decode(position, offset - begin)
 
     def _decode(self, position: int, start: int) -> None:
         """Let the pack itself decode an object."""
@@ -262,31 +344,73 @@ def heads_reader(packs: Iterable[Pack]) -> Callable[[list[bytes]], Heads]:
     return read
 
 
-def size_reader(
-    packs: Callable[[], Iterable[Pack]], kind_size: Callable[[bytes], tuple[bytes, int]]
-) -> Callable[[bytes], int]:
-    """A function from an oid to the size that `kind_size` gives, for who may ask for many: when a part of all objects
-    was asked for, the headers of all are read."""
-    left, total, tables = _FEW, 0, list[tuple[PackIndex, PackHeads]]()
+class ManyHeads:
+    """Kinds and sizes by name, for who may ask for many: when a part of all objects was asked for, the headers of all
+    are read. Until then, and of what no pack has, `kind_size` is asked."""
 
-    def size(oid: bytes) -> int:
-        nonlocal left, total, tables
-        if left:
-            left -= 1
-            return kind_size(oid)[1]
-        if not total:
-            total = sum(pack.index.count for pack in packs())
-            left = max(total // _PART - _FEW, 0) if total else sys.maxsize
-            return size(oid)
-        if not tables:
-            tables = _tables(packs())
-        for index, heads in tables:
+    __slots__ = ("_counted", "_kind_size", "_left", "_named", "_packs", "_tables")
+
+    def __init__(self, packs: Callable[[], Iterable[Pack]], kind_size: Callable[[bytes], tuple[bytes, int]]) -> None:
+        self._packs, self._kind_size = packs, kind_size
+        self._left, self._counted = _FEW, False
+        self._tables: list[tuple[PackIndex, PackHeads]] | None = None
+        self._named: dict[bytes, int] | None = None  # `_numbers` by name
+
+    def size(self, oid: bytes) -> int:
+        """The size that `kind_size` gives."""
+        number = self._number(oid) if self._due(1) else 0
+        return number >> 3 if number else self._kind_size(oid)[1]
+
+    def heads(self, oids: Sequence[bytes]) -> Heads:
+        """The kinds and sizes of some objects. The kind is b"" for one that has to be asked for by itself."""
+        numbers = self._numbers(oids)
+        return [_NAME_OF_KIND[number & 7] for number in numbers], [number >> 3 for number in numbers]
+
+    def sizes(self, oids: Sequence[bytes]) -> list[int]:
+        """The sizes of some objects; -1 for one that has to be asked for by itself."""
+        return [number >> 3 if number else -1 for number in self._numbers(oids)]
+
+    def _numbers(self, oids: Sequence[bytes]) -> list[int]:
+        """For each the size, and in the last three bits the kind; 0 for one that has to be asked for by itself."""
+        if not self._due(len(oids)):
+            return [0] * len(oids)
+        pause()
+        if self._named is None:
+            self._named = self._by_name()
+        if self._named:
+            return list(map(self._named.get, oids, repeat(0)))
+        return list(map(self._number, paced(oids)))
+
+    def _due(self, count: int) -> bool:
+        """Whether the tables are to be used for so many more; then they are there."""
+        self._left -= count
+        if self._left < 0 and not self._counted:
+            total = sum(pack.index.count for pack in self._packs())
+            self._left += max(total // _PART - _FEW, 0) if total else sys.maxsize
+            self._counted = True
+        if self._left < 0 and self._tables is None:
+            self._tables = _tables(self._packs())
+        return self._left < 0
+
+    def _number(self, oid: bytes) -> int:
+        for index, heads in self._tables or ():
             at = index.find(oid)
             if at >= 0 and heads.kinds[at]:
-                return heads.sizes[at]
-        return kind_size(oid)[1]
+                return heads.sizes[at] << 3 | heads.kinds[at]
+        return 0
 
-    return size
+    def _by_name(self) -> dict[bytes, int]:
+        """The numbers of all objects; none if these are too many for a table of names."""
+        tables = self._tables or []
+        total = sum(index.count for index, _ in tables)
+        named: dict[bytes, int] = {}
+        if total <= _MOST_NAMED:
+            need(total * _NAME_BYTES)
+            for index, heads in reversed(tables):
+                sizes = heads.sizes if 0 not in heads.kinds else map(mul, heads.sizes, map(bool, heads.kinds))
+                oids = chain.from_iterable(map(index.starting, range(256)))
+                named.update(zip(oids, map(or_, map(lshift, sizes, repeat(3)), heads.kinds)))
+        return named
 
 
 def disk_sizes(

@@ -6,7 +6,8 @@ Mirrors "Specifying Revisions" of gitrevisions(7) for abbreviated names, and `co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
+from operator import lt
 
 from ..annotations import TYPE_CHECKING, Literal
 from ..deferred import deferred
@@ -166,8 +167,11 @@ class Names:
         indexes = self._source_indexes() + [pack.index for packs in self._packs().values() for pack in packs]
         need(sum(index.count for index in indexes) * 100)
         for first, loose in enumerate(firsts):
-            listed = loose + [index.starting(first) for index in indexes]
-            yield sorted(dict.fromkeys(chain.from_iterable(listed)))  # mostly sorted already, as an index is
+            listed = [oids for oids in [*loose, *[index.starting(first) for index in indexes]] if oids]
+            if len(listed) == 1 and all(map(lt, listed[0], islice(listed[0], 1, None))):  # as in a repacked repository
+                yield listed[0]
+            else:
+                yield sorted(dict.fromkeys(chain.from_iterable(listed)))  # mostly sorted already, as an index is
 
     def stored(self, *, heads: bool = False) -> Iterator[tuple[list[bytes], Heads]]:
         """All oids, each once, in git's order where none is asked for: loose objects as they stand in their

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..annotations import TYPE_CHECKING
 from ..errors import NotFound, text
-from ..limits import lines_in, paced, step, watched
+from ..limits import lines_in, paced, pause, step, watched
 from ..memories import once_for_its_bytes
 from ..records import record
 from .pattern_files import MAX_FILE, Pattern, body_matcher, configured_file, parse_line, user_file
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..repo.store import Store
 
 _MANY = 1000  # number of patterns to try one by one from which on the clock is looked at meanwhile
+_AT_ONCE = 1 << 11  # paths in which a piece of text is searched for together
 _FEW = 8  # number of pieces of text that are faster searched for than patterns compared
 _TOP = b"\0"  # stands for the top of the work tree, which only patterns without a slash can match
 _BOM = b"\xef\xbb\xbf"
@@ -310,7 +311,8 @@ class Ignore:
         return matches
 
     def candidates(self, paths: Sequence[bytes]) -> Iterable[int]:
-        """The places of paths that may be ignored: where few patterns exist, of those that have their text."""
+        """The places of paths that may be ignored: where few patterns exist, of those that have their text. Zero bytes
+        after the paths do no harm."""
         if self._fold:
             return range(len(paths))
         for directory in {path.rpartition(b"/")[0] for path in paths} if self._per_dir else ():
@@ -320,9 +322,15 @@ class Ignore:
         pieces = list(set[bytes]().union(*[patterns.pieces() for patterns in sources.values()]))
         if b"" in pieces or len(pieces) > _FEW:
             return range(len(paths))
-        if len(pieces) == 1:
-            return [at for at, path in enumerate(paths) if pieces[0] in path]
-        return [at for at, path in enumerate(paths) if any(piece in path for piece in pieces)]
+        places = list[int]()
+        for at in range(0, len(paths), _AT_ONCE):
+            pause()
+            some = paths[at : at + _AT_ONCE]
+            together = b"\0".join(some)
+            for piece in pieces:
+                if piece in together:
+                    places += [nth for nth, path in enumerate(some, at) if piece in path]
+        return places if len(pieces) < 2 else sorted(set(places))
 
     def check_folder(self, path: bytes, is_dir: bool) -> Match | None:
         """The match for a path that is asked about as "dir/" (b"" is the top): its own ignore file applies too."""

@@ -205,6 +205,18 @@ class Pathspecs:
         sorted list of paths need not compare each path."""
         return None if self.empty or self._simple is None or self._above else self._simple[0]
 
+    @property
+    def plain_sides(self) -> tuple[frozenset[bytes], frozenset[bytes]] | None:
+        """The same with words that exclude: the plain paths that select, of which b"" selects everything, and those
+        that exclude."""
+        if not self._negative:
+            words = self.plain_words
+            return None if words is None else (words, frozenset())
+        sides = Pathspecs(self._positive), Pathspecs([replace(item, exclude=False) for item in self._negative])
+        chosen = frozenset([b""]) if sides[0].empty else sides[0].plain_words
+        left_out = sides[1].plain_words
+        return None if chosen is None or left_out is None else (chosen, left_out)
+
     def _breathe(self) -> None:
         """Look at the clock now and then, where a path is compared with words one by one."""
         self._owed += len(self.items)

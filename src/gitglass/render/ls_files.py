@@ -11,7 +11,7 @@ from ..deferred import deferred, lazy_pattern
 from ..errors import BadRequest, GitError, text
 from ..index.index import STAGE_OF
 from ..index.rows import gathered, joined, without_padding
-from ..limits import paced, pause
+from ..limits import paced, pause, slices
 from ..memories import Slot
 from ..records import record
 from ..repo.store import Store
@@ -28,7 +28,6 @@ else:
 
 _HEX = lazy_pattern(rb"[0-9a-fA-F]{2}")
 _LINES: Slot[bytes] = Slot("the paths of an index, one a line")
-_PLAIN_OR_ZERO = PLAIN + b"\0"
 _MAX_FILE = 512 << 20
 _PART, _MOST_BYTES = 1 << 11, 16 << 20  # paths, and bytes of them, that are written as one text
 _MANY = 1 << 11  # lines that are joined at once: few enough to stay in the processor's cache
@@ -52,11 +51,13 @@ class ListLook:
 def write_paths(paths: list[bytes], look: ListLook, style: Style) -> Iterator[bytes]:
     """Paths alone, one a line: checked all together first, since quotes are very rarely needed. They may have the zero
     bytes after them that the index file has. The lines of a whole index are kept with it, where they are not very many
-    bytes; those are written in parts."""
+    bytes; those are written in parts. With tags, all of them have the usual one."""
     plain = not look.null and (not style.prefix or look.full_name)
+    tag = _index_tag(0, lower=look.lower) if look.tags else b""
     if plain:
         index = style.store.index
-        lines = index.derived.made(_LINES, lambda: _lines(paths)) if paths is index.names else _lines(paths)
+        kept = paths is index.names and not tag
+        lines = index.derived.made(_LINES, lambda: _lines(paths, tag)) if kept else _lines(paths, tag)
         if lines or not paths:
             yield lines
             return
@@ -64,26 +65,28 @@ def write_paths(paths: list[bytes], look: ListLook, style: Style) -> Iterator[by
     for start in range(0, len(paths), _PART):
         pause()
         part = paths[start : start + _PART]
-        lines = _lines(part) if plain and len(paths) > _PART else b""
+        lines = _lines(part, tag) if plain and len(paths) > _PART else b""
         if not lines:
             part = without_padding(part)
             if look.null and all(part) and (not style.prefix or look.full_name):
-                lines = end.join([*part, b""])
+                lines = tag + (end + tag).join(part) + end
             else:
-                lines = b"".join([shown(path) + end for path in paced(part)])
+                lines = b"".join([tag + shown(path) + end for path in paced(part)])
         yield lines
 
 
-def _lines(paths: list[bytes]) -> bytes:
-    """One path a line; b"" where one of them needs quoting or is empty, and where they are too long for one text."""
-    if sum(map(len, paced(paths))) > _MOST_BYTES:
+def _lines(paths: list[bytes], tag: bytes) -> bytes:
+    """One path a line behind a tag; b"" where one of them needs quoting or is empty, and where they are too long for
+    one text."""
+    if not paths or sum([sum(map(len, part)) for part in slices(paths)]) > _MOST_BYTES:
         return b""
-    lines = joined([*paths, b""], b"\n")
-    if lines.translate(None, _PLAIN_OR_ZERO) != b"\n" * len(paths):
-        return b""
+    between = b"\n" + tag
+    lines = tag + joined(paths, between) + b"\n"
     if b"\0" in lines:
         lines = lines.translate(None, b"\0")
-    return b"" if lines[:1] == b"\n" or b"\n\n" in lines else lines
+    if lines.translate(None, PLAIN) != b"\n" * len(paths):
+        return b""
+    return b"" if lines.startswith((b"\n", tag + b"\n")) or between + b"\n" in lines else lines
 
 
 def write_staged(parts: Iterable[Staged], look: ListLook, style: Style) -> Iterator[bytes]:

@@ -2,15 +2,17 @@
 
 from binascii import hexlify
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice, repeat
 
 from ..errors import BadRequest, GitError, NotFetched
 from ..limits import pause, watched
+from ..objects.heads import ManyHeads
 from ..paths.tree_listing import Entry, Run
 from ..records import record
 from ..repo.store import Store
 from .quote import Quoter, relative_path
 
+_FILES = frozenset((0o100644, 0o100755, 0o120000, b"100644", b"100755", b"120000"))
 _KINDS = {0o040000: b"tree", 0o160000: b"commit"}
 _head = {
     mode: b"%06o %b " % (mode, _KINDS.get(mode, b"blob")) for mode in (0o100644, 0o100755, 0o120000, 0o040000, 0o160000)
@@ -52,22 +54,51 @@ def _portions(runs: Iterator[Run]) -> Iterator[Run]:
             yield base, modes[at : at + each], names[at : at + each], oids[at : at + each]
 
 
-def write_runs(runs: Iterator[Run], quote: Quoter) -> Iterator[bytes]:
-    """The usual lines of whole runs: their parts are arranged column by column and joined once, instead of line by
-    line."""
+def _measured(runs: Iterator[Run], heads: ManyHeads | None) -> Iterator[tuple[Run, list[bytes] | None]]:
+    """Runs, and if `heads` is given the sizes of their entries, which are looked up for many runs together."""
+    if heads is None:
+        yield from zip(runs, repeat(None))
+        return
+    some, count = list[Run](), 0
+    try:
+        for run in runs:
+            some.append(run)
+            count += len(run[2])
+            if count >= _ENTRIES:
+                yield from _with_sizes(some, heads)
+                some, count = [], 0
+    except GitError:
+        yield from _with_sizes(some, heads)
+        raise
+    yield from _with_sizes(some, heads)
+
+
+def _with_sizes(runs: list[Run], heads: ManyHeads) -> Iterator[tuple[Run, list[bytes]]]:
+    pause()
+    modes, oids = chain.from_iterable([run[1] for run in runs]), chain.from_iterable([run[3] for run in runs])
+    sizes = iter(_sizes(heads, list(modes), list(oids)))
+    return ((run, list(islice(sizes, len(run[2])))) for run in runs)
+
+
+def write_runs(runs: Iterator[Run], quote: Quoter, heads: ManyHeads | None = None) -> Iterator[bytes]:
+    """The usual lines of whole runs, with sizes if `heads` is given: their parts are arranged column by column and
+    joined once, instead of line by line."""
+    width = 4 if heads is None else 5
     out: list[bytes] = []
     size = 0
     skip = 1  # each line begins with the newline of the one before
     try:
-        for base, modes, names, oids in _portions(runs):
+        for (base, modes, names, oids), sizes in _measured(_portions(runs), heads):
             before = b"\t" + base
             joined = b"".join(names)
             if quote.needs(base) or quote.needs(joined):
                 before, names = b"\t", [quote(base + name) for name in names]
-            parts = [before] * (4 * len(names))
-            parts[::4] = map(_RUN_HEADS.__getitem__, modes)
-            parts[1::4] = _names(oids, None)
-            parts[3::4] = names
+            parts = [before] * (width * len(names))
+            parts[::width] = map(_RUN_HEADS.__getitem__, modes)
+            parts[1::width] = _names(oids, None)
+            if sizes is not None:
+                parts[2::width] = sizes
+            parts[width - 1 :: width] = names
             out.append(b"".join(parts))
             size += len(joined) + (len(base) + _LINE_BYTES) * len(names)
             if size > _RUNS_AT_ONCE:
@@ -108,7 +139,7 @@ def write_entries(
         return
     end = b"\0" if style.null else b"\n"
     form = style.form
-    size_of = store.odb.size_reader() if form == "long" else None
+    heads = store.odb.many_heads() if form == "long" else None
     for batch in _parts(batches):
         modes, paths, oids = zip(*batch)
         if style.prefix:
@@ -120,9 +151,9 @@ def write_entries(
             lines = paths
         elif form == "object":
             lines = _names(oids, name_oid)
-        elif size_of is not None:
-            sizes = [_size(size_of, mode, oid, 7) for mode, oid in watched(zip(modes, oids))]
-            lines = map(b"%b%b %b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), sizes, paths))
+        elif heads is not None:
+            sizes = _sizes(heads, modes, oids)
+            lines = map(b"%b%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), sizes, paths))
         else:
             lines = map(b"%b%b\t%b".__mod__, zip(map(_head, modes), _names(oids, name_oid), paths))
         yield end.join(lines) + end
@@ -142,6 +173,16 @@ def _names(oids: Sequence[bytes], name_oid: Callable[[bytes], bytes] | None) -> 
     if name_oid is not None:
         return list(map(name_oid, oids))
     return hexlify(b"".join(oids), b" ", len(oids[0])).split(b" ")
+
+
+def _sizes(heads: ManyHeads, modes: Sequence[int] | Sequence[bytes], oids: Sequence[bytes]) -> list[bytes]:
+    """The sizes of entries, with a blank before them; modes are numbers, or their octal text."""
+    sizes = heads.sizes(oids)
+    if -1 not in sizes and _FILES.issuperset(modes):
+        texts = {size: b" %7d" % size for size in set(sizes)}
+        return [texts[size] for size in sizes]
+    numbers = [mode if isinstance(mode, int) else int(mode, 8) for mode in modes]
+    return [b" " + _size(heads.size, mode, oid, 7) for mode, oid in watched(zip(numbers, oids))]
 
 
 def _size(size_of: Callable[[bytes], int], mode: int, oid: bytes, width: int) -> bytes:
@@ -177,7 +218,7 @@ def _write_custom(
             elif piece == "path":
                 line += quote(relative_path(path, style.prefix) if style.prefix else path)
             else:
-                size_of = size_of or store.odb.size_reader()
+                size_of = size_of or store.odb.many_heads().size
                 line += _size(size_of, mode, oid, 7 if piece.endswith("padded") else 0)
         yield line + end
 

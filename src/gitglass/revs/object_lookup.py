@@ -110,8 +110,8 @@ def stored_as(store: Store, oid: bytes) -> tuple[bytes, int]:
 
 class _Batch:
     __slots__ = (
-        "_columns", "_ctx", "_decimals", "_fields", "_form", "_look", "_needs_heads", "_read", "_resolver", "_rest",
-        "_spec", "_store", "_width",
+        "_columns", "_ctx", "_decimals", "_fields", "_form", "_heads", "_look", "_needs_heads", "_read", "_resolver",
+        "_rest", "_spec", "_store", "_width",
     )  # fmt: skip
 
     def __init__(self, store: Store, spec: BatchSpec, ctx: Context) -> None:
@@ -131,6 +131,7 @@ class _Batch:
         self._resolver = Resolver(store, ctx=ctx, hex_warning=False)
         self._read = store.odb.read
         self._look: Callable[[bytes], tuple[bytes, int]] = partial(stored_as, store)
+        self._heads = store.odb.many_heads()
 
     def all(self) -> Iterator[bytes]:
         """Every object as it is stored: replacements are not applied here (git-cat-file(1))."""
@@ -202,7 +203,7 @@ class _Batch:
         """The lines of named objects."""
         if not self._needs_heads:
             return b"".join([self._line(oid, oid.hex().encode(), b"") for oid in oids])
-        return self._lines(oids, [b""] * len(oids), [0] * len(oids))
+        return self._lines(oids, *self._heads.heads(oids))
 
     def _asked(self, oid: bytes) -> tuple[bytes, int]:
         self._ctx.tick()

@@ -72,7 +72,7 @@ def index_vs_worktree(
     changes = unmerged_changes(looker, store, pathspecs, unmerged_stage, ignoring, ctx)
     for position, status in paced(looker.suspects(pathspecs, survey=survey)):
         if index.mode(position) == GITLINK:
-            path = index.paths[position]
+            path = index.path(position)
             ignore = ignoring(path)
             if ignore == b"all":
                 continue
@@ -109,7 +109,7 @@ def _change(
     store: Store, looker: Looker, position: int, status: os.stat_result | None, ita_invisible: bool, settle: str
 ) -> Change | None:
     index = looker.index
-    path, mode, oid = index.paths[position], index.mode(position), index.oid(position)
+    path, mode, oid = index.path(position), index.mode(position), index.oid(position)
     old = Filespec(path, mode, oid)
     if is_gone(store, status, mode, path):
         return Change("D", old, absent(path))
@@ -208,7 +208,7 @@ def tree_vs_worktree(
         else:
             pairs[path] = old, position
     for position, status in paced(seen.items()):
-        path = index.paths[position]
+        path = index.path(position)
         if inside and index.mode(position) == GITLINK:
             refuse_link(path, status, ignoring(path))
         if path not in pairs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from operator import itemgetter
 
 from ..disk.opened import DirStamp
@@ -136,28 +137,35 @@ def folders_of(index: Index) -> dict[bytes, Folder]:
     return index.derived.made(_FOLDERS, lambda: _remembered(index))[0]
 
 
+def folders_within(index: Index, pathspecs: Pathspecs) -> dict[bytes, Folder] | None:
+    """Of a large index the directories of the entries that plain words select, with these entries only, and the
+    directories above; None where that is not worth the while, or other words have to be asked about each path."""
+    sides = pathspecs.plain_sides if len(index) > MOST_KEPT else None
+    return None if sides is None else _gathered(index, index.spans_of(*sides))[0]
+
+
 def _remembered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
     """What was gathered for an earlier index with the very same names, as far as it follows from these."""
     names = index.names
     if not names or len(names) > MOST_KEPT:
-        return _gathered(index)
+        return _gathered(index, [range(len(names))])
     key = names[0] + b"/" + names[-1]
     earlier = BY_BYTES.get(_OF_NAMES, key, names)
     if earlier is None:
-        folders, held = _gathered(index)
+        folders, held = _gathered(index, [range(len(names))])
     else:
         folders, held = {path: folder.again() for path, folder in earlier[0].items()}, earlier[1]
     BY_BYTES.put(_OF_NAMES, key, names, (folders, held), len(names) * _ENTRY_BYTES)
     return folders, held
 
 
-def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
-    """The directories, and the memory announced for them, which is held as long as they exist."""
+def _gathered(index: Index, spans: list[range]) -> tuple[dict[bytes, Folder], Hold]:
+    """The directories of entries, and the memory announced for them, which is held as long as they exist."""
     folders: dict[bytes, Folder] = {b"": Folder()}
-    need(len(index) * _ENTRY_BYTES)
+    need(sum(map(len, spans)) * _ENTRY_BYTES)
     held = holding()
     low, high = index.span_below(b"/")
-    for path, at, end in _runs(index.names):
+    for path, at, end in chain.from_iterable([_runs(index.names, span) for span in spans]):
         skip = len(path) + 1 if path or low <= at < high else 0
         names = list[bytes]()
         for start in range(at, end, _MANY):
@@ -178,19 +186,19 @@ def _gathered(index: Index) -> tuple[dict[bytes, Folder], Hold]:
     return folders, held
 
 
-def _runs(names: list[bytes]) -> Iterator[tuple[bytes, int, int]]:
-    """(directory, where a run begins, where it ends) of the sorted names that follow one another in one directory.
+def _runs(names: list[bytes], span: range) -> Iterator[tuple[bytes, int, int]]:
+    """(directory, where a run begins, where it ends) of some sorted names that follow one another in one directory.
 
     Names between two with the same front have it, too. So a stretch of them lies in one directory if its last one does,
     and if there are no more slashes than its fronts have. Stretches are twice as long each time, until one does not.
     """
-    at = 0
-    while at < len(names):
+    at, last = span.start, span.stop
+    while at < last:
         step()
         front = names[at][: names[at].rfind(b"/") + 1]
         depth, end, more, growing = front.count(b"/"), at + 1, 1, True
-        while more and end < len(names):
-            stretch = names[end : end + more]
+        while more and end < last:
+            stretch = names[end : min(end + more, last)]
             if stretch[-1].startswith(front) and b"".join(stretch).count(b"/") == depth * len(stretch):
                 end += len(stretch)
             else:
@@ -234,14 +242,11 @@ def _wanted(index: Index, places: Sequence[int]) -> list[Fields]:
     """What `pick` gives for each file that is clean, of the entries at some positions, which rise; CLOSER where status
     alone cannot tell."""
     cut = struct.Struct(f">I4xI8xIIIII{index.hash_len + 2}x")
-    fixed, size, wanted = index.fixed, cut.size, list[Fields]()
+    wanted = list[Fields]()
     for start in range(0, len(places), _MANY):
         step()
         some = places[start : start + _MANY]
-        if some[-1] - some[0] == len(some) - 1:
-            raw = fixed[some[0] * size : (some[-1] + 1) * size]
-        else:
-            raw = b"".join([fixed[at * size : (at + 1) * size] for at in some])
+        raw = index.fixed_at(some)
         with uncollected(len(some)):
             wanted += cut.iter_unpack(raw)
     # An entry as young as the index may have been changed after it was noted ("racy git"); one of size 0 that is not

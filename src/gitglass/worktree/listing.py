@@ -98,9 +98,9 @@ def plain_paths(store: Store, spec: ListSpec) -> list[bytes]:
     index = listed_index(store, spec)
     if not spec.pathspecs and not spec.check_off:
         return index.names
-    words = None if spec.check_off else spec.pathspecs.plain_words
-    if words is not None:
-        return index.paths_at(index.spans_of(words))
+    sides = None if spec.check_off else spec.pathspecs.plain_sides
+    if sides is not None:
+        return index.paths_at(index.spans_of(*sides))
     common = spec.pathspecs.common_dir()
     low, high = index.span(common)
     above = index.find(common) if common else -1  # a submodule may stand in the directory's place
@@ -132,9 +132,9 @@ def staged_entries(store: Store, spec: ListSpec) -> Iterator[Staged] | None:
     index = listed_index(store, spec)
     if not spec.pathspecs and not spec.check_off:
         return _all_staged(index)
-    words = None if spec.check_off else spec.pathspecs.plain_words
-    if words is not None:
-        spans, width, fixed = index.spans_of(words), 42 + index.hash_len, index.fixed
+    sides = None if spec.check_off else spec.pathspecs.plain_sides
+    if sides is not None:
+        spans, width, fixed = index.spans_of(*sides), 42 + index.hash_len, index.fixed
         chosen = b"".join([fixed[span.start * width : span.stop * width] for span in spans])
         return iter([Staged(index.paths_at(spans), chosen)])
     paths = None if spec.check_off else spec.pathspecs.select(index.paths)
@@ -262,7 +262,7 @@ class _Lister:
         elif spec.unmerged:
             return [at for places in self._index.unmerged.values() for at in sorted(places.values())]
         if spec.ignored and spec.ignore is not None and not self._base:
-            return spec.ignore.candidates(self._index.paths)
+            return spec.ignore.candidates(self._index.names)
         return range(len(self._index))
 
     def _row(self, tag: str, at: int, full: bytes) -> Listed:

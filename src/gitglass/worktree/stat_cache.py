@@ -8,14 +8,14 @@ Mirrors the rules behind git update-index --refresh; `core.trustctime`, `core.ch
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 
 from ..config.config import Config, parse_bool
-from ..disk.opened import Directory
+from ..disk.opened import Directory, differing
 from ..errors import NotFound, PermissionDenied
 from ..index.index import SKIP_WORKTREE, Index, Stat
-from ..limits import Context, paced
+from ..limits import Context, paced, uncollected
 from ..memories import Slot
 from ..objects.sequential import size_reader
 from ..paths.pathspec import Pathspecs
@@ -33,6 +33,7 @@ from .folders import (
     Folder,
     compared_folders,
     folders_of,
+    folders_within,
     pick,
     same_fields,
 )
@@ -52,6 +53,7 @@ _SECOND = 1_000_000_000  # in nanoseconds
 _PLAIN, _EXECUTABLE = 0o100644, 0o100755
 _TICK = 10_000_000  # nanoseconds: a clock that has given a part of it ticks as often
 _32 = 0xFFFFFFFF
+_SOME = 8  # of so many files one has to be examined
 _ASIDE = 0xB0  # flags of an entry that is assumed unchanged (0x80), or in conflict
 _UNCOUNTED = bytes(flags & _ASIDE != 0 for flags in range(256))
 # the fields for core.checkStat=minimal: (mtime, size)
@@ -188,11 +190,14 @@ class Looker:
         tick, limited = self._ctx.tick, bool(pathspecs)
         out: list[tuple[int, os.stat_result | None]] = []
         seen, gone = Survey(pathspecs), list[bytes]()
-        for path, folder in compared_folders(index).items():
+        within = folders_within(index, pathspecs) if limited and not survey else None
+        if within is None:
+            index.cut_fixed()
+        for path, folder in (within or compared_folders(index)).items():
             tick()
             if limited and not pathspecs.could_match_below(path):
                 continue
-            meant = folder.limited(index, path, pathspecs) if limited else folder
+            meant = folder.limited(index, path, pathspecs) if limited and within is None else folder
             try:
                 directory = files.directory(path)
                 if directory is None:
@@ -200,8 +205,13 @@ class Looker:
                     gone.append(path)
                     continue
                 for part in meant.parts(index):
-                    if unlike := directory.unlike(part.names, part.wanted, pick):
-                        self._look_closer(path, part, unlike, out, seen.swapped)
+                    statuses = _kept_statuses(directory, part)
+                    if statuses is None:
+                        unlike = directory.unlike(part.names, part.wanted, pick)
+                    else:
+                        unlike = differing([None if one is None else pick(one) for one in statuses], part.wanted)
+                    if unlike:
+                        self._look_closer(path, part, unlike, statuses, out, seen.swapped)
             except PermissionDenied as error:
                 if denied is not None:
                     denied.append(path)
@@ -236,11 +246,12 @@ class Looker:
         """Positions of the entries whose file may not be there: none is read, nor compared with the index."""
         index, files = self.index, self._store.files
         out = set(self._undecided())
-        for path, folder in folders_of(index).items():
+        within = folders_within(index, pathspecs) if pathspecs else None
+        for path, folder in (within or folders_of(index)).items():
             self._ctx.tick()
             if files is None or (pathspecs and not pathspecs.could_match_below(path)):
                 continue
-            meant = folder.limited(index, path, pathspecs) if pathspecs else folder
+            meant = folder.limited(index, path, pathspecs) if pathspecs and within is None else folder
             try:
                 statuses = files.lstats(path, meant.names)
             except PermissionDenied:
@@ -253,7 +264,7 @@ class Looker:
         """Positions of entries whose status does not decide: submodules, and those in conflict or assumed unchanged."""
         index = self.index
         yield from gitlinks(index)
-        flags = index.column(40 + index.hash_len).translate(_UNCOUNTED)
+        flags = index.states().translate(_UNCOUNTED)
         at = flags.find(1)
         while at >= 0:
             yield at
@@ -269,10 +280,12 @@ class Looker:
         path: bytes,
         folder: Folder,
         unlike: list[tuple[int, Fields | None]],
+        statuses: Sequence[os.stat_result | None] | None,
         out: list[tuple[int, os.stat_result | None]],
         swapped: dict[bytes, list[bytes]],
     ) -> None:
-        """Examine the entries whose status is not exactly as recorded."""
+        """Examine the entries whose status is not exactly as recorded; `statuses` are of all entries, if they were
+        kept."""
         rest, aside = list[int](), list[int]()
         compared, settings, wanted, places = folder.compared, self._settings, folder.wanted, folder.places
         plain = CLOSER in folder.wanted and converter_of(self._store).is_plain_in(path)
@@ -294,7 +307,11 @@ class Looker:
             tick()
             if status is not None and status.st_mode & TYPE == TREE:
                 swapped.setdefault(path, []).append(name)
-        for at, status in zip(rest, files.lstats(path, [folder.names[at] for at in rest])):
+        if statuses is None:
+            again = files.lstats(path, [folder.names[at] for at in rest])
+        else:
+            again = [statuses[at] for at in rest]
+        for at, status in zip(rest, again):
             tick()
             position = places[at]
             if status is not None and (
@@ -506,9 +523,18 @@ class Looker:
         return 0o100755 if actual & 0o100 else 0o100644
 
 
+def _kept_statuses(directory: Directory, folder: Folder) -> list[os.stat_result | None] | None:
+    """The whole status of each file of a directory, where so many have to be examined that asking again takes longer
+    than keeping it."""
+    if folder.wanted.count(CLOSER) * _SOME <= len(folder.wanted):
+        return None
+    with uncollected(len(folder.names)):
+        return directory.lstats(folder.names)
+
+
 def gitlinks(index: Index) -> list[int]:
     """Positions of the submodules."""
-    return index.derived.made(_GITLINKS, lambda: _places_of(index, GITLINK))
+    return [] if index.all_usual else index.derived.made(_GITLINKS, lambda: _places_of(index, GITLINK))
 
 
 def _places_of(index: Index, mode: int) -> list[int]:

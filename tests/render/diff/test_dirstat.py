@@ -11,7 +11,8 @@ from gitglass.render.diff.dirstat import _gather, dirstat
 def shares(damages, **options):
     spec = DiffSpec(dirstat=Dirstat(**options))
     total = sum(damage for _, damage in damages)
-    return _gather(sorted(damages), total, spec)
+    names, weights = zip(*sorted(damages), strict=True)
+    return _gather(list(names), list(weights), total, spec)
 
 
 def test_a_directory_shown_takes_its_share_away():
@@ -63,7 +64,23 @@ def test_equals_the_recursive_form(damages, cumulative, permille):
     total = sum(damage for _, damage in damages)
     if total:
         spec = DiffSpec(dirstat=Dirstat(cumulative=cumulative, permille=permille))
-        assert _gather(damages, total, spec) == gather(list(damages), total, spec)[1]
+        names, weights = zip(*damages, strict=True)
+        assert _gather(list(names), list(weights), total, spec) == gather(list(damages), total, spec)[1]
+
+
+def test_sizes_that_are_looked_up_together(contents, ctx, monkeypatch):
+    """They count as those that are asked for one by one; -1 is asked for."""
+    blobs = [contents.odb.add(b"blob", b"x" * size) for size in (0, 1, 20, 300)]
+    changes = [
+        Change("A", Filespec(b"%d/f" % nth), Filespec(b"%d/f" % nth, 0o100644, oid)) for nth, oid in enumerate(blobs)
+    ]
+    changes += [Change("D", Filespec(b"0/g", 0o100644, blobs[2]), Filespec(b"0/g"))]
+    spec = DiffSpec(dirstat=Dirstat(permille=0))
+    want = list(dirstat(changes, contents, spec, ctx=ctx))
+    assert want == [b"   6.1% 0/\n", b"   0.2% 1/\n", b"   5.8% 2/\n", b"  87.7% 3/\n"]
+    for some in ([0, 1, 20, 300, -1], [-1, 1, -1, 300, -1]):
+        monkeypatch.setattr(type(contents), "sizes", lambda self, sides, some=some: some)
+        assert list(dirstat(changes, contents, spec, ctx=ctx)) == want
 
 
 def test_of_a_directory_no_content_is_read(contents, ctx):

@@ -143,7 +143,7 @@ class WorkFiles:
         """The paths of entries that are believed unchanged (`git update-index --assume-unchanged`) whose files are
         changed by their status, or gone: what makes the work tree that of a tree checks them out like any other."""
         index = self._view.index
-        flags = index.column(40 + index.hash_len).translate(_BELIEVED)
+        flags = index.states().translate(_BELIEVED)
         paths: list[bytes] = []
         at = flags.find(1)
         while at >= 0:

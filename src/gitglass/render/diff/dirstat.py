@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from operator import gt, itemgetter
 
 from ...annotations import TYPE_CHECKING
 from ...diff.changes import TREE, Change, Contents, Filespec
 from ...diff.similarity import Similarity
 from ...diff.spec import DiffSpec
+from ...limits import paced
 from .stat import FileStat
 
 if TYPE_CHECKING:
@@ -19,25 +22,27 @@ __all__ = ["dirstat", "dirstat_by_line"]
 def dirstat(changes: Sequence[Change], contents: Contents, spec: DiffSpec, *, ctx: Context) -> Iterator[bytes]:
     """By bytes that were added or removed (the default), or by files."""
     similarity = Similarity(contents)
-    damages: list[tuple[bytes, int]] = []
-    for change in changes:
-        ctx.tick()
-        old, new = change.old, _as_measured(change.new, spec)
+    names, damages = list[bytes](), list[int]()
+    tick, by_files = ctx.ticks(), spec.dirstat.by == "files"
+    news = [_as_measured(new, spec) if new.dirty else new for change in paced(changes) for new in (change.new,)]
+    sizes = [-1] * len(news) if by_files else contents.sizes(news)
+    for change, new, size in zip(changes, news, sizes):
+        tick()
+        old = change.old
         if old.oid is not None and old.oid == new.oid:
             damage = 0
-        elif spec.dirstat.by == "files" or TREE in (old.mode, new.mode):  # of a directory (-t) git reads no content
+        elif by_files or old.mode == TREE or new.mode == TREE:  # of a directory (-t) git reads no content
             damage = 1
         elif not (old.mode or new.mode):  # an unmerged path, whose sides are not known
             continue
+        elif not old.mode:
+            damage = (size if size >= 0 else contents.size(new)) or 1
         else:
-            copied = added = 0
-            if old.mode and new.mode:
-                copied, added = similarity.count(old, new)
-            elif new.mode:
-                added = contents.size(new)
+            copied, added = similarity.count(old, new) if new.mode else (0, 0)
             damage = (contents.size(old) - copied + added) or 1
-        damages.append((_name(new.path, spec), damage))
-    return _write(damages, spec)
+        names.append(new.path)
+        damages.append(damage)
+    return _write(names, damages, spec)
 
 
 def _as_measured(new: Filespec, spec: DiffSpec) -> Filespec:
@@ -49,27 +54,23 @@ def _as_measured(new: Filespec, spec: DiffSpec) -> Filespec:
 
 def dirstat_by_line(stats: Sequence[FileStat], spec: DiffSpec) -> Iterator[bytes]:
     """By lines; in binary files 64 bytes count as one line."""
-    damages = []
-    for one in stats:
-        damage = one.added + one.deleted
-        damages.append((one.name, -(-damage // 64) if one.binary else damage))
-    return _write(damages, spec)
+    damages = [one.added + one.deleted for one in stats]
+    weights = [-(-damage // 64) if one.binary else damage for one, damage in zip(stats, damages)]
+    return _write([one.name for one in stats], weights, spec)
 
 
-def _name(path: bytes, spec: DiffSpec) -> bytes:
-    return path
-
-
-def _write(damages: list[tuple[bytes, int]], spec: DiffSpec) -> Iterator[bytes]:
-    total = sum(damage for _, damage in damages)
+def _write(names: list[bytes], damages: list[int], spec: DiffSpec) -> Iterator[bytes]:
+    total = sum(damages)
     if not total:
         return
-    damages.sort(key=lambda pair: pair[0])
-    for permille, directory in _gather(damages, total, spec):
+    if any(map(gt, names, islice(names, 1, None))):
+        pairs = sorted(zip(names, damages), key=itemgetter(0))
+        names, damages = [name for name, _ in pairs], [damage for _, damage in pairs]
+    for permille, directory in _gather(names, damages, total, spec):
         yield spec.patch.line_prefix + b"%4d.%01d%% %s\n" % (permille // 10, permille % 10, directory)
 
 
-def _gather(damages: list[tuple[bytes, int]], total: int, spec: DiffSpec) -> list[tuple[int, bytes]]:
+def _gather(names: list[bytes], damages: list[int], total: int, spec: DiffSpec) -> list[tuple[int, bytes]]:
     """(permille, directory) from the leaves up.
 
     A directory is left out if everything in it comes from one directory below; the share of a directory that is shown
@@ -78,26 +79,28 @@ def _gather(damages: list[tuple[bytes, int]], total: int, spec: DiffSpec) -> lis
     """
     shown: list[tuple[int, bytes]] = []
     stack: list[list[int]] = [[0, 0, 0]]  # length of the directory's name, sum, sources
-    base = b""
-    for name, damage in [*damages, (b"", 0)]:
-        while stack[-1][0] and not name.startswith(base):
+    base, top = b"", stack[0]
+    for name, damage in chain(zip(names, damages), ((b"", 0),)):
+        while top[0] and not name.startswith(base):
             length, changes, sources = stack.pop()
+            top = stack[-1]
             if sources != 1 and changes:
                 permille = changes * 1000 // total
                 if permille >= spec.dirstat.permille:
                     shown.append((permille, base[:length]))
                     if not spec.dirstat.cumulative:
                         changes = 0
-            stack[-1][1] += changes
-            stack[-1][2] += 1
-            base = base[: stack[-1][0]]
+            top[1] += changes
+            top[2] += 1
+            base = base[: top[0]]
         if not name:
             break
         slash = name.find(b"/", len(base))
         while slash >= 0:
-            stack.append([slash + 1, 0, 0])
+            top = [slash + 1, 0, 0]
+            stack.append(top)
             base = name[: slash + 1]
             slash = name.find(b"/", slash + 1)
-        stack[-1][1] += damage
-        stack[-1][2] += 2
+        top[1] += damage
+        top[2] += 2
     return shown
