@@ -223,7 +223,7 @@ def test_the_first_instances_are_as_the_later_ones(frozen: bool) -> None:
     ]  # fmt: skip
     made = [Late(*copy.deepcopy(values), **named) for values, named in calls]
     assert Late.__init__ is first
-    for _ in range(40):
+    for _ in range(9):
         Late(0)
     assert Late.__init__ is not first
     assert made == [Late(*copy.deepcopy(values), **named) for values, named in calls]

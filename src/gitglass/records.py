@@ -15,7 +15,7 @@ from .annotations import Any, Generic, TypeVar, dataclass_transform, overload, t
 
 T = TypeVar("T")
 _MISSING: Any = object()
-_FEW = 32  # instances of a class that are made before its constructor is compiled, which takes as long as fifty or more
+_FEW = 6  # instances of a class that are made before its constructor is compiled
 _SEVERAL = 4  # slots, which are set faster in another class
 #: a class is only exchanged under the interpreter lock: Python without it stops all threads to do so
 _ONE_THREAD_RUNS = not hasattr(sys, "_is_gil_enabled") or sys._is_gil_enabled()

@@ -34,7 +34,7 @@ from .test_push import MemoryTarget
 
 SEEN: list[str] | None = None
 HARMLESS = ("object.", "sys._getframe", "sys.audit", "import", "compile", "exec", "code.__new__", "marshal.", "os.putenv", "gc.", "builtins.id",
-            "hashlib", "function.__new__", "time.sleep", "sys.unraisablehook", "cpython.")  # fmt: skip
+            "hashlib", "array.__new__", "function.__new__", "time.sleep", "sys.unraisablehook", "cpython.")  # fmt: skip
 
 
 def hook(event: str, args: tuple[Any, ...]) -> None:
