@@ -1,5 +1,6 @@
 """git grep's engine: lines of whole buffers, expressions, and what stands around a line."""
 
+import random
 from itertools import product
 from typing import Any
 
@@ -8,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitglass.errors import GitError
-from gitglass.grep.expression import Atom, PatternSpec, Query, Term
-from gitglass.grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec, all_lines, rows_of, selected
+from gitglass.grep import expression as room
+from gitglass.grep.expression import Atom, PatternSpec, Query, Term, all_lines
+from gitglass.grep.file import CONTEXT, FUNCTION, SELECTED, ShowSpec, rows_of, selected
 from gitglass.limits import Context
 
 TEXTS = st.lists(
@@ -96,6 +98,40 @@ def test_letters_that_others_fold_to(pattern: bytes, kind: str, word: bool) -> N
     atom = Atom(pattern, PatternSpec(kind, ignore_case=True, word=word), Context(), "here")
     spans = [(start, end, atom.span(FOLDED[start:end])) for start, end in all_lines(FOLDED)]
     assert list(atom.lines(FOLDED)) == [(start, end, span[0]) for start, end, span in spans if span is not None]
+
+
+@pytest.mark.parametrize(
+    "pattern", [b"", b".", b"o", b"o*", b"[a-o]", b"o$", b"^o*", b"\\bo", b"(o|f)+", b"o[^x]", b"r\\s"]
+)
+@pytest.mark.parametrize("kind", ["extended", "perl"])
+def test_a_line_with_many_matches_is_left_behind(pattern: bytes, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found by going on behind such a line is what is found by going through all of its matches."""
+    chance = random.Random(3)
+    atom = Atom(pattern, PatternSpec(kind), Context(), "here")
+    for _ in range(60):
+        data = b"".join(
+            chance.choice([b"foo", b"bar", b"o", b" ", b"\n", b"\n\n"]) for _ in range(chance.randrange(60))
+        )
+        monkeypatch.setattr(room, "_PASSED", 1 << 30)
+        every = list(atom.lines(data))
+        for passed in (1, 2, 5):
+            monkeypatch.setattr(room, "_PASSED", passed)
+            assert list(atom.lines(data)) == every
+
+
+def test_a_line_of_many_matches_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    atom = Atom(b"[a-z]", PatternSpec("extended"), Context(), "here")
+    found = list[int]()
+    each = type(atom.quick).each
+
+    def counted(self: Any, data: bytes, pos: int = 0) -> Any:
+        for match in each(self, data, pos):
+            found.append(match[0])
+            yield match
+
+    monkeypatch.setattr(type(atom.quick), "each", counted)
+    assert len(list(atom.lines(b"x" * 5000 + b"\ny\n"))) == 2
+    assert len(found) < 20
 
 
 @given(TEXTS, PATTERNS)

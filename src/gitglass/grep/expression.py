@@ -20,6 +20,7 @@ Term = tuple[str, bytes]  # ("pattern", its text) or ("and" | "not" | "open" | "
 
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _MAX_DEPTH = 200
+_PASSED = 8  # matches of one line after which a search begins again in the next one
 _ODD_BYTE = re.compile(rb"[\x80-\xff]")
 #: Kelvin sign, long s, dotless i: equal to these letters for one of the engines
 _FOLDS = {b"k": b"\xe2\x84\xaa", b"s": b"\xc5\xbf", b"i": b"\xc4\xb1"}
@@ -122,7 +123,9 @@ class Atom:
         if len(data) >= MANY_LINES:
             self._ctx.pause()
         if not self._needles:
-            return self._by_pattern(data)
+            if self.text or self.spec.word:
+                return self._by_pattern(data)
+            return ((start, end, 0) for start, end in all_lines(data))  # an empty pattern matches where each begins
         if self._odd and not data.isascii() and any(odd in data for odd in self._odd):
             if not self._sure:
                 return self._by_pattern(data)
@@ -248,15 +251,21 @@ class Atom:
             start = end + 1
 
     def _hits(self, data: bytes, where: bytes, odd: dict[int, int]) -> Iterator[tuple[int, int, int]]:
-        done, size = 0, len(data)
+        done, size, passed = 0, len(data), 0
         # What Perl's patterns see beyond the line's end is not there when the line is looked at alone.
         check = self.spec.word or self.spec.kind == "perl"
-        for at, after in self.quick.each(where):
+        matches = iter(self.quick.each(where))
+        while (match := next(matches, None)) is not None:
+            at, after = match
             cut = at < done  # it began in a line that is done with: the rest of it need not match
             if cut:
                 if after <= done:
+                    passed += 1
+                    if passed == _PASSED:  # a line with many matches: go on behind it
+                        matches, passed = iter(self.quick.each(where, done)), 0
                     continue
                 at = done
+            passed = 0
             if at >= size and data[-1:] in (b"", b"\n"):  # an end that no line has; a last line without newline has one
                 break
             start = data.rfind(b"\n", 0, at) + 1
@@ -534,6 +543,17 @@ def _odd_lines(data: bytes) -> list[Span]:
         spans.append((data.rfind(b"\n", 0, at) + 1, end))
         match = _ODD_BYTE.search(data, end)
     return spans
+
+
+def all_lines(data: bytes) -> Iterator[tuple[int, int]]:
+    """(start, end) of every line."""
+    start, size, find = 0, len(data), data.find
+    while start < size:
+        end = find(b"\n", start)
+        if end < 0:
+            end = size
+        yield start, end
+        start = end + 1
 
 
 def _lines_with(data: bytes, texts: Sequence[bytes]) -> list[Span]:

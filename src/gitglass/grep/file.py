@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ..limits import Context, paced, step, watched
 from ..records import record
-from .expression import Evaluation, Node, Query
+from .expression import Evaluation, Node, Query, all_lines
 
 Row = tuple[int, int, int, int, int]
 Hit = tuple[int, int, int]  # start, end, column (-1: none)
@@ -145,17 +145,6 @@ def _others(data: bytes, hits: Iterator[tuple[int, int, int, int]], ctx: Context
             yield start, end, -1
         elif row[0] < 0:
             yield start, end, row[1]
-
-
-def all_lines(data: bytes) -> Iterator[tuple[int, int]]:
-    """(start, end) of every line."""
-    start, size, find = 0, len(data), data.find
-    while start < size:
-        end = find(b"\n", start)
-        if end < 0:
-            end = size
-        yield start, end
-        start = end + 1
 
 
 def rows_of(data: bytes, hits: Iterator[Hit], show: ShowSpec, is_function: IsFunction, query: Query) -> list[Row]:

@@ -216,10 +216,10 @@ class Matcher:
         """The spans of all matches from left to right, not overlapping, empty ones included."""
         return list(self.each(data))
 
-    def each(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """`all` as an iterator: the matches of a long text may not fit in memory."""
+    def each(self, data: bytes, pos: int = 0) -> Iterator[tuple[int, int]]:
+        """`all` as an iterator, of matches at or after `pos`: those of a long text may not fit in memory."""
         if self.literal is not None:
-            at = data.find(self.literal)
+            at = data.find(self.literal, pos)
             while at >= 0:
                 step()
                 yield at, at + len(self.literal)
@@ -228,7 +228,7 @@ class Matcher:
         narrow = self._narrow
         assert narrow is not None
         if self._bytewise or data.isascii():
-            for match in self._runs.each(narrow, data):
+            for match in self._runs.each(narrow, data, pos):
                 step()
                 yield match.span()
             return
@@ -237,7 +237,8 @@ class Matcher:
             self._wide = self._translate()
         text = data.decode("utf-8", "surrogateescape")
         sizes = [0, *accumulate([len(char.encode("utf-8", "surrogateescape")) for char in text])]
-        for match in self._runs.each(self._wide, _compared_text(self._wide, text)):
+        begin = len(data[:pos].decode("utf-8", "surrogateescape")) if pos else 0
+        for match in self._runs.each(self._wide, _compared_text(self._wide, text), begin):
             step()
             yield sizes[match.start()], sizes[match.end()]
 

@@ -176,13 +176,13 @@ class Search:
         """Whether a text of `size` characters can be searched, however its lines are divided."""
         return size <= max(_MOST_TIMED, form.reach) or (self._newline and not form.cost.crosses)
 
-    def each(self, form: Translation, data: Any) -> Iterator[Any]:
-        """All matches from left to right, not overlapping, empty ones included.
+    def each(self, form: Translation, data: Any, pos: int = 0) -> Iterator[Any]:
+        """All matches at or after `pos` from left to right, not overlapping, empty ones included.
 
         If an empty and a longer match begin at the same position, the longer one may be left out.
         """
         self._alone = None
-        for start, end in self._stretches(form, data, 0):
+        for start, end in self._stretches(form, data, pos):
             if self._fits(form, data, start, end):
                 yield from form.standard().finditer(data, start, end)
             elif not form.proved and end - start <= _MOST_TIMED:
