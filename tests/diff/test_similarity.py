@@ -96,7 +96,9 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(head=LINES, one=LINES, two=LINES, tail=LINES)
 def test_setting_equal_ends_aside_changes_nothing(head, one, two, tail, odb, contents):
     before, after = b"".join(head + one + tail), b"".join(head + two + tail)
@@ -119,7 +121,9 @@ FILES = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(files=FILES)
 def test_no_file_is_more_alike_than_promised(files, odb, contents):
     sides = [Filespec(b"f", 0o100644, odb.add(b"blob", b"".join(lines))) for lines in files]

@@ -22,7 +22,9 @@ TREES = st.recursive(
     lambda below: st.dictionaries(NAMES, st.one_of(st.binary(max_size=1), below.filter(bool)), max_size=5),
     max_leaves=10,
 )
-QUIET = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUIET = settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @pytest.mark.parametrize("options", [{}, {"show_trees": True}, {"recursive": False}])

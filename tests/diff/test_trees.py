@@ -23,7 +23,9 @@ TREES = st.recursive(
     lambda below: st.dictionaries(NAMES, st.one_of(FILES, below.filter(bool)), max_size=6),
     max_leaves=12,
 )
-QUIET = settings(max_examples=75, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUIET = settings(
+    max_examples=75, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def flat(tree, base=b""):

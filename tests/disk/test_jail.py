@@ -337,7 +337,9 @@ def test_work_tree_refresh(files: WorkTree, place: Path) -> None:
     assert files.lstat(b"new/x") is not None
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     parts=st.lists(
         st.sampled_from(["..", ".", "", "a", "b", "file", "dir", "out", "outdir", "etc", "a/top", "round", "secret"]),

@@ -32,7 +32,7 @@ def test_of_a_commit_with_itself(history: Any, oid_of: Any) -> None:
 Dag = st.lists(st.tuples(st.integers(0, 9), st.lists(st.integers(0, 30), max_size=3)), min_size=2, max_size=25)
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(Dag, st.integers(0, 30), st.integers(0, 30))
 def test_definition(make_history: Any, dag: Any, left: int, right: int) -> None:
     history = make_history()

@@ -82,7 +82,7 @@ Steps = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(Steps)
 def test_quick_path_walk_agrees_with_the_machinery(make_history: Any, named: Any, steps: Any) -> None:
     history = make_history()

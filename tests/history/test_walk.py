@@ -137,7 +137,7 @@ def test_children(diamond: Any, oid_of: Any, named: Any) -> None:
 Dag = st.lists(st.tuples(st.integers(0, 9), st.lists(st.integers(0, 30), max_size=3)), min_size=1, max_size=30)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(Dag, st.integers(0, 30))
 def test_plain_and_full_machinery_agree(make_history: Any, dag: Any, cut: int) -> None:
     """The loops in fast.py give what the whole machinery gives, and topological order is one."""

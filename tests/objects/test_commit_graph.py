@@ -20,7 +20,9 @@ from gitglass.objects.commit_graph import BrokenGraph, load_commit_graph
 from gitglass.objects.database import Odb
 from gitglass.objects.sequential import commit_facts
 
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @pytest.fixture(scope="module")

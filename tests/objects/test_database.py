@@ -68,7 +68,9 @@ def test_a_loose_bomb(builder: Any) -> None:
         builder.odb(limit=1 << 20).read(oid)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(raw=st.binary(max_size=60), at=st.integers(0, 40), byte=st.integers(0, 255))
 @example(raw=b"tree 0\0", at=0, byte=0)  # another object under this name: its header is told, as git cat-file -t does
 def test_any_bytes_as_a_loose_object(builder: Any, raw: bytes, at: int, byte: int) -> None:

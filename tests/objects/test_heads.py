@@ -135,6 +135,29 @@ def test_sizes_of_many_are_read_together(builder: Any, monkeypatch: pytest.Monke
         size_of(bytes(20))
 
 
+@pytest.mark.parametrize(("expected", "alone"), [(0, 20), (5, 20), (39, 120), (41, 0)])
+def test_who_says_how_many_will_be_asked_for_gets_the_table_at_once_or_never(
+    builder: Any, monkeypatch: pytest.MonkeyPatch, expected: int, alone: int
+) -> None:
+    """A third of the pack is forty objects."""
+    monkeypatch.setattr(heads, "_FEW", 10)
+    monkeypatch.setattr(heads, "_PART", 6)
+    monkeypatch.setattr(heads, "_THIRD", 3)
+    blobs = [builder.whole(b"blob", b"%d" % number) for number in range(120)]
+    builder.pack(blobs)
+    odb = builder.odb()
+    asked = list[bytes]()
+
+    def kind_size(oid: bytes) -> tuple[bytes, int]:
+        asked.append(oid)
+        return odb.kind_size(oid)  # type: ignore[no-any-return]
+
+    many = heads.ManyHeads(odb._packs.indexed, kind_size)
+    many.expect(expected)
+    assert [many.size(blob[0]) for blob in blobs] == [len(blob[3]) for blob in blobs]
+    assert len(asked) == alone
+
+
 def test_heads_of_many_by_name(builder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of none until a part of all was asked for; then of those in packs, whether there is a table of names or not."""
     blobs = [builder.whole(b"blob", b"%d" % number) for number in range(90)]

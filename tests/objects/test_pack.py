@@ -24,7 +24,9 @@ from gitglass.objects import pack as packs
 from gitglass.objects.database import Odb
 from gitglass.objects.delta import apply_delta
 
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def blobs(builder: Any, count: int) -> list[tuple[bytes, int, bytes, bytes]]:
@@ -103,7 +105,9 @@ def test_a_large_bucket_is_read_around_what_is_asked_for(builder: Any, monkeypat
 
 
 @given(sizes=st.lists(st.integers(0, 30_000), min_size=1, max_size=30), random=st.randoms(use_true_random=False))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 def test_few_objects_or_all_wherever_they_lie(
     tmp_path_factory: pytest.TempPathFactory, builder: Any, sizes: list[int], random: Random
 ) -> None:

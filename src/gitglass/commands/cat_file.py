@@ -289,7 +289,8 @@ def _batch(store: Store, request: CatFileRequest, data: bytes, ctx: Context) -> 
         mailmap=request.mailmap,
         convert=partial(_convert, store, request.what, ctx) if request.what in _CONVERSIONS else None,
     )
-    return batch(store, lines_of(data, request.null_input), spec, ctx=ctx)
+    expected = data.count(b"\0" if request.null_input else b"\n")
+    return batch(store, lines_of(data, request.null_input), spec, ctx=ctx, expected=expected)
 
 
 def _convert(store: Store, what: str | None, ctx: Context, path: bytes, data: bytes) -> bytes:

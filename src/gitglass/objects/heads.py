@@ -33,8 +33,9 @@ _MORE = 127  # a larger byte of a size is continued by the next byte
 _SIZES = 20  # bytes of a delta that are inflated: both sizes are within
 _LONG = 256  # bytes of its stream that are enough for these
 _MOST_NAMED, _NAME_BYTES = 1 << 19, 220  # objects of a table of names, and what each takes there
-# To read all headers takes as long as to look for a third of the objects. Who asks for an eighth mostly asks for more.
-_FEW, _PART = 1000, 8
+# To read all headers takes as long as to look for a third of the objects. Who asks for an eighth mostly asks for more,
+# if it is not known how many these are.
+_FEW, _PART, _THIRD = 1000, 8, 3
 _FAR = 1023  # a mask: number of steps between two looks at the clock
 # the kind that a header's first byte names; 0 if it is a delta or invalid
 _KINDS = bytes(kind if 0 < (kind := byte >> 4 & 7) < 5 else 0 for byte in range(256))
@@ -355,6 +356,12 @@ class ManyHeads:
         self._left, self._counted = _FEW, False
         self._tables: list[tuple[PackIndex, PackHeads]] | None = None
         self._named: dict[bytes, int] | None = None  # `_numbers` by name
+
+    def expect(self, count: int) -> None:
+        """So many objects will be asked for: the tables are made for the first of them, or not at all."""
+        if count > _FEW:
+            total = sum(pack.index.count for pack in self._packs())
+            self._left, self._counted = 0 if 0 < total < count * _THIRD else sys.maxsize, True
 
     def size(self, oid: bytes) -> int:
         """The size that `kind_size` gives."""

@@ -51,9 +51,10 @@ def lines_of(data: bytes, null: bool) -> Iterator[bytes]:
         yield line.removesuffix(b"\r") if not null else line
 
 
-def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context) -> Iterator[bytes]:
-    """The output of `cat-file --batch…` for each line."""
+def batch(store: Store, lines: Iterable[bytes], spec: BatchSpec, *, ctx: Context, expected: int = 0) -> Iterator[bytes]:
+    """The output of `cat-file --batch…` for each line; `expected`: how many lines there are, about."""
     machine = _Batch(store, spec, ctx)
+    machine.expect(expected)
     if spec.all_objects:
         yield from machine.all()
         return
@@ -132,6 +133,11 @@ class _Batch:
         self._read = store.odb.read
         self._look: Callable[[bytes], tuple[bytes, int]] = partial(stored_as, store)
         self._heads = store.odb.many_heads()
+
+    def expect(self, lines: int) -> None:
+        """So many lines will come."""
+        if self._needs_heads and not self._spec.contents:
+            self._heads.expect(lines)
 
     def all(self) -> Iterator[bytes]:
         """Every object as it is stored: replacements are not applied here (git-cat-file(1))."""

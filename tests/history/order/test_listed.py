@@ -70,7 +70,7 @@ def test_the_first_tip_comes_first(two_lines: Any, oid_of: Any, named: Any) -> N
     st.lists(st.tuples(st.sets(st.integers(0, 11), max_size=3), st.integers(0, 5)), max_size=12),
     st.sampled_from([GRAPH_ORDER, DATE_ORDER, AUTHOR_ORDER]),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_no_parent_before_its_children(make_history: Any, rows: list[tuple[set[int], int]], order: str) -> None:
     history = make_history()
     oids = []
