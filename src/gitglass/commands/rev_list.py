@@ -340,7 +340,7 @@ def collect(listing: RevList, request: RevListRequest) -> RevListResult:
     if request.count:
         left, right, same = _counts(listing, request)
         return RevListResult(left=left, right=right, total=left + right + same)
-    oids = [met[0] if isinstance(met, tuple) else met.oid for met in _met(listing, request)]
+    oids = _oids(listing, request)
     if request.disk_usage:
         return RevListResult(disk_usage=sum(listing.store.odb.disk_sizes(oids)), total=len(oids))
     omitted, missing = ([oid.hex() for oid in side] for side in _left_out(listing))
@@ -416,6 +416,11 @@ def _variables(listing: RevList, request: RevListRequest) -> Iterator[bytes]:
     yield bisection.variables()
 
 
+def _oids(listing: RevList, request: RevListRequest) -> list[bytes]:
+    """All that is met: commits, and other objects if they are listed."""
+    return [met[0] if isinstance(met, tuple) else met.oid for met in _met(listing, request)]
+
+
 def _disk_usage(listing: RevList, request: RevListRequest) -> int:
     """The bytes of all objects on disk (--disk-usage); everything is walked even if no total is wanted."""
     oids: Sequence[bytes] | None = None
@@ -424,7 +429,7 @@ def _disk_usage(listing: RevList, request: RevListRequest) -> int:
         if oids is None:
             oids = list(map(_OID, listing.rows))
     if oids is None:
-        oids = [met[0] if isinstance(met, tuple) else met.oid for met in _met(listing, request)]
+        oids = _oids(listing, request)
     return sum(listing.store.odb.disk_sizes(oids)) if request.disk_usage else 0
 
 

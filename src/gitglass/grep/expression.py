@@ -129,7 +129,7 @@ class Atom:
         if self._odd and not data.isascii() and any(odd in data for odd in self._odd):
             if not self._sure:
                 return self._by_pattern(data)
-            spans = _lines_with(data, self._odd)
+            spans = _odd_lines(data, re.compile(b"|".join(self._odd)))
             other = [(start, end, span[0]) for start, end in spans if (span := self.span(data[start:end])) is not None]
             return iter(sorted([*self._by_text(data, _blanked(data, spans).lower()), *other]))
         where = data.lower() if self._folded else data
@@ -532,16 +532,17 @@ class Evaluation:
         return hit
 
 
-def _odd_lines(data: bytes) -> list[Span]:
-    """The lines with bytes beyond ASCII. Byte by byte: a pattern for whole lines is slow where lines are long."""
+def _odd_lines(data: bytes, odd: re.Pattern[bytes] = _ODD_BYTE) -> list[Span]:
+    """The lines with bytes beyond ASCII, or with what `odd` finds. Byte by byte: a pattern for whole lines is slow
+    where lines are long."""
     spans: list[Span] = []
-    match = _ODD_BYTE.search(data)
+    match = odd.search(data)
     while match is not None:
         at = match.start()
         end = data.find(b"\n", at)
         end = len(data) if end < 0 else end
         spans.append((data.rfind(b"\n", 0, at) + 1, end))
-        match = _ODD_BYTE.search(data, end)
+        match = odd.search(data, end)
     return spans
 
 
@@ -554,19 +555,6 @@ def all_lines(data: bytes) -> Iterator[tuple[int, int]]:
             end = size
         yield start, end
         start = end + 1
-
-
-def _lines_with(data: bytes, texts: Sequence[bytes]) -> list[Span]:
-    """The lines that have one of the texts, in order."""
-    spans: set[Span] = set()
-    for part in texts:
-        at = data.find(part)
-        while at >= 0:
-            end = data.find(b"\n", at)
-            end = len(data) if end < 0 else end
-            spans.add((data.rfind(b"\n", 0, at) + 1, end))
-            at = data.find(part, end)
-    return sorted(spans)
 
 
 def _blanked(data: bytes, lines: list[Span]) -> bytes:

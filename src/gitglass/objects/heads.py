@@ -415,8 +415,7 @@ class ManyHeads:
             need(total * _NAME_BYTES)
             for index, heads in reversed(tables):
                 sizes = heads.sizes if 0 not in heads.kinds else map(mul, heads.sizes, map(bool, heads.kinds))
-                oids = chain.from_iterable(map(index.starting, range(256)))
-                named.update(zip(oids, map(or_, map(lshift, sizes, repeat(3)), heads.kinds)))
+                named.update(zip(index.oids(), map(or_, map(lshift, sizes, repeat(3)), heads.kinds)))
         return named
 
 
@@ -445,11 +444,7 @@ def _disk_sizes_in(pack: Pack, asked: int) -> dict[bytes, int]:
         offsets = index.offsets()
         pause()
         size_at = {begin: end - begin for begin, end in pairwise(pack.order())}
-        sizes = list(map(size_at.__getitem__, offsets))
-        made: dict[bytes, int] = {}
-        for first in range(256):
-            made.update(zip(index.starting(first), sizes[index.fan[first] : index.fan[first + 1]]))
-        return made
+        return dict(zip(index.oids(), map(size_at.__getitem__, offsets)))
     except Corrupt:
         return {}
 

@@ -13,6 +13,7 @@ from array import array
 from binascii import hexlify
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from ..annotations import NamedTuple
 from ..disk.opened import BytesView, FileView, Stamp
@@ -220,8 +221,7 @@ class PackIndex:
 
     def oids(self) -> Iterator[bytes]:
         """All oids, in order."""
-        for first in range(256):
-            yield from self.starting(first)
+        return chain.from_iterable(map(self.starting, range(256)))
 
     def starting(self, first: int) -> list[bytes]:
         """The oids with this first byte, in order."""

@@ -153,7 +153,7 @@ class Search:
         self._look_at_clock: Callable[[], float] | None = getattr(budget, "look", None)
         self._newline = newline
         self._spent = 0
-        self._bound: tuple[Translation, Any, int, int, int] | None = None  # of the last long text
+        self._bound: tuple[Translation, int, int, int, int] | None = None  # of the last long text
         self._alone: _Alone | None = None
 
     def first(self, form: Translation, data: Any, pos: int) -> Any:
@@ -261,9 +261,10 @@ class Search:
             attempt = form.attempt_steps(size)
             if attempt > _CALL_STEPS or size > _MOST_TIMED:
                 attempt = self._attempt_steps(form, data, start, end)
+            if attempt <= _MOST_ATTEMPT and (form.cost.anchored or form.prefix):
+                return self._from_starts(form, data, start, end)
             if attempt <= _MOST_ATTEMPT:
-                starts = form.cost.anchored or form.prefix
-                return (self._from_starts if starts else self._windowed)(form, data, start, end, attempt)
+                return self._windowed(form, data, start, end, attempt)
         if size > _MOST_TIMED:
             raise TooLarge(
                 f"a line or text of {size} characters is too long for this regular expression",
@@ -275,8 +276,8 @@ class Search:
     def _attempt_steps(self, form: Translation, data: Any, start: int, end: int) -> int:
         """The bound of one attempt in this text: a loop repeats no more characters than there are in a row. For
         repeated groups `re` takes memory."""
-        earlier = self._bound
-        if earlier is not None and earlier[:2] == (form, data) and earlier[2] <= start and earlier[3] == end:
+        earlier, text = self._bound, hash(data)  # not the text itself: a pattern may be kept for long
+        if earlier is not None and earlier[:2] == (form, text) and earlier[2] <= start and earlier[3] == end:
             return earlier[4]  # of a part of the text it is no higher
         bound, loops = form.cost.steps, form.cost.loops
         for character in dict.fromkeys(loops):
@@ -284,7 +285,7 @@ class Search:
             bound *= (longest or _OF_GROUP * (end - start)) ** loops.count(character)
             if bound > _MOST_ATTEMPT:
                 break
-        self._bound = form, data, start, end, bound
+        self._bound = form, text, start, end, bound
         return bound
 
     def _longest_run(self, run: re.Pattern[Any], data: Any, start: int, end: int) -> int:
@@ -298,19 +299,20 @@ class Search:
             before = before + here if here == last - at else here
         return longest
 
-    def _from_starts(self, form: Translation, data: Any, start: int, end: int, attempt: int) -> Any:
+    def _from_starts(self, form: Translation, data: Any, start: int, end: int) -> Any:
         """The leftmost match, searched by `re` at each place where one can begin."""
-        what: Any = form.prefix or ("\n" if form.wide else b"\n")
-        behind = 0 if form.prefix else 1  # a line begins behind the newline
-        match_at = form.standard().match
-        at = data.find(what, start, end) if form.prefix else start
+        match_at, what, behind = form.standard().match, form.prefix, 0
+        at = data.find(what, start, end) if what else start
+        if not what:
+            what, behind = "\n" if form.wide else b"\n", 1  # a line begins behind the newline
         while at >= 0:
             self._look()
             match = match_at(data, at, end)
             if match is not None:
                 return match
-            at = data.find(what, at + (1 - behind), end)
-            at += behind if at >= 0 else 0
+            at = data.find(what, at + 1 - behind, end)
+            if at >= 0:
+                at += behind
         return None
 
     def _windowed(self, form: Translation, data: Any, start: int, end: int, attempt: int) -> Any:

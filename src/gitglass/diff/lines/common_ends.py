@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["common_head", "common_tail", "cut_common_tail", "equal_ends"]
+from collections.abc import Sequence
+
+__all__ = ["common_front", "common_head", "common_tail", "cut_common_tail", "equal_ends"]
 
 _STEP = 4096
 _FINE = 256  # bytes compared by the XOR of two numbers, whose highest bit tells where they differ
@@ -26,6 +28,18 @@ def common_head(a: bytes, b: bytes, at: int = 0) -> int:
             high = middle
     unlike = int.from_bytes(a[low:high], "big") ^ int.from_bytes(b[low:high], "big")
     return high - (unlike.bit_length() + 7 >> 3)
+
+
+def common_front(one: Sequence[object], other: Sequence[object]) -> int:
+    """The number of items with which both begin: lines of a list, characters of a text."""
+    low, high = 0, min(len(one), len(other))
+    while low < high and one[low] == other[low]:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def common_tail(a: bytes, b: bytes, limit: int) -> int:

@@ -11,6 +11,7 @@ from collections import Counter
 
 from ...annotations import TYPE_CHECKING
 from ...limits import paced
+from .common_ends import common_front
 from .histogram import Classic
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def _matched(
     """
     a0, a1, b0, b1 = region
     ours, theirs = ka[a0:a1], kb[b0:b1]
-    head = _equal_lines(ours, theirs)
-    tail = _equal_lines(ours[head:][::-1], theirs[head:][::-1])
+    head = common_front(ours, theirs)
+    tail = common_front(ours[head:][::-1], theirs[head:][::-1])
     end_a, end_b = len(ours) - tail, len(theirs) - tail
     in_a, in_b = Counter(paced(ours)), Counter(paced(theirs))
 
@@ -73,18 +74,6 @@ def _matched(
         return _between(ka, kb, region, held, open_end=first_below is None) if held else None
     begin = last_above + 1
     return _between(ka, kb, (a0 + begin, a1, b0 + begin, b1), held, open_end=first_below is None)
-
-
-def _equal_lines(one: list[bytes], two: list[bytes]) -> int:
-    """With how many equal lines both begin."""
-    low, high = 0, min(len(one), len(two))
-    while low < high and one[low] == two[low]:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _held(pairs: list[tuple[int, int]], old: list[bytes], anchors: tuple[bytes, ...]) -> list[tuple[int, int]]:

@@ -13,7 +13,18 @@ from ...errors import BadConfig, text
 from ...limits import LARGE, need, paced, pause
 from .spec import LineSpec
 
-__all__ = ["NO_EOL", "Rule", "bare", "complaint", "folder", "is_blank", "paint", "rule_for", "trailing_blank_lines"]
+__all__ = [
+    "NO_EOL",
+    "Rule",
+    "bare",
+    "complaint",
+    "folded",
+    "folder",
+    "is_blank",
+    "paint",
+    "rule_for",
+    "trailing_blank_lines",
+]
 
 #: What follows an incomplete last line in a patch; `lines` keeps it on that line, so that joining lines prints it.
 NO_EOL = b"\n\\ No newline at end of file"

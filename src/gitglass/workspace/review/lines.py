@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from ...diff.lines.common_ends import common_front
 from ...limits import Context
 from ...records import record
 from ..workspace import Workspace
@@ -137,18 +138,6 @@ def _differing(line: bytes, other: bytes) -> tuple[int, int]:
     front = common_front(one, two)
     end = len(one) - min(common_front(one[::-1], two[::-1]), min(len(one), len(two)) - front)
     return (max(front - _BEFORE, 0) if front > _MOST_CHANGED // 2 else 0), end
-
-
-def common_front(one: str, other: str) -> int:
-    """The number of characters with which both texts begin."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _text(line: bytes) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
-from .lines import Row, common_front
+from ...diff.lines.common_ends import common_front
+from .lines import Row
 
 _LEAST = 0.3  # of the longer line have to be equal for the rest to be highlighted
 
