@@ -250,6 +250,25 @@ def test_ceilings_are_resolved_up_to_an_empty_entry(
         assert ask(words, place, capfdbinary)[0] == status, value
 
 
+def test_truth_values_in_variables_are_those_of_the_configuration(
+    places: tuple[Path, Path], capfdbinary: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place, _ = places
+    system = tmp_path / "system"
+    system.write_text("[a]\n\tb = said\n")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", str(system))
+    for value, out in (("no", b"said\n"), ("0x0", b"said\n"), ("", b"said\n"), ("on", b""), ("2k", b"")):
+        monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", value)
+        assert ask(["config", "a.b"], place, capfdbinary) == (0 if out else 1, out, b""), value
+    for name in ("GIT_CONFIG_NOSYSTEM", "GIT_DISCOVERY_ACROSS_FILESYSTEM"):
+        monkeypatch.setenv(name, "maybe")
+        error = b"fatal: bad boolean config value 'maybe' for '%b'\n" % name.encode()
+        assert ask(["rev-parse", "--git-dir"], place, capfdbinary) == (128, b"", error)
+        assert ask(["--jail", "-C", ".", "rev-parse", "--git-dir"], place, capfdbinary)[0] == 0  # reads no environment
+        monkeypatch.setenv(name, "true")
+    assert ask(["rev-parse", "--git-dir"], place, capfdbinary)[:2] == (0, b".git\n")
+
+
 def test_the_variable_of_notes_stands_in_place_of_the_setting(
     unpack: Any, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,34 @@ def test_no_repository(tmp_path: Path, top: Path) -> None:
         find(tmp_path / "nowhere")
 
 
+class _Mounted(Jail):
+    """Everything below one directory is on a file system of its own."""
+
+    def __init__(self, below: Path) -> None:
+        super().__init__(b"/")
+        self.below = os.fsencode(below)
+
+    def stat(self, path: bytes) -> os.stat_result | None:
+        status = super().stat(path)
+        if status is None or not (path + b"/").startswith(self.below + b"/"):
+            return status
+        return os.stat_result((*status[:2], status.st_dev + 1, *status[3:10]))
+
+
+def test_the_search_ends_where_the_file_system_does(top: Path) -> None:
+    start = top / "src" / "lib"
+    for mount in (start, top / "src"):
+        with pytest.raises(NotARepository) as caught:
+            discover(where(start), jail=_Mounted(mount))
+        # the directory beyond the mount point is named, as by git
+        assert str(caught.value) == (
+            f"not a git repository (or any parent up to mount point {mount.parent})\n"
+            "Stopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set)."
+        )
+        assert discover(where(start, across=True), jail=_Mounted(mount)).work_tree == os.fsencode(top)
+    assert discover(where(start), jail=_Mounted(top)).work_tree == os.fsencode(top)
+
+
 def test_inside_the_git_directory(top: Path) -> None:
     for place in (top / ".git", top / ".git" / "refs"):
         found = find(place)

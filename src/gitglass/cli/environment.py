@@ -5,15 +5,31 @@ Only `main.py` reads the environment itself; here it is a mapping.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 
+from ..config.config import bad_boolean, parse_bool
 from ..deferred import lazy_pattern
 from ..errors import BadConfig, GitError
 
 _QUOTED = lazy_pattern(r"'((?:[^']|'\\[!']')*)'", re.DOTALL)
 _UNQUOTE = lazy_pattern(r"'\\([!'])'")
 _MOST = 2**31 - 1
+
+
+def truth(env: Mapping[str, str], name: str) -> bool:
+    """A truth value by the rules of the configuration; an unset variable is false. Raises BadConfig.
+
+    Strange but git's: the error speaks of a config value, though the variable is named.
+    """
+    if name not in env:
+        return False
+    value = os.fsencode(env[name])
+    meant = parse_bool(value)
+    if meant is None:
+        raise bad_boolean(value, name.encode())
+    return meant
 
 
 def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:

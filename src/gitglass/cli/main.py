@@ -18,13 +18,13 @@ from .globals import Globals, shorter
 if TYPE_CHECKING:
     from ..config.quoted import listed_paths
     from .belts import Alarm
-    from .environment import counted_settings, patch_context, quoted_settings
+    from .environment import counted_settings, patch_context, quoted_settings, truth
     from .meter import Meter
     from .terminal import plain, visible
 else:
     Alarm = deferred(__name__, ".belts", "Alarm")
-    counted_settings, patch_context, quoted_settings = deferred(
-        __name__, ".environment", "counted_settings", "patch_context", "quoted_settings"
+    counted_settings, patch_context, quoted_settings, truth = deferred(
+        __name__, ".environment", "counted_settings", "patch_context", "quoted_settings", "truth"
     )
     Meter = deferred(__name__, ".meter", "Meter")
     plain, visible = deferred(__name__, ".terminal", "plain", "visible")
@@ -45,6 +45,7 @@ PERSON_VARIABLES = {
 }  # fmt: skip
 #: git's variables for the user's editor and pager
 PROGRAM_VARIABLES = ("GIT_EDITOR", "VISUAL", "EDITOR", "GIT_PAGER", "PAGER", "TERM")
+_ACROSS = "GIT_DISCOVERY_ACROSS_FILESYSTEM"
 #: the value that Python puts into LC_CTYPE in the C locale (PEP 538)
 _COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
 #: The deadline of a command line in a jail, because its repository is not trusted.
@@ -189,6 +190,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         work_tree=path("GIT_WORK_TREE"),
         common_dir=path("GIT_COMMON_DIR"),
         ceilings=_ceilings(env.get("GIT_CEILING_DIRECTORIES", "")),
+        across=_ACROSS in env and truth(env, _ACROSS),
         index=path("GIT_INDEX_FILE"),
         objects=path("GIT_OBJECT_DIRECTORY"),
         alternates=tuple(listed_paths(os.fsencode(alternates), b":")) if alternates else (),
@@ -227,7 +229,8 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         xdg = env.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home is not None else "")
         user = [os.path.join(xdg, "git", "config")] if xdg else []
         user += [f"{home}/.gitconfig"] if home is not None else []
-    system = None if _true(env.get("GIT_CONFIG_NOSYSTEM")) else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
+    without = "GIT_CONFIG_NOSYSTEM" in env and truth(env, "GIT_CONFIG_NOSYSTEM")
+    system = None if without else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
     overrides = quoted_settings(env) if "GIT_CONFIG_PARAMETERS" in env else []
     return {
         "system": None if system is None else os.fsencode(system),

@@ -38,6 +38,7 @@ class Where:
 
     `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, relative to the
     top of the work tree. `steps` are the directories that -C changed to on the way to `cwd`, each with its argument.
+    `across` is GIT_DISCOVERY_ACROSS_FILESYSTEM: the search for a repository goes on beyond the file system it began on.
     `started` is the directory before these, in which the process was started, None if that does not count.
     `objects` and `alternates` are GIT_OBJECT_DIRECTORY and GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is
     GIT_REPLACE_REF_BASE, `notes_ref` is GIT_NOTES_REF and `notes_refs` GIT_NOTES_DISPLAY_REF, `graft_file` is
@@ -53,6 +54,7 @@ class Where:
     work_tree: bytes | None = None
     common_dir: bytes | None = None
     ceilings: tuple[bytes, ...] = ()
+    across: bool = False
     bare: bool = False
     index: bytes | None = None
     steps: tuple[tuple[bytes, bytes], ...] = ()
@@ -285,7 +287,7 @@ def _search(where: Where, cwd: bytes, jail: Jail) -> tuple[bytes | None, _GitDir
         parent = here.rpartition(b"/")[0] or b"/"
         if parent in stops or not jail.allows(parent):
             raise NotARepository(NOT_FOUND, path=text(cwd))
-        if jail.trusting:
+        if jail.trusting and not where.across:
             device = _same_device(here, parent, device, jail)
         here = parent
 
@@ -300,9 +302,9 @@ def _same_device(here: bytes, parent: bytes, device: int | None, jail: Jail) -> 
     if status is None or device is None or status.st_dev == device:
         return device
     raise NotARepository(
-        f"not a git repository (or any parent up to mount point {text(here)})\n"
+        f"not a git repository (or any parent up to mount point {text(parent)})\n"
         "Stopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
-        path=text(here),
+        path=text(parent),
     )
 
 
