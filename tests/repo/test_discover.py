@@ -180,6 +180,12 @@ def test_formats_we_know(top: Path) -> None:
     assert find(top).hash_name == "sha1"
 
 
+def test_a_bad_line_is_named_with_its_file(top: Path) -> None:
+    (top / ".git" / "config").write_text("[core]\nbare = false\n[x\n")
+    with pytest.raises(GitError, match="^bad config line 3 in file .git/config$"):
+        find(top)
+
+
 # --- jails -----------------------------------------------------------------------------------------------------------
 
 

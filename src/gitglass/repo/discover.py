@@ -39,6 +39,7 @@ class Where:
     `cwd` is absolute; other relative paths start there. `bare` is `--bare`. `index` is GIT_INDEX_FILE, relative to the
     top of the work tree. `steps` are the directories that -C changed to on the way to `cwd`, each with its argument.
     `started` is the directory before these, in which the process was started, None if that does not count.
+    `shell_cwd` is what the shell calls the current directory (PWD): links are not resolved in it.
     `objects` and `alternates` are GIT_OBJECT_DIRECTORY and GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is
     GIT_REPLACE_REF_BASE, `notes_ref` is GIT_NOTES_REF and `notes_refs` GIT_NOTES_DISPLAY_REF, `graft_file` is
     GIT_GRAFT_FILE, `config_file` is GIT_CONFIG, which only git config reads. `people` holds the variables that name
@@ -57,6 +58,7 @@ class Where:
     index: bytes | None = None
     steps: tuple[tuple[bytes, bytes], ...] = ()
     started: bytes | None = None
+    shell_cwd: bytes | None = None
     objects: bytes | None = None
     alternates: tuple[bytes, ...] = ()
     replace_base: bytes = b"refs/replace/"
@@ -416,7 +418,7 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
 def _declared(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...], _Format, bool]:
     """A config file's settings, the format that they declare, and whether the work tree has a file of its own."""
     form = _Format()
-    settings = parse_config(data, shown)
+    settings = parse_config(data, f"file {shown}")
     version = 0
     unknown: list[str] = []
     only_1: list[str] = []
@@ -489,7 +491,7 @@ def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
     """Apply `config.worktree`, the settings of this work tree that the common config cannot hold: bare, or another
     location."""
     data = jail.read_optional(git_dir + b"/config.worktree", _MAX_CONFIG)
-    for key, value, _ in parse_config(data or b"", "config.worktree"):
+    for key, value, _ in parse_config(data or b"", "file config.worktree"):
         if key == b"core.bare":
             form.bare = parse_bool(value)
         elif key == b"core.worktree":
