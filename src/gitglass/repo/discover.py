@@ -125,8 +125,13 @@ class _Format:
     opened: dict[bytes, Opened] = field(default_factory=dict)
 
 
+class UnknownFormat(Unsupported):
+    """The repository has a format that this version of git does not know. For git there is then no repository, where a
+    command needs none."""
+
+
 def discover(where: Where, *, jail: Jail) -> Layout:
-    """The repository at `where`; `NotARepository` if there is none, `Unsupported` for an unknown format."""
+    """The repository at `where`; `NotARepository` if there is none, `UnknownFormat` for an unknown format."""
     cwd = jail.resolve(where.cwd)
     if len(where.steps) > 1:
         _must_exist(where, cwd, jail)
@@ -143,7 +148,8 @@ def discover(where: Where, *, jail: Jail) -> Layout:
     if top is None:
         return _bare(where, cwd, directory, jail)
     common = _common_dir(directory, where, jail)
-    form = read_format(common, directory.path, jail, linked=common != directory.path)
+    name = b".git" if directory.path == top.rstrip(b"/") + b"/.git" else directory.path
+    form = _format_of(directory, common, name, jail)
     if where.work_tree is not None or form.work_tree is not None:
         return _placed(where, cwd, directory, common, form, jail)
     if form.bare:
@@ -180,10 +186,16 @@ def _layout(
 def _bare(where: Where, cwd: bytes, directory: _GitDir, jail: Jail) -> Layout:
     """The layout for a directory in a git directory, or that directory itself."""
     common = _common_dir(directory, where, jail)
-    form = read_format(common, directory.path, jail, linked=common != directory.path)
+    form = _format_of(directory, common, b".", jail)
     if where.work_tree is not None or form.work_tree is not None:
         return _placed(where, cwd, directory, common, form, jail)
     return _layout(where, cwd, directory, common, None, form, bare=form.bare is not False)
+
+
+def _format_of(directory: _GitDir, common: bytes, name: bytes, jail: Jail) -> _Format:
+    """The format of a git directory; `name` is that of the directory in messages."""
+    linked = common != directory.path
+    return read_format(common, directory.path, jail, linked=linked, name=common if linked else name)
 
 
 def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
@@ -198,7 +210,7 @@ def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
         if directory is None:
             raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
     common = _common_dir(directory, where, jail)
-    form = read_format(common, directory.path, jail, linked=common != directory.path)
+    form = _format_of(directory, common, where.git_dir if directory.path == git_dir else directory.path, jail)
     return _placed(where, cwd, directory, common, form, jail, explicit=True)
 
 
@@ -397,9 +409,10 @@ def _common_dir(directory: _GitDir, where: Where, jail: Jail) -> bytes:
 # --- the format ------------------------------------------------------------------------------------------------------
 
 
-def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _Format:
-    """The format and location settings of `config`; raises `Unsupported`, with git's message, for an unknown format."""
-    shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
+def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool, name: bytes) -> _Format:
+    """The format and location settings of `config`, in the directory that messages call `name`. Raises `UnknownFormat`,
+    with git's message."""
+    shown = text(name) + "/config"
     path = common + b"/config"
     stamped = jail.read_stamped(path, _MAX_CONFIG)
     if stamped is None:
@@ -438,13 +451,13 @@ def _declared(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...
             per_worktree = per_worktree or (name == b"worktreeconfig" and bool(parse_bool(value)))
             _extension(form, name, value or b"", line, shown, unknown, only_1)
     if version > 1:
-        raise Unsupported(f"Expected git repo version <= 1, found {version}", version=version)
+        raise UnknownFormat(f"Expected git repo version <= 1, found {version}", version=version)
     if version == 1 and unknown:
         plural = "s" if len(unknown) > 1 else ""
-        raise Unsupported(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
+        raise UnknownFormat(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
     if version == 0 and only_1:
         plural = "s" if len(only_1) > 1 else ""
-        raise Unsupported(
+        raise UnknownFormat(
             f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1)
         )
     return tuple(settings), form, per_worktree
@@ -572,7 +585,7 @@ def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: J
             return False
     else:
         try:
-            form = read_format(common, git_dir, jail, linked=False)
+            form = read_format(common, git_dir, jail, linked=False, name=common)
         except GitError:
             return False
         if form.bare or not form.work_tree or b"\0" in form.work_tree:

@@ -23,7 +23,7 @@ from ..messages import Messages
 from ..objects.hashes import FACTS
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
-from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
+from .discover import NOT_FOUND, Layout, UnknownFormat, Where, discover, proven, roots_of
 
 if TYPE_CHECKING:
     from ..disk.worktree import WorkTree
@@ -94,7 +94,7 @@ def _opened(
     search = Jail(b"/" if root is None else root) if jail is None else jail.copy()
     try:
         layout: Layout | None = discover(where, jail=search)
-    except NotARepository:
+    except (NotARepository, UnknownFormat):
         if not optional:
             raise
         layout = None
