@@ -41,13 +41,14 @@ def test_what_is_missing_among_them(env: dict[str, str], why: str) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("'core.abbrev'='11'", ["core.abbrev=11"]),
+        ("'core.abbrev'='11'", [("core.abbrev", "11")]),
         ("'core.abbrev=11' 'a.b'", ["core.abbrev=11", "a.b"]),
-        ("'a.b'='it'\\''s' 'c.d'=", ["a.b=it's", "c.d="]),
+        ("'a.b'='it'\\''s' 'c.d'=", [("a.b", "it's"), ("c.d", None)]),
+        ("'a.b=c.d'='e=f'", [("a.b=c.d", "e=f")]),
         ("", []),
     ],
 )
-def test_quoted_settings(line: str, words: list[str]) -> None:
+def test_quoted_settings(line: str, words: list[str | tuple[str, str | None]]) -> None:
     assert quoted_settings({"GIT_CONFIG_PARAMETERS": line}) == words
 
 

@@ -59,7 +59,7 @@ def test_a_jail_does_not_read_the_environment(front: list[str]) -> None:
 def test_config_env_keeps_its_place_among_the_settings() -> None:
     words = ["-c", "a.b=1", "--config-env", "a.b=NAME", "-c", "a.b=3", "log"]
     found = parse_globals(words, variable={"NAME": "2"}.get)
-    assert found.overrides == ["a.b=1", "a.b=2", "a.b=3"]
+    assert found.overrides == ["a.b=1", ("a.b", "2"), "a.b=3"]
 
 
 @pytest.mark.parametrize(

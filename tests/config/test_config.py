@@ -1,15 +1,14 @@
 """git's configuration grammar and values: the strange rules, each seen in git itself."""
 
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.config.config import Config, check_key, load_config, parse_bool, parse_int, parse_override
+from gitglass.config.config import Config, check_key, parse_bool, parse_int
 from gitglass.config.file import _read, _written, parse_config
-from gitglass.disk.jail import Jail
+from gitglass.config.load import parse_override
 from gitglass.errors import GitError
 
 
@@ -139,72 +138,6 @@ def test_keys_as_people_type_them() -> None:
             parse_override(bad)
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    (tmp_path / "r" / ".git").mkdir(parents=True)
-    return tmp_path / "r"
-
-
-def load(repo: Path, root: Path | None = None, **more: object) -> Config:
-    git_dir = bytes(repo / ".git")
-    return load_config(Jail(bytes(root or repo)), git_dir=git_dir, common_dir=git_dir, **more)  # type: ignore[arg-type]
-
-
-def test_includes_are_in_place_and_relative_to_their_file(repo: Path) -> None:
-    (repo / ".git" / "config").write_text("[a]\nk = 1\n[include]\npath = sub/x\n[a]\nm = 3\n")
-    (repo / ".git" / "sub").mkdir()
-    (repo / ".git" / "sub" / "x").write_text("[a]\nk = 2\nm = 2\n[include]\npath = y\n")
-    (repo / ".git" / "sub" / "y").write_text("[a]\nn = 4\n")
-    made = load(repo)
-    assert (made.get("a.k"), made.get("a.m"), made.get("a.n")) == (b"2", b"3", b"4")
-    assert made.entry("a.n").source.origin == b"file:.git/sub/y"  # type: ignore[union-attr]
-
-
-def test_an_include_outside_the_jail_is_left_out(repo: Path) -> None:
-    (repo.parent / "secret").write_text("[a]\nk = secret\n")
-    (repo / ".git" / "config").write_text("[include]\npath = ../../secret\n[a]\nj = 1\n")
-    made = load(repo)
-    assert made.get("a.k") is None and made.get("a.j") == b"1" and made.skipped
-
-
-def test_a_circle_of_includes_ends(repo: Path) -> None:
-    (repo / ".git" / "config").write_text("[include]\npath = config\n")
-    with pytest.raises(GitError, match="exceeded maximum include depth"):
-        load(repo)
-
-
-def test_conditions(repo: Path) -> None:
-    (repo / ".git" / "yes").write_text("[a]\nk = 1\n")
-
-    def holds(condition: str) -> bool:
-        (repo / ".git" / "config").write_text(
-            f'[remote "o"]\nurl = https://host/x/y\n[includeIf "{condition}"]\npath = yes\n'
-        )
-        return load(repo, branch=lambda: b"refs/heads/topic/a").has("a.k")
-
-    assert holds("onbranch:topic/") and holds("onbranch:topic/*") and not holds("onbranch:main")
-    assert holds(f"gitdir:{repo}/") and holds("gitdir:r/.git") and holds("gitdir/i:R/") and not holds("gitdir:other/")
-    assert holds("hasconfig:remote.*.url:https://host/**") and not holds("hasconfig:remote.*.url:https://*")
-    assert not holds("nonsense:x")
-
-
-def test_layers(repo: Path) -> None:
-    (repo / "global").write_text("[a]\nk = g\nj = g\n")
-    (repo / ".git" / "config").write_text("[extensions]\nworktreeConfig\n[a]\nk = l\n")
-    (repo / ".git" / "config.worktree").write_text("[a]\nw = w\n")
-    made = load(repo, user=[bytes(repo / "global")], overrides=["a.j=c"], environment=[("a.e", "e")])
-    assert [made.get(f"a.{k}") for k in "kjwe"] == [b"l", b"c", b"w", b"e"]
-    assert [e.source.scope for e in made.entries] == [
-        "global",
-        "global",
-        "local",
-        "local",
-        "worktree",
-        "command",
-        "command",
-    ]
-
-
 def test_many_odd_lines_take_linear_time() -> None:
     begin = time.process_time()
     parse_config(b"[a]\n" + b'k = "x"\n' * 100_000)
@@ -214,8 +147,3 @@ def test_many_odd_lines_take_linear_time() -> None:
 def test_blanks_before_an_odd_value_are_passed_once() -> None:
     """Twice as many used to take four times as long, and no deadline can come within a regular expression."""
     assert parse_config(b"[a]\nb =" + b" " * 300_000 + b'"x"') == [(b"a.b", b"x", 2)]
-
-
-def test_paths_are_expanded_each(repo: Path) -> None:
-    repo.joinpath(".git/config").write_text("[blame]\n\tignoreRevsFile = ~/a\n\tignoreRevsFile = b\n")
-    assert load(repo, home=b"/home/x").get_paths("blame.ignoreRevsFile") == [b"/home/x/a", b"b"]

@@ -63,7 +63,8 @@ def test_rules_of_other_attributes_take_nothing_away(repo: Any) -> None:
 @pytest.mark.parametrize(
     ("pattern", "path"),
     [("*.sh", "d/a.sh"), ("a\\*b", "a*b"), ("a[.]c", "a.c"), ("d/*", "d/x"), ("d/**/x.y", "d/e/x.y"), ("?", "x"),
-     ("*a", "ba"), ("name", "d/name"), ("/d/name", "d/name"), ("*\\a", "xa")],
+     ("*a", "ba"), ("name", "d/name"), ("/d/name", "d/name"), ("*\\a", "xa"), ("**/name", "name"),
+     ("**/name", "d/name"), ("**/**/name", "name"), ("/**/d/name", "d/name"), ("d/**/name", "d/name")],
 )  # fmt: skip
 def test_what_a_pattern_matches_ends_as_it_does(repo: Any, pattern: str, path: str) -> None:
     assert lookup(repo, path, f"{pattern} text\n")[0] is True

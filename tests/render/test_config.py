@@ -10,6 +10,7 @@ from gitglass.render.config import shown, typed
 
 LOCAL = Source("local", b"file:.git/config")
 COMMAND = Source("command", b"command line:")
+DEFAULT = Source("unknown", b"command line:")
 CONFIG = Config(home=b"/home/me")
 
 
@@ -61,6 +62,19 @@ def test_values_by_type(value: bytes | None, kind: str | None, expected: bytes |
             "expiry-date",
             "'soon?' for 'a.b' is not a valid timestamp\nfatal: bad config line 3 in file .git/config",
         ),
+        (entry(b"nocolour"), "color", "invalid color value: nocolour\nfatal: bad config line 3 in file .git/config"),
+        (
+            entry(b"nocolour", COMMAND, 0),
+            "color",
+            "invalid color value: nocolour\nfatal: unable to parse command-line config",
+        ),
+        (entry(None, COMMAND, 0), "path", "missing value for 'a.b'\nfatal: unable to parse command-line config"),
+        (entry(b"x", DEFAULT, 0), "int", "bad numeric config value 'x' for 'a.b': invalid unit"),
+        (
+            entry(b"soon?", DEFAULT, 0),
+            "expiry-date",
+            "'soon?' for 'a.b' is not a valid timestamp\nfatal: failed to format default config value: soon?",
+        ),
     ],
 )
 def test_complaints(given: Entry, kind: str, message: str) -> None:
@@ -87,3 +101,18 @@ def test_lines() -> None:
     assert line(None, key=True, list_form=True) == b"a.b\n"
     assert line(scope=True, origin=True) == b"local\tfile:.git/config\tv\n"
     assert line(scope=True, origin=True, null=True) == b"local\0file:.git/config\0v\0"
+
+
+@pytest.mark.parametrize(
+    ("origin", "quoted"),
+    [
+        (b"file:sp c", b"file:sp c"), (b"file:a\tb", rb'file:"a\tb"'), (b'blob:HEAD:"', rb'blob:"HEAD:\""'),
+        ("file:ä".encode(), rb'file:"\303\244"'), (b"command line:", b"command line:"),
+    ],
+)  # fmt: skip
+def test_a_source_is_quoted_in_lines(origin: bytes, quoted: bytes) -> None:
+    """Whatever core.quotePath says; with -z it is not."""
+    words: Any = dict.fromkeys(("key", "name_only", "scope", "list_form"), False)
+    one = entry(b"v", Source("local", origin))
+    assert shown(one, b"v", **words, null=False, origin=True) == quoted + b"\tv\n"
+    assert shown(one, b"v", **words, null=True, origin=True) == origin + b"\0v\0"

@@ -26,7 +26,7 @@ from ..errors import (
 from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..render.style import Style
-from ..repo.discover import Where
+from ..repo.discover import UnknownFormat, Where
 from ..repo.store import Store, open_store
 from .argv import HelpAsked, check_words, parse
 from .globals import SYNOPSIS, Globals, parse_globals
@@ -335,10 +335,13 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
     opened = open_store if session.store is None else session.store.reopen
     try:
         store = opened(where, root=root, config=config, limits=limits)
-    except NotARepository:
-        if needed:
+    except (NotARepository, UnknownFormat) as error:
+        unknown_format = isinstance(error, UnknownFormat)
+        if needed or (unknown_format and line.command == "rev-parse"):
             raise
         store = opened(where, root=root, config=config, optional=True, limits=limits)
+        if unknown_format:
+            store.complaints.append(f"warning: {error.message}")
     if (needed or line.command == "rev-parse") and store.layout.at == store.git_dir:
         _check_standing(store)
     store.pathspecs = pathspecs

@@ -54,19 +54,22 @@ def counted_settings(env: Mapping[str, str]) -> list[tuple[str, str]]:
     return settings
 
 
-def quoted_settings(env: Mapping[str, str]) -> list[str]:
-    """The `-c` arguments in GIT_CONFIG_PARAMETERS, which git passes to git programs that it starts: `'key'='value'`, in
-    old versions `'key=value'`."""
+def quoted_settings(env: Mapping[str, str]) -> list[str | tuple[str, str | None]]:
+    """The settings in GIT_CONFIG_PARAMETERS, which git passes to git programs that it starts: keys and values, each
+    quoted (`'key'='value'`, or `'key'=`), or as old versions of git have them, words of -c (`'key=value'`)."""
     rest = env.get("GIT_CONFIG_PARAMETERS", "").strip()
-    words = []
+    words: list[str | tuple[str, str | None]] = []
     while rest:
         key, rest = _unquoted(rest)
+        word: str | tuple[str, str | None] = key
         if rest[:1] == "=":
-            value, rest = _unquoted(rest[1:]) if rest[1:2] == "'" else ("", rest[1:])
-            key = f"{key}={value}"
+            value, rest = _unquoted(rest[1:]) if rest[1:2] == "'" else (None, rest[1:])
+            word = key, value
+        elif key.startswith("="):
+            raise _bad(f"bogus config parameter: {key}")
         if rest and not rest[0].isspace():
             raise _bad("bogus format in GIT_CONFIG_PARAMETERS")
-        words.append(key)
+        words.append(word)
         rest = rest.lstrip()
     return words
 

@@ -40,16 +40,17 @@ class Globals:
     """The meaning of the words before the command.
 
     `directories` are the values of -C in order, including empty ones: with `jail` the first of them names the root.
-    `overrides` are the `k=v` words of -c. `timeout` is the shortest `--timeout` in seconds, 0 for no deadline, None if
-    there is none. `command` is "" if there is none. `help` is whether `--help` or `-h` came before it. `more` are
-    options of another script than `gitglass`, unchanged, with all of their values. `namespace` only affects what is
-    sent to other repositories, and which refs are hidden from them. No `pager` is ever started; `git var` names it.
+    `overrides` are the `k=v` words of -c, and the keys and values of --config-env. `timeout` is the shortest
+    `--timeout` in seconds, 0 for no deadline, None if there is none. `command` is "" if there is none. `help` is
+    whether `--help` or `-h` came before it. `more` are options of another script than `gitglass`, unchanged, with all
+    of their values. `namespace` only affects what is sent to other repositories, and which refs are hidden from them.
+    No `pager` is ever started; `git var` names it.
     """
 
     command: str = ""
     argv: list[str] = field(default_factory=list)
     directories: list[str] = field(default_factory=list)
-    overrides: list[str] = field(default_factory=list)
+    overrides: list[str | tuple[str, str | None]] = field(default_factory=list)
     git_dir: str | None = None
     work_tree: str | None = None
     namespace: str | None = None
@@ -84,7 +85,7 @@ def parse_globals(
     # Looked up at the end: `--jail` may follow --config-env, and with a jail the environment is not read.
     lookup = None if fields.get("jail") else variable
     for at in variables:
-        overrides[at] = _from_environment(overrides[at], lookup)
+        overrides[at] = _from_environment(str(overrides[at]), lookup)
     return Globals(overrides=overrides, **fields)
 
 
@@ -99,11 +100,13 @@ def parse_bare(argv: list[str]) -> Globals:
     return line
 
 
-def _read_front(argv: list[str], ours: bool, more: Mapping[str, bool]) -> tuple[dict[str, Any], list[str], list[int]]:
+def _read_front(
+    argv: list[str], ours: bool, more: Mapping[str, bool]
+) -> tuple[dict[str, Any], list[str | tuple[str, str | None]], list[int]]:
     """(the other fields of Globals, the values of -c and --config-env, the indices of those from --config-env)."""
     fields: dict[str, Any] = {}
     directories: list[str] = []
-    overrides: list[str] = []
+    overrides: list[str | tuple[str, str | None]] = []
     variables: list[int] = []
     pathspecs: set[str] = set()
     words = iter(enumerate(argv))
@@ -174,8 +177,8 @@ def is_seconds(value: str) -> bool:
     return re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value, re.ASCII) is not None
 
 
-def _from_environment(word: str, variable: Callable[[str], str | None] | None) -> str:
-    """`--config-env=<key>=<variable>` as the argument of a -c."""
+def _from_environment(word: str, variable: Callable[[str], str | None] | None) -> tuple[str, str]:
+    """The key and value of `--config-env=<key>=<variable>`. The key may have `=` in it, in contrast to that of -c."""
     if variable is None:
         raise Unsupported(
             "gitglass does not take --config-env: the environment is not read here",
@@ -191,7 +194,7 @@ def _from_environment(word: str, variable: Callable[[str], str | None] | None) -
     value = variable(name)
     if value is None:
         raise BadConfig(f"missing environment variable '{name}' for configuration '{key}'")
-    return f"{key}={value}"
+    return key, value
 
 
 def _misused(message: str) -> UsageError:

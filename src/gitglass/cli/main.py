@@ -186,6 +186,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
     return Where(
         cwd=cwd,
         started=cwd,
+        shell_cwd=path("PWD"),
         git_dir=path("GIT_DIR"),
         work_tree=path("GIT_WORK_TREE"),
         common_dir=path("GIT_COMMON_DIR"),
@@ -229,11 +230,11 @@ def _config(env: "os._Environ[str]") -> dict[str, Any]:
         xdg = env.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home is not None else "")
         user = [os.path.join(xdg, "git", "config")] if xdg else []
         user += [f"{home}/.gitconfig"] if home is not None else []
-    without = "GIT_CONFIG_NOSYSTEM" in env and truth(env, "GIT_CONFIG_NOSYSTEM")
-    system = None if without else env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
+    system = env.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig"
     overrides = quoted_settings(env) if "GIT_CONFIG_PARAMETERS" in env else []
     return {
-        "system": None if system is None else os.fsencode(system),
+        "system": os.fsencode(system),
+        "no_system": "GIT_CONFIG_NOSYSTEM" in env and truth(env, "GIT_CONFIG_NOSYSTEM"),
         "user": tuple(os.fsencode(os.path.abspath(path)) for path in user if path),
         "home": None if home is None else os.fsencode(home),
         "environment": tuple(counted_settings(env)) if "GIT_CONFIG_COUNT" in env else (),

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 
 from ..annotations import Annotated, Any
-from ..config.config import Config, Entry, Source, bad_boolean, canonical, check_key, load_file, parse_bool, read_blob
+from ..config.config import Config, Entry, Source, bad_boolean, canonical, check_key, parse_bool
 from ..config.urlmatch import Rank, parse_url, rank
-from ..errors import BadRequest, GitError, NotFound, Unsupported, UsageError, text
+from ..errors import BadRequest, GitError, Unsupported, UsageError
 from ..limits import Context
-from ..paths.lexical import normal_path
 from ..plans.positionals import Positionals
+from ..plans.setting_sources import read_source
 from ..records import field, typed_row
 from ..regex.matcher import BadPattern, compile_pattern
 from ..render.color import configured_when, parse_color, want_color
@@ -19,10 +19,7 @@ from ..request.declared import BeforeValidator, Field
 from ..request.flag import Flag
 from ..request.request import Request, Result
 from ..request.text import to_bytes, to_text
-from ..revs.resolve import try_resolve
 from .command import Command
-
-_MISSING = "No such file or directory"
 
 
 def _kind(value: str) -> str:
@@ -93,8 +90,9 @@ class ConfigRequest(Request[ConfigResult]):
         _action("--worktree", do="worktree"),
     ] = Field(default_factory=list, description="Only this scope: system, global, local or worktree.")
     file: Annotated[str | None, Flag("-f", "--file", value="file", no=True)] = Field(
-        None, description="Only this file."
+        None, description="Only this file; '-' is what `stdin` holds."
     )
+    stdin: str | None = Field(None, description="The content of the file '-'.")
     blob: Annotated[str | None, Flag("--blob", value="blob-id", no=True)] = Field(None, description="Only this blob.")
     type: Annotated[
         str | None,
@@ -139,14 +137,17 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
             values[name] = _left(values[name])
     if store is not None and store.where.config_file is not None:
         values.setdefault("file", to_text(store.where.config_file))
+    if values.get("file") == "-" and words.read_stdin is not None:
+        values["stdin"] = to_text(words.read_stdin())
 
 
 def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
     """The requested settings. The exit status is 1 if there are none."""
     action = _the_action(request)
-    config, error = _source(store, request, ctx, missing_is_error=action == "list")
-    if error is not None:
-        error.prefix = "error"
+    config, error = read_source(store, request, ctx, missing_is_error=action == "list")
+    if error is not None and action != "list" and request.blob is None:
+        raise error
+    if error is not None and request.blob is not None:
         if action == "list":
             error.message += "\nfatal: error processing config file(s)"
         else:  # git goes on with the settings before
@@ -201,76 +202,6 @@ def _the_action(request: ConfigRequest) -> str:
     if len(set(request.scope)) + (request.file is not None) + (request.blob is not None) > 1:
         raise UsageError("only one config file at a time")
     return action
-
-
-def _source(
-    store: Store, request: ConfigRequest, ctx: Context, *, missing_is_error: bool
-) -> tuple[Config, GitError | None]:
-    """The settings to search: all of them, those of one scope, of a file or of a blob; and what is wrong with a
-    blob."""
-    if request.blob is not None:
-        return _blob(store, request.blob, ctx)
-    return _files(store, request, missing_is_error), None
-
-
-def _files(store: Store, request: ConfigRequest, missing_is_error: bool) -> Config:
-    if request.file is not None:
-        path = to_bytes(request.file)
-        name = path if path.startswith(b"/") else store.prefix + path
-        full = normal_path(store.cwd, path)
-        config = load_file(store.named, full, name, includes=request.includes is True, home=store.config.home)
-        if config is None and missing_is_error:
-            raise NotFound(f"unable to read config file '{text(name)}': {_MISSING}")
-        return config or Config()
-    if not request.scope:
-        return store.config if request.includes is not False else _own(store.config)
-    scope = request.scope[0]
-    if scope in ("local", "worktree") and not store.exists:
-        raise BadRequest(f"--{scope} can only be used inside a git repository")
-    wanted = {scope}
-    if scope == "worktree" and not store.config.get_bool("extensions.worktreeconfig", False):
-        wanted = {"local"}
-    config = store.config if request.includes is True else _own(store.config)
-    entries = [entry for entry in config.entries if entry.source.scope in wanted]
-    if scope == "global":
-        entries = _users(store.config, entries, missing_is_error)
-    return Config(entries, store.config.home)
-
-
-def _users(config: Config, entries: list[Entry], missing_is_error: bool) -> list[Entry]:
-    """The settings of the user's only file: ~/.gitconfig, or the other one if only that exists."""
-    if not config.user:
-        if missing_is_error:
-            home = text(config.home or b"")
-            raise NotFound(f"unable to read config file '{home}/.gitconfig': {_MISSING}" if home else "$HOME not set")
-        return entries
-    there = [path for path, stamp in config.stamps if stamp is not None and path in config.user]
-    main = config.user[-1]
-    if main not in there:
-        if not there and missing_is_error:
-            raise NotFound(f"unable to read config file '{text(main)}': {_MISSING}")
-        return entries
-    origin = b"file:" + main
-    first = next((at for at, entry in enumerate(entries) if entry.source.origin == origin), len(entries))
-    return entries[first:]
-
-
-def _own(config: Config) -> Config:
-    return Config([entry for entry in config.entries if not entry.source.included], config.home)
-
-
-def _blob(store: Store, name: str, ctx: Context) -> tuple[Config, GitError | None]:
-    """The settings of a blob, and what is wrong with it."""
-    try:
-        oid = try_resolve(store, name, ctx=ctx)
-    except NotFound:
-        oid = None
-    if oid is None:
-        return Config(), BadRequest(f"unable to resolve config blob '{name}'")
-    kind, data = store.odb.read(oid)
-    if kind != b"blob":
-        return Config(), BadRequest(f"reference '{name}' does not point to a blob")
-    return read_blob(data, to_bytes(name))
 
 
 def _wanted_keys(request: ConfigRequest, action: str, ctx: Context) -> Callable[[bytes], bool]:

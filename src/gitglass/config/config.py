@@ -1,42 +1,18 @@
 """The configuration of a repository: all layers merged, typed lookups, git's errors about invalid values.
 
-Layers in rising precedence: system, user, local, worktree, environment, command line. The caller decides which of them
-are read: the command line reads the user's own files as git does, the library only the repository's. Includes go
-through the jail; an include that lies outside or is missing is ignored (git also ignores missing ones).
+Layers in rising precedence: system, user, local, worktree, environment, command line; `load` reads them.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from ..annotations import TYPE_CHECKING
-from ..deferred import deferred, lazy_pattern
-from ..disk.jail import Jail
-from ..errors import (
-    BadConfig,
-    BadRequest,
-    Corrupt,
-    GitError,
-    NotFound,
-    PermissionDenied,
-    SandboxViolation,
-    TooLarge,
-    text,
-)
-from ..limits import watched
+from ..deferred import lazy_pattern
+from ..errors import BadConfig, BadRequest, GitError, text
 from ..records import record
-from .file import Setting, parse_config
-
-if TYPE_CHECKING:
-    from .globs import compile_glob, path_glob
-else:
-    compile_glob, path_glob = deferred(__name__, ".globs", "compile_glob", "path_glob")
-
+from .file import Setting
 
 MAX_FILE = 4 << 20
-MAX_DEPTH = 10
-MAX_FILES = 1000
-_FEW = 1000  # the most settings of a file whose entries are kept
 
 #: A configuration file that was read before: its stamp, its content, its settings.
 Opened = tuple[object, bytes, tuple[Setting, ...]]
@@ -84,8 +60,8 @@ _JUDGED = (
     b"push", b"stash", b"status", b"tag",
 )  # fmt: skip
 _FINE = frozenset([b"true", b"false", b"0", b"1"])
-_COMMAND = Source("command", b"command line:")
-_UNASKED = Entry(b"", None, 0, _COMMAND)
+COMMAND = Source("command", b"command line:")
+_UNASKED = Entry(b"", None, 0, COMMAND)
 
 
 def canonical(key: str | bytes) -> bytes:
@@ -182,15 +158,19 @@ class Config:
     """Merged settings. Keys are `str` or `bytes` in any case: `config.get("core.quotePath")`.
 
     `user_dir` is the directory of the user's own files (`ignore`, `attributes`); None if the user's files are not read.
-    `user` are the user's own configuration files, existing or not. `isolated`: neither the system's nor the user's
-    files were read. `stamps` are the files that were read, with their stamps at that time.
+    `user` are the user's own configuration files and `system` is the system's, existing or not, or left out of what was
+    read (`git config --system` reads it then, too). `isolated`: neither the system's nor the user's files were read.
+    `stamps` are the files that were read, with their stamps at that time. `homeless`: the environment was asked for a
+    home directory, and has none.
     """
 
-    __slots__ = ("_table", "entries", "home", "isolated", "skipped", "stamps", "user", "user_dir")
+    __slots__ = ("_table", "entries", "home", "homeless", "isolated", "skipped", "stamps", "system", "user", "user_dir")
 
     def __init__(self, entries: Iterable[Entry] = (), home: bytes | None = None, table: Table | None = None) -> None:
         self.entries: list[Entry] = list(entries)
         self.home = home
+        self.homeless = False
+        self.system: bytes | None = None
         self.user: Sequence[bytes] = ()
         self.user_dir: bytes | None = None
         self.isolated = True
@@ -273,13 +253,20 @@ class Config:
         return False if word in _FALSE else self.get_int(key)
 
     def get_path(self, key: str | bytes) -> bytes | None:
-        """A path; `~/` stands for the home directory, if the caller gave one."""
+        """A path; `~/` stands for the home directory, if the caller gave one. Raises GitError where git cannot know
+        it."""
         value = self.get_string(key)
-        return None if value is None else expand_path(value, self.home)
+        return None if value is None else self.expanded(value)
 
     def get_paths(self, key: str | bytes) -> list[bytes]:
         """Every path that the key has, expanded."""
-        return [expand_path(value, self.home) for value in self.get_all(key)]
+        return [self.expanded(value) for value in self.get_all(key)]
+
+    def expanded(self, value: bytes) -> bytes:
+        """The path of a setting, as in `get_path`."""
+        if self.homeless and is_below_home(value):
+            raise BadConfig(f"failed to expand user dir in: '{text(value)}'")
+        return expand_path(value, self.home)
 
     def items(self) -> Iterator[tuple[bytes, bytes | None]]:
         """Every (key, value) in order."""
@@ -321,15 +308,31 @@ def missing_value(entry: Entry) -> GitError:
 def bad_value(entry: Entry) -> GitError:
     """git's error about a setting with an invalid value."""
     key = text(entry.key)
-    if entry.source.scope == "command":
+    if not entry.line:
         return BadConfig(f"unable to parse '{key}' from command-line config", key=key)
     file = str(entry.source).removeprefix("file ")
     return BadConfig(f"bad config variable '{key}' in file '{file}' at line {entry.line}", key=key)
 
 
+def bad_setting(complaint: str, entry: Entry) -> GitError:
+    """git's error about a setting that stops the reading of its source: an include, or a value of `git config`."""
+    if entry.line:
+        reason = f"bad config line {entry.line} in {entry.source}"
+    elif entry.source.scope == "command":
+        reason = "unable to parse command-line config"
+    else:  # what `--default` gives
+        reason = f"failed to format default config value: {text(entry.value or b'')}"
+    return BadConfig(f"{complaint}\nfatal: {reason}", prefix="error", key=text(entry.key))
+
+
+def is_below_home(value: bytes) -> bool:
+    """Whether a path begins with the home directory of the user."""
+    return value == b"~" or value.startswith(b"~/")
+
+
 def expand_path(value: bytes, home: bytes | None) -> bytes:
     """`~/x` below the home directory, `%(prefix)/x` below /usr; any other path unchanged."""
-    if home is not None and (value == b"~" or value.startswith(b"~/")):
+    if home is not None and is_below_home(value):
         return home + value[1:]
     return b"/usr" + value[9:] if value.startswith(b"%(prefix)/") else value
 
@@ -347,250 +350,3 @@ def check_key(key: bytes) -> bytes:
     if b"\n" in key:
         raise BadRequest(f"invalid key (newline): {shown}", prefix="error", status=1)
     return canonical(key)
-
-
-def parse_override(word: str) -> tuple[bytes, bytes | None]:
-    """The argument of `git -c`: `key=value`, or `key` alone for true."""
-    key, equals, value = _raw(word).partition(b"=")
-    return _given_key(key), value if equals else None
-
-
-def _given_key(key: bytes) -> bytes:
-    try:
-        if not key:
-            raise BadRequest("empty config key", prefix="error")
-        return check_key(key)
-    except GitError as error:
-        message = f"{error.message}\nfatal: unable to parse command-line config"
-        raise BadConfig(message, prefix="error", status=128) from None
-
-
-class _Loader:
-    """Reads layers into one list of entries, following includes."""
-
-    def __init__(
-        self,
-        jail: Jail,
-        git_dir: bytes,
-        home: bytes | None,
-        branch: Callable[[], bytes | None] | None,
-        opened: Mapping[bytes, Opened] | None = None,
-    ) -> None:
-        self.jail, self.git_dir, self.home, self.branch = jail, git_dir, home, branch
-        self.opened = opened or {}
-        self.stamps: list[tuple[bytes, object]] = []
-        self.entries: list[Entry] = []
-        self.table: Table | None = None  # the entries by key, if all are from one file that was read before
-        self.skipped: list[bytes] = []
-        self.files = 0
-        self.urls: list[bytes] | None = None
-        self.checked_out: list[bytes | None] = []  # the current branch, once a condition asks for it
-
-    def file(self, path: bytes, scope: str, shown: bytes, depth: int = 0) -> None:
-        """Read one file and its includes; a missing or unreachable file is ignored."""
-        self.files += 1
-        if self.files > MAX_FILES:
-            raise TooLarge("too many configuration files are included")
-        opened = self.opened.get(path)
-        if opened is not None:
-            self.stamps.append((path, opened[0]))
-            kept = _kept(opened[2], scope, shown) if not depth and len(opened[2]) <= _FEW else None
-            if kept is not None:
-                self.table = None if self.entries else kept[1]
-                self.entries += kept[0]
-            else:
-                self.add(opened[2], Source(scope, b"file:" + shown, depth > 0), path, depth)
-            return
-        try:
-            stamped = self.jail.read_stamped(path, MAX_FILE)
-        except SandboxViolation:
-            self.skipped.append(path)
-            return
-        except (PermissionDenied, NotFound):
-            self.stamps.append((path, None))
-            return
-        except TooLarge:
-            raise Corrupt(f"file {text(shown)} is too large to be a configuration file") from None
-        if stamped is None:
-            self.stamps.append((path, None))
-            return
-        self.stamps.append((path, stamped[0]))
-        source = Source(scope, b"file:" + shown, depth > 0)
-        self.add(parse_config(stamped[1], source), source, path, depth)
-
-    def add(self, settings: Iterable[Setting], source: Source, path: bytes | None, depth: int) -> None:
-        """Add settings in order; an include's content follows the line that includes it."""
-        self.table = None
-        for key, value, line in watched(settings):
-            self.entries.append(Entry(key, value, line, source))
-            if key.startswith(b"include") and key.endswith(b".path") and self.applies(key, path):
-                self.include(key, value, source, path, depth)
-
-    def include(self, key: bytes, value: bytes | None, source: Source, path: bytes | None, depth: int) -> None:
-        if value is None:
-            raise missing_value(self.entries[-1])
-        target = expand_path(value, self.home)
-        if not target.startswith(b"/"):
-            if path is None:
-                raise BadConfig("relative config includes must come from files", prefix="error")
-            shown = source.origin[5:]
-            folder = shown[: shown.rfind(b"/") + 1]
-            shown, target = folder + target, path[: path.rfind(b"/") + 1] + target
-        else:
-            shown = target
-        if depth >= MAX_DEPTH:
-            raise BadConfig(
-                f"exceeded maximum include depth ({MAX_DEPTH}) while including\n\t{text(shown)}\nfrom\n\t"
-                f"{str(source).removeprefix('file ')}\nThis might be due to circular includes."
-            )
-        self.file(target, source.scope, shown, depth + 1)
-
-    def applies(self, key: bytes, path: bytes | None) -> bool:
-        """Whether `include.path` or `includeIf.<condition>.path` applies here."""
-        if key == b"include.path":
-            return True
-        if not key.startswith(b"includeif."):
-            return False
-        kind, colon, pattern = key[10:-5].partition(b":")
-        if not colon:
-            return False
-        if kind in (b"gitdir", b"gitdir/i"):
-            return self.below(pattern, path, kind == b"gitdir/i")
-        if kind == b"onbranch":
-            return self.on_branch(pattern)
-        if kind == b"hasconfig":
-            name, _, glob = pattern.partition(b":")
-            return name == b"remote.*.url" and any(map(compile_glob(glob), self.remote_urls()))
-        return False
-
-    def below(self, pattern: bytes, path: bytes | None, fold: bool) -> bool:
-        pattern = expand_path(pattern, self.home)
-        if pattern.startswith(b"./") and path is not None:
-            pattern = path[: path.rfind(b"/") + 1] + pattern[2:]
-        elif not pattern.startswith(b"/"):
-            pattern = b"**/" + pattern
-        if pattern.endswith(b"/"):
-            pattern += b"**"
-        target = self.git_dir
-        return path_glob(pattern.lower(), target.lower()) if fold else path_glob(pattern, target)
-
-    def on_branch(self, pattern: bytes) -> bool:
-        if not self.checked_out:
-            self.checked_out.append(self.branch() if self.branch else None)
-        branch = self.checked_out[0]
-        if pattern.endswith(b"/"):
-            pattern += b"**"
-        if branch is None or not branch.startswith(b"refs/heads/"):
-            return False
-        return path_glob(pattern, branch[11:])
-
-    def remote_urls(self) -> list[bytes]:
-        """The remotes' URLs read so far (git forbids them in such includes)."""
-        if self.urls is None:
-            urls: dict[bytes, None] = {}
-            data = self.jail.read_optional(self.git_dir + b"/config", MAX_FILE)
-            for key, value, _ in watched(parse_config(data or b"")):
-                if key.startswith(b"remote.") and key.endswith(b".url") and value is not None:
-                    urls[value] = None
-            self.urls = list(urls)
-        return self.urls
-
-
-@lru_cache(maxsize=16)
-def _kept(settings: tuple[Setting, ...], scope: str, shown: bytes) -> tuple[list[Entry], Table] | None:
-    """The settings of a file without includes: made once, and never changed."""
-    if any(key.startswith(b"include") for key, _, _ in settings):
-        return None
-    source = Source(scope, b"file:" + shown)
-    entries = [Entry(key, value, line, source) for key, value, line in settings]
-    return entries, Table(entries)
-
-
-def load_config(
-    jail: Jail,
-    *,
-    git_dir: bytes | None,
-    common_dir: bytes | None,
-    shown: bytes = b".git/config",
-    system: bytes | None = None,
-    user: Sequence[bytes] = (),
-    home: bytes | None = None,
-    environment: Sequence[tuple[str, str]] = (),
-    overrides: Sequence[str] = (),
-    branch: Callable[[], bytes | None] | None = None,
-    opened: Mapping[bytes, Opened] | None = None,
-) -> Config:
-    """Read all layers that the caller names; `git_dir` None reads no repository's.
-
-    `shown` is the repository's file in git's messages; `branch` gives the current branch's full name for
-    `includeIf.onbranch`; `opened` holds files that were just read. Raises GitError with git's message for a file that
-    cannot be parsed.
-    """
-    loader = _Loader(jail, git_dir or b"", home, branch, opened)
-    if system is not None:
-        loader.file(system, "system", system)
-    for path in user:
-        loader.file(path, "global", path)
-    if common_dir is not None:
-        loader.file(common_dir + b"/config", "local", shown)
-        if _worktree_config(loader):
-            path = (git_dir or common_dir) + b"/config.worktree"
-            folder = shown[: shown.rfind(b"/") + 1]
-            linked = git_dir not in (None, common_dir)  # git names the file of a linked work tree in full
-            loader.file(path, "worktree", path if linked else folder + b"config.worktree")
-    if environment:
-        loader.add([(_given_key(_raw(key)), _raw(value), 0) for key, value in environment], _COMMAND, None, 0)
-    if overrides:
-        loader.add([(*parse_override(word), 0) for word in overrides], _COMMAND, None, 0)
-    config = Config(loader.entries, home, loader.table)
-    config.skipped, config.stamps = loader.skipped, loader.stamps
-    config.user, config.user_dir = user, _user_dir(user, home)
-    config.isolated = system is None and not user
-    return config
-
-
-def load_file(jail: Jail, path: bytes, shown: bytes, *, includes: bool, home: bytes | None = None) -> Config | None:
-    """One file alone (`git config --file`); None if it is missing."""
-    if jail.stat(path) is None:
-        return None
-    loader = _Loader(jail, b"", home, None)
-    loader.file(path, "command", shown)
-    entries = loader.entries if includes else [entry for entry in loader.entries if not entry.source.included]
-    return Config(entries, home)
-
-
-def load_blob(data: bytes, shown: bytes) -> Config:
-    """The settings of a blob (`git config --blob`). Raises Corrupt."""
-    config, error = read_blob(data, shown)
-    if error is not None:
-        raise error
-    return config
-
-
-def read_blob(data: bytes, shown: bytes) -> tuple[Config, Corrupt | None]:
-    """The settings of a blob up to the first line that is none, and the error about that line."""
-    source, settings, wrong = Source("command", b"blob:" + shown), list[Setting](), None
-    try:
-        parse_config(data, source, settings)
-    except Corrupt as error:
-        wrong = error
-    return Config(Entry(key, value, line, source) for key, value, line in settings), wrong
-
-
-def _user_dir(user: Sequence[bytes], home: bytes | None) -> bytes | None:
-    """$XDG_CONFIG_HOME/git if the user's files show it, otherwise ~/.config/git."""
-    for path in user:
-        if path.endswith(b"/git/config"):
-            return path[:-7]
-    return None if home is None else home + b"/.config/git"
-
-
-def _raw(word: str) -> bytes:
-    return word.encode("utf-8", "surrogateescape")
-
-
-def _worktree_config(loader: _Loader) -> bool:
-    key = b"extensions.worktreeconfig"
-    entries = loader.entries if loader.table is None else loader.table.keys.get(key, ())
-    values = [e.value for e in entries if e.key == key and e.source.scope == "local"]
-    return bool(values) and bool(parse_bool(values[-1]))

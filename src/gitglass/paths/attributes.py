@@ -31,8 +31,9 @@ _BLANK = b" \t\r\n"
 _NEGATIVE = "warning: Negative patterns are ignored in git attributes\nUse '\\!' for literal leading exclamation."
 _BUILTIN = b"[attr]binary -diff -merge -text\n"
 _NAME = frozenset(b"-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-#: what whatever a pattern matches ends with: its end, as far as it stands for itself
-_TAIL = lazy_pattern(rb"[^*?\[\]\\]*\Z")
+#: what whatever a pattern matches ends with: its end, as far as it stands for itself; but not the slash of `**/`, which
+#: also matches nothing
+_TAIL = lazy_pattern(rb"(?:[^*?\[\]\\/]|(?<!\*)/)*+\Z")
 _ESCAPES = {97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13, 34: 34, 92: 92}
 
 

@@ -1,10 +1,11 @@
 """The values that `git config` prints: unchanged, or converted to a type. Mirrors git-config(1), "--type" and
 OPTIONS."""
 
-from ..config.config import Config, Entry, bad_boolean, bad_number, expand_path, parse_bool, parse_int
-from ..errors import BadConfig, text
+from ..config.config import Config, Entry, bad_boolean, bad_number, bad_setting, parse_bool, parse_int
+from ..errors import GitError, text
 from ..revs.dates import approxidate_careful
 from .color import parse_color
+from .quote import c_quote
 
 TYPES = ("bool", "int", "bool-or-int", "bool-or-str", "path", "expiry-date", "color")
 _WORDS = {True: b"true", False: b"false"}
@@ -31,12 +32,14 @@ def typed(entry: Entry, kind: str | None, config: Config, now: int) -> bytes | N
     if kind == "int":
         return _number(entry)
     if value is None:
-        complaint = f"missing value for '{text(entry.key)}'"
-        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source}", prefix="error")
+        raise bad_setting(f"missing value for '{text(entry.key)}'", entry)
     if kind == "path":
-        return expand_path(value, config.home)
+        return config.expanded(value)
     if kind == "color":
-        return parse_color(value)
+        try:
+            return parse_color(value)
+        except GitError as error:
+            raise bad_setting(error.message, entry) from None
     return _expiry(entry, now)
 
 
@@ -44,7 +47,7 @@ def _number(entry: Entry, *, bits: int = 64) -> bytes:
     value = entry.value or b""
     number = parse_int(value)
     if number is None or abs(number) >= 1 << (bits - 1):
-        position = f" in {entry.source}" if entry.source.scope != "command" or entry.line else ""
+        position = f" in {entry.source}" if entry.line else ""
         raise bad_number(value, entry.key, position)
     return b"%d" % number
 
@@ -57,8 +60,7 @@ def _expiry(entry: Entry, now: int) -> bytes:
         return b"18446744073709551615"
     moment = approxidate_careful(value, now)
     if moment is None:
-        complaint = f"'{text(value)}' for '{text(entry.key)}' is not a valid timestamp"
-        raise BadConfig(f"{complaint}\nfatal: bad config line {entry.line} in {entry.source}", prefix="error")
+        raise bad_setting(f"'{text(value)}' for '{text(entry.key)}' is not a valid timestamp", entry)
     return b"%d" % moment
 
 
@@ -73,10 +75,13 @@ def shown(
     scope: bool,
     list_form: bool,
 ) -> bytes:
-    """One line of output, with its terminator. Key and value are joined by `=` in lists, a space, or (-z) a newline."""
+    """One line of output, with its terminator. Key and value are joined by `=` in lists, a space, or (-z) a newline.
+    The name of a source is in quotes if it needs them, whatever core.quotePath is, but not with -z."""
     end, mark = (b"\0", b"\0") if null else (b"\n", b"\t")
     out = entry.source.scope.encode() + mark if scope else b""
-    out += entry.source.origin + mark if origin else b""
+    if origin:
+        kind, colon, name = entry.source.origin.partition(b":")
+        out += kind + colon + (name if null else c_quote(name)) + mark
     out += entry.key if key else b""
     if not name_only:
         if key and value is not None:

@@ -40,6 +40,7 @@ class Where:
     top of the work tree. `steps` are the directories that -C changed to on the way to `cwd`, each with its argument.
     `across` is GIT_DISCOVERY_ACROSS_FILESYSTEM: the search for a repository goes on beyond the file system it began on.
     `started` is the directory before these, in which the process was started, None if that does not count.
+    `shell_cwd` is what the shell calls the current directory (PWD): links are not resolved in it.
     `objects` and `alternates` are GIT_OBJECT_DIRECTORY and GIT_ALTERNATE_OBJECT_DIRECTORIES, `replace_base` is
     GIT_REPLACE_REF_BASE, `notes_ref` is GIT_NOTES_REF and `notes_refs` GIT_NOTES_DISPLAY_REF, `graft_file` is
     GIT_GRAFT_FILE, `config_file` is GIT_CONFIG, which only git config reads. `people` holds the variables that name
@@ -59,6 +60,7 @@ class Where:
     index: bytes | None = None
     steps: tuple[tuple[bytes, bytes], ...] = ()
     started: bytes | None = None
+    shell_cwd: bytes | None = None
     objects: bytes | None = None
     alternates: tuple[bytes, ...] = ()
     replace_base: bytes = b"refs/replace/"
@@ -125,8 +127,13 @@ class _Format:
     opened: dict[bytes, Opened] = field(default_factory=dict)
 
 
+class UnknownFormat(Unsupported):
+    """The repository has a format that this version of git does not know. For git there is then no repository, where a
+    command needs none."""
+
+
 def discover(where: Where, *, jail: Jail) -> Layout:
-    """The repository at `where`; `NotARepository` if there is none, `Unsupported` for an unknown format."""
+    """The repository at `where`; `NotARepository` if there is none, `UnknownFormat` for an unknown format."""
     cwd = jail.resolve(where.cwd)
     if len(where.steps) > 1:
         _must_exist(where, cwd, jail)
@@ -143,7 +150,8 @@ def discover(where: Where, *, jail: Jail) -> Layout:
     if top is None:
         return _bare(where, cwd, directory, jail)
     common = _common_dir(directory, where, jail)
-    form = read_format(common, directory.path, jail, linked=common != directory.path)
+    name = b".git" if directory.path == top.rstrip(b"/") + b"/.git" else directory.path
+    form = _format_of(directory, common, name, jail)
     if where.work_tree is not None or form.work_tree is not None:
         return _placed(where, cwd, directory, common, form, jail)
     if form.bare:
@@ -180,10 +188,16 @@ def _layout(
 def _bare(where: Where, cwd: bytes, directory: _GitDir, jail: Jail) -> Layout:
     """The layout for a directory in a git directory, or that directory itself."""
     common = _common_dir(directory, where, jail)
-    form = read_format(common, directory.path, jail, linked=common != directory.path)
+    form = _format_of(directory, common, b".", jail)
     if where.work_tree is not None or form.work_tree is not None:
         return _placed(where, cwd, directory, common, form, jail)
     return _layout(where, cwd, directory, common, None, form, bare=form.bare is not False)
+
+
+def _format_of(directory: _GitDir, common: bytes, name: bytes, jail: Jail) -> _Format:
+    """The format of a git directory; `name` is that of the directory in messages."""
+    linked = common != directory.path
+    return read_format(common, directory.path, jail, linked=linked, name=common if linked else name)
 
 
 def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
@@ -198,7 +212,7 @@ def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
         if directory is None:
             raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
     common = _common_dir(directory, where, jail)
-    form = read_format(common, directory.path, jail, linked=common != directory.path)
+    form = _format_of(directory, common, where.git_dir if directory.path == git_dir else directory.path, jail)
     return _placed(where, cwd, directory, common, form, jail, explicit=True)
 
 
@@ -397,9 +411,10 @@ def _common_dir(directory: _GitDir, where: Where, jail: Jail) -> bytes:
 # --- the format ------------------------------------------------------------------------------------------------------
 
 
-def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _Format:
-    """The format and location settings of `config`; raises `Unsupported`, with git's message, for an unknown format."""
-    shown = ".git/config" if common.endswith(b"/.git") else text(common) + "/config"
+def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool, name: bytes) -> _Format:
+    """The format and location settings of `config`, in the directory that messages call `name`. Raises `UnknownFormat`,
+    with git's message."""
+    shown = text(name) + "/config"
     path = common + b"/config"
     stamped = jail.read_stamped(path, _MAX_CONFIG)
     if stamped is None:
@@ -418,7 +433,7 @@ def read_format(common: bytes, git_dir: bytes, jail: Jail, *, linked: bool) -> _
 def _declared(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...], _Format, bool]:
     """A config file's settings, the format that they declare, and whether the work tree has a file of its own."""
     form = _Format()
-    settings = parse_config(data, shown)
+    settings = parse_config(data, f"file {shown}")
     version = 0
     unknown: list[str] = []
     only_1: list[str] = []
@@ -438,13 +453,13 @@ def _declared(data: bytes, shown: str, linked: bool) -> tuple[tuple[Setting, ...
             per_worktree = per_worktree or (name == b"worktreeconfig" and bool(parse_bool(value)))
             _extension(form, name, value or b"", line, shown, unknown, only_1)
     if version > 1:
-        raise Unsupported(f"Expected git repo version <= 1, found {version}", version=version)
+        raise UnknownFormat(f"Expected git repo version <= 1, found {version}", version=version)
     if version == 1 and unknown:
         plural = "s" if len(unknown) > 1 else ""
-        raise Unsupported(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
+        raise UnknownFormat(f"unknown repository extension{plural} found:" + "".join(f"\n\t{name}" for name in unknown))
     if version == 0 and only_1:
         plural = "s" if len(only_1) > 1 else ""
-        raise Unsupported(
+        raise UnknownFormat(
             f"repo version is 0, but v1-only extension{plural} found:" + "".join(f"\n\t{name}" for name in only_1)
         )
     return tuple(settings), form, per_worktree
@@ -491,7 +506,7 @@ def _own_config(form: _Format, git_dir: bytes, jail: Jail) -> None:
     """Apply `config.worktree`, the settings of this work tree that the common config cannot hold: bare, or another
     location."""
     data = jail.read_optional(git_dir + b"/config.worktree", _MAX_CONFIG)
-    for key, value, _ in parse_config(data or b"", "config.worktree"):
+    for key, value, _ in parse_config(data or b"", "file config.worktree"):
         if key == b"core.bare":
             form.bare = parse_bool(value)
         elif key == b"core.worktree":
@@ -572,7 +587,7 @@ def _names_back(top: bytes, git_dir: bytes, common: bytes, jail: Jail, search: J
             return False
     else:
         try:
-            form = read_format(common, git_dir, jail, linked=False)
+            form = read_format(common, git_dir, jail, linked=False, name=common)
         except GitError:
             return False
         if form.bare or not form.work_tree or b"\0" in form.work_tree:

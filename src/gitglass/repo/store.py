@@ -11,7 +11,8 @@ from _thread import get_ident
 from collections.abc import Callable, Iterator, Mapping
 
 from ..annotations import TYPE_CHECKING, Any
-from ..config.config import Config, load_config
+from ..config.config import Config
+from ..config.load import load_config
 from ..deferred import deferred
 from ..disk.jail import Jail, in_folder
 from ..disk.reach import no_links
@@ -22,7 +23,7 @@ from ..messages import Messages
 from ..objects.hashes import FACTS
 from ..records import lazy, replace
 from ..refs.refs import Refs, open_refs
-from .discover import NOT_FOUND, Layout, Where, discover, proven, roots_of
+from .discover import NOT_FOUND, Layout, UnknownFormat, Where, discover, proven, roots_of
 
 if TYPE_CHECKING:
     from ..disk.worktree import WorkTree
@@ -31,11 +32,13 @@ if TYPE_CHECKING:
     from ..objects.directory import OpenPacks
     from ..refs.reflog import Reflog
     from .mailmap import Mailmap
+    from .named import named_git_dir
     from .notes import Notes
     from .replace import parse_grafts, parse_shallow, replacements
 else:
     WorkTree = deferred(__name__, "..disk.worktree", "WorkTree")
     Odb = deferred(__name__, "..objects.database", "Odb")
+    named_git_dir = deferred(__name__, ".named", "named_git_dir")
     OpenPacks = deferred(__name__, "..objects.directory", "OpenPacks")
     parse_grafts, parse_shallow, replacements = deferred(
         __name__, ".replace", "parse_grafts", "parse_shallow", "replacements"
@@ -91,7 +94,7 @@ def _opened(
     search = Jail(b"/" if root is None else root) if jail is None else jail.copy()
     try:
         layout: Layout | None = discover(where, jail=search)
-    except NotARepository:
+    except (NotARepository, UnknownFormat):
         if not optional:
             raise
         layout = None
@@ -234,8 +237,7 @@ class Store:
     def close(self) -> None:
         """Close all opened files and drop all caches. The handle can still be used, and opens them again.
 
-        Handles and engines refer to each other, so without this the memory of a big answer is only freed by the garbage
-        collector.
+        Handles and engines refer to each other: else only the garbage collector frees the memory of a big answer.
         """
         mine = self.__dict__
         self._opened, self._head = {}, None
@@ -301,8 +303,9 @@ class Store:
             self.jail,
             git_dir=self.git_dir,
             common_dir=self.common_dir,
-            shown=self._config_shown(),
+            shown=self.config_shown(),
             branch=self._branch,
+            named=lambda: named_git_dir(self.layout, self.where, self.jail),
             opened=self._opened,
             **self._config_options,
         )
@@ -313,7 +316,7 @@ class Store:
         stamp = self.jail.stamp
         return not self._config_asked_head and all(stamp(path) == was for path, was in self.config.stamps)
 
-    def _config_shown(self) -> bytes:
+    def config_shown(self) -> bytes:
         """The name of the repository's config file in git's messages."""
         return b"config" if self.git_dir == self.cwd else self.shown(self.common_dir + b"/config")
 

@@ -6,7 +6,8 @@ import pytest
 from tests.support.peers import said
 from tests.support.writing import copy_of
 
-from gitglass.config.config import Config, load_config
+from gitglass.config.config import Config
+from gitglass.config.load import load_config
 from gitglass.disk.jail import Jail
 from gitglass.mutate.shown.hints import with_hints
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitglass.config.config import load_blob
+from gitglass.config.load import load_blob
 from gitglass.diff.changes import Change, Contents, Filespec
 from gitglass.diff.lines.spec import LineSpec
 from gitglass.diff.spec import DiffSpec, StatWidths

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ...config.config import load_blob
+from ...config.load import load_blob
 from ...errors import BadRequest, text
 from ...objects.parsed import Commit
 from ...paths.ignore import shown_git_path
