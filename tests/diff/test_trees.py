@@ -18,6 +18,7 @@ from ..support.memory_odb import MemoryOdb
 
 NAMES = st.sampled_from([b"a", b"a.c", b"a-b", b"b", b"lib", b"lib.c", b"100644 x", b"z"])
 FILES = st.one_of(st.binary(max_size=2), st.tuples(st.sampled_from([0o100755, 0o120000]), st.binary(max_size=2)))
+FILE, LINK = 0o100644, 0o160000
 TREES = st.recursive(
     st.dictionaries(NAMES, FILES, max_size=5),
     lambda below: st.dictionaries(NAMES, st.one_of(FILES, below.filter(bool)), max_size=6),
@@ -124,6 +125,28 @@ def test_pathspecs_limit_and_prune(odb, ctx):
     spec = DiffSpec(pathspecs=Pathspecs.parse([b"a/x"]))
     assert [change.path for change in diff_trees(old, new, odb, spec, ctx=ctx)] == [b"a/x"]
     assert odb.reads - before == 4  # the tree b was never opened
+
+
+@pytest.mark.parametrize("doubled", [False, True])
+@pytest.mark.parametrize(
+    ("word", "rows"),
+    [
+        ("s/", [(b"s", LINK, LINK)]),
+        ("t/", [(b"t", 0, LINK)]),
+        ("u/", [(b"u", LINK, 0)]),
+        ("s/x", []),
+        ("f/", []),
+        (":(exclude)t/", [(b"f", FILE, FILE), (b"s", LINK, LINK), (b"t", FILE, 0), (b"u", LINK, FILE)]),
+    ],
+)
+def test_a_name_with_a_slash_is_that_of_a_submodule(word, rows, doubled, ctx):
+    """Each side is judged for itself (git diff-tree A B -- s/)."""
+    odb = MemoryOdb()
+    old = odb.add_tree({b"f": b"1", b"s": (LINK, b"1"), b"t": b"1", b"u": (LINK, b"1")})
+    new = odb.add_tree({b"f": b"2", b"s": (LINK, b"2"), b"t": (LINK, b"2"), b"u": b"2"})
+    seen = Trees(odb)
+    found = (seen.rows_in_order if doubled else seen.rows)(old, new, Pathspecs.parse([word.encode()]), ctx=ctx)
+    assert [(path, mode, other) for path, mode, _, other, _ in found] == rows
 
 
 WORDS = st.lists(st.lists(NAMES, min_size=1, max_size=3).map(b"/".join), min_size=1, max_size=3)

@@ -10,6 +10,7 @@ from gitglass.diff.changes import Change
 from gitglass.errors import NotFound
 from gitglass.index.index import Index
 from gitglass.limits import Context, Limits
+from gitglass.paths.pathspec import Pathspecs
 from gitglass.revs.resolve import resolve
 from gitglass.worktree.folders import folders_of
 from gitglass.worktree.tree_index import _merged, tree_vs_index
@@ -63,6 +64,38 @@ def test_names_that_are_not_normalised_are_compared_as_they_are(tmp_path: Path, 
     seen = {(change.status, change.old.path or change.new.path) for change in found}
     missing = set() if b"src/b.c" in paths else {("D", b"src/b.c")}
     assert seen == {("A", path) for path in paths if path != b"src/b.c"} | missing
+
+
+@pytest.mark.parametrize("fillers", [0, 100])
+@pytest.mark.parametrize(
+    ("was", "now", "word", "letters"),
+    [
+        (0o160000, 0o160000, "s/", "M"),
+        (0o100644, 0o160000, "s/", "A"),
+        (0o160000, 0o100644, "s/", ""),
+        (0o100644, 0o160000, ":(exclude)s/", ""),
+        (0o160000, 0o100644, ":(exclude)s/", "A"),
+        (0o160000, 0o100644, "s", "T"),
+    ],
+)
+def test_a_name_with_a_slash_is_that_of_a_submodule(
+    tmp_path: Path, was: int, now: int, word: str, letters: str, fillers: int
+) -> None:
+    """As `git diff --cached -- s/` has it: the index decides whether the path is meant, the tree's side also its own
+    mode. In a small directory and in one that is compared in stretches."""
+    repo = Repo(tmp_path)
+    blob = repo.put("blob", b"")
+    names = [f"f{number:03d}" for number in range(fillers)]
+    entries = [f"100644 {name}".encode() + b"\0" + blob for name in names]
+    tree = repo.put("tree", b"".join([*entries, b"%o s\0" % was + b"\1" * 20]))
+    for name in names:
+        repo.entry(name, blob)
+    repo.entry("s", b"\2" * 20, mode=now)
+    words = Pathspecs.parse([word.encode()])
+    assert (
+        "".join(change.status for change in tree_vs_index(repo.store(), tree, pathspecs=words, ctx=Context()))
+        == letters
+    )
 
 
 def test_an_absolute_name_is_no_file_of_the_top(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from ..render.diff.formats import Hexes, differs_in_lines, write_diff
 from ..render.diff.raw import file_lines
 from ..render.log.log import LogShape, LogWriter
 from ..render.log.mail_text import MailForm
-from ..render.log.pretty import make_printer
+from ..render.log.pretty import chosen_format, make_printer, names_notes
 from ..render.style import Style
 from ..repo.store import Store
 from ..request.declared import Field, altered
@@ -209,7 +209,7 @@ def render(diff: TreeDiff, request: DiffTreeRequest, style: Style) -> Iterator[b
 class _Teller:
     """Prints one commit or pair of trees after the other."""
 
-    __slots__ = ("_end", "_files", "_prefix", "_write", "_writer", "diff", "request", "style")
+    __slots__ = ("_end", "_files", "_noted", "_prefix", "_write", "_writer", "diff", "request", "style")
 
     def __init__(self, diff: TreeDiff, request: DiffTreeRequest, style: Style) -> None:
         self.diff, self.request, self.style = diff, request, style
@@ -219,6 +219,12 @@ class _Teller:
         self._files: Callable[[list[Row]], bytes] | None = None
         if diff.diffs.makes_lists() and request.pretty is None and not request.no_commit_id:
             self._files = file_lines(diff.spec, style.quote, Hexes(style.store, diff.spec.abbrev))
+        config = style.store.config
+        chosen = chosen_format(request, config, configured=False)
+        #: strange but git's: only a format with %N shows notes unasked, as in git log
+        self._noted = request.pretty is not None and names_notes(request, config, chosen, configured=False)
+        if self._noted or request.notes:
+            self._log()  # what is wrong with the refs of notes is said before any output
 
     def trees(self, parts: list[Part]) -> Iterator[bytes]:
         """The differences of two trees."""
@@ -258,7 +264,9 @@ class _Teller:
             request, style, spec = self.request, self.style, self.diff.spec
             whole = request if request.abbrev is not None else altered(request, abbrev=0)
             form = replace(_MAIL, encode=bool(request.encode_headers))
-            printer = make_printer(whole, style.store, style=style, ctx=style.ctx, configured=False, mail=form)
+            printer = make_printer(
+                whole, style.store, style=style, ctx=style.ctx, configured=False, mail=form, noted=self._noted
+            )
             shape = LogShape(log_size=request.log_size, nul=spec.nul, line_prefix=self._prefix)
             self._writer = LogWriter(printer, style, shape, spec, self._write)
         return self._writer

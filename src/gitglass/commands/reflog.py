@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..annotations import Any
+from ..deferred import deferred
 from ..errors import InvalidArgs, Unsupported
 from ..limits import Context
 from ..plans.positionals import Positionals
@@ -20,6 +21,12 @@ from ..revs.tips import tips
 from .command import LOG_ANYWHERE, Command, unrecognized_argument
 from .log import LogPlan, LogRequest, LogResult, collect, plan_log, render
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..render.log.shown_notes import note_refs
+else:
+    note_refs = deferred(__name__, "..render.log.shown_notes", "note_refs")
+
 
 class ReflogRequest(LogRequest):
     """`git reflog show`: like `git log -g --oneline --abbrev-commit`."""
@@ -30,6 +37,8 @@ def run(store: Store, request: ReflogRequest, ctx: Context, named: Tips | None =
     update: dict[str, object] = {"walk_reflogs": True}
     if request.pretty is None:
         update["pretty"] = "oneline"
+        if not request.notes:  # strange but git's: it prepares notes, and only then chooses a form without them
+            _judge_notes(store, ctx)
     if request.abbrev_commit is None:
         update["abbrev_commit"] = update["by_oneline"] = True
     request = request.model_copy(update=update)
@@ -39,6 +48,12 @@ def run(store: Store, request: ReflogRequest, ctx: Context, named: Tips | None =
         ctx,
         tips=tips(store, request.revs, ctx=ctx, default=request.default or "HEAD", named=named, reflogs=True),
     )
+
+
+def _judge_notes(store: Store, ctx: Context) -> None:
+    """Warn of refs of notes that are invalid, though no notes are shown."""
+    if store.where.notes_refs or store.config.has("notes.displayRef"):
+        note_refs(store, (), by_default=True, ctx=ctx)
 
 
 class ExistsResult(Result):

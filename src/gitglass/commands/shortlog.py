@@ -205,7 +205,8 @@ class _Groups:
         self.counts: dict[bytes, int] = {}
         self.subjects: dict[bytes, list[bytes]] = {}
         if request.log is None:  # a text has its own names, and may be read outside of a repository
-            plain = altered(request, color="never")  # strange but git's: --color has no effect on %C(auto)
+            # strange but git's: --color has no effect on %C(auto), --notes none on %N
+            plain = altered(request, color="never", notes=[])
             self.printer = make_printer(plain, log.store, style=style, ctx=log.ctx, pretty="%s", configured=False)
             self.namers = self._namers()
 

@@ -27,6 +27,7 @@ from .log import LogCommit, LogPlan, LogRequest, log_writer, plan_log, write_log
 from .log import collect as collect_log
 
 _DEEPEST_TAG = 1000
+_LOOKS = ("log.date", "format.pretty", "notes.displayRef")  # settings that are judged with a log's look
 
 
 @typed_row
@@ -123,7 +124,7 @@ def run(store: Store, request: ShowRequest, ctx: Context, named: Tips | None = N
                     continue
                 commits[shown.oid] = Tip(shown.oid, shown.oid, tip.name)
             objects.append(shown)
-    looks = store.config.has("log.date") or store.config.has("format.pretty")  # which are judged with a log's look
+    looks = any(map(store.config.has, _LOOKS))
     if objects and all(shown.kind == b"blob" for shown in objects) and _is_plain(request) and not looks:
         return ShowPlan(None, objects)
     asked = altered(request, **changed, no_walk="unsorted")

@@ -206,6 +206,10 @@ class Config:
         """All values, lowest precedence first."""
         return [b"true" if e.value is None else e.value for e in self.table.keys.get(canonical(key), ())]
 
+    def strings(self, key: str | bytes) -> Iterator[bytes]:
+        """As `get_all`, but a setting without `=` is an error as soon as it is reached."""
+        return map(_string, self.table.keys.get(canonical(key), ()))
+
     def get_text(self, key: str | bytes) -> str | None:
         """The value as text."""
         value = self.get(key)
@@ -214,11 +218,7 @@ class Config:
     def get_string(self, key: str | bytes) -> bytes | None:
         """As `get`, but a setting without `=` is an error, as in git for values that are strings."""
         entry = self.entry(key)
-        if entry is None:
-            return None
-        if entry.value is None:
-            raise missing_value(entry)
-        return entry.value
+        return None if entry is None else _string(entry)
 
     def get_bool(self, key: str | bytes, default: bool | None = None) -> bool | None:
         """A truth value; raises GitError (`bad boolean config value …`)."""
@@ -235,11 +235,9 @@ class Config:
         entry = self.entry(key)
         if entry is None:
             return default
-        if entry.value is None:
-            raise missing_value(entry)
-        value = parse_int(entry.value)
+        value = parse_int(given := _string(entry))
         if value is None or abs(value) >= 1 << (bits - 1):
-            raise bad_number(entry.value, entry.key)
+            raise bad_number(given, entry.key)
         return value
 
     def get_bool_or_int(self, key: str | bytes, default: bool | int | None = None) -> bool | int | None:
@@ -297,6 +295,12 @@ class Config:
         front = section + dot + sub + b"."
         size = len(front)
         return [(e.key[size:], e.value) for e in entries if e.key.startswith(front) and e.key.find(b".", size) < 0]
+
+
+def _string(entry: Entry) -> bytes:
+    if entry.value is None:
+        raise missing_value(entry)
+    return entry.value
 
 
 def missing_value(entry: Entry) -> GitError:

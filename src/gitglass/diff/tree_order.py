@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "Doubled", "Row", "names_twice", "rows_in_order"]
 
-TREE = 0o040000
+TREE, GITLINK = 0o040000, 0o160000
 MAX_DEPTH = 4096
 #: (path, old mode, old oid, new mode, new oid); a mode of 0 means absent.
 Row = tuple[bytes, int, bytes | None, int, bytes | None]
@@ -93,8 +93,11 @@ def rows_in_order(
             if one == two and not unchanged:
                 continue
             if mode != TREE:
-                if pathspecs.match(path):
-                    rows.append((path, *_side(one), *_side(two)))
+                row = (path, *_side(one), *_side(two))
+                if GITLINK in row:
+                    rows += link_rows(row, pathspecs)
+                elif pathspecs.match(path):
+                    rows.append(row)
                 continue
             inside = recursive and pathspecs.could_match_below(path)
             if one != two and (show_trees or not recursive) and (inside or pathspecs.touches(path)):
@@ -109,6 +112,17 @@ def rows_in_order(
             raise Corrupt("exceeded maximum allowed tree depth")
         stack.append(opened(*below))
     return rows
+
+
+def link_rows(row: Row, pathspecs: Pathspecs) -> list[Row]:
+    """The row of a path that is a submodule on one side or both, as far as words select it: "name/" is no file's name
+    but a submodule's, so that of a file that became one only the new side may be left."""
+    path, old_mode, old, new_mode, new = row
+    before = bool(old_mode) and pathspecs.match(path, old_mode == GITLINK)
+    after = bool(new_mode) and pathspecs.match(path, new_mode == GITLINK)
+    if not (before or after):
+        return []
+    return [(path, *((old_mode, old) if before else (0, None)), *((new_mode, new) if after else (0, None)))]
 
 
 def _side(entry: Entry | None) -> tuple[int, bytes | None]:

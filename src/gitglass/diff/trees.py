@@ -22,7 +22,7 @@ from ..paths.pathspec import Pathspecs
 from .changes import Change, Filespec, letter_of
 from .spec import DiffSpec
 from .tree_delta import OFFSETS, TreeCutter
-from .tree_order import MAX_DEPTH, Doubled, Row, names_twice, rows_in_order
+from .tree_order import GITLINK, MAX_DEPTH, Doubled, Row, link_rows, names_twice, rows_in_order
 
 if TYPE_CHECKING:
     from ..limits import Context
@@ -231,8 +231,10 @@ class Trees:
                 if old_mode == new_mode and old_oid == new_oid:
                     continue
                 if not is_tree:
-                    if whole or pathspecs.match(path):
+                    if whole or (old_mode != GITLINK != new_mode and pathspecs.match(path)):
                         files.append((path, old_mode, old_oid, new_mode, new_oid))
+                    elif GITLINK in (old_mode, new_mode):
+                        files += link_rows((path, old_mode, old_oid, new_mode, new_oid), pathspecs)
                     continue
                 if not recursive:
                     if pathspecs.touches(path):

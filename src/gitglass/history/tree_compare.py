@@ -30,6 +30,7 @@ else:
 Same = Callable[[bytes | None, bytes], bool]
 SAME, NEW, OLD, DIFFERENT = 0, 1, 2, 3
 TREE = 0o040000
+_TREES, _FOLDERS = (TREE,), (TREE, 0o160000)  # "name/" is a directory or a submodule
 TREE_MODES = (b"40000", b"040000")
 
 
@@ -138,8 +139,9 @@ class PlainPaths(Comparer):
             if left == right:
                 return SAME
             if depth < last or directory:
-                left = left if left is not None and left[0] == TREE else None
-                right = right if right is not None and right[0] == TREE else None
+                kinds = _FOLDERS if depth == last else _TREES
+                left = left if left is not None and left[0] in kinds else None
+                right = right if right is not None and right[0] in kinds else None
                 if left == right:
                     return SAME
             old = None if left is None else left[1]
@@ -179,7 +181,7 @@ class AnyPaths(Comparer):
                     mode, _, name = entry[: -hash_len - 1].partition(b" ")
                     if mode in TREE_MODES:
                         below.setdefault(base + name, [None, None])[side] = entry[-hash_len:]
-                    elif result & kind == 0 and self.paths.match(base + name):
+                    elif result & kind == 0 and self.paths.match(base + name, mode == b"160000"):
                         result |= kind
             if result == DIFFERENT:
                 return result

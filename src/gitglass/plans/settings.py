@@ -124,7 +124,6 @@ _RULES: _Rules = {
     **_all(_LOGS, values.boolean, "format", "encodeemailheaders"),
     **_all(_LOGS, values.word, "format", "pretty subjectprefix"),
     **_all(_LOGS, values.word, "log", "date"),
-    **_all(_LOGS, values.word, "notes", "displayref"),
     **_all(_GREPS, values.boolean, "grep", "linenumber column extendedregexp fullname"),
     **_all(frozenset(["grep"]), values.threads, "grep", "threads"),
     **_all(_BLAMES, values.boolean, "blame", "showroot blankboundary showemail"),

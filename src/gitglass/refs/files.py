@@ -29,7 +29,7 @@ _SAMPLES = 16  # names taken from each run to decide where the sorted runs are d
 _PREFIXES, _NAMES = 16, 256  # number of prefixes whose rows are remembered, and of names whose oids are
 _NEWLINE = b"\n"
 _NAME = itemgetter(0)
-_HEX = b"0123456789abcdef"
+_HEX = b"0123456789abcdefABCDEF"
 #: a ref of a listing: its name, its oid, the name that it points at; a broken ref has neither of the last two
 Row = tuple[bytes, bytes | None, bytes | None]
 
@@ -89,21 +89,32 @@ class Packed:
         return rows
 
     def _parse(self, prefix: bytes) -> list[Row]:
-        data = self.data
-        if self.is_sorted:
-            first = data.find(b" " + prefix)
-            if first < 0:
-                return []
-            last = data.rfind(b" " + prefix)
-            end = data.find(b"\n", last)
-            data = data[data.rfind(b"\n", 0, first) + 1 : end + 1 if end >= 0 else len(data)]
+        data = self._stretch(prefix)
         need(2 * len(data) + data.count(b"\n") * _ROW_BYTES if len(data) >= LARGE else 0)
         rows: list[Row] = []
         for lines in line_stretches(data):
-            rows += self._rows([line for line in lines if line[:1] not in _BESIDE], prefix)
+            peeled = [line for line in lines if line[:1] == b"^"]
+            if peeled and set(map(len, peeled)) != {self._hex + 1}:
+                raise self._complaint()
+            rows += self._rows([line for line in lines if line[:1] != b"^"] if peeled else lines, prefix)
         if not self.is_sorted:
             rows = _sorted(rows)
         return rows
+
+    def _stretch(self, prefix: bytes) -> bytes:
+        """The lines that git reads for a listing: of all refs every line, else those of sorted rows with the prefix and
+        the row behind them, at which it ends. What is malformed in them is an error, though no ref of the listing.
+        """
+        data = self.data
+        if not self.is_sorted or b"refs/".startswith(prefix):
+            return data[self._first :]
+        first = data.find(b" " + prefix)
+        if first < 0:
+            return b""
+        end = data.find(b"\n", data.rfind(b" " + prefix)) + 1
+        while data[end : end + 1] == b"^":
+            end = data.find(b"\n", end) + 1
+        return data[data.rfind(b"\n", 0, first) + 1 : data.find(b"\n", end) + 1 or len(data)]
 
     def _rows(self, lines: list[bytes], prefix: bytes) -> list[Row]:
         """The refs of these lines whose names start with `prefix`."""
@@ -119,8 +130,8 @@ class Packed:
 
     def _complaint(self) -> Corrupt:
         """git's error for the first malformed line."""
-        line = re.compile(rb"(?:[0-9a-f]{%d} .+|#.*|\^.*)?" % self._hex)
-        rows = chain.from_iterable(line_stretches(self.data))
+        line = re.compile(rb"[0-9a-fA-F]{%d} .+|\^[0-9a-fA-F]{%d}" % (self._hex, self._hex))
+        rows = chain.from_iterable(line_stretches(self.data[self._first :]))
         odd = next((row for row in rows if not line.fullmatch(row)), b"")
         return Corrupt(f"unexpected line in .git/packed-refs: {text(odd)}")
 

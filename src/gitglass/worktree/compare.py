@@ -155,7 +155,7 @@ def unmerged_changes(
             new = _checked_out(store, path, old.oid, ignoring(path), ctx)
             if old.mode != mode or new.oid != old.oid or new.dirty:
                 out.append(Change("T" if old.mode != mode else "M", old, new))
-        elif old.mode != mode or not _same_blob(store, path, mode, old.oid, ctx):
+        elif old.mode != mode or not same_blob(store, path, mode, old.oid, ctx):
             out.append(Change("T" if (old.mode ^ mode) & TYPE else "M", old, Filespec(path, mode)))
     return out
 
@@ -166,7 +166,7 @@ def _checked_out(store: Store, path: bytes, oid: bytes | None, ignore: bytes, ct
     return Filespec(path, GITLINK, state.head if state.new_commits else oid, state.dirty)
 
 
-def _same_blob(store: Store, path: bytes, mode: int, oid: bytes | None, ctx: Context) -> bool:
+def same_blob(store: Store, path: bytes, mode: int, oid: bytes | None, ctx: Context) -> bool:
     data = read_work_file(store, path, mode, ctx=ctx)
     converter_of(store).compared.add(path)
     return data is not None and blob_oid(data, store.hash_name) == oid
@@ -242,7 +242,7 @@ def tree_vs_worktree(
             out += gone
             continue
         touched = settle == "diff" and change.status == "M" and new.oid is None and new.mode == change.old.mode
-        if touched and _same_blob(store, path, new.mode, change.old.oid, ctx):
+        if touched and same_blob(store, path, new.mode, change.old.oid, ctx):
             out += gone
             continue
         out += [change, *gone]

@@ -113,7 +113,8 @@ def tree_index_pairs(
         raw = b"" if oid is None else store.odb.tree(oid)
         rows = _differing(index, prefix, raw, low, high)
         if rows is not None:
-            out += [row for row in paced(rows) if pathspecs.match(row[0], index.mode(row[2]) == GITLINK)]
+            for row in paced(rows):
+                out += _meant(row, index.mode(row[2]), pathspecs)
             continue
         entries = tree_entries(raw, store.hash_len)
         need(len(prefix) * (len(entries) + high - low))  # each path begins with the prefix
@@ -126,10 +127,8 @@ def tree_index_pairs(
                 first = AGAIN
             is_dir = name[-1:] == b"/"
             if not is_dir:
-                if (side is None or first < 0 or not _equal(index, first, side)) and pathspecs.match(
-                    path, (index.mode(first) if first >= 0 else side[0] if side else 0) == GITLINK
-                ):
-                    out.append((path, side, first))
+                if side is None or first < 0 or not _equal(index, first, side):
+                    out += _meant((path, side, first), index.mode(first) if first >= 0 else -1, pathspecs)
                 continue
             below = cached.subtrees.get(name[:-1]) if cached is not None and first >= 0 else None
             if side is not None and below is not None and below.oid == side[1]:
@@ -139,6 +138,18 @@ def tree_index_pairs(
         stack += reversed(inner)  # repeated names of the tree keep its order
     out.sort(key=itemgetter(0))
     return out
+
+
+def _meant(pair: Pair, mode: int, pathspecs: Pathspecs) -> list[Pair]:
+    """The pair of a path as far as words select it; `mode` is the index's, -1 if it lacks the path. "name/" is no
+    file's name but a submodule's: where the index has one in place of a file, the tree's side is judged for itself."""
+    path, side, position = pair
+    before = -1 if side is None else side[0]
+    if not pathspecs.match(path, (before if mode < 0 else mode) == GITLINK):
+        return []
+    if GITLINK in (before, mode) and before != mode and not pathspecs.match(path, before == GITLINK):
+        side = None
+    return [(path, side, position)]
 
 
 def _differing(index: Index, prefix: bytes, raw: bytes, low: int, high: int) -> list[Pair] | None:

@@ -24,7 +24,7 @@ def store_with(*settings: tuple[str, str]) -> Any:
     values = dict(settings)
     config = SimpleNamespace(
         get=lambda key: values[key].encode() if key in values else None,
-        get_all=lambda key: [values[key].encode()] if key in values else [],
+        strings=lambda key: [values[key].encode()] if key in values else [],
     )
     refs = SimpleNamespace(exists=lambda name: True, iterate=list)
     return SimpleNamespace(

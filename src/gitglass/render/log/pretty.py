@@ -370,9 +370,12 @@ def _decoration_style(value: str | None, style: Style) -> str:
 
 
 def _notes_by_default(options: Options, config: Config, chosen: PrettyFormat) -> bool:
-    if options.pretty is None:
-        return True
-    template = template_of(options, config, chosen)
+    return options.pretty is None or names_notes(options, config, chosen)
+
+
+def names_notes(options: Options, config: Config, chosen: PrettyFormat, *, configured: bool = True) -> bool:
+    """Whether a format that was named (see `template_of`) has notes in it."""
+    template = template_of(options, config, chosen, configured=configured)
     return bool(template) and "N" in needs(template)
 
 
@@ -441,6 +444,7 @@ def make_printer(
     matched: MatchSpec | None = None,
     mail: mailtext.MailForm | None = None,
     encode: bool | None = None,
+    noted: bool | None = None,
 ) -> Printer:
     """The printer that options and configuration select.
 
@@ -448,7 +452,8 @@ def make_printer(
     whether log.date, log.abbrevCommit, format.pretty and color.diff are used, notes are shown by default, and refs
     beside commits are filtered (not so in rev-list, diff-tree, format-patch and shortlog); `matched` are the patterns
     by which the commits were selected, whose matches are coloured; `mail` the properties of mails if the configuration
-    does not decide them, `encode` one of them that an option decides.
+    does not decide them, `encode` one of them that an option decides; `noted` whether notes are shown by default if
+    that differs from what `configured` says.
     Reads log.date, log.decorate, log.abbrevCommit, log.mailmap, notes.displayRef, i18n.logOutputEncoding,
     format.subjectPrefix, format.encodeEmailHeaders. Raises GitError in git's words.
     """
@@ -461,7 +466,7 @@ def make_printer(
     decorated = _decoration_style(options.decorate, style)
     if chosen.kind == "raw" and value is not None and options.decorate is None:
         decorated = ""
-    by_default = configured and _notes_by_default(options, config, chosen)
+    by_default = (configured and _notes_by_default(options, config, chosen)) if noted is None else noted
     abbrev = Abbreviator(store, None if options.abbrev is None or options.abbrev < 0 else options.abbrev)
     shows_refs, full = decorated or chosen.kind == "user", decorated == "full"
     env = Env(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from ...deferred import lazy_pattern
 from ...errors import text
@@ -48,7 +49,7 @@ _NOTES_PREFIX = lazy_pattern(rb"\A(refs/)?(notes/)?")
 
 def note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Context | None) -> list[bytes] | None:
     """The notes refs to show, None for none at all: --notes and --no-notes in their order, then the configuration.
-    Warns of invalid ones through `ctx`."""
+    Warns of invalid ones through `ctx`. A notes.displayRef without a value is an error where that setting counts."""
     usual: bool | None = None
     given = shown = False
     extra: list[bytes] = []
@@ -74,12 +75,12 @@ def note_refs(store: Store, words: Sequence[str], *, by_default: bool, ctx: Cont
     if not (shown if given else by_default):
         return None
     refs: list[bytes] = []
-    patterns: list[bytes] = []
+    patterns: Iterable[bytes] = ()
     if usual or (usual is None and not extra):
         refs.append(default_ref(store.config, store.where.notes_ref))
         listed = store.where.notes_refs  # it replaces the setting (git-config(1), notes.displayRef)
-        patterns += store.config.get_all("notes.displayRef") if listed is None else listed
-    for pattern in patterns + extra:
+        patterns = store.config.strings("notes.displayRef") if listed is None else listed
+    for pattern in chain(patterns, extra):
         names, is_valid = glob_refs(pattern, store.refs)
         if not is_valid and ctx is not None:
             ctx.warn(f"notes ref {text(pattern)} is invalid")
