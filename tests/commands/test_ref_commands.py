@@ -255,6 +255,16 @@ def test_only_branches_are_pushed(unset: Path) -> None:
     assert pushed(unset, "%(push:remoteref,track)", *settings) == b"[gone]"
 
 
+def test_of_two_settings_for_versions_the_older_one_is_ignored_aloud(repo: Path) -> None:
+    both = ["-c", "versionsort.suffix=-rc", "-c", "versionsort.prereleaseSuffix=-pre"]
+    words = b"warning: ignoring versionsort.prereleasesuffix because versionsort.suffix is set\n"
+    for argv in (["tag", "--sort=v:refname"], ["for-each-ref", "--sort=-version:refname", "--sort=objectname"]):
+        assert gitglass.git([*both, *argv], cwd=repo).stderr == words
+        assert gitglass.git([*both[:2], *argv], cwd=repo).stderr == b""
+    for argv in (["tag", "--sort=objectname"], ["tag", "-l", "--sort=v:refname", "v1.0"]):
+        assert gitglass.git([*both, *argv], cwd=repo).stderr == b""
+
+
 def test_help_among_options_is_the_usage(repo: Path) -> None:
     for argv in (["status", "-s", "-h"], ["log", "--oneline", "-h"], ["branch", "-h", "-a"]):
         done = gitglass.git(argv, cwd=repo)
