@@ -1,6 +1,7 @@
 """cli/globals.py: the words in front of the command."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,6 +118,11 @@ def test_a_namespace_changes_no_answer_but_that_about_hidden_refs(unpack: Any) -
     plain = gitglass.git(["log", "--all", "--oneline"], cwd=unpack("plain"))
     for front in (["--namespace=x"], ["--namespace", "x"], ["--namespace="]):
         assert gitglass.git([*front, "log", "--all", "--oneline"], cwd=unpack("plain")).stdout == plain.stdout
-    refused = gitglass.git(["--namespace=x", "rev-list", "--exclude-hidden=receive", "--all"], cwd=unpack("plain"))
-    assert (refused.returncode, refused.stdout) == (129, b"")
-    assert refused.stderr.startswith(b"error: gitglass does not take --namespace with --exclude-hidden: ")
+
+
+@pytest.mark.parametrize("name", ["a..b", "a/", "/", "a b", "."])
+def test_the_name_of_a_namespace_is_checked_where_there_is_a_repository(unpack: Any, tmp_path: Path, name: str) -> None:
+    done = gitglass.git(["--namespace", name, "log"], cwd=unpack("plain"))
+    assert (done.returncode, done.stdout) == (128, b"")
+    assert done.stderr == f'fatal: bad git namespace path "{name}"\n'.encode()
+    assert gitglass.git(["--namespace", name, "version"], cwd=tmp_path).returncode == 0

@@ -140,3 +140,16 @@ def test_a_cr_at_the_end_of_a_functions_line_counts(unpack: Any, tmp_path: Path)
     (place / "a.cs").write_bytes((place / "a.cs").read_bytes().replace(b"\r", b""))
     shown = gitglass.git(["grep", "-p", "--untracked", "return 1", "--", "a.cs"], cwd=place).stdout
     assert shown == b"a.cs=  public int Go()\na.cs:    return 1;\n"
+
+
+def test_only_perl_patterns_of_a_file_hold_a_nul(unpack: Any, tmp_path: Path) -> None:
+    place = Path(shutil.copytree(unpack("plain"), tmp_path / "plain", symlinks=True))
+    (place / "list").write_bytes(b"return\nqq\0qq\n")
+    said = b"fatal: given pattern contains NULL byte (via -f <file>). This is only supported with -P under PCRE v2\n"
+    for words in ([], ["-F"], ["-E", "-i", "-w"], ["-P", "-F"], ["-q", "-e", "x"]):
+        done = gitglass.git(["grep", *words, "-f", "list", "HEAD"], cwd=place)
+        assert (done.returncode, done.stdout, done.stderr) == (128, b"", said), words
+    first = gitglass.git(["grep", "-e", "[", "-f", "list"], cwd=place)
+    assert first.returncode == 128 and first.stderr.startswith(b"fatal: -e option, '['")
+    perl = gitglass.git(["grep", "-P", "-f", "list", "HEAD"], cwd=place)
+    assert perl.returncode == 0 and perl.stdout == gitglass.git(["grep", "return", "HEAD"], cwd=place).stdout

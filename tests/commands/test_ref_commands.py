@@ -198,6 +198,73 @@ def test_shortlog_names_the_whole_word_it_does_not_know(repo: Path) -> None:
     assert done.returncode == 129 and done.stderr.startswith(b"error: unknown option `--nope=3'\n")
 
 
+@pytest.mark.parametrize(
+    "words", [["--glob", "heads/*"], ["--exclude", "x", "--all"], ["--stdin"], ["--single-worktree"]]
+)
+def test_shortlog_takes_patterns_of_refs_only_attached(repo: Path, words: list[str]) -> None:
+    done = gitglass.git(["shortlog", *words], cwd=repo)
+    assert done.returncode == 129 and done.stderr.startswith(f"error: unknown option `{words[0]}'\n".encode())
+    attached = gitglass.git(
+        ["shortlog", "-s", "--exclude=refs/heads/*", "--glob=heads/*", "--ignore-missing"], cwd=repo
+    )
+    assert (attached.returncode, attached.stdout) == (0, b"")
+
+
+@pytest.fixture
+def unset(unpack: Any, tmp_path: Path) -> Path:
+    """A repository whose configuration says nothing of remotes."""
+    shutil.copytree(unpack("plain"), tmp_path / "unset", symlinks=True)
+    (tmp_path / "unset" / ".git" / "config").write_text("[core]\n")
+    return tmp_path / "unset"
+
+
+def pushed(unset: Path, form: str, *settings: str, refs: str = "refs/heads/main") -> bytes:
+    """The push fields of a ref where only these settings say where branches go."""
+    front = [word for setting in settings for word in ("-c", setting)]
+    done = gitglass.git([*front, "for-each-ref", f"--format={form}", refs], cwd=unset)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.rstrip(b"\n")
+
+
+FETCH = "remote.o.fetch=refs/heads/*:refs/remotes/origin/*"
+
+
+def test_a_branch_is_pushed_to_the_only_remote_whatever_its_name(unset: Path) -> None:
+    now = "push.default=current"
+    assert pushed(unset, "%(push)", FETCH, now) == b"refs/remotes/origin/main"
+    assert pushed(unset, "%(push)", FETCH, now, "remote.p.url=u") == b""
+    assert pushed(unset, "%(push)", FETCH, now, "branch.main.remote=p") == b""
+    assert pushed(unset, "%(push)", FETCH, now, "remote.pushDefault=o") == b"refs/remotes/origin/main"
+    done = gitglass.git(["-c", FETCH, "-c", now, "rev-parse", "--symbolic-full-name", "main@{push}"], cwd=unset)
+    assert done.stdout == b"refs/remotes/origin/main\n"
+
+
+def test_the_name_at_the_remote_is_what_its_push_refspecs_say(unset: Path) -> None:
+    form = "%(push:remoteref)"
+    assert pushed(unset, form, "remote.o.push=refs/heads/*:refs/heads/p/*") == b"refs/heads/p/main"
+    assert pushed(unset, form, "remote.o.push=refs/heads/main:x", FETCH) == b"x"
+    assert pushed(unset, form, "remote.o.push=^refs/heads/main", "remote.o.push=refs/heads/*:refs/heads/*") == b""
+    assert pushed(unset, form, "remote.o.push=main:x") == b""
+    assert pushed(unset, form, FETCH, "push.default=current") == b""
+
+
+def test_only_branches_are_pushed(unset: Path) -> None:
+    settings = (FETCH, "push.default=current", "remote.o.push=refs/*:refs/x/*")
+    for form in ("%(push:remoteref)", "%(push:remotename,track)", "%(push:remoteref,track)", "%(push:remotename)"):
+        assert pushed(unset, form, *settings, refs="refs/tags/v1.0") == b"", form
+    assert pushed(unset, "%(push:remoteref,track)", *settings) == b"[gone]"
+
+
+def test_of_two_settings_for_versions_the_older_one_is_ignored_aloud(repo: Path) -> None:
+    both = ["-c", "versionsort.suffix=-rc", "-c", "versionsort.prereleaseSuffix=-pre"]
+    words = b"warning: ignoring versionsort.prereleasesuffix because versionsort.suffix is set\n"
+    for argv in (["tag", "--sort=v:refname"], ["for-each-ref", "--sort=-version:refname", "--sort=objectname"]):
+        assert gitglass.git([*both, *argv], cwd=repo).stderr == words
+        assert gitglass.git([*both[:2], *argv], cwd=repo).stderr == b""
+    for argv in (["tag", "--sort=objectname"], ["tag", "-l", "--sort=v:refname", "v1.0"]):
+        assert gitglass.git([*both, *argv], cwd=repo).stderr == b""
+
+
 def test_help_among_options_is_the_usage(repo: Path) -> None:
     for argv in (["status", "-s", "-h"], ["log", "--oneline", "-h"], ["branch", "-h", "-a"]):
         done = gitglass.git(argv, cwd=repo)

@@ -116,3 +116,10 @@ def test_a_link_in_the_place_of_a_submodule(top: Path) -> None:
     for line in ("diff --raw", "diff --stat HEAD", "diff-files", "diff-index HEAD", "diff --ignore-submodules=dirty"):
         assert gitglass.git(line.split(), cwd=top).returncode == 0, line
     assert gitglass.git(["diff", "--raw", "--ignore-submodules", "HEAD"], cwd=top).stdout == b""
+
+
+def test_the_word_that_ends_options_is_none_for_the_script(top: Path) -> None:
+    for words in (["--"], ["--cached", "--"]):
+        done = gitglass.git(["submodule", *words], cwd=top)
+        assert (done.returncode, done.stdout) == (1, b"") and done.stderr.startswith(b"usage: git submodule ")
+    assert gitglass.git(["submodule", "status", "--"], cwd=top).returncode == 0

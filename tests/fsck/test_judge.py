@@ -137,6 +137,8 @@ def test_lines_of_gitattributes_have_a_length(judge: Judge) -> None:
 def test_special_files_are_no_links(judge: Judge) -> None:
     for name in (b"gitmodules", b"gitattributes", b"gitignore", b"mailmap"):
         assert codes(judge, b"." + name, b"", b"120000") == [name.decode() + "Symlink"]
+        assert codes(judge, b".\xe2\x80\x8c" + name, b"", b"120000") == [name.decode() + "Symlink"]
+        assert codes(judge, b"x." + name, b"", b"120000") == []
 
 
 def test_at_the_end_files_are_looked_into_that_came_before_their_tree(judge: Judge) -> None:

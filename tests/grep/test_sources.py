@@ -179,3 +179,16 @@ def test_few_files_of_a_large_index_are_searched_as_many_are(repo: Any) -> None:
         ]
         assert found("-l", *option, "needle", "--", "few", "many") == found("-l", *option, "needle")
     assert found("-l", "needle", "--", "few") == ["few/a", "few/assumed", "few/m", "few/meant"]
+
+
+def test_in_trees_the_last_of_the_sorted_words_says_how_deep_a_path_is(unpack: Any) -> None:
+    repo = unpack("plain")
+
+    def found(*words: str) -> set[bytes]:
+        done = gitglass.git(["grep", "-l", "-e", "", "--max-depth=0", "HEAD", "--", *words], cwd=repo)
+        return {name.removeprefix(b"HEAD:") for name in done.stdout.splitlines()}
+
+    top, below = found("."), found("src")
+    assert top and below and not any(b"/" in name for name in top) and all(name.count(b"/") == 1 for name in below)
+    assert found("src", ".") == found(".", "src") == top | below
+    assert found("src", "*") == found("*", "src") == found("*") - {n for n in found("*") if n.startswith(b"src/")} | below

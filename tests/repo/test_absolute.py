@@ -72,3 +72,31 @@ def test_errors(unpack: Any, tmp_path: Path, word: str, error: str) -> None:
     names = {"file": file, "top": os.path.realpath(unpack("plain"))}
     done = gitglass.git(["ls-files", word.format(**names)], cwd=unpack("plain"))
     assert (done.returncode, done.stderr.decode()) == (128, f"fatal: {error.format(**names)}\n")
+
+
+@pytest.mark.parametrize(
+    ("directory", "front", "named"),
+    [
+        ("bare", [], "bare/."),
+        ("bare/refs", [], "bare"),
+        (".", ["--git-dir=bare"], "bare"),
+        (".", ["--git-dir=./bare/"], "./bare/"),
+        ("bare", ["--git-dir=."], "bare"),
+        ("bare", ["--git-dir={top}/bare"], "bare"),
+        ("work/.git", [], "work/.git/."),
+    ],
+)
+def test_what_bounds_a_repository_without_a_work_tree(
+    unpack: Any, tmp_path: Path, directory: str, front: list[str], named: str
+) -> None:
+    top = os.path.realpath(tmp_path)
+    shutil.copytree(unpack("bare"), f"{top}/bare", symlinks=True)
+    shutil.copytree(unpack("plain"), f"{top}/work", symlinks=True)
+    front = [word.format(top=top) for word in front]
+    for argv, said in (
+        (["log", "--", "../../.."], "../../..: '../../..'"),
+        (["log", "-L1,2:../../../x"], "'../../../x'"),
+    ):
+        done = gitglass.git([*front, *argv], cwd=f"{top}/{directory}")
+        assert (done.returncode, done.stdout) == (128, b"")
+        assert done.stderr.decode() == f"fatal: {said} is outside repository at '{top}/{named}'\n"

@@ -122,6 +122,31 @@ def test_hidden_refs_are_left_out(repo: Path) -> None:
     assert len(parse(repo, "--exclude-hidden=receive", "--all", "--all", front=HIDE)[1]) == 5 + 8
 
 
+INNER = b"refs/namespaces/a/refs/namespaces/b/"
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "hidden"),
+    [
+        (INNER + b"refs/heads/x", b"refs/heads", True),
+        (INNER + b"refs/heads/x", b"^refs/heads", False),
+        (INNER + b"refs/heads/x", b"^refs/namespaces/a", True),
+        (INNER + b"refs/heads/x", b"refs/namespaces/a", False),
+        (b"refs/heads/x", b"refs/heads", False),
+        (b"refs/heads/x", b"^refs/heads", True),
+        (b"refs/heads/x", b"!^refs/heads", False),
+    ],
+)
+def test_refs_are_hidden_by_their_names_inside_of_the_namespace(name: bytes, pattern: bytes, hidden: bool) -> None:
+    assert is_hidden(name, [pattern], INNER) is hidden
+
+
+def test_a_namespace_says_which_refs_are_hidden(repo: Path) -> None:
+    for front, number in (("refs/tags", 8), ("^refs/tags", 5), ("^refs/notes", 7)):
+        words = ("--namespace=a//b", "-c", f"transfer.hideRefs={front}")
+        assert len(parse(repo, "--exclude-hidden=receive", "--all", front=words)[1]) == number, front
+
+
 @pytest.mark.parametrize("command", ["log", "rev-list", "show"])
 def test_hidden_refs_are_left_out_of_walks(repo: Path, command: str) -> None:
     words = [*HIDE, command, "--exclude-hidden=uploadpack", "--glob=refs/notes"]

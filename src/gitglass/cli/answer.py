@@ -147,11 +147,6 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
     if named is None:
         raise unknown(line, session, ctx)
     command, words = named
-    if line.namespace and any(word.startswith("--exclude-hidden") for word in words):
-        raise Unsupported(
-            "gitglass does not take --namespace with --exclude-hidden: refs are hidden by their whole names",
-            status=129, prefix="error", option="--namespace",
-        )  # fmt: skip
     if words == ["-h"]:
         return _help(command, write, ctx)
     store = open_meant(line, session, ctx.limits, needed=command.needs_repository)
@@ -316,7 +311,7 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
 
     Raises NotARepository if there is none and one is `needed`.
     """
-    named = line.git_dir is not None or line.work_tree is not None
+    named = any(word is not None for word in (line.git_dir, line.work_tree, line.namespace))
     unpaged = not line.pager and session.where.programs is not None
     plain = not (any(line.directories) or line.overrides or named or line.bare or unpaged)
     pathspecs = session.pathspecs | line.pathspecs
@@ -398,9 +393,13 @@ def located(line: Globals, where: Where) -> Where:
         work_tree = line.work_tree.encode("utf-8", "surrogateescape")
     if line.bare and git_dir is None:
         git_dir = cwd
+    namespace = where.namespace
+    if line.namespace is not None:
+        namespace = line.namespace.encode("utf-8", "surrogateescape")
     programs = where.programs
     if not line.pager and programs is not None:
         programs = {**programs, "GIT_PAGER": b"cat"}
     return replace(
-        where, cwd=cwd, git_dir=git_dir, work_tree=work_tree, bare=line.bare, steps=tuple(steps), programs=programs
-    )
+        where, cwd=cwd, git_dir=git_dir, work_tree=work_tree, bare=line.bare, steps=tuple(steps), programs=programs,
+        namespace=namespace,
+    )  # fmt: skip

@@ -203,6 +203,7 @@ def _where(env: "os._Environ[str]", cwd: bytes) -> Where:
         programs={name: os.fsencode(env[name]) for name in PROGRAM_VARIABLES if name in env},
         people={key: os.fsencode(env[name]) for name, key in PERSON_VARIABLES.items() if name in env},
         patch_context=patch_context(env["GIT_DIFF_OPTS"]) if "GIT_DIFF_OPTS" in env else None,
+        namespace=path("GIT_NAMESPACE") or b"",
         ellipsis=env.get("GIT_PRINT_SHA1_ELLIPSIS", "").lower() == "yes",
     )
 

@@ -13,7 +13,7 @@ from ..plans.positionals import Positionals
 from ..records import typed_row
 from ..render.ls_tree import TreeStyle, entry_kind, write_entries, write_run_names, write_runs
 from ..render.style import Style
-from ..repo.absolute import through_links
+from ..repo.absolute import bounds, through_links
 from ..repo.store import Store
 from ..request.abbrev import digits_option
 from ..request.declared import Field
@@ -108,7 +108,10 @@ def _paths(store: Store, request: LsTreeRequest) -> list[bytes]:
     prefix = b"" if request.full_tree else store.prefix
     words = [to_bytes(word) for word in request.paths]
     spec = PathspecSpec.of(store.pathspecs, prefer_cwd=True)
-    read = Pathspecs.parse(words, prefix, spec, work_tree=store.work_tree, elsewhere=partial(through_links, store))
+    elsewhere = partial(through_links, store)
+    read = Pathspecs.parse(
+        words, prefix, spec, work_tree=store.work_tree, bounds=lambda: bounds(store), elsewhere=elsewhere
+    )
     for item in read.items:
         magic = named_magic(item)
         if magic:

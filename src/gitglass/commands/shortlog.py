@@ -95,6 +95,18 @@ def _group(value: str) -> str:
 class ShortlogRequest(Request[ShortlogResult], WalkOptions, ScriptFormat, Pathspecs):
     """`git shortlog`: the commits of each author or group."""
 
+    # git's parser of options passes on what it knows as pseudo revisions: `--glob` only with its pattern attached
+    revs: Annotated[
+        list[str],
+        Flag("--all", "--reflog", "--not", "--bisect", "--indexed-objects", "--alternate-refs", walk=True, token=True),
+        Flag("--branches", "--tags", "--remotes", value="pattern", optional=True, walk=True, token=True),
+        Flag("--glob", "--exclude", value="glob-pattern", stuck=True, walk=True, token=True),
+        Flag("--exclude-hidden", value="receive|uploadpack", stuck=True, walk=True, token=True),
+        Flag("--ignore-missing", walk=True, token=True),
+    ] = Field(
+        default_factory=list,
+        description="Revisions and ranges, e.g. ['main', 'v1.0..HEAD', '^topic', '--all']; HEAD when empty.",
+    )
     # git reads the numbers before --no-walk, which therefore does not cancel them
     max_count: Annotated[int | None, Flag("--max-count", "-NUM", value="number", parse=leading_number, walk=True)] = (
         Field(None, description="At most this many commits.")
@@ -421,7 +433,6 @@ COMMAND = Command(
     bind=bind,
     unknown=unknown_word,
     aside="plans.ignored_diff_options:UnusedDiff",
-    refused={"--stdin": "it reads revisions from standard input"},
     summary="commits by author",
     usage="[<options>] [<revision-range>] [[--] <path>...]",
     needs_repository=False,

@@ -79,7 +79,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
             status=129,
             prefix="error",
         )
-    if words.before or words.after or values.get("recursive"):  # only `submodule status` accepts them
+    if words.before or words.dashdash or values.get("recursive"):  # only `submodule status` accepts them
         raise InvalidArgs(USAGE.rstrip("\n"), status=1, prefix="")
 
 

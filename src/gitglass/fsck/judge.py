@@ -54,6 +54,7 @@ _FILES = (
     _dotfile(b"mailmap", b"maba30"),
 )
 _LIKELY = re.compile(rb"(?i)\.g|\.m|gi|ma|\xe2|\xef|\\")
+_DISGUISE = re.compile(rb"[\xe2\xef\\]")  # begins an ignored character, or separates, wherever in a name it stands
 
 
 class Rules:
@@ -171,7 +172,7 @@ class Rules:
         if _LIKELY.search(raw) is None:
             return
         for mode, name, oid in watched(fsckrules.readable_entries(raw, self.hash_len)[0]):
-            if _LIKELY.match(name) is not None or b"\\" in name:
+            if _LIKELY.match(name) is not None or _DISGUISE.search(name) is not None:
                 yield from self._name(mode, name, oid)
 
     def _name(self, mode: int, name: bytes, oid: bytes) -> Iterator[Complaint]:

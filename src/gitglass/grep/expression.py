@@ -20,6 +20,7 @@ Term = tuple[str, bytes]  # ("pattern", its text) or ("and" | "not" | "open" | "
 
 _WORD = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _MAX_DEPTH = 200
+_NUL = "given pattern contains NULL byte (via -f <file>). This is only supported with -P under PCRE v2"
 _PASSED = 8  # matches of one line after which a search begins again in the next one
 _ODD_BYTE = re.compile(rb"[\x80-\xff]")
 #: Kelvin sign, long s, dotless i: equal to these letters for one of the engines
@@ -356,9 +357,12 @@ class Query:
             if op != "pattern":
                 tokens.append((op, 0))
                 continue
+            source = origins[at] if origins else None
+            if source is not None and b"\0" in value and spec.kind != "perl":
+                raise BadRequest(_NUL)
             for line in value.split(b"\n"):  # a pattern of several lines is several patterns
                 tokens.append(("pattern", len(self.atoms)))
-                self.atoms.append(Atom(line, spec, ctx, (origins[at] if origins else None) or origin))
+                self.atoms.append(Atom(line, spec, ctx, source or origin))
         plain = not all_match and all(op == "pattern" for op, _ in tokens)
         self.expression = None if plain else _Reader(tokens, self.atoms).read()
         self.all_match = all_match and self.expression is not None  # `--all-match ( )`: there is no part (git crashes)

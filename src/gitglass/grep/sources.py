@@ -269,7 +269,7 @@ def _matcher(store: Store, spec: GrepSpec) -> Callable[[bytes], bool] | None:
     pathspecs, depth = spec.pathspecs, spec.max_depth
     if depth < 0:
         return pathspecs.match if pathspecs else None
-    included = [item for item in pathspecs.items if not item.exclude]
+    included = _included(pathspecs)
     if not included:
         return lambda path: pathspecs.match(path) and path.count(b"/") <= depth
     single = [(item, Pathspecs([item], lambda: attributes_of(store))) for item in included]
@@ -278,10 +278,15 @@ def _matcher(store: Store, spec: GrepSpec) -> Callable[[bytes], bool] | None:
         if not pathspecs.match(path):
             return False
         covering = (_within(item, path, depth) for item, one in reversed(single) if one.match(path))
-        # Strange but git's: in trees the last word that covers a path decides alone.
+        # Strange but git's: in trees the last of the sorted words that cover a path decides alone.
         return next(covering, False) if spec.roots else any(covering)
 
     return shallow
+
+
+def _included(pathspecs: Pathspecs) -> list[Item]:
+    """The words that include paths, sorted as git sorts them for --max-depth."""
+    return sorted((item for item in pathspecs.items if not item.exclude), key=lambda item: item.match)
 
 
 def _enters(store: Store, spec: GrepSpec, path: bytes) -> bool:
@@ -289,7 +294,7 @@ def _enters(store: Store, spec: GrepSpec, path: bytes) -> bool:
     pathspecs, depth, in_tree = spec.pathspecs, spec.max_depth, bool(spec.roots)
     if depth < 0 or not pathspecs.enters(path, in_tree=in_tree):
         return depth < 0 and pathspecs.enters(path, in_tree=in_tree)
-    included = [item for item in pathspecs.items if not item.exclude]
+    included = _included(pathspecs)
     if not included:
         return path.count(b"/") <= depth
     single = [(item, Pathspecs([item], lambda: attributes_of(store))) for item in included]

@@ -137,12 +137,14 @@ class Pathspecs:
         spec: PathspecSpec = DEFAULT,
         *,
         work_tree: bytes | None = None,
+        bounds: Callable[[], bytes] | None = None,
         elsewhere: Elsewhere | None = None,
         attributes: Callable[[], Attributes] | None = None,
     ) -> Pathspecs:
         """Parse words that were typed in the directory `prefix` (b"" or b"src/lib/").
 
-        `work_tree` (an absolute path) allows absolute words, and is shown in the error about words that lead outside.
+        `work_tree` (an absolute path) allows absolute words; it is shown in the error about words that lead outside,
+        or what `bounds` gives.
         `elsewhere` is asked for an absolute word that does not begin with it (`repo.absolute`).
         `attributes` is called for words with `attr:` magic. Raises GitError with git's message.
         """
@@ -158,7 +160,8 @@ class Pathspecs:
             )
         if spec.glob and spec.noglob:
             raise BadRequest("global 'glob' and 'noglob' pathspec settings are incompatible")
-        items = [_item(arg, prefix, spec, work_tree, elsewhere) for arg in paced(args)]
+        ground = _Ground(work_tree, bounds, elsewhere)
+        items = [_item(arg, prefix, spec, ground) for arg in paced(args)]
         if all(item.exclude for item in items):
             items.append(_whole(prefix if spec.prefer_cwd else b""))
         return cls(items, attributes)
@@ -460,7 +463,22 @@ def _reaches(item: Item, directory: bytes, below: bytes) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------- reading
-def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None, elsewhere: Elsewhere | None) -> Item:
+@record
+class _Ground:
+    """What the words are relative to: the work tree, what errors name for it, and what knows links into it."""
+
+    work_tree: bytes | None
+    bounds: Callable[[], bytes] | None
+    elsewhere: Elsewhere | None
+
+    def left(self, arg: bytes, rest: bytes) -> GitError:
+        """The error for a word that leads outside."""
+        bounds = self.work_tree if self.bounds is None else self.bounds()
+        location = f" at '{text(bounds)}'" if bounds is not None else ""
+        return BadRequest(f"{text(arg)}: '{text(rest)}' is outside repository{location}", path=text(rest))
+
+
+def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, ground: _Ground) -> Item:
     if spec.literal:
         magic, attrs, rest = set[str](), NO_ATTRIBUTES, arg
     else:
@@ -473,7 +491,7 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
             raise BadRequest(f"{text(arg)}: 'literal' and 'glob' are incompatible")
     literal = spec.literal or "literal" in magic or (spec.noglob and "glob" not in magic)
     # Strange but git's: a word after ":/" is not normalized, so ":/./a" matches nothing.
-    match, cwd_size = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, work_tree, elsewhere)
+    match, cwd_size = (rest, 0) if "top" in magic else _normalized(arg, rest, prefix, ground)
     item = Item(
         arg,
         match,
@@ -493,13 +511,12 @@ def _item(arg: bytes, prefix: bytes, spec: PathspecSpec, work_tree: bytes | None
     return item
 
 
-def _normalized(
-    arg: bytes, rest: bytes, prefix: bytes, work_tree: bytes | None, elsewhere: Elsewhere | None
-) -> tuple[bytes, int]:
+def _normalized(arg: bytes, rest: bytes, prefix: bytes, ground: _Ground) -> tuple[bytes, int]:
     """(path from the top, number of its bytes that come from the current directory)."""
     if rest[:1] == b"/":
+        work_tree, elsewhere = ground.work_tree, ground.elsewhere
         if work_tree is None:
-            raise _outside(arg, rest, work_tree)
+            raise ground.left(arg, rest)
         parts = _walk_dots([], rest[1:])
         top = work_tree.strip(b"/").split(b"/") if work_tree != b"/" else []
         if parts is not None and parts[: len(top)] == top:
@@ -508,14 +525,14 @@ def _normalized(
             ending = b"/" if rest.endswith((b"/", b"/.", b"/..")) else b""
             tail = None if parts is None or elsewhere is None else elsewhere(b"/" + b"/".join(parts) + ending)
         if tail is None:
-            raise _outside(arg, rest, work_tree)
+            raise ground.left(arg, rest)
         return (tail + b"/" if tail and rest.endswith(b"/") else tail), 0
     base = prefix.rstrip(b"/").split(b"/") if prefix else []
     if not rest:
         return prefix, len(prefix)
     parts = _walk_dots(list(base), rest)
     if parts is None:
-        raise _outside(arg, rest, work_tree)
+        raise ground.left(arg, rest)
     path = b"/".join(parts)
     # "dir/" keeps its slash, since it then names only a directory. A path of only "." and ".." has none at its end.
     if path and (rest.endswith((b"/", b"/.", b"/..")) or rest in (b".", b"..")):
@@ -539,8 +556,3 @@ def _walk_dots(parts: list[bytes], rest: bytes) -> list[bytes] | None:
         else:
             parts.append(part)
     return parts
-
-
-def _outside(arg: bytes, rest: bytes, work_tree: bytes | None) -> GitError:
-    location = f" at '{text(work_tree)}'" if work_tree is not None else ""
-    return BadRequest(f"{text(arg)}: '{text(rest)}' is outside repository{location}", path=text(rest))

@@ -50,6 +50,14 @@ def candidates(short: bytes) -> list[bytes]:
     return [rule % short for rule in RULES]
 
 
+def namespace_front(word: bytes) -> bytes:
+    """The beginning of the names of all refs in a namespace (gitnamespaces(7)): `a/b` has its refs below
+    `refs/namespaces/a/refs/namespaces/b/`. The result is not checked."""
+    ends = [part + b"/" for part in word.split(b"/")]
+    ends[-1] = ends[-1][:-1]
+    return b"".join(b"refs/namespaces/" + part for part in ends if part not in (b"", b"/"))
+
+
 def is_pseudo(name: bytes) -> bool:
     """Whether a name is like HEAD, ORIG_HEAD, FETCH_HEAD: upper case, at the top of the git directory."""
     return _PSEUDO.fullmatch(name) is not None

@@ -11,7 +11,19 @@ from ..limits import step
 if TYPE_CHECKING:
     from .store import Store
 
-__all__ = ["prefix_path", "through_links"]
+__all__ = ["bounds", "prefix_path", "through_links"]
+
+
+def bounds(store: Store) -> bytes:
+    """The directory that git names where a path is outside of the repository: the top of the work tree, or else the git
+    directory as it was given or found."""
+    if store.work_tree is not None:
+        return store.work_tree
+    given = store.where.git_dir
+    if given is not None:
+        at = store.where.cwd.rstrip(b"/")
+        return given if given.startswith(b"/") else at if given == b"." else at + b"/" + given
+    return store.git_dir + b"/." if store.git_dir == store.cwd else store.git_dir
 
 
 def prefix_path(store: Store, word: bytes) -> bytes:
@@ -29,8 +41,7 @@ def prefix_path(store: Store, word: bytes) -> bytes:
     else:
         path = _walked(store.prefix, word)
     if path is None:
-        location = "" if top is None else f" at '{text(top)}'"
-        raise BadRequest(f"'{text(word)}' is outside repository{location}", path=text(word))
+        raise BadRequest(f"'{text(word)}' is outside repository at '{text(bounds(store))}'", path=text(word))
     return path
 
 

@@ -46,8 +46,9 @@ class Where:
     GIT_GRAFT_FILE, `config_file` is GIT_CONFIG, which only git config reads. `people` holds the variables that name
     author and committer (`PERSON_VARIABLES`). `patch_context` is the number of lines that GIT_DIFF_OPTS asks for around
     changes; `ellipsis` is whether GIT_PRINT_SHA1_ELLIPSIS asks for dots behind the abbreviated names of --raw. An empty
-    variable is b"" here, an unset one is None. `programs` holds the variables for editor and pager
-    (`PROGRAM_VARIABLES`), None if no environment is read; `git var` prints them, and none is run.
+    variable is b"" here, an unset one is None. `namespace` is `--namespace` or GIT_NAMESPACE. `programs` holds the
+    variables for editor and pager (`PROGRAM_VARIABLES`), None if no environment is read: `git var` prints them; none is
+    run.
     """
 
     cwd: bytes
@@ -70,6 +71,7 @@ class Where:
     config_file: bytes | None = None
     patch_context: int | None = None
     ellipsis: bool = False
+    namespace: bytes = b""
     people: Mapping[str, bytes] = field(default_factory=dict)
     programs: Mapping[str, bytes] | None = None
 

@@ -16,12 +16,13 @@ from ..config.load import load_config
 from ..deferred import deferred
 from ..disk.jail import Jail, in_folder
 from ..disk.reach import no_links
-from ..errors import Corrupt, GitError, NotARepository, text
+from ..errors import BadRequest, Corrupt, GitError, NotARepository, text
 from ..limits import Context, Limits, running
 from ..memories import ByOid, PerCall, Slot
 from ..messages import Messages
 from ..objects.hashes import FACTS
 from ..records import lazy, replace
+from ..refs.names import check_refname, namespace_front
 from ..refs.refs import Refs, open_refs
 from .discover import NOT_FOUND, Layout, UnknownFormat, Where, discover, proven, roots_of
 
@@ -98,6 +99,8 @@ def _opened(
         if not optional:
             raise
         layout = None
+    if where.namespace and layout is not None and not check_refname(namespace_front(where.namespace)):
+        raise BadRequest(f'bad git namespace path "{text(where.namespace)}"')
     if jail is not None or root is not None:
         jail = search
     elif layout is None:

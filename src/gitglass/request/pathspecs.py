@@ -12,10 +12,10 @@ from .text import to_bytes
 
 if TYPE_CHECKING:
     from ..paths.attributes import attributes_of
-    from ..repo.absolute import through_links
+    from ..repo.absolute import bounds, through_links
 else:
     attributes_of = deferred(__name__, "..paths.attributes", "attributes_of")
-    through_links = deferred(__name__, "..repo.absolute", "through_links")
+    bounds, through_links = deferred(__name__, "..repo.absolute", "bounds", "through_links")
 
 
 __all__ = ["Pathspecs", "named_magic", "parse_pathspecs"]
@@ -45,6 +45,7 @@ def parse_pathspecs(
         store.prefix if prefix is None else prefix,
         spec,
         work_tree=store.work_tree,
+        bounds=lambda: bounds(store),
         elsewhere=lambda path: through_links(store, path),
         attributes=lambda: attributes_of(store),
     )

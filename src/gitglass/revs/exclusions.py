@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..config.config import missing_value
 from ..errors import BadRequest, text
 from ..paths.wildmatch import wildmatch
+from ..refs.names import namespace_front
 from ..repo.store import Store
 
 _SECTIONS = (b"receive", b"uploadpack")
@@ -16,12 +17,13 @@ _SECTIONS = (b"receive", b"uploadpack")
 class Exclusions:
     """The exclusions in effect at one point of a command line, until `clear`."""
 
-    __slots__ = ("_hidden", "_patterns", "_store")
+    __slots__ = ("_hidden", "_namespace", "_patterns", "_store")
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._patterns: list[bytes] = []
         self._hidden: list[bytes] | None = None
+        self._namespace = b""
 
     def add(self, pattern: bytes) -> None:
         """`--exclude=PATTERN`."""
@@ -34,6 +36,7 @@ class Exclusions:
         if self._hidden is not None:
             raise BadRequest("--exclude-hidden= passed more than once")
         self._hidden = hidden_patterns(self._store, section)
+        self._namespace = namespace_front(self._store.where.namespace)
 
     def check(self, option: str) -> None:
         """Raises BadRequest for `--branches`, `--tags` and `--remotes` after `--exclude-hidden`, as git does."""
@@ -44,7 +47,7 @@ class Exclusions:
         """Whether a ref is excluded: `shown` is matched with the patterns, `name` is its full name."""
         if any(wildmatch(pattern, shown, 0) for pattern in self._patterns):
             return True
-        return bool(self._hidden) and is_hidden(name, self._hidden or ())
+        return bool(self._hidden) and is_hidden(name, self._hidden or (), self._namespace)
 
     def clear(self) -> None:
         """Drop all exclusions after an option such as `--all`: later options start without any."""
@@ -74,14 +77,21 @@ def hidden_patterns(store: Store, section: bytes) -> list[bytes]:
     return patterns
 
 
-def is_hidden(name: bytes, patterns: Sequence[bytes]) -> bool:
-    """Whether the last pattern that a ref lies at or below hides it: a leading `!` shows it again, `^` has no effect.
+def is_hidden(name: bytes, patterns: Sequence[bytes], namespace: bytes = b"") -> bool:
+    """Whether the last pattern that a ref lies at or below hides it: a leading `!` shows it again.
 
-    (`^` marks a pattern for the name with its namespace; without a namespace both names are the same.)
+    A pattern is compared with the name inside of the namespace, whose refs' names begin with `namespace`: a ref outside
+    of it has none. After `^` the whole name is compared (git-config(1), transfer.hideRefs).
     """
+    inner = name[len(namespace) :] if name.startswith(namespace) else None
     for pattern in reversed(patterns):
         negated = pattern.startswith(b"!")
-        front = pattern[negated:].removeprefix(b"^")
-        if name.startswith(front) and name[len(front) : len(front) + 1] in (b"", b"/"):
+        front = pattern[negated:]
+        compared = inner
+        if front.startswith(b"^"):
+            compared, front = name, front[1:]
+        if compared is None or not compared.startswith(front):
+            continue
+        if compared[len(front) : len(front) + 1] in (b"", b"/"):
             return not negated
     return False

@@ -248,14 +248,34 @@ def tracked_of(store: Store, remote: bytes, source: bytes) -> bytes | None:
     return tracked
 
 
+def push_remote(store: Store, branch: bytes) -> bytes | None:
+    """The remote that a branch is pushed to, where the configuration names it (a default one does not count)."""
+    config = store.config
+    return (
+        config.get(b"branch." + branch + b".pushremote")
+        or config.get(b"remote.pushdefault")
+        or config.get(b"branch." + branch + b".remote")
+    )
+
+
+def _push_remote(store: Store, branch: bytes) -> bytes:
+    """The same, or else the only remote there is, or else `origin`."""
+    named = push_remote(store, branch)
+    if named is not None:
+        return named
+    remotes = [name for name in store.config.subsections("remote") if name and not name.startswith(b"/")]
+    return remotes[0] if len(remotes) == 1 else b"origin"
+
+
+def pushed_as(store: Store, branch: bytes) -> bytes | None:
+    """The name that a branch gets at the remote by the remote's push refspecs; None where these do not have it."""
+    remote = _push_remote(store, branch)
+    return map_refspecs(store.config.get_all(b"remote." + remote + b".push"), HEADS + branch)
+
+
 def _push_target(store: Store, name: bytes) -> bytes:
     config = store.config
-    remote = (
-        config.get(b"branch." + name + b".pushremote")
-        or config.get(b"remote.pushdefault")
-        or config.get(b"branch." + name + b".remote")
-        or b"origin"
-    )
+    remote = _push_remote(store, name)
     full = HEADS + name
     specs = config.get_all(b"remote." + remote + b".push")
     if specs:

@@ -9,11 +9,13 @@ from base64 import b64decode
 from ...limits import lines_in
 
 _OPENING = b"-----BEGIN PGP SIGNATURE-----"
+_SIGNATURE = 2
 _ISSUER, _ISSUER_FINGERPRINT = 16, 33
 
 
 def issuer(signature: bytes) -> bytes | None:
-    """The id of the key (16 hex digits) that made an armoured OpenPGP signature; None if it cannot be parsed."""
+    """The id of the key (16 hex digits) that made an armoured OpenPGP signature; None if it cannot be parsed. It is
+    empty for several signatures in one: git trusts none of them, and names no key."""
     if not signature.startswith(_OPENING):
         return None
     body = signature.partition(b"\n\n")[2] or signature.partition(b"\n \n")[2]
@@ -24,16 +26,28 @@ def issuer(signature: bytes) -> bytes | None:
         return None
 
 
+def _head(data: bytes, at: int) -> tuple[int, int, int] | None:
+    """(kind, start, end) of the packet at a position (RFC 4880, 4.2); None if there is none."""
+    if at >= len(data) or not data[at] & 0x80:
+        return None
+    if data[at] & 0x40:
+        start = _length_end(data, at + 1)
+        return data[at] & 0x3F, start, start + _length(data, at + 1)
+    wide = (1, 2, 4, 0)[data[at] & 3]
+    start = at + 1 + wide
+    end = start + int.from_bytes(data[at + 1 : start], "big") if wide else len(data)
+    return data[at] >> 2 & 0xF, start, end
+
+
 def _packet(data: bytes) -> bytes | None:
-    """The issuer in the first packet, if that is a signature (RFC 4880, 4.2 and 5.2)."""
-    if not data or not data[0] & 0x80:
+    """The issuer in the first packet, if that is a signature (RFC 4880, 5.2)."""
+    head = _head(data, 0)
+    if head is None or head[0] != _SIGNATURE:
         return None
-    if data[0] & 0x40:
-        kind, at = data[0] & 0x3F, _length_end(data, 1)
-    else:
-        kind, at = data[0] >> 2 & 0xF, 1 + (1, 2, 4, 0)[data[0] & 3]
-    if kind != 2:
-        return None
+    _, at, end = head
+    following = _head(data, end)
+    if following is not None and following[0] == _SIGNATURE:
+        return b""
     if data[at] == 3:
         return data[at + 7 : at + 15].hex().upper().encode()
     if data[at] != 4:
@@ -52,17 +66,20 @@ def _length_end(data: bytes, at: int) -> int:
     return at + (1 if data[at] < 192 else 5 if data[at] == 255 else 2)
 
 
+def _length(data: bytes, at: int) -> int:
+    first = data[at]
+    if first < 192:
+        return first
+    if first < 255:
+        return (first - 192 << 8) + data[at + 1] + 192
+    return int.from_bytes(data[at + 1 : at + 5], "big")
+
+
 def _subpackets(data: bytes) -> bytes | None:
     at = 0
     while at < len(data):
-        first = data[at]
         end = _length_end(data, at)
-        if first < 192:
-            size = first
-        elif first < 255:
-            size = (first - 192 << 8) + data[at + 1] + 192
-        else:
-            size = int.from_bytes(data[at + 1 : at + 5], "big")
+        size = _length(data, at)
         body = data[end + 1 : end + size]
         if data[end] & 0x7F in (_ISSUER, _ISSUER_FINGERPRINT) and len(body) >= 8:
             return body[-8:].hex().upper().encode()

@@ -133,6 +133,7 @@ def match_value(text: bytes, at: int, name: bytes) -> tuple[int, bytes | None] |
     return (at, value) if text[at : at + 1] == b")" else None
 
 
+_WORD = lazy_pattern(rb"[^,)]*")
 _TRUE = (b"true", b"yes", b"on")
 _FALSE = (b"false", b"no", b"off", b"")
 
@@ -140,15 +141,18 @@ _FALSE = (b"false", b"no", b"off", b"")
 def match_bool(text: bytes, at: int, name: bytes) -> tuple[int, bool] | None:
     """As `match_value`, for an option that is true, or set to a boolean."""
     option = match_value(text, at, name)
-    if option is None:
-        return None
-    value = option[1]
+    truth = None if option is None else _truth(option[1])
+    return None if option is None or truth is None else (option[0], truth)
+
+
+def _truth(value: bytes | None) -> bool | None:
+    """The meaning of an option's value; None for a value that is no boolean."""
     if value is None or value.lower() in _TRUE:
-        return option[0], True
+        return True
     if value.lower() in _FALSE:
-        return option[0], False
+        return False
     try:
-        return option[0], int(value) != 0
+        return int(value) != 0
     except ValueError:
         return None
 
@@ -200,6 +204,27 @@ def parse_trailer_options(text: bytes, at: int) -> tuple[TrailerOptions, int] | 
             else:
                 return None
     return TrailerOptions(frozenset(keys), separator=separator, key_value_separator=between, **flags), at
+
+
+def unread_option(text: bytes) -> bytes | None:
+    """Of options that `parse_trailer_options` does not take, the word that git names in its error; None for a `key`
+    without a value. Behind a switch whose value is no boolean, strange but git's, that is the word after it."""
+    text, at = text + b")", 0
+    while True:
+        step()
+        option = match_value(text, at, b"key")
+        if option is not None and option[1] is None:
+            return None
+        for name in (b"separator", b"key_value_separator"):
+            option = option or match_value(text, at, name)
+        for name, _ in _SWITCHES:
+            switch = None if option else match_value(text, at, name)
+            if switch is not None and _truth(switch[1]) is None:
+                return _WORD.match(text, switch[0])[0]  # type: ignore[index]
+            option = option or switch
+        if option is None:
+            return _WORD.match(text, at)[0]  # type: ignore[index]
+        at = option[0]
 
 
 def _end(message: bytes) -> int:

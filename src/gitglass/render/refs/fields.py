@@ -10,10 +10,11 @@ from functools import partial
 from ...annotations import TypeVar
 from ...errors import BadRequest, GitError, NotFound, text
 from ...revs.abbrev import MINIMUM
+from ...revs.names import HEADS, push_remote, pushed_as
 from ...revs.ref_filter import DETACHED, RefItem
 from ..color import parse_color
 from ..dates import DEFAULT, dater, parse_date_mode
-from ..log.trailers import format_trailers, parse_trailer_options, trailer_rules
+from ..log.trailers import format_trailers, parse_trailer_options, trailer_rules, unread_option
 from .environment import RefEnv
 from .text import Parts, header, local_part, person_mail, person_name, sanitize, when
 
@@ -115,6 +116,8 @@ def _remote_ref(env: RefEnv, name: str, argument: str | None) -> Made:
     push = name == "push"
     words = argument.split(",") if argument else []
     bracket = "nobracket" not in words
+    # what a push does at the remote is known without a ref here that follows it
+    at_remote = push and not {"remotename", "remoteref"}.isdisjoint(words)
     getter: Callable[[RefItem, bytes], bytes] | None = None
     for word in words:
         if word == "track":
@@ -130,7 +133,7 @@ def _remote_ref(env: RefEnv, name: str, argument: str | None) -> Made:
 
     def get(item: RefItem) -> bytes:
         target = env.upstream(item.name, push)
-        if target is None and not (push and "remotename" in words):
+        if target is None and not (at_remote and item.name.startswith(HEADS)):
             return b""
         return getter(item, target or b"") if getter is not None else target or b""
 
@@ -161,25 +164,22 @@ def _trackshort(env: RefEnv, push: bool, item: RefItem, target: bytes) -> bytes:
 
 def _remote_name(env: RefEnv, push: bool) -> Callable[[RefItem, bytes], bytes]:
     """The remote, if the configuration names it (a default one does not count)."""
-    config = env.store.config
+    store = env.store
 
     def get(item: RefItem, target: bytes) -> bytes:
-        if not item.name.startswith(b"refs/heads/"):
-            return b""
-        branch = item.name[11:]
-        chosen = (
-            (config.get(b"branch." + branch + b".pushremote") or config.get("remote.pushdefault")) if push else None
-        )
-        return chosen or config.get(b"branch." + branch + b".remote") or b""
+        branch = item.name[len(HEADS) :]
+        chosen = push_remote(store, branch) if push else store.config.get(b"branch." + branch + b".remote")
+        return chosen or b""
 
     return get
 
 
 def _remote_branch(env: RefEnv, push: bool, item: RefItem, target: bytes) -> bytes:
-    """The ref's name at the remote."""
+    """The ref's name at the remote: what a push makes of it by refspecs, or what it is merged from."""
+    branch = item.name[len(HEADS) :]
     if push:
-        return b""
-    merges = env.store.config.get_all(b"branch." + item.name[11:] + b".merge")
+        return pushed_as(env.store, branch) or b""
+    merges = env.store.config.get_all(b"branch." + branch + b".merge")
     return merges[0] if merges else b""
 
 
@@ -380,7 +380,11 @@ def _trailers(env: RefEnv, name: str, argument: str | None) -> Made:
     words = (argument or "").encode("utf-8", "surrogateescape")
     parsed = parse_trailer_options(words + b")", 0)
     if parsed is None or parsed[1] != len(words):
-        raise BadRequest(f"unknown %(trailers) argument: {argument}")
+        unread = unread_option(words)
+        complaint = (
+            "expected %(trailers:key=<value>)" if unread is None else f"unknown %(trailers) argument: {text(unread)}"
+        )
+        raise BadRequest(complaint)
     options, rules = parsed[0], trailer_rules(env.store)
     return _message(env, lambda parts: format_trailers(parts.contents, options, rules))
 

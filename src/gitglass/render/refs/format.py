@@ -13,6 +13,7 @@ from ...deferred import lazy_pattern
 from ...errors import BadRequest, TooLarge, text
 from ...limits import paced
 from ...records import field, record
+from ...repo.store import Store
 from ...revs.ref_filter import DETACHED, RefItem
 from ..width import display_width
 from .fields import Fields, Getter
@@ -288,6 +289,8 @@ class RefOrder:
 
     def __init__(self, keys: Sequence[str], fields: Fields, *, ignore_case: bool = False) -> None:
         self._fold = ignore_case
+        self._store = fields.store
+        self._by_version = False
         self._keys = [self._parse(key, fields) for key in keys]
 
     def _parse(self, key: str, fields: Fields) -> tuple[Callable[[RefItem], object], bool]:
@@ -299,6 +302,7 @@ class RefOrder:
             return (lambda item: _folded(item.name, self._fold)), reverse
         getter, is_text = fields.sorter(raw)
         if plain != name:
+            self._by_version = True
             version = version_key(_suffixes(fields.store.config))
             return (lambda item: version(getter(item))), reverse  # type: ignore[arg-type]
         if is_text and self._fold:
@@ -307,6 +311,8 @@ class RefOrder:
 
     def sort(self, items: list[RefItem], *, detached_first: bool = False) -> None:
         """Sort in place a list that is sorted by name; `detached_first` keeps a detached HEAD before all others."""
+        if self._by_version and len(items) > 1:
+            _judge_suffixes(self._store)
         if self._fold:
             items.sort(key=lambda item: item.name.lower())
         for key, reverse in self._keys:
@@ -319,6 +325,12 @@ class RefOrder:
 
 def _folded(value: bytes, fold: bool) -> bytes:
     return value.lower() if fold else value
+
+
+def _judge_suffixes(store: Store) -> None:
+    """git's warning for the older of the two settings beside the newer one, once versions are compared."""
+    if store.config.has("versionsort.suffix") and store.config.has("versionsort.prereleasesuffix"):
+        store.complaints.append_once("warning: ignoring versionsort.prereleasesuffix because versionsort.suffix is set")
 
 
 def _suffixes(config: Config) -> list[bytes]:
