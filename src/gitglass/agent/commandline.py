@@ -99,11 +99,12 @@ class TagWords(TagRequest):
 
     delete: Annotated[bool, Flag("-d", "--delete")] = Field(False)
     annotate: Annotated[bool, Flag("-a", "--annotate")] = Field(False)
-    sign: Annotated[bool, Flag("-s", "--sign"), Flag("--no-sign", const=False)] = Field(False)
+    sign: Annotated[bool | None, Flag("-s", "--sign"), Flag("--no-sign", const=False)] = Field(None)
     edit: Annotated[bool, Flag("-e", "--edit")] = Field(False)
     create_reflog: Annotated[bool, Flag("--create-reflog")] = Field(False)
     message: Annotated[list[str], Flag("-m", "--message", value="message", append=True)] = Field(default_factory=list)
     file: Annotated[str | None, Flag("-F", "--file", value="file")] = Field(None)
+    cleanup: Annotated[str | None, Flag("--cleanup", value="mode")] = Field(None)
     key: Annotated[str | None, Flag("-u", "--local-user", value="key-id")] = Field(None)
     force: Annotated[bool, Flag("-f", "--force", no=True)] = Field(False)
 
@@ -342,7 +343,7 @@ def _branch(words: list[str]) -> BranchChange | None:
 
 #: the handling of each option of `git tag`; the planner carries it out or refuses it by name
 _TAG_WORDS = {
-    "annotate": "-a", "sign": "-s", "edit": "-e", "create_reflog": "--create-reflog", "file": "-F", "key": "-u",
+    "annotate": "-a", "sign": "-s", "edit": "-e", "create_reflog": "--create-reflog", "key": "-u",
 }  # fmt: skip
 
 
@@ -350,6 +351,14 @@ _TAG_USAGE = (
     "git tag [-a | -s | -u <key-id>] [-f] [-m <msg> | -F <file>] <tagname> [<commit> | <object>]\n"
     "   or: git tag -d <tagname>...\n   or: git tag [-n[<num>]] -l [<pattern>...]"
 )
+
+
+def _joined(parts: list[str]) -> str:
+    """Several `-m` of a tag as its message: an empty line between them, and nothing behind the last."""
+    whole = ""
+    for part in parts:
+        whole += ("\n\n" if whole else "") + part
+    return whole
 
 
 def _tag(words: list[str]) -> TagChange | None:
@@ -371,10 +380,14 @@ def _tag(words: list[str]) -> TagChange | None:
         raise BadRequest(f"the '{only}' option is only allowed in list mode")
     if values.get("delete"):
         return TagChange(action="delete", names=names)
-    if not listing:
-        return TagChange(
-            names=[*names[:1], *names[2:]], target=names[1] if len(names) > 1 else None,
-            message="\n\n".join(part.rstrip("\n") for part in values["message"]) if values.get("message") else None,
-            force=bool(values.get("force")), switches=[word for name, word in _TAG_WORDS.items() if values.get(name)],
-        )  # fmt: skip
-    return None
+    if listing:
+        return None
+    if values.get("message") and values.get("file") is not None:
+        raise BadRequest("options '-F' and '-m' cannot be used together")
+    switches = [word for name, word in _TAG_WORDS.items() if values.get(name)]
+    return TagChange(
+        names=[*names[:1], *names[2:]], target=names[1] if len(names) > 1 else None,
+        message=_joined(values["message"]) if values.get("message") else None,
+        file=values.get("file"), cleanup=values.get("cleanup"), force=bool(values.get("force")),
+        switches=[*switches, "--no-sign"] if values.get("sign") is False else switches,
+    )  # fmt: skip

@@ -68,6 +68,8 @@ class TagChange(Mutation):
     names: list[str] = Field(default_factory=list, description="The tags.")
     target: str | None = Field(None, description="What a new tag names.")
     message: str | None = Field(None, description="The message of an annotated tag.")
+    file: str | None = Field(None, description="The file that has it.")
+    cleanup: str | None = Field(None, description="How it is cleaned up: 'strip', 'whitespace' or 'verbatim'.")
     force: bool = Field(False, description="Move a tag that is there.")
 
     @property

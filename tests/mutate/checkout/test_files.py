@@ -7,6 +7,7 @@ import pytest
 from tests.support.twins import skip
 from tests.support.writing import copy_of, done, writer_of
 
+import gitglass
 from gitglass.disk.worktree import WorkTree
 from gitglass.index.parse import parse_index
 from gitglass.mutate.checkout import files, outward
@@ -142,3 +143,24 @@ def test_the_attributes_of_the_index_are_looked_up_once_where_they_are_those_of_
     assert len(made) == stores
     assert writer.apply(plan, approve(plan, "test")).verified
     assert (repo / "n1").read_bytes() == b"version %d\r\n" % (target == "main")
+
+
+def test_without_symlinks_a_link_is_a_small_file_with_its_target(tmp_path: Path) -> None:
+    """`core.symlinks` (git-config(1)); no conversion touches it, and its entry stays a link."""
+    repo = copy_of("plain", tmp_path / "repo")
+    (repo / "way").symlink_to("README.md\n")
+    done(repo, AddRequest(paths=["way"]))
+    done(repo, CommitRequest(message=["a link"]))
+    (repo / "way").unlink()
+    (repo / ".gitattributes").write_text("* text eol=crlf\n")
+    with (repo / ".git/config").open("a") as config:
+        config.write("[core]\n\tsymlinks = false\n")
+    done(repo, RestoreRequest(paths=["way"]))
+    assert (repo / "way").read_bytes() == b"README.md\n"
+    done(repo, SwitchRequest(detach=True, commit="HEAD~1"))
+    assert not (repo / "way").exists()
+    done(repo, SwitchRequest(branch="main"))
+    assert not (repo / "way").is_symlink() and (repo / "way").read_bytes() == b"README.md\n"
+    index = parse_index((repo / ".git/index").read_bytes(), 20)
+    assert index.mode(index.find(b"way")) == 0o120000
+    assert gitglass.open(repo).git(["diff", "--name-only", "HEAD"]).stdout == b""

@@ -171,3 +171,32 @@ def test_conflicts_that_git_would_record_are_noted(tmp_path: Path, setting: str,
     (repo / ".git/rr-cache").mkdir()
     notes = planned(repo, "merge", "topic")[1].preview.notes
     assert ("conflicts of the merge are not recorded for rerere" in notes) == (setting != "false")
+
+
+@pytest.mark.parametrize(
+    "words, signed",
+    [
+        ("subject", "subject\n\n{}"), ("subject\n\nFor: x", "subject\n\nFor: x\n{}"),
+        ("subject\n\n{}", "subject\n\n{}"), ("subject\n\n{}For: x", "subject\n\n{}For: x\n{}"),
+        ("subject\n\n# note\n", "subject\n\n{}\n# note\n"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_merge_is_signed_off_as_a_commit_is(repo: Path, words: str, signed: str) -> None:
+    done(repo, ResetRequest(mode="hard"))
+    line = "Signed-off-by: A <a@b>\n"
+    done(repo, MergeRequest(commits=["side"], options=["ours"], message=[words.format(line)], switches=["--signoff"]))
+    assert said(repo, "cat-file", "commit", "HEAD").partition("\n\n")[2] == signed.format(line, line)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [(["a\n\n\n", "b"], "a\n\n\n\n\nb"), (["", "b\n"], "b\n"), (["a", "", "b"], "a\n\n\n\nb")],
+    ids=repr,
+)
+def test_a_verbatim_message_of_a_merge_has_no_more_ends_of_lines(repo: Path, words: list[str], message: str) -> None:
+    with (repo / ".git/config").open("a") as config:
+        config.write("[commit]\n\tcleanup = verbatim\n")
+    done(repo, ResetRequest(mode="hard"))
+    done(repo, MergeRequest(commits=["side"], options=["ours"], message=words))
+    assert said(repo, "cat-file", "commit", "HEAD").partition("\n\n")[2] == message

@@ -257,6 +257,8 @@ class WorkFiles:
         attributes are others than those that there will be."""
         view = self._view
         store = outward_of(view, path)
+        if wanted.mode == SYMLINK and not view.config.get_bool("core.symlinks", True):
+            return Content(0o100644, wanted.blob), None  # a small file with the target in it (git-config(1))
         if wanted.mode == SYMLINK or self._is_plain(path, store):
             return Content(wanted.mode, wanted.blob), None
         data = checked_out(view, path, wanted.blob)

@@ -14,7 +14,7 @@ from ...index.extensions import CacheTree
 from ...objects.parsed import GITLINK, REGULAR, Commit, Tag
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Pathspecs
-from ...render.log.trailers import signed_off, with_trailers
+from ...render.log.trailers import signed_off, trailer_rules, with_trailers
 from ...request.mutations import AddRequest, CommitRequest
 from ...revs.resolve import named_commit, resolve
 from ...worktree.stat_cache import gitlinks
@@ -424,7 +424,7 @@ class Committing:
         message = raw if mode == "verbatim" else stripped(raw)
         if {"-s", "--signoff"} & set(request.switches):
             line = b"Signed-off-by: %b <%b>\n" % self.view.person("committer")
-            message = signed_off(message, line, once=False, above_comments=True)
+            message = signed_off(message, line, trailer_rules(self.view.store), once=False, above_comments=True)
         if request.trailers:
             message = with_trailers(message, request.trailers, config)
         self._kept = message
@@ -499,7 +499,8 @@ class Committing:
             check_free(view, name, b"HEAD")
         changes.refs.append(view.move_ref(name, commit))
         old = self.head or ABSENT
-        changes.logs.append(LogChange(name, old, commit, line))
+        if commit != old or self.branch is None:  # a branch that does not move has no line of it, but HEAD has
+            changes.logs.append(LogChange(name, old, commit, line))
         if self.branch is not None:
             changes.logs.append(LogChange(b"HEAD", old, commit, line))
 

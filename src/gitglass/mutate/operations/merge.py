@@ -16,6 +16,7 @@ from ...merge.spec import MergeResult, MergeSpec
 from ...objects.parsed import Tag
 from ...plans.settings import judge_settings
 from ...records import record, replace
+from ...render.log.trailers import signed_off, trailer_rules
 from ...render.message import as_comments
 from ...render.refs.text import signature_start
 from ...request.mutations import CommitRequest, ResetRequest
@@ -432,11 +433,12 @@ class _Merge:
         assert self._head is not None
         view = self._view
         mode = cleanup_mode(view.config.get("commit.cleanup"))
+        raw = message
+        message = message.removesuffix(b"\n")  # git adds that where it cleans up, and in MERGE_MSG
         if _last(self._request.switches, "--signoff", "--no-signoff") == "--signoff":  # not before it is committed
-            message += b"\nSigned-off-by: %b <%b>\n" % view.person("committer")
-        elif mode == "verbatim":  # its last line has no end yet: git adds that where it cleans up, and in MERGE_MSG
-            message = message.removesuffix(b"\n")
-        raw, message = message, cleaned(message, mode, b"#")
+            line = b"Signed-off-by: %b <%b>\n" % view.person("committer")
+            message = signed_off(message, line, trailer_rules(view.store), once=False, above_comments=True)
+        message = cleaned(message, mode, b"#")
         if not message:
             self._keep(target, result, raw)
             words = b"error: Empty commit message.\nNot committing merge; use 'git commit' to complete the merge.\n"
@@ -532,7 +534,7 @@ class _Merge:
     # --- the message ------------------------------------------------------------------------------------------------
     def _message(self, target: _Target) -> bytes:
         if self._request.message:
-            message = paragraphs(self._request.message, self._view.grant.limits.message_bytes)
+            message = paragraphs(self._request.message, self._view.grant.limits.message_bytes, are_lines=False) + b"\n"
         else:
             message = self._title(target) + self._into() + b"\n"
             if target.tag is not None and (body := _tag_text(target.tag, comment_char(self._view))):

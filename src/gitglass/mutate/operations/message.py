@@ -97,26 +97,30 @@ def cleanup_mode(word: bytes | None, edited: bool = False) -> str:
     raise BadConfig(f"Invalid cleanup mode {word.decode('utf-8', 'replace')}")
 
 
-def paragraphs(parts: list[str], limit: int) -> bytes:
-    """Several `-m` as one message. Raises TooLarge."""
-    whole = b"".join(
-        (b"\n" if at else b"") + part.encode("utf-8", "surrogateescape").rstrip(b"\n") + b"\n"
-        for at, part in enumerate(parts)
-    )
+def paragraphs(parts: list[str], limit: int, *, are_lines: bool = True) -> bytes:
+    """Several `-m` as one message, their own empty lines with them. Each is a line, as of `git commit`; where not
+    `are_lines`, as of `git merge`, an empty line is between them and nothing behind the last. Raises TooLarge."""
+    whole = b""
+    for part in parts:
+        gap = b"\n" if are_lines else b"\n\n"
+        whole += (gap if whole else b"") + part.encode("utf-8", "surrogateescape")
+        if are_lines and whole and not whole.endswith(b"\n"):
+            whole += b"\n"
     if len(whole) > limit:
         raise TooLarge("the message is too long", limit=limit, size=len(whole))
     return whole
 
 
-def message_in(view: View, word: str) -> bytes:
+def message_in(view: View, word: str, command: str = "commit") -> bytes:
     """The content of the file of `-F`, which is in the jail like all others. Raises BadRequest, TooLarge."""
     if word == "-":
-        raise Unsupported("git commit: gitglass does not read a message from standard input: give it", option="-F")
+        raise Unsupported(f"git {command}: gitglass does not read a message from standard input: give it", option="-F")
     path = normal_path(view.store.cwd, word.encode("utf-8", "surrogateescape"))
     status, limit = view.store.named.stat(path), view.grant.limits.message_bytes
     if status is None or status.st_mode & 0o170000 != 0o100000:
         why = "No such file or directory" if status is None else "Is a directory"
-        raise BadRequest(f"could not read log file '{word}': {why}")
+        what = f"read log file '{word}'" if command == "commit" else f"open or read '{word}'"
+        raise BadRequest(f"could not {what}: {why}")
     if status.st_size > limit:
         raise TooLarge("the message is too long", limit=limit, size=status.st_size)
     return bytes(view.store.named.read(path, limit))

@@ -88,6 +88,11 @@ def is_there(view: View, item: Item) -> bool:
     return info is not None and (path == item.match or stat.S_ISDIR(info.st_mode))
 
 
+def is_submodule(index: Index, path: bytes) -> bool:
+    """Whether an index has a submodule at a path, or one in conflict."""
+    return any(index.mode(at) == GITLINK for at in index.positions(path))
+
+
 def submodules_of(index: Index) -> set[bytes]:
     """The paths of the submodules of an index."""
     return {index.paths[at] for at in gitlinks(index)}

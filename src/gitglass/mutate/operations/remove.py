@@ -8,6 +8,7 @@ from ...errors import BadRequest, CommandFailed, InvalidArgs, SandboxViolation, 
 from ...objects.parsed import GITLINK, SYMLINK
 from ...paths.lexical import directories_above
 from ...paths.pathspec import Item, Pathspecs
+from ...repo.absolute import prefix_path
 from ...repo.gitmodules import FILE as GITMODULES
 from ...request.mutations import MoveRequest, RemoveRequest
 from ...worktree.submodules import submodule_state
@@ -19,7 +20,7 @@ from ..names import check_path
 from ..plan import Answer, Plan
 from ..view import View
 from .common import check_hooks, commit_tree, finished, refused_switches, tree_rows
-from .paths import outside_words, parted, pathspecs_of, picked, submodules_of, unmatched, untracked
+from .paths import is_submodule, outside_words, parted, pathspecs_of, picked, submodules_of, unmatched, untracked
 
 
 def plan_remove(request: RemoveRequest, view: View) -> Plan:
@@ -67,8 +68,7 @@ def plan_remove(request: RemoveRequest, view: View) -> Plan:
 def _need_no_submodule(view: View, paths: list[bytes]) -> None:
     """Raise Unsupported for a submodule, which git takes from the work tree and from `.gitmodules`."""
     for path in paths:
-        at = view.index.find(path)
-        if at >= 0 and view.index.mode(at) == GITLINK:
+        if is_submodule(view.index, path):
             words = f"'{text(path)}' is a submodule, and gitglass does not remove submodules"
             raise Unsupported(words, path=text(path), hint="`rm --cached` takes its entry from the index.")
 
@@ -79,7 +79,7 @@ def _need_staged_gitmodules(view: View, paths: list[bytes]) -> None:
     index, name = view.index, GITMODULES
     at, work = index.find(name), WorkFiles(view)
     info = work.status(name) if at >= 0 else None
-    if info is None or not any((one := index.find(path)) >= 0 and index.mode(one) == GITLINK for path in paths):
+    if info is None or not any(is_submodule(index, path) for path in paths):
         return
     content = work.content(name, info)
     if content is None or (work.differs(name) and content.oid != index.oid(at)):
@@ -160,10 +160,13 @@ def _losses(view: View, paths: list[bytes], *, cached: bool) -> str:
                 staged.append(path)
             elif changed:
                 local.append(path)
+    force, keep = "\n(use -f to force removal)", "\n(use --cached to keep the file, or -f to force removal)"
+    if not view.config.get_bool("advice.rmhints", True):
+        force = keep = ""
     words = [
-        _loss(both, "content different from both the\nfile and the HEAD:", "(use -f to force removal)", "staged "),
-        _loss(staged, "changes staged in the index:", "(use --cached to keep the file, or -f to force removal)", ""),
-        _loss(local, "local modifications:", "(use --cached to keep the file, or -f to force removal)", ""),
+        _loss(both, "content different from both the\nfile and the HEAD:", force, "staged "),
+        _loss(staged, "changes staged in the index:", keep, ""),
+        _loss(local, "local modifications:", keep, ""),
     ]
     return "\n".join(word for word in words if word)
 
@@ -184,7 +187,7 @@ def _loss(paths: list[bytes], what: str, hint: str, kind: str) -> str:
         return ""
     head = "the following files have" if len(paths) > 1 else "the following file has"
     names = "".join(f"\n    {text(path)}" for path in paths)
-    return f"error: {head} {kind}{what}{names}\n{hint}"
+    return f"error: {head} {kind}{what}{names}{hint}"
 
 
 # --- mv -------------------------------------------------------------------------------------------------------------
@@ -210,9 +213,8 @@ class _Move:
     def __init__(self, request: MoveRequest, view: View) -> None:
         self._request, self._view = request, view
         self._work = WorkFiles(view)
-        prefix = view.store.prefix
         words = [word.encode("utf-8", "surrogateescape") for word in request.paths]
-        self._words = [_tidy(prefix + word) for word in words]
+        self._words = [prefix_path(view.store, word).rstrip(b"/") for word in words]
         self._to_folder = False  # whether a directory was named that there is not
         self._pairs: list[tuple[bytes, bytes]] = []
         self._replaced: list[bytes] = []
@@ -328,7 +330,7 @@ class _Move:
         folder = info.st_mode & 0o170000 == 0o040000
         low, high = index.span(source)
         fronts = [to, *(to[:at] for at, char in enumerate(to) if char == 0x2F)]
-        if any(index.mode(at) == GITLINK for path in (source, *fronts) if (at := index.find(path)) >= 0):
+        if any(is_submodule(index, path) for path in (source, *fronts, *index.paths[low:high])):
             raise Unsupported(
                 f"'{text(source)}' or '{text(to)}' is a submodule, and gitglass does not move these", path=text(source)
             )
@@ -451,18 +453,3 @@ class _Move:
         if info is not None and info.st_mode & 0o170000 == 0o120000:
             return self._view.new.add(b"blob", files.readlink(path) or b"")
         return self._view.new.add(b"blob", bytes(files.read_optional(path) or b""))
-
-
-def _tidy(path: bytes) -> bytes:
-    """A path without `.` and `..` and without a slash at its end. Raises BadRequest where it leads out."""
-    parts: list[bytes] = []
-    for part in path.split(b"/"):
-        if part in (b"", b"."):
-            continue
-        if part == b"..":
-            if not parts:
-                raise BadRequest(f"'{text(path)}' is outside repository")
-            parts.pop()
-            continue
-        parts.append(part)
-    return b"/".join(parts)

@@ -14,7 +14,7 @@ from ..plan import Answer, Plan
 from ..view import View
 from .branch import check_free, move_branch, remove_ref
 from .common import check_hooks, finished, need_once, nothing_done, refused_switches
-from .message import cleaned, comment_char
+from .message import cleaned, comment_char, message_in
 
 _TAGS = b"refs/tags/"
 _NESTED = """\
@@ -28,20 +28,31 @@ hint: Disable this message with "git config advice.nestedTag false"
 def plan_tag(request: TagChange, view: View) -> Plan:
     """The plan of one change of tags. Raises what git says of names that are taken, missing or not well formed."""
     refused_switches(request, ("-a", "-s", "--no-sign"))
-    if {"-a", "-s"} & set(request.switches) and request.message is None:
+    if {"-a", "-s"} & set(request.switches) and not _is_annotated(request):
         raise BadRequest("a message is needed: gitglass opens no editor", hint="Give -m.")
     _signs(request, view)
     check_hooks(view, ())
+    if request.cleanup not in (None, "strip", "whitespace", "verbatim"):
+        raise BadRequest(f"Invalid cleanup mode {request.cleanup}")
     changes = Changes()
     answer = (_delete if request.action == "delete" else _create)(request, view, changes)
     return finished(request, view, changes, answer)
 
 
+def _is_annotated(request: TagChange) -> bool:
+    """Whether a message is given."""
+    return request.message is not None or request.file is not None
+
+
 def _signs(request: TagChange, view: View) -> bool:
-    """Whether a new tag is signed (git-tag(1), `--sign`, and `tag.gpgSign`)."""
-    if request.message is None or request.action == "delete" or "--no-sign" in request.switches:
+    """Whether a new tag is signed (git-tag(1), `--sign`, and `tag.gpgSign`). Strange but git's: where
+    `tag.forceSignAnnotated` has a tag signed for its message, `--annotate` is what says no, and `--no-sign` is not."""
+    switches = set(request.switches)
+    if request.action == "delete" or not _is_annotated(request):
         return False
-    return view.signs("-s" in request.switches, "tag.gpgSign")
+    if not {"-a", "-s"} & switches and view.signs(False, "tag.forceSignAnnotated"):
+        return True
+    return "--no-sign" not in switches and view.signs("-s" in switches, "tag.gpgSign")
 
 
 def _create(request: TagChange, view: View, changes: Changes) -> Answer:
@@ -59,7 +70,7 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
         raise BadRequest(f"tag '{word}' already exists")
     if before == ABSENT:
         check_free(view, name)
-    oid = target if request.message is None else _object(request, view, target, word)
+    oid = _object(request, view, target, word) if _is_annotated(request) else target
     if before == oid and not is_symbolic:
         return Answer()
     moved_ref = move_branch(view, changes, name, oid, _logged(view, target))
@@ -69,7 +80,7 @@ def _create(request: TagChange, view: View, changes: Changes) -> Answer:
         raise BadRequest(f"cannot update ref '{end}': {words}")
     moved = before != ABSENT and before != oid
     shown = b"Updated tag '%b' (was %b)\n" % (name[len(_TAGS) :], abbrev(view.store, before)) if moved else b""
-    nested = request.message is not None and view.odb.kind(target) == b"tag"
+    nested = _is_annotated(request) and view.odb.kind(target) == b"tag"
     hint = nested and view.config.get_bool("advice.nestedtag", True)
     return Answer(
         shown, _NESTED.format(word, request.target or "HEAD").encode("utf-8", "surrogateescape") if hint else b""
@@ -96,7 +107,10 @@ def _logged(view: View, target: bytes) -> bytes:
 def _object(request: TagChange, view: View, target: bytes, word: str) -> bytes:
     """The annotated tag."""
     raw = (request.message or "").encode("utf-8", "surrogateescape")
-    message = cleaned(raw + b"\n", "strip", comment_char(view))  # whether or not it was edited (git-tag(1), --cleanup)
+    if request.file is not None:
+        raw = message_in(view, request.file, "tag")
+    mode = "strip" if request.cleanup is None else request.cleanup  # whether or not it was edited (git-tag(1))
+    message = cleaned(raw, mode, comment_char(view))
     kind = view.odb.kind(target)
     head = b"object %b\ntype %b\ntag %b\ntagger %b\n\n" % (
         target.hex().encode(), kind, word.encode("utf-8", "surrogateescape"), view.ident("committer"),
