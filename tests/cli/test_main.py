@@ -310,3 +310,29 @@ def test_of_the_users_files_one_is_listed(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(jail / "none"))
     words = f"fatal: unable to read config file '{jail}/none': No such file or directory\n".encode()
     assert ask(listed, jail, capfdbinary) == (128, b"", words)
+
+
+def test_a_git_file_that_leads_nowhere_ends_every_command_that_looks_for_a_repository(
+    tmp_path: Path, capfdbinary: Any
+) -> None:
+    (tmp_path / "a").write_bytes(b"a\n")
+    for content, reason in (
+        (b"", b"invalid gitfile format: %b"), (b"gitdir:x\n", b"invalid gitfile format: %b"),
+        (b"gitdir: \n", b"no path in gitfile: %b"), (b"gitdir: /nope/x\n", b"not a git repository: /nope/x"),
+    ):  # fmt: skip
+        (tmp_path / ".git").write_bytes(content)
+        named = reason % os.fsencode(tmp_path / ".git") if b"%b" in reason else reason
+        for words in (
+            ["config", "-l"], ["diff", "a", "a"], ["diff", "--no-index", "a", "a"], ["hash-object", "a"], ["status"],
+            ["stripspace", "-s"], ["check-ref-format", "--branch", "x"], ["merge-file", "-p", "a", "a", "a"],
+        ):  # fmt: skip
+            assert ask(words, tmp_path, capfdbinary) == (128, b"", b"fatal: " + named + b"\n"), words
+        shown = reason % b".git" if b"%b" in reason else reason
+        assert ask(["--git-dir=.git", "config", "-l"], tmp_path, capfdbinary) == (128, b"", b"fatal: " + shown + b"\n")
+        for words, out in (
+            (["version"], b"git version"), (["rev-parse", "--sq-quote", "a b"], b" 'a b'\n"),
+            (["check-ref-format", "--normalize", "/refs/x"], b"refs/x\n"),
+        ):  # fmt: skip
+            status, given, err = ask(words, tmp_path, capfdbinary)
+            assert (status, err) == (0, b"") and given.startswith(out), words
+        assert ask(["nonsense"], tmp_path, capfdbinary)[0] == 1  # no such command, whatever the directory is

@@ -26,7 +26,7 @@ from ..errors import (
 from ..limits import Context, Limits
 from ..records import field, record, replace
 from ..render.style import Style
-from ..repo.discover import UnknownFormat, Where
+from ..repo.discover import BadGitFile, UnknownFormat, Where
 from ..repo.store import Store, open_store
 from .argv import HelpAsked, check_words, parse
 from .globals import SYNOPSIS, Globals, parse_globals
@@ -149,7 +149,7 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
     command, words = named
     if words == ["-h"]:
         return _help(command, write, ctx)
-    store = open_meant(line, session, ctx.limits, needed=command.needs_repository)
+    store = open_meant(line, session, ctx.limits, needed=command.needs_repository, sought=_seeks(line))
     ctx.voices.append(store.complaints)
     command = command.meant(words, store)
     try:
@@ -306,10 +306,24 @@ def overview() -> bytes:
     ).encode()
 
 
-def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool) -> Store:
+def _seeks(line: Globals) -> bool:
+    """Whether a command line looks for a repository at all, be it that it can do without one."""
+    first = line.argv[0] if line.argv else ""
+    match line.command:
+        case "rev-parse":
+            return first not in ("--sq-quote", "--parseopt", "--local-env-vars", "--resolve-git-dir")
+        case "check-ref-format":
+            return first == "--branch"
+        case "stripspace":
+            return any(word.startswith(("-s", "-c", "--s", "--c")) for word in line.argv)
+        case name:
+            return name != "version"
+
+
+def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool, sought: bool = False) -> Store:
     """The repository of a command line: the session's own handle, if no option before the command names another.
 
-    Raises NotARepository if there is none and one is `needed`.
+    Raises NotARepository if there is none and one is `needed`; where one is `sought`, for a bad file `.git` only.
     """
     named = any(word is not None for word in (line.git_dir, line.work_tree, line.namespace))
     unpaged = not line.pager and session.where.programs is not None
@@ -332,7 +346,7 @@ def open_meant(line: Globals, session: Session, limits: Limits, *, needed: bool)
         store = opened(where, root=root, config=config, limits=limits)
     except (NotARepository, UnknownFormat) as error:
         unknown_format = isinstance(error, UnknownFormat)
-        if needed or (unknown_format and line.command == "rev-parse"):
+        if needed or (sought and isinstance(error, BadGitFile)) or (unknown_format and line.command == "rev-parse"):
             raise
         store = opened(where, root=root, config=config, optional=True, limits=limits)
         if unknown_format:

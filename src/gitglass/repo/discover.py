@@ -32,6 +32,10 @@ _VERSION_1 = frozenset({b"noop-v1", b"objectformat", b"refstorage", b"relativewo
 NOT_FOUND = "not a git repository (or any of the parent directories): .git"
 
 
+class BadGitFile(NotARepository):
+    """A file `.git` that leads to no repository: an error of every command, also of those that need no repository."""
+
+
 @record(frozen=True)
 class Where:
     """The location of a command: its directory and the values of `--git-dir`, `--work-tree` and git's environment.
@@ -210,7 +214,7 @@ def _explicit(where: Where, cwd: bytes, jail: Jail) -> Layout:
     git_dir = jail.resolve(_join(cwd, where.git_dir))
     directory = _git_dir_at(git_dir, jail, where)
     if directory is None:
-        directory = _git_file(git_dir, jail, where) if jail.read_optional(git_dir, _MAX_SMALL) is not None else None
+        directory = None if jail.is_dir(git_dir) else _git_file(git_dir, jail, where, shown=where.git_dir)
         if directory is None:
             raise NotARepository(f"not a git repository: '{text(where.git_dir)}'", path=text(where.git_dir))
     common = _common_dir(directory, where, jail)
@@ -385,14 +389,14 @@ def _git_file(path: bytes, jail: Jail, where: Where | None = None, *, shown: byt
         return None
     named = text(path if shown is None else shown)
     if not data.startswith(b"gitdir: "):
-        raise NotARepository(f"invalid gitfile format: {named}", path=text(path))
+        raise BadGitFile(f"invalid gitfile format: {named}", path=text(path))
     target = data[8:].rstrip(b"\r\n")
     if not target:
-        raise NotARepository(f"no path in gitfile: {named}", path=text(path))
+        raise BadGitFile(f"no path in gitfile: {named}", path=text(path))
     full = _join(path.rpartition(b"/")[0], target)
     directory = None if b"\0" in full else _git_dir_at(full, jail, where)
     if directory is None:
-        raise NotARepository(f"not a git repository: {text(full)}", path=text(full))
+        raise BadGitFile(f"not a git repository: {text(full)}", path=text(full))
     directory.path = jail.resolve(full)
     return directory
 
