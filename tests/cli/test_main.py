@@ -318,7 +318,8 @@ def test_a_git_file_that_leads_nowhere_ends_every_command_that_looks_for_a_repos
     (tmp_path / "a").write_bytes(b"a\n")
     for content, reason in (
         (b"", b"invalid gitfile format: %b"), (b"gitdir:x\n", b"invalid gitfile format: %b"),
-        (b"gitdir: \n", b"no path in gitfile: %b"), (b"gitdir: /nope/x\n", b"not a git repository: /nope/x"),
+        (b"gitdir: \n", b"no path in gitfile: %b"),
+        (b"gitdir: %b/x\n" % os.fsencode(tmp_path), b"not a git repository: %b/x" % os.fsencode(tmp_path)),
     ):  # fmt: skip
         (tmp_path / ".git").write_bytes(content)
         named = reason % os.fsencode(tmp_path / ".git") if b"%b" in reason else reason
