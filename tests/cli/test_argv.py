@@ -128,6 +128,21 @@ def test_negations_are_abbreviated_where_nothing_else_is() -> None:
             parse(command, [word])
 
 
+class Own(Request[Answer]):
+    """A command that parses some options itself, and leaves the others to what it is made of."""
+
+    map: Annotated[bool, Flag("--mailmap", no=True)] = True
+    least: Annotated[bool, Flag("--minimal", no=True)] = False
+
+
+def test_options_of_the_command_itself_are_abbreviated_first() -> None:
+    command = Command("own", Own, Answer, nothing, nothing, nothing, anywhere=frozenset(["map"]))
+    assert parse(command, ["--no-m"])[0] == {"map": False}
+    assert parse(command, ["--no-mi"])[0] == {"least": False}
+    with pytest.raises(InvalidArgs, match=r"ambiguous option: no-m \(could be --no-mailmap or --no-minimal\)"):
+        parse(Command("own", Own, Answer, nothing, nothing, nothing), ["--no-m"])
+
+
 class Listed(Request[Answer]):
     form: Annotated[str | None, Flag("--format", value="form", no=True)] = None
     again: Annotated[bool, Flag("--first"), Flag("--second", "--third")] = False
@@ -152,6 +167,24 @@ def test_refused_options_are_abbreviated_as_all_are() -> None:
             parse(command, [word])
     with pytest.raises(InvalidArgs, match="unknown option"):
         parse(command, ["--no-loc"])
+
+
+class Silent(Request[Answer]):
+    quiet: Annotated[bool, Flag("--no-progress")] = False
+
+
+def test_a_negation_that_is_there_beside_its_refused_option_is_one_word() -> None:
+    command = Command(
+        "silent",
+        Silent,
+        Answer,
+        nothing,
+        nothing,
+        nothing,
+        refused={"--progress": "it is not shown"},
+        fixed=frozenset(),
+    )
+    assert parse(command, ["--no-prog"])[0] == {"quiet": True}
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,15 @@ def test_a_color_has_no_type_and_a_url_no_fixed_value(repo: Path) -> None:
         assert done.returncode == 129 and done.stdout == b"" and done.stderr.startswith(words)
 
 
+def test_the_settings_of_a_url_do_not_say_their_scope(repo: Path) -> None:
+    for words, out in (
+        (["--get-urlmatch", "http", "https://x"], b"unknown\thttp.proxy p\n"),
+        (["--get-urlmatch", "http.proxy", "https://x"], b"unknown\tp\n"),
+        (["--get", "http.proxy"], b"command\tp\n"),
+    ):
+        assert gitglass.git(["-c", "http.proxy=p", "config", "--show-scope", *words], cwd=repo).stdout == out
+
+
 def test_shortlog_names_the_whole_word_it_does_not_know(repo: Path) -> None:
     done = gitglass.git(["shortlog", "--nope=3", "HEAD"], cwd=repo)
     assert done.returncode == 129 and done.stderr.startswith(b"error: unknown option `--nope=3'\n")

@@ -123,3 +123,13 @@ def test_the_word_that_ends_options_is_none_for_the_script(top: Path) -> None:
         done = gitglass.git(["submodule", *words], cwd=top)
         assert (done.returncode, done.stdout) == (1, b"") and done.stderr.startswith(b"usage: git submodule ")
     assert gitglass.git(["submodule", "status", "--"], cwd=top).returncode == 0
+
+
+def test_outside_of_the_work_tree(top: Path) -> None:
+    for words, cwd in (
+        (["--git-dir=.git", "--work-tree=libs"], top), ([f"--git-dir={top}/.git", f"--work-tree={top}"], top.parent),
+    ):  # fmt: skip
+        done = gitglass.git([*words, "submodule", "status"], cwd=cwd)
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert done.stderr == b"fatal: git submodule cannot be used without a working tree.\n"
+    assert states(top / "libs")

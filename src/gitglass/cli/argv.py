@@ -276,7 +276,7 @@ class _Parser:
             if self._widen():
                 return self._find_long(name, word)
             raise _Unknown(self._command.unknown(word))
-        names = [spelling for spelling, _, _ in fits] + self._refused_fits(name)
+        names = list(dict.fromkeys([*(spelling for spelling, _, _ in fits), *self._refused_fits(name)]))
         if len(names) > 1:  # git names the last two
             raise InvalidArgs(f"ambiguous option: {word[2:]} (could be {names[-2]} or {names[-1]})", candidates=names)
         _, option, negated = fits[0]
@@ -285,6 +285,7 @@ class _Parser:
     def _fits(self, name: str, word: str) -> list[tuple[str, Spelling, bool]]:
         """The options that `name` may abbreviate: (their whole name, the option, whether it is negated)."""
         fits: dict[tuple[Flag, bool], tuple[str, Spelling, bool]] = {}
+        own = self._command.anywhere or ()
         for spelling, option in self._table.items():
             flag = option[1]
             if not spelling.startswith("--") or (flag.walk and not self._command.abbreviates):
@@ -294,7 +295,9 @@ class _Parser:
                 fits.setdefault((flag, False), (spelling, option, False))
             if flag.no and "=" not in word and f"--no-{spelling[2:]}".startswith(name):
                 fits.setdefault((flag, True), (f"--no-{spelling[2:]}", option, True))
-        return list(fits.values())
+        # git parses the options of log and format-patch itself before those of diffs and walks
+        first = [fit for fit in fits.values() if fit[1][0] in own]
+        return first or list(fits.values())
 
     def _refused_fits(self, name: str) -> list[str]:
         """The refused options, and the negations of refused ones, that `name` abbreviates where git's own parser takes

@@ -9,7 +9,7 @@ from ..errors import BadRequest, GitError, Unsupported, UsageError
 from ..limits import Context
 from ..plans.positionals import Positionals
 from ..plans.setting_sources import read_source
-from ..records import field, typed_row
+from ..records import field, replace, typed_row
 from ..regex.matcher import BadPattern, compile_pattern
 from ..render.color import configured_when, parse_color, want_color
 from ..render.config import TYPES, shown, typed
@@ -166,8 +166,7 @@ def run(store: Store, request: ConfigRequest, ctx: Context) -> Selection:
     fits = _value_filter(request, ctx)
     entries = [entry for entry in config.entries if wanted(entry.key) and fits(entry.value or b"")]
     if not entries and request.default is not None and action == "get":
-        source = Source("unknown", b"command line:")
-        entries = [Entry(canonical(request.words[0]), to_bytes(request.default), 0, source)]
+        entries = [Entry(canonical(request.words[0]), to_bytes(request.default), 0, _UNKNOWN)]
     if not entries:
         ctx.exit_status = 1
     return Selection(config, entries, keys=action == "get_regexp")
@@ -298,6 +297,8 @@ def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterat
     lines = []
     is_list = "list" in request.action
     for entry in selection.entries:
+        if "get_urlmatch" in request.action:  # strange but git's: where it comes from is forgotten by then
+            entry = replace(entry, source=_UNKNOWN)
         kind = None if is_list else request.type
         value = None if request.name_only else typed(entry, kind, selection.config, style.ctx.now)
         lines.append(
@@ -312,6 +313,7 @@ def render(selection: Selection, request: ConfigRequest, style: Style) -> Iterat
         raise selection.error
 
 
+_UNKNOWN = Source("unknown", b"command line:")
 _WRITES = "it changes the configuration"
 COMMAND = Command(
     "config",

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ..annotations import Annotated, Any
+from ..disk.jail import in_folder
 from ..errors import GitError, InvalidArgs, NotFound, NoWorkTree, Unsupported, text
 from ..limits import Context, paced
 from ..plans.positionals import Positionals
@@ -94,9 +95,9 @@ def unknown(word: str) -> GitError:
 
 
 def run(store: Store, request: SubmoduleRequest, ctx: Context) -> Iterator[Entry]:
-    """The submodules. Raises GitError without a work tree, for words that match nothing, and for missing settings in
-    .gitmodules."""
-    if store.work_tree is None:
+    """The submodules. Raises GitError outside of the work tree, for words that match nothing, and for missing settings
+    in .gitmodules."""
+    if store.work_tree is None or not in_folder(store.cwd, store.work_tree):
         raise NoWorkTree("git submodule cannot be used without a working tree.", status=1)
     specs = parse_pathspecs(store, request.paths)
     links, paths = gitlinks(store.index), store.index.paths
