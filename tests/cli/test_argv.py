@@ -169,6 +169,30 @@ def test_refused_options_are_abbreviated_as_all_are() -> None:
         parse(command, ["--no-loc"])
 
 
+class Moded(Request[Answer]):
+    """Two fields that choose one mode; the third option has a letter alone."""
+
+    kind: Annotated[str | None, Flag("-t", const="t", mode="what"), Flag("-s", "--size", const="s", mode="what")] = None
+    everything: Annotated[bool, Flag("--all-objects", mode="what")] = False
+    other: Annotated[bool, Flag("--other", mode="else")] = False
+
+
+def test_modes_exclude_each_other_in_the_words_they_were_given_in() -> None:
+    command = Command("moded", Moded, Answer, nothing, nothing, nothing)
+    assert parse(command, ["-s", "--size", "--other", "-s"])[0] == {"kind": "s", "other": True}
+    for argv, words in (
+        (["-t", "-s"], "switch `s' is incompatible with -t"),
+        (["-s", "-t"], "switch `t' is incompatible with --size"),
+        (["-st"], "switch `t' is incompatible with --size"),
+        (["--siz", "--all"], "option `all-objects' is incompatible with --size"),
+        (["--all-objects", "--si", "--nonsense"], "option `size' is incompatible with --all-objects"),
+        (["-t", "--other", "-t", "--size", "-t"], "option `size' is incompatible with -t"),
+    ):
+        with pytest.raises(InvalidArgs) as caught:
+            parse(command, argv)
+        assert caught.value.message == words
+
+
 class Silent(Request[Answer]):
     quiet: Annotated[bool, Flag("--no-progress")] = False
 

@@ -83,7 +83,11 @@ def test_filters(place: Path) -> None:
         ("--textconv nope", 128, b"fatal: Not a valid object name nope"),
         ("--filters -t HEAD", 129, b"error: switch `t' is incompatible with --filters"),
         ("-t --textconv HEAD", 129, b"error: option `textconv' is incompatible with -t"),
-        ("--filters --batch-all-objects --batch", 129, b"is incompatible with --batch-all-objects"),
+        (
+            "--filters --batch-all-objects --batch",
+            129,
+            b"error: option `batch-all-objects' is incompatible with --filters",
+        ),
         ("-p --path=a HEAD", 129, b"fatal: '--path=<path|tree-ish>' needs '--filters' or '--textconv'"),
         ("-p --batch", 129, b"fatal: '-p' is incompatible with batch mode"),
         ("--filters HEAD:nope", 128, b"fatal: path 'nope' does not exist in 'HEAD'"),

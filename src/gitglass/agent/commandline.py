@@ -97,7 +97,7 @@ class BranchWords(BranchRequest):
 class TagWords(TagRequest):
     """`git tag` with its options that write."""
 
-    delete: Annotated[bool, Flag("-d", "--delete")] = Field(False)
+    delete: Annotated[bool, Flag("-d", "--delete", mode="action")] = Field(False)
     annotate: Annotated[bool, Flag("-a", "--annotate")] = Field(False)
     sign: Annotated[bool | None, Flag("-s", "--sign"), Flag("--no-sign", const=False)] = Field(None)
     edit: Annotated[bool, Flag("-e", "--edit")] = Field(False)
@@ -365,11 +365,6 @@ def _tag(words: list[str]) -> TagChange | None:
     """The change of a `git tag`, or None if it lists."""
     values, operands = parse(_command("tag", TagWords), words)
     names = [one_ref(str(word)) for word in operands.before + operands.after]
-    if values.get("delete") and values.get("as_list"):
-        last = [name for name in values if name in ("delete", "as_list")][-1]
-        long, short, other = ("delete", "d", "list") if last == "delete" else ("list", "l", "delete")
-        named = f"option `{long}'" if f"--{long}" in words else f"switch `{short}'"
-        raise InvalidArgs(f"{named} is incompatible with --{other}")
     makes = [name for name in ("annotate", "sign", "message", "file", "key", "force") if values.get(name)]
     limits = [name for name in ("contains", "no_contains", "points_at", "merged", "no_merged") if values.get(name)]
     listing = bool(limits or values.get("as_list") or values.get("lines") is not None or not names)

@@ -78,7 +78,7 @@ def _with_behind(argv: list[str], behind: tuple[str, ...]) -> list[str]:
 
 
 class _Parser:
-    __slots__ = ("_argv", "_at", "_command", "_last", "_table", "_values", "_wide", "_words")
+    __slots__ = ("_argv", "_at", "_command", "_last", "_modes", "_table", "_values", "_wide", "_words")
 
     def __init__(self, command: Command, argv: list[str]) -> None:
         self._command = command
@@ -89,6 +89,7 @@ class _Parser:
         self._values: dict[str, Any] = {}
         self._words = Positionals()
         self._last = ""
+        self._modes: dict[str, Flag] = {}  # the option that chose the mode of a command
 
     def parse(self) -> tuple[dict[str, Any], Positionals]:
         check_words(self._argv)
@@ -211,6 +212,8 @@ class _Parser:
         field, flag = spelling
         if equals and flag.walk and flag.value is None:
             raise _Unknown(self._command.unknown(word))
+        if flag.mode is not None:
+            self._choose(flag, flag.mode, name)
         if flag.token and not (flag.stuck and not equals):
             self._words.before.append(Token(self._whole_token(flag, name, word, bool(equals))))
             self._after_hidden(name, word)
@@ -330,6 +333,8 @@ class _Parser:
         if word in self._table:  # words such as -vv or -Lx: a match of the whole word takes precedence
             field, flag = self._table[word]
             if len(word) > 2 or flag.value is None:
+                if flag.mode is not None:
+                    self._choose(flag, flag.mode, word)
                 self._store(field, flag, flag.const, bare=True)
                 return
         refusal = self._command.refuse(word)
@@ -353,6 +358,8 @@ class _Parser:
                     raise HelpAsked("usage")
                 raise refusal or _Unknown(self._command.unknown(name if letters else word))
             field, flag = spelling
+            if flag.mode is not None:
+                self._choose(flag, flag.mode, name)
             at, whole = at + 1, flag.exact  # short options of the walk and of diffs have no number after them
             if flag.value is None:
                 self._store(field, flag, flag.const, bare=True)
@@ -363,6 +370,16 @@ class _Parser:
                 self._store(field, flag, flag.const, bare=True)
             else:
                 self._letter_value(field, flag, name, self._next_of(flag, name))
+
+    def _choose(self, flag: Flag, mode: str, name: str) -> None:
+        """Let an option choose the mode of its command. Raises InvalidArgs where another option did."""
+        before = self._modes.setdefault(mode, flag)
+        if before is flag:
+            return
+        whole = next((spelling for spelling in flag.names if spelling.startswith(name)), name)
+        option = f"option `{whole[2:]}'" if whole.startswith("--") else f"switch `{whole[1:]}'"
+        other = next((spelling for spelling in before.names if spelling.startswith("--")), before.names[0])
+        raise InvalidArgs(f"{option} is incompatible with {other}")
 
     def _count(self, word: str, at: int) -> int:
         """Parse a number among letters (`-20`, `-q20`); returns its end. For the walk it must end the word."""

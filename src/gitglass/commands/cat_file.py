@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from ..annotations import Annotated, Any, Literal
-from ..errors import BadRequest, GitError, InvalidArgs, NotFound, UsageError
+from ..errors import BadRequest, InvalidArgs, NotFound, UsageError
 from ..limits import Context
 from ..paths.tree_listing import TreeListSpec, list_tree
 from ..plans.positionals import Positionals
@@ -57,14 +57,7 @@ _CONVERSIONS = ("textconv", "filters")
 
 def _mode(word: str) -> Flag:
     """An option that excludes the other ones of its kind."""
-    spelled = _SPELLED[word]
-
-    def choose(before: str | None) -> str:
-        if before is not None and before != word:
-            raise _exclusive(spelled, _SPELLED[before])
-        return word
-
-    return Flag(spelled, const=choose)
+    return Flag(_SPELLED[word], const=word, mode="what")
 
 
 def _once(kind: str) -> Callable[[str | None], str]:
@@ -74,11 +67,6 @@ def _once(kind: str) -> Callable[[str | None], str]:
         return kind
 
     return choose
-
-
-def _exclusive(one: str, other: str) -> GitError:
-    kind = "option" if one.startswith("--") else "switch"
-    return InvalidArgs(f"{kind} `{one.lstrip('-')}' is incompatible with {other}")
 
 
 class CatFileRequest(Request[CatFileResult]):
@@ -110,7 +98,9 @@ class CatFileRequest(Request[CatFileResult]):
         Flag("--batch-command", value="format", optional=True, const=None, sets={"batch": _once("command")}),
     ] = Field(None, description="The line for each object: %(objectname) %(objecttype) %(objectsize) %(rest) …")
     null_input: Annotated[bool, Flag("-z")] = Field(False, description="Names on standard input end in NUL.")
-    all_objects: Annotated[bool, Flag("--batch-all-objects")] = Field(False, description="Every object there is.")
+    all_objects: Annotated[bool, Flag("--batch-all-objects", mode="what")] = Field(
+        False, description="Every object there is."
+    )
     unordered: Annotated[bool, Flag("--unordered", no=True)] = Field(False, description="In any order.")
     buffer: Annotated[bool, Flag("--buffer", no=True)] = Field(False, description="Buffer the output of --batch.")
     follow_symlinks: Annotated[bool, Flag("--follow-symlinks", no=True)] = Field(
@@ -152,8 +142,6 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     """Bind `<type> <object>`, or an object after one of the options."""
     given = words.before + words.after
     what = values.get("what")
-    if what is not None and values.get("all_objects"):
-        raise _exclusive(_SPELLED[what], "--batch-all-objects")
     if values.get("path") is not None and what not in _CONVERSIONS:
         raise UsageError("'--path=<path|tree-ish>' needs '--filters' or '--textconv'", prefix="fatal")
     if values.get("batch") is not None:

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import chain
 
 from ..annotations import Annotated, Any
-from ..errors import BadRequest, InvalidArgs, UsageError, text
+from ..errors import BadRequest, UsageError, text
 from ..limits import Context, watched
 from ..paths.pathspec import Pathspecs, PathspecSpec
 from ..paths.tree_listing import Entry, TreeListing, TreeListSpec
@@ -58,10 +58,10 @@ class LsTreeRequest(Request[LsTreeResult]):
     trees: Annotated[bool, Flag("-t")] = Field(False, description="Show directories also where they are gone into.")
     only_trees: Annotated[bool, Flag("-d")] = Field(False, description="Show directories only.")
     null: Annotated[bool, Flag("-z")] = Field(False, description="NUL-terminated records, unquoted paths.")
-    long: Annotated[bool, Flag("-l", "--long")] = Field(False, description="Show sizes as well.")
-    name_only: Annotated[bool, Flag("--name-only")] = Field(False, description="Names only.")
-    name_status: Annotated[bool, Flag("--name-status")] = Field(False, description="The same.")
-    object_only: Annotated[bool, Flag("--object-only")] = Field(False, description="Object names only.")
+    long: Annotated[bool, Flag("-l", "--long", mode="form")] = Field(False, description="Show sizes as well.")
+    name_only: Annotated[bool, Flag("--name-only", mode="form")] = Field(False, description="Names only.")
+    name_status: Annotated[bool, Flag("--name-status", mode="form")] = Field(False, description="The same.")
+    object_only: Annotated[bool, Flag("--object-only", mode="form")] = Field(False, description="Object names only.")
     # strange but git's: the negation is the same
     full_name: Annotated[bool, Flag("--full-name", no=True, no_const=True)] = Field(
         False, description="Paths from the top, not from here."
@@ -82,11 +82,7 @@ def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: C
     given = words.before + words.after
     if not given:
         raise UsageError("")
-    chosen = [name for name in _FORMS if values.get(name)]
-    if len(chosen) > 1:
-        one, other = (name.replace("_", "-") for name in chosen[:2])
-        raise InvalidArgs(f"option `{other}' is incompatible with --{one}")
-    if values.get("format") is not None and chosen:
+    if values.get("format") is not None and any(values.get(name) for name in _FORMS):
         raise UsageError("--format can't be combined with other format-altering options", prefix="fatal")
     values["tree"], values["paths"] = given[0], given[1:]
 

@@ -45,12 +45,7 @@ ARGUMENTS = {
 def _mode(word: str) -> Flag:
     """An option that excludes the other modes."""
 
-    def choose(before: str | None) -> str:
-        if before is not None and before != word:
-            raise InvalidArgs(f"option `{word}' is incompatible with --{before}")
-        return word
-
-    return Flag(f"--{word}", const=choose)
+    return Flag(f"--{word}", const=word, mode="mode")
 
 
 class MergeBaseResult(Result):

@@ -48,12 +48,7 @@ _TRIVIAL = "gitglass does not do trivial merges: name two branches"
 def _form(name: str) -> Flag:
     """A form that excludes the other one."""
 
-    def choose(before: str | None) -> str:
-        if before is not None and before != name:
-            raise InvalidArgs(f"option `{name}' is incompatible with --{before}")
-        return name
-
-    return Flag(f"--{name}", const=choose)
+    return Flag(f"--{name}", const=name, mode="form")
 
 
 @typed_row

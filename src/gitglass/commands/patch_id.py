@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from ..annotations import Annotated, Any
 from ..diff.patch_id import patch_ids
-from ..errors import InvalidArgs
 from ..limits import Context
 from ..plans.positionals import Positionals
 from ..records import typed_row
@@ -39,9 +38,9 @@ class PatchIdRequest(Request[PatchIdResult]):
     text: str | None = Field(None, description="The patches; none for standard input.")
     mode: Annotated[
         str | None,
-        Flag("--unstable", const="unstable"),
-        Flag("--stable", const="stable"),
-        Flag("--verbatim", const="verbatim"),
+        Flag("--unstable", const="unstable", mode="mode"),
+        Flag("--stable", const="stable", mode="mode"),
+        Flag("--verbatim", const="verbatim", mode="mode"),
     ] = Field(None, description="'unstable', 'stable' (the order of files does not count), or 'verbatim' (blanks do).")
 
     @property
@@ -65,10 +64,7 @@ class Reading:
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Bind one mode and no arguments. Words without a dash are ignored, as in git."""
-    if set(words.overruled.get("mode", ())) - {values.get("mode")}:
-        other = next(mode for mode in words.overruled["mode"] if mode != values["mode"])
-        raise InvalidArgs(f"option `{values['mode']}' is incompatible with --{other}")
+    """Bind no arguments. Words without a dash are ignored, as in git."""
 
 
 def run(store: Store, request: PatchIdRequest, ctx: Context) -> Reading:

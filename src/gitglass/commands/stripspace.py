@@ -32,8 +32,8 @@ class StripspaceRequest(Request[StripspaceResult]):
     text: str | None = Field(None, description="The text; none for standard input.")
     mode: Annotated[
         str | None,
-        Flag("-s", "--strip-comments", const="strip"),
-        Flag("-c", "--comment-lines", const="comment"),
+        Flag("-s", "--strip-comments", const="strip", mode="mode"),
+        Flag("-c", "--comment-lines", const="comment", mode="mode"),
     ] = Field(None, description="'strip': leave comments out; 'comment': make every line one.")
 
     @property
@@ -43,10 +43,7 @@ class StripspaceRequest(Request[StripspaceResult]):
 
 
 def bind(words: Positionals, values: dict[str, Any], store: Store | None, ctx: Context) -> None:
-    """Bind one mode and no arguments."""
-    if set(words.overruled.get("mode", ())) - {values.get("mode")}:
-        one, two = ("-c", "--strip-comments") if values["mode"] == "comment" else ("-s", "--comment-lines")
-        raise InvalidArgs(f"switch `{one[1]}' is incompatible with {two}")
+    """Bind no arguments."""
     if words.before or words.after:
         raise InvalidArgs(_USAGE, prefix="")
 

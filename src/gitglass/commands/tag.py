@@ -32,7 +32,7 @@ class TagRequest(RefFilter, Request[RefsResult]):
     """`git tag --list`."""
 
     patterns: list[str] = Field(default_factory=list, description="Only tags whose names match: `v1.*`.")
-    as_list: Annotated[bool, Flag("-l", "--list")] = Field(
+    as_list: Annotated[bool, Flag("-l", "--list", mode="action")] = Field(
         False, description="List (what happens anyway; needed for patterns on a command line)."
     )
     lines: Annotated[int | None, Flag("-n", value="n", optional=True, const=1, parse=_lines)] = Field(

@@ -56,6 +56,7 @@ class Flag:
     walk       an option of the revision walk: git has a parser, and error messages, of its own for these. A switch is
                compared as a whole word: `--left-only=1` is a different option, which does not exist.
     token      a pseudo revision: the word itself joins the positional arguments, in order (`--all`, `--not`).
+    mode       options of one such name exclude each other (git's command modes): the second is reported.
     turns      it changes the meaning of revisions after it, but not of those before: `-g` (`Positionals.turn`).
     """
 
@@ -66,6 +67,7 @@ class Flag:
         "const",
         "exact",
         "last",
+        "mode",
         "names",
         "negation",
         "no",
@@ -100,6 +102,7 @@ class Flag:
         stuck: bool = False,
         walk: bool = False,
         bars: Mapping[str, str] | None = None,
+        mode: str | None = None,
     ) -> None:
         self.names = names
         self.value = value
@@ -120,6 +123,7 @@ class Flag:
         self.stuck = stuck
         self.walk = walk
         self.bars = bars
+        self.mode = mode
 
     def __repr__(self) -> str:
         return f"Flag({', '.join(self.names)})"
