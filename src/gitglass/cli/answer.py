@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from ..annotations import TYPE_CHECKING, Any
-from ..commands.command import Command, Words, execute, make_request
+from ..commands.command import Command, Words, execute, judge, make_request
 from ..commands.registry import NAMES, find
 from ..config.config import bad_value
 from ..deferred import deferred
@@ -159,6 +159,9 @@ def _answer(argv: "list[str] | Globals", session: Session, ctx: Context, write: 
             request, tips = _request(command, words, store, session, ctx)
         except HelpAsked:
             return _help(command, write, None)
+        except GitError:
+            judge(command, store)  # git reads the settings before it looks at the words
+            raise
         stdin = session.read_stdin() if session.read_stdin and request.reads_stdin else None
         style = Style(store, ctx, is_tty=session.is_tty, columns=session.columns, stdin=stdin, dumb=session.dumb)
         _print(command, execute(command, store, request, ctx, tips), request, style, write)

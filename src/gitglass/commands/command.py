@@ -303,6 +303,13 @@ def make_request(command: Command, values: dict[str, Any]) -> Request[Any]:
         raise InvalidArgs(f"{where}: {first['msg']}", errors=error.error_count()) from None
 
 
+def judge(command: Command, store: Store) -> None:
+    """Raise BadConfig for a setting that the command reads, as git does whether it uses the setting or not."""
+    asks = command.needs_repository or command.settings is not None
+    if asks and store.config.table.has_odd_settings:
+        judge_settings(command.settings or command.name, store.config)
+
+
 def execute(
     command: Command, store: Store, request: Request[Any] | Words, ctx: Context, named: Tips | None = None
 ) -> Any:
@@ -315,7 +322,5 @@ def execute(
     if command.access is not Access.READ:
         raise Unsupported(f"gitglass only reads: {command.name} is not available", status=129, prefix="error")
     ctx.look()
-    asks = command.needs_repository or command.settings is not None
-    if asks and store.config.table.has_odd_settings:
-        judge_settings(command.settings or command.name, store.config)
+    judge(command, store)
     return command.run(store, request, ctx) if named is None else command.run(store, request, ctx, named)
