@@ -191,4 +191,6 @@ def test_in_trees_the_last_of_the_sorted_words_says_how_deep_a_path_is(unpack: A
     top, below = found("."), found("src")
     assert top and below and not any(b"/" in name for name in top) and all(name.count(b"/") == 1 for name in below)
     assert found("src", ".") == found(".", "src") == top | below
-    assert found("src", "*") == found("*", "src") == found("*") - {n for n in found("*") if n.startswith(b"src/")} | below
+    assert (
+        found("src", "*") == found("*", "src") == found("*") - {n for n in found("*") if n.startswith(b"src/")} | below
+    )
